@@ -73,6 +73,7 @@ void announce_payment(const PreparedPayment& prepared, const DeliveryOptions& op
     Json json = prepared_json(prepared, true, global);
     json["outcome"] = net::code_of(report.outcome);
     json["announced_to"] = report.announced_to;
+    json["announced_to_filter_peers"] = report.announced_to_filter_peers;
     json["seen_from"] = report.seen_from;
     console.out() << to_line(json) << '\n';
 }
@@ -85,6 +86,7 @@ void print_unannounced(const PreparedPayment& prepared, const DeliveryOptions& o
         Json json = prepared_json(prepared, is_signed, global);
         json["outcome"] = nullptr;
         json["announced_to"] = 0;
+        json["announced_to_filter_peers"] = 0;
         json["seen_from"] = 0;
         console.out() << to_line(json) << '\n';
     } else if (is_signed) {

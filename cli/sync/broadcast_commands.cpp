@@ -11,6 +11,7 @@
 #include "cli/data_folder.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/display/status_line.h"
+#include "cli/sync/filter_hosts.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/sync_options.h"
 #include "cli/sync/transaction_input.h"
@@ -142,8 +143,13 @@ net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions
     route.on_progress = [&line](const net::BroadcastReport& report) {
         line.show(broadcast_progress(report), Clock::now());
     };
-    auto result = net::broadcast(std::move(own), *global.network, std::move(route),
-                                 broadcast_options(connection));
+    const FilterHosts filter_hosts(wallet_file(global, global.wallet));
+    net::BroadcastOptions options = broadcast_options(connection);
+    options.has_filter = [&filter_hosts](const std::string& node) {
+        return filter_hosts.contains(node);
+    };
+    auto result =
+        net::broadcast(std::move(own), *global.network, std::move(route), std::move(options));
     peers.save();
     return result;
 }
@@ -202,7 +208,9 @@ CommandEntry add_broadcast(CLI::App& root) {
     app->footer(
         "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
         "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
-        "by announcing it that it spreads; a single peer is asked for it back. Peers that take no\n"
+        "by announcing it that it spreads; a single peer is asked for it back. Peers that have "
+        "got\n"
+        "the wallet's filter only watch, unless no other is there. Peers that take no\n"
         "transactions are passed over, and those that ask a higher fee where the wallet knows\n"
         "what is paid. No wallet is needed; where the transaction spends the wallet's coins, the\n"
         "wallet keeps it, and petal sync --follow announces it again until it is confirmed.\n\n"

@@ -204,6 +204,7 @@ std::string peer_text(const BroadcastPeer& peer) {
         std::string text = peer.fetched ? "was told, asked for it" : "was told";
         if (peer.has_it) text += ", has it";
         if (peer.refusal) text += ", refuses it: " + printable(*peer.refusal, 111);
+        if (peer.has_filter) text += "; has got the wallet's filter";
         return text;
     }
     if (peer.refuses_fee) return "asks " + fee_rate_text(least_fee_rate_of(peer));
@@ -223,14 +224,21 @@ std::string peers_text(const BroadcastReport& report) {
     return text;
 }
 
-/// What there is to add where no peer has announced it back.
+/// What there is to add of peers that know the wallet, and where no peer has announced it back.
 std::string echo_text(const BroadcastReport& report) {
-    if (report.seen_from > 0) return "";
+    std::string text;
+    if (report.announced_to_filter_peers > 0) {
+        text =
+            "No peer without the wallet's filter took it; one with it can tell whose the "
+            "transaction is.\n";
+    }
+    if (report.seen_from > 0) return text;
     if (count_peers(report, is_silent_watcher) == 0) {
-        return "No other peer was there to announce it back; with two or more, petal sees whether "
+        return text +
+               "No other peer was there to announce it back; with two or more, petal sees whether "
                "it spreads.\n";
     }
-    return "The peers that were not told have not announced it yet.\n";
+    return text + "The peers that were not told have not announced it yet.\n";
 }
 
 Json peer_json(const BroadcastPeer& peer) {
@@ -239,6 +247,7 @@ Json peer_json(const BroadcastPeer& peer) {
             {"services", peer.services},
             {"takes_transactions", peer.takes_transactions},
             {"least_fee_rate_sat_vb", least_fee_rate_of(peer)},
+            {"has_filter", peer.has_filter},
             {"announced", peer.announced},
             {"fetched", peer.fetched},
             {"has_it", peer.has_it},
@@ -259,6 +268,7 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
             {"fee_rate_sat_vb", summary.fee ? Json(fee_rate_of(summary)) : Json(nullptr)},
             {"announced_to", report.announced_to},
+            {"announced_to_filter_peers", report.announced_to_filter_peers},
             {"fetched_by", report.fetched_by},
             {"accepted_by", report.accepted_by},
             {"seen_from", report.seen_from},

@@ -16,6 +16,7 @@
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/display/sync_log.h"
+#include "cli/sync/filter_hosts.h"
 #include "cli/sync/other_sync.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/sync_commands.h"
@@ -95,6 +96,7 @@ private:
     void on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
                      const std::function<void()>& stop);
     void note_end_of_blocks(const net::SyncStatus& status);
+    void note_filter_hosts(const net::SyncStatus& status);
     void warn_of_chain();
     void tell_of_lighter_chain(const net::SyncStatus& status);
     void check_not_overtaken() const;
@@ -112,6 +114,8 @@ private:
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     StandingWriter standing_;  // while the wallet is locked
+    FilterHosts filter_hosts_;
+    std::uint64_t noted_filter_loads_ = 0;
     SyncSource& source_;
     net::SyncEngine engine_;
     std::optional<Telling> telling_;

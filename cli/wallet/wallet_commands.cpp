@@ -11,6 +11,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/sync/filter_hosts.h"
 #include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/info_commands.h"
@@ -224,12 +225,15 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
 void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
     if (!options.yes) confirm_renaming(options.name, global, console);
-    wallet::Wallet::rename(wallet_file(global, global.wallet), wallet_file(global, options.name));
-    remove_standing(wallet_file(global, global.wallet));
+    const auto file = wallet_file(global, global.wallet);
+    const auto renamed_file = wallet_file(global, options.name);
+    wallet::Wallet::rename(file, renamed_file);
+    rename_filter_hosts(file, renamed_file);
+    remove_standing(file);
     if (global.json) {
         console.out() << to_line({{"wallet", options.name},
                                   {"network", global.network->name},
-                                  {"file", wallet_file(global, options.name).string()}})
+                                  {"file", renamed_file.string()}})
                       << '\n';
         return;
     }
@@ -241,6 +245,7 @@ void run_delete(const DeleteOptions& options, const GlobalOptions& global, Conso
     if (!options.yes) confirm_deletion(global, console);
     wallet::Wallet::remove(wallet_file(global, global.wallet));
     remove_standing(wallet_file(global, global.wallet));
+    remove_filter_hosts(wallet_file(global, global.wallet));
     if (global.json) {
         console.out() << to_line({{"wallet", global.wallet},
                                   {"network", global.network->name},

@@ -17,7 +17,8 @@ constexpr milliseconds kIgnoredAfter{30'000};
 // A node gives a transaction only once it has announced what came since: after five seconds in the
 // mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
 // in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
-constexpr milliseconds kFirstAsk{1'000};
+// A node of one's own may give it at once: it is asked soon, then at pauses that double.
+constexpr milliseconds kFirstAsk{20};
 constexpr milliseconds kAskBackAgain{3'000};
 constexpr milliseconds kDroppedAfter{60'000};
 // A few hops, each with its delays.
@@ -69,6 +70,9 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
       options_(std::move(options)),
       random_(options_.random_seed),
       deadline_(start.steady + options_.timeout) {
+    if (options_.has_filter) {
+        spare_until_ = start.steady + std::min(options_.patience_for_others, options_.timeout / 2);
+    }
     std::vector<chain::OwnTransaction> one;
     one.push_back(std::move(transaction));
     tx_server_.start(std::move(one));
@@ -92,6 +96,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     // What a peer announces is judged when it comes, and not looked up again.
     session.peer.limit_inventory(0);
     session.shown.id = peer;
+    session.shown.has_filter = options_.has_filter && options_.has_filter(identity.node);
     session.shown.identity = std::move(identity);
     if (known) {
         drop(session, {DisconnectReason::duplicate, ""});
@@ -181,7 +186,8 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
             outbox_.send(peer, Tx{*transaction});
             session.shown.fetched = true;
             milestones_.last_fetched = now.steady;
-            session.ask_at = now.steady + kFirstAsk;
+            session.ask_pause = kFirstAsk;
+            session.ask_at = now.steady + session.ask_pause;
         } else {
             missing.entries.push_back(entry);
         }
@@ -248,6 +254,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
+    if (spare_until_ && now.steady >= *spare_until_) spare_until_.reset();
     make_room();
     tell_some(now);
     const auto enough = enough_at();
@@ -270,8 +277,11 @@ BroadcastReport BroadcastEngine::report() const {
 // One at a time: no peer is sent away before it is known whether another waits.
 void BroadcastEngine::make_room() {
     if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
-    const auto found = std::ranges::find_if(sessions_, [](const BroadcastSession& session) {
-        return session.is_open() && session.is_useless();
+    const bool wants_others =
+        spare_until_ && count(sessions_, &BroadcastSession::is_other_taker) == 0;
+    const auto found = std::ranges::find_if(sessions_, [&](const BroadcastSession& session) {
+        const bool is_in_the_way = wants_others && session.only_watches();
+        return session.is_open() && (session.is_useless() || is_in_the_way);
     });
     if (found == sessions_.end()) return;
     ++replaced_;
@@ -279,18 +289,36 @@ void BroadcastEngine::make_room() {
     drop(*found, {DisconnectReason::finished, ""});
 }
 
+bool BroadcastEngine::spares_filter_holders() const {
+    if (count(sessions_, &BroadcastSession::is_other_taker) > 0) return true;
+    if (!spare_until_ || availability_ == PeerAvailability::none) return false;
+    return availability_ == PeerAvailability::now || replaced_ < kMostReplaced;
+}
+
 // The latest connection first: a peer that has watched for a while goes on watching.
 void BroadcastEngine::tell_some(Now now) {
-    const std::size_t wanted = (count(sessions_, &BroadcastSession::takes_it) + 1) / 2;
-    std::size_t told = count(sessions_, &BroadcastSession::counts_as_told);
+    const bool spares = spares_filter_holders();
+    const auto is_spared = [spares](const BroadcastSession& session) {
+        return spares && session.shown.has_filter;
+    };
+    std::size_t takers = 0;
+    std::size_t told = 0;
+    for (const BroadcastSession& session : sessions_) {
+        if (!session.is_open() || is_spared(session)) continue;
+        if (session.takes_it()) ++takers;
+        if (session.counts_as_told()) ++told;
+    }
+    const std::size_t wanted = (takers + 1) / 2;
     for (auto next = sessions_.rbegin(); next != sessions_.rend() && told < wanted; ++next) {
         BroadcastSession& session = *next;
         if (!session.is_open() || !session.watches() || session.shown.has_it) continue;
+        if (is_spared(session)) continue;
         session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
                               outbox_);
         session.shown.announced = true;
         session.told_at = milestones_.last_told = now.steady;
-        session.ask_at = now.steady + kAskBackAgain;
+        session.ask_pause = kAskBackAgain;
+        session.ask_at = now.steady + session.ask_pause;
         ++told;
     }
 }
@@ -300,7 +328,8 @@ void BroadcastEngine::ask_back(BroadcastSession& session, Now now) {
     if (session.shown.has_it) return;
     ask_mempool(session);
     outbox_.send(session.peer.id(), GetData{{{InventoryType::tx, {txid_.bytes}}}});
-    session.ask_at = now.steady + kAskBackAgain;
+    session.ask_pause = std::clamp(2 * session.ask_pause, kFirstAsk, kAskBackAgain);
+    session.ask_at = now.steady + session.ask_pause;
 }
 
 // A node that had the transaction before gives it only after it has announced it to us (Bitcoin
@@ -348,6 +377,7 @@ std::optional<milliseconds> BroadcastEngine::enough_at() const {
 
 milliseconds BroadcastEngine::next_deadline() const {
     milliseconds next = std::min(deadline_, enough_at().value_or(deadline_));
+    if (spare_until_) next = std::min(next, *spare_until_);
     for (const BroadcastSession& session : sessions_) {
         if (const auto own = session.next_deadline()) next = std::min(next, own->at);
     }

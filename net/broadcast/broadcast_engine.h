@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,13 @@ struct BroadcastOptions {
     std::chrono::milliseconds timeout{120'000};
     std::chrono::milliseconds handshake_timeout{10'000};
     std::uint64_t random_seed = 0;  ///< for nonces
+    /// Whether this node (PeerIdentity::node) has got a filter of the wallet whose transaction it
+    /// is: if it is told first, it learns by its filter that the transaction is the wallet's.
+    /// Empty: no node has.
+    std::function<bool(const std::string& node)> has_filter;
+    /// How long a transaction is kept from nodes that have a filter while another may be found; at
+    /// most half of the timeout.
+    std::chrono::milliseconds patience_for_others{20'000};
 };
 
 /// Whether there may be peers beyond those that are connected.
@@ -44,7 +52,9 @@ enum class PeerAvailability : std::uint8_t {
 /// node serves only transactions in its mempool; if a peer refuses it, it is announced to another.
 /// Nothing is announced to a peer before it could state its limits (BIP37's relay flag, BIP133's
 /// feefilter). A peer that does not relay transactions, or does not request ours, is replaced if
-/// another peer can be connected. A node that is connected twice counts once: otherwise its second
+/// another peer can be connected. Peers that have a filter of the wallet's
+/// (BroadcastOptions::has_filter) only watch, and make room for others, unless no other is to be
+/// had. A node that is connected twice counts once: otherwise its second
 /// connection would announce to us what we announced to its first.
 class BroadcastEngine {
 public:
@@ -99,6 +109,7 @@ private:
 
     void drive(Now now);
     void make_room();
+    bool spares_filter_holders() const;
     void tell_some(Now now);
     void ask_back(BroadcastSession& session, Now now);
     void ask_mempool(BroadcastSession& session);
@@ -113,7 +124,8 @@ private:
     Outbox outbox_;
     Milliseconds deadline_;
     PeerAvailability availability_ = PeerAvailability::now;
-    int replaced_ = 0;  // to make room
+    int replaced_ = 0;                         // to make room
+    std::optional<Milliseconds> spare_until_;  // those that have a filter; empty once it is over
     End end_ = End::none;
     Milestones milestones_;
 };

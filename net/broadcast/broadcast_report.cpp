@@ -66,6 +66,7 @@ BroadcastReport make_report(std::vector<BroadcastPeer> peers) {
     std::set<chain::Bytes> groups;
     for (const BroadcastPeer& peer : report.peers) {
         if (peer.announced) ++report.announced_to;
+        if (peer.announced && peer.has_filter) ++report.announced_to_filter_peers;
         if (peer.fetched) ++report.fetched_by;
         if (peer.announced && peer.has_it) ++report.accepted_by;
         if (peer.saw_it) groups.insert(peer.identity.group);

@@ -43,6 +43,7 @@ struct BroadcastPeer {
     bool takes_transactions = true;
     chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said
     bool refuses_fee = false;            ///< the transaction pays less than that
+    bool has_filter = false;             ///< see BroadcastOptions::has_filter
     bool announced = false;              ///< we told it
     bool fetched = false;                ///< it asked for the transaction, and got it
     bool has_it = false;                 ///< gave it back on request, or told us of it
@@ -55,6 +56,7 @@ struct BroadcastReport {
     BroadcastOutcome outcome = BroadcastOutcome::no_peer;
     std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
     std::size_t announced_to = 0;
+    std::size_t announced_to_filter_peers = 0;  ///< of these, those that have a filter
     std::size_t fetched_by = 0;
     std::size_t accepted_by = 0;  ///< peers that were told and have it
     std::size_t seen_from = 0;    ///< network groups of those that told us

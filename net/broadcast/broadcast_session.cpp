@@ -13,9 +13,12 @@ bool BroadcastSession::takes_it() const {
     return settled && shown.takes_transactions && !shown.refuses_fee && !shown.refusal;
 }
 
+bool BroadcastSession::is_other_taker() const {
+    return !shown.has_filter && (is_new() || takes_it()) && !ignores_it();
+}
+
 bool BroadcastSession::is_useless() const {
-    const bool ignores_it = overdue && awaits_request();
-    return settled && (!shown.takes_transactions || shown.refuses_fee || ignores_it);
+    return settled && (!shown.takes_transactions || shown.refuses_fee || ignores_it());
 }
 
 bool BroadcastSession::awaits_request() const {
@@ -23,7 +26,7 @@ bool BroadcastSession::awaits_request() const {
 }
 
 bool BroadcastSession::counts_as_told() const {
-    return is_told() && !(overdue && awaits_request()) && !shown.refusal;
+    return is_told() && !ignores_it() && !shown.refusal;
 }
 
 std::optional<Deadline<BroadcastSession::Due>> BroadcastSession::next_deadline() const {

@@ -28,6 +28,10 @@ struct BroadcastSession {
     bool is_told_or_saw_it() const { return is_told() || shown.saw_it; }
     /// Whether the peer has stated its limits and accepts the transaction.
     bool takes_it() const;
+    /// Whether the peer has no filter of the wallet's and takes the transaction, or may yet.
+    bool is_other_taker() const;
+    /// Whether the peer has stated its limits, and is spared as it has a filter of the wallet's.
+    bool only_watches() const { return settled && shown.has_filter && !is_told(); }
     /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
     /// peer's own announcement shows a relay.
     bool watches() const { return takes_it() && !is_told(); }
@@ -36,6 +40,8 @@ struct BroadcastSession {
     bool is_useless() const;
     /// Whether the transaction was announced to the peer, which has not requested it yet.
     bool awaits_request() const;
+    /// The same, and it had time enough.
+    bool ignores_it() const { return overdue && awaits_request(); }
     /// A peer that has not requested the transaction in time, or refuses it, no longer counts, so
     /// that it is announced to another.
     bool counts_as_told() const;
@@ -50,6 +56,7 @@ struct BroadcastSession {
     bool settled = false;  ///< it has answered the ping behind which it has said what it takes
     std::optional<Milliseconds> told_at{};
     std::optional<Milliseconds> ask_at{};
+    Milliseconds ask_pause{};  ///< between the last two times that it was asked
     bool overdue = false;
     bool asked_mempool = false;
 };

@@ -45,6 +45,7 @@ void FilterKeeper::refresh(SyncPeer& peer) {
                               sync_.keeper.checkpoint());
     sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
     ++sync_.status.filter_loads;
+    sync_.peers.report(peer.id()).has_filter = true;
 }
 
 void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,

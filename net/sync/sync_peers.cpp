@@ -26,6 +26,7 @@ void SyncPeers::add(Peer connection, PeerIdentity identity, Milliseconds now) {
     PeerReport report;
     report.id = id;
     report.address = std::move(identity.address);
+    report.node = std::move(identity.node);
     status_.peers.push_back(std::move(report));
     traces_[id].network_group = identity.group;
     peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);

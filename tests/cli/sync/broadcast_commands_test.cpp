@@ -269,6 +269,31 @@ TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
     EXPECT_EQ(mempool_size(), 0U);
 }
 
+TEST_F(BroadcastCommand, TellsAPeerThatNeverGotTheWalletsFilter) {
+    make_wallet();
+    const std::string synced_with = to_string(node.endpoint());
+    for (const auto& order :
+         {std::array{synced_with, as_another()}, std::array{as_another(), synced_with}}) {
+        const Outcome outcome =
+            scene.run({"broadcast", hex(), "--connect", order[0], "--connect", order[1], "--json"});
+        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        EXPECT_EQ(outcome.json().at("announced_to_filter_peers"), 0);
+        for (const Json& peer : outcome.json().at("peers")) {
+            EXPECT_EQ(peer.at("has_filter"), peer.at("address") == synced_with);
+            EXPECT_EQ(peer.at("announced"), peer.at("address") == as_another());
+        }
+    }
+}
+
+TEST_F(BroadcastCommand, SaysThatThePeerHasTheWalletsFilter) {
+    make_wallet();
+    const Outcome outcome = broadcast();
+    EXPECT_NE(outcome.out.find("has it; has got the wallet's filter"), std::string::npos)
+        << outcome.out;
+    EXPECT_NE(outcome.out.find("No peer without the wallet's filter took it"), std::string::npos);
+    EXPECT_EQ(broadcast({"--json"}).json().at("announced_to_filter_peers"), 1);
+}
+
 TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {
     const Outcome outcome = broadcast({"--wallet", "other", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::wallet);

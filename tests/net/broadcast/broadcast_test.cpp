@@ -228,9 +228,13 @@ TEST_F(Broadcast, AsksALonePeerForItInTurn) {
     settle();
     fetch(lone);
     EXPECT_EQ(count(lone, "getdata"), 0U);
-    pass(seconds{1});
-    EXPECT_EQ(count(lone, "getdata"), 1U);
+    pass(milliseconds{20});
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "a node of one's own gives it at once";
     EXPECT_FALSE(engine.finished());
+    pass(milliseconds{980});
+    EXPECT_EQ(count(lone, "getdata"), 5U) << "at pauses of 40, 80, 160 and 320 ms";
+    pass(seconds{9});
+    EXPECT_EQ(count(lone, "getdata"), 9U) << "and at last of 3 s";
     give_back(lone);
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::accepted);

@@ -1,0 +1,83 @@
+#include "cli/sync/filter_hosts.h"
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "chain/bytes.h"
+#include "chain/storage/private_files.h"
+#include "net/io/dial/endpoint.h"
+#include "net/io/dial/peer_endpoint.h"
+#include "net/wire/host_key.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::size_t kMaxHostBytes = 255;
+
+std::filesystem::path hosts_file(std::filesystem::path wallet_file) {
+    return wallet_file += ".filter-hosts";
+}
+
+/// One text for all names and ports of a host.
+std::string host_of(const std::string& node) {
+    const auto endpoint = net::parse_endpoint(node, 1);
+    if (!endpoint) return node;
+    const auto address = net::address_of(*endpoint);
+    return address ? chain::to_hex(net::host_key(*address)) : endpoint->host;
+}
+
+}  // namespace
+
+FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
+    : file_(hosts_file(wallet_file)) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file_, error))) return;
+    std::ifstream in(file_);
+    std::string text(kMost * (kMaxHostBytes + 1), '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    for (std::size_t start = 0; start < text.size() && hosts_.size() < kMost;) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        if (end > start) hosts_.push_back(text.substr(start, end - start));
+        start = end + 1;
+    }
+}
+
+bool FilterHosts::contains(const std::string& node) const {
+    return std::ranges::find(hosts_, host_of(node)) != hosts_.end();
+}
+
+void FilterHosts::add(const std::string& node) {
+    std::string host = host_of(node);
+    if (std::ranges::find(hosts_, host) != hosts_.end()) return;
+    hosts_.push_back(std::move(host));
+    if (hosts_.size() > kMost) hosts_.pop_front();
+    write();
+}
+
+/// Whole or not at all, for a process that reads it meanwhile.
+void FilterHosts::write() const {
+    std::filesystem::path fresh = file_;
+    fresh += ".new";
+    chain::ensure_private_file(fresh);
+    std::ofstream out(fresh, std::ios::trunc);
+    for (const std::string& host : hosts_) out << host << '\n';
+    out.close();
+    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error));
+    std::filesystem::rename(fresh, file_);
+}
+
+void rename_filter_hosts(const std::filesystem::path& wallet_file,
+                         const std::filesystem::path& new_wallet_file) {
+    std::error_code missing;  // a wallet that was never synced has none
+    std::filesystem::rename(hosts_file(wallet_file), hosts_file(new_wallet_file), missing);
+}
+
+void remove_filter_hosts(const std::filesystem::path& wallet_file) {
+    std::error_code ignored;
+    std::filesystem::remove(hosts_file(wallet_file), ignored);
+    std::filesystem::remove(hosts_file(wallet_file).string() + ".new", ignored);
+}
+
+}  // namespace petal::cli

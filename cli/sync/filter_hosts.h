@@ -1,0 +1,39 @@
+/// Which hosts have got a wallet's filter, in a file beside the wallet's.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <string>
+
+namespace petal::cli {
+
+/// The hosts that have got the wallet's filter in this sync or an earlier one, the last thousand of
+/// them: by it, they can tell that a transaction is the wallet's if it comes from here first.
+class FilterHosts {
+public:
+    static constexpr std::size_t kMost = 1'000;
+
+    /// Reads the file. One that is not there, or is not understood, names no host.
+    explicit FilterHosts(const std::filesystem::path& wallet_file);
+
+    /// node   as PeerIdentity names it: an IP address or a name, with a port. Ports of one host
+    ///        make no difference, nor do IPv6 addresses of one /64
+    bool contains(const std::string& node) const;
+    /// Adds the node's host and writes the file, if the host is new: for the process that holds the
+    /// wallet's sync lock. Throws std::system_error if the file can't be written.
+    void add(const std::string& node);
+
+private:
+    void write() const;
+
+    std::filesystem::path file_;
+    std::deque<std::string> hosts_;  // the newest last
+};
+
+/// Renames the file with its wallet, or removes it with it.
+void rename_filter_hosts(const std::filesystem::path& wallet_file,
+                         const std::filesystem::path& new_wallet_file);
+void remove_filter_hosts(const std::filesystem::path& wallet_file);
+
+}  // namespace petal::cli

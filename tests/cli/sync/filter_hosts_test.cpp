@@ -1,0 +1,66 @@
+#include "cli/sync/filter_hosts.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <system_error>
+
+#include "cli/regtest/temporary_folder.h"
+
+namespace petal::cli {
+namespace {
+
+class FilterHostsFile : public testing::Test {
+protected:
+    TemporaryFolder folder_;
+    const std::filesystem::path wallet_ = folder_.path() / "some.db";
+    const std::filesystem::path file_ = folder_.path() / "some.db.filter-hosts";
+};
+
+TEST_F(FilterHostsFile, NamesHostsWhateverThePort) {
+    FilterHosts(wallet_).add("203.0.113.5:8333");
+    FilterHosts hosts(wallet_);
+    hosts.add("[2001:db8:1:2::3]:8333");
+    hosts.add("Node.example:8333");
+    const FilterHosts read(wallet_);
+    EXPECT_TRUE(read.contains("203.0.113.5:18333"));
+    EXPECT_TRUE(read.contains("[::ffff:203.0.113.5]:8333"));
+    EXPECT_TRUE(read.contains("[2001:db8:1:2:ffff::]:8333")) << "of the same /64";
+    EXPECT_TRUE(read.contains("Node.example:1"));
+    EXPECT_FALSE(read.contains("203.0.113.6:8333"));
+    EXPECT_FALSE(read.contains("[2001:db8:1:3::3]:8333"));
+    EXPECT_FALSE(read.contains("other.example:8333"));
+}
+
+TEST_F(FilterHostsFile, KeepsTheLastThousand) {
+    FilterHosts hosts(wallet_);
+    for (int i = 0; i < 1'002; ++i) hosts.add("host" + std::to_string(i) + ".example:1");
+    const FilterHosts read(wallet_);
+    EXPECT_FALSE(read.contains("host1.example:1"));
+    EXPECT_TRUE(read.contains("host2.example:1"));
+    EXPECT_TRUE(read.contains("host1001.example:1"));
+}
+
+TEST_F(FilterHostsFile, ThatIsNotUnderstoodNamesNone) {
+    std::ofstream(file_) << "\n\n" << std::string(1'000'000, 'x');
+    EXPECT_FALSE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
+    std::filesystem::remove(file_);
+    std::filesystem::create_directory(file_);
+    FilterHosts hosts(wallet_);
+    EXPECT_FALSE(hosts.contains("203.0.113.5:8333"));
+    EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
+    EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "as long as this sync lasts";
+}
+
+TEST_F(FilterHostsFile, GoesWithItsWallet) {
+    FilterHosts(wallet_).add("203.0.113.5:8333");
+    const auto renamed = folder_.path() / "other.db";
+    rename_filter_hosts(wallet_, renamed);
+    EXPECT_FALSE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
+    EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.5:8333"));
+    remove_filter_hosts(renamed);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+}  // namespace
+}  // namespace petal::cli

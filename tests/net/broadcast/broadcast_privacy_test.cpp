@@ -1,0 +1,117 @@
+// A peer that has a filter of the wallet's learns of the wallet's transaction from others, if any.
+#include <gtest/gtest.h>
+
+#include "tests/net/broadcast/broadcast_fixture.h"
+
+namespace petal::net {
+namespace {
+
+const std::string kHolder = "203.0.113.5:8333";
+const std::string kSecondHolder = "198.51.100.7:8333";
+
+BroadcastOptions options_with_holders() {
+    BroadcastOptions options;
+    options.has_filter = [](const std::string& node) {
+        return node == kHolder || node == kSecondHolder;
+    };
+    return options;
+}
+
+class BroadcastPrivacy : public Broadcast {
+protected:
+    BroadcastPrivacy() : Broadcast(kFee, options_with_holders()) {}
+    PeerId meet_holder() { return meet({.address = kHolder}); }
+};
+
+TEST_F(BroadcastPrivacy, TellsPeersWithoutAFilterAlone) {
+    const PeerId first = meet_holder();
+    const PeerId second = meet({.address = kSecondHolder});
+    const PeerId other = meet();
+    EXPECT_TRUE(is_told(other));
+    const PeerId further = meet();
+    settle();
+    pass(seconds{60});
+    EXPECT_FALSE(is_told(first));
+    EXPECT_FALSE(is_told(second));
+    EXPECT_TRUE(is_told(further)) << "the first one never asked for it";
+    EXPECT_EQ(engine.report().announced_to_filter_peers, 0U);
+}
+
+TEST_F(BroadcastPrivacy, LetsAPeerWithAFilterWatch) {
+    const PeerId holder = meet_holder();
+    fetch(meet());
+    settle();
+    announce(holder);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
+}
+
+TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterAtOnceWhereNoOtherCanCome) {
+    const PeerId holder = meet_holder();
+    EXPECT_FALSE(is_told(holder)) << "another may come";
+    settle();
+    EXPECT_TRUE(is_told(holder));
+    EXPECT_EQ(engine.report().announced_to_filter_peers, 1U);
+    EXPECT_TRUE(engine.report().peers.at(0).has_filter);
+}
+
+TEST_F(BroadcastPrivacy, WaitsForAPeerThatHasNotSaidItsTerms) {
+    const PeerId holder = meet_holder();
+    const PeerId silent = greet({});
+    settle();
+    EXPECT_FALSE(is_told(holder));
+    engine.on_closed(silent, now);
+    EXPECT_FALSE(engine.take_commands().empty()) << "no other is left";
+    EXPECT_TRUE(engine.report().peers.at(0).announced);
+}
+
+TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereTheOthersTakeNothing) {
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    const PeerId holder = meet_holder();
+    settle();
+    EXPECT_TRUE(is_told(holder));
+}
+
+TEST_F(BroadcastPrivacy, MakesRoomForOtherPeers) {
+    const PeerId holder = meet_holder();
+    settle(PeerAvailability::later);
+    EXPECT_EQ(dropped.at(holder), DisconnectReason::finished);
+    EXPECT_TRUE(is_told(meet()));
+}
+
+TEST_F(BroadcastPrivacy, KeepsAPeerWithAFilterBesideAnother) {
+    meet_holder();
+    meet();
+    settle(PeerAvailability::later);
+    EXPECT_TRUE(dropped.empty()) << "it watches";
+}
+
+TEST_F(BroadcastPrivacy, WaitsTwentySecondsForOthersToBeFound) {
+    const PeerId holder = meet_holder();
+    pass(milliseconds{19'999});
+    EXPECT_FALSE(is_told(holder));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(holder));
+}
+
+class HastyBroadcast : public Broadcast {
+protected:
+    static BroadcastOptions hasty() {
+        BroadcastOptions options = options_with_holders();
+        options.timeout = seconds{10};
+        return options;
+    }
+    HastyBroadcast() : Broadcast(kFee, hasty()) {}
+};
+
+TEST_F(HastyBroadcast, WaitsForOthersHalfOfItsTime) {
+    const PeerId holder = meet({.address = kHolder});
+    pass(milliseconds{4'999});
+    EXPECT_FALSE(is_told(holder));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(holder));
+}
+
+}  // namespace
+}  // namespace petal::net
