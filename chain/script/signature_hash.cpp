@@ -52,6 +52,20 @@ Bytes without_code_separators(ByteView script) {
     return result;
 }
 
+/// Without scriptSigs and witnesses.
+Bytes serialize_without_scripts(const Transaction& transaction) {
+    ByteWriter writer;
+    writer.i32(transaction.version).compact_size(transaction.inputs.size());
+    for (const TxInput& input : transaction.inputs) {
+        writer.bytes(input.prevout.serialize()).var_bytes({}).u32(input.sequence);
+    }
+    writer.compact_size(transaction.outputs.size());
+    for (const TxOutput& output : transaction.outputs) write_output(writer, output);
+    writer.u32(transaction.lock_time);
+    return writer.take();
+}
+
+/// For all types but those that cover everything: none of these covers others' sequence numbers.
 void write_legacy_inputs(ByteWriter& writer, const Transaction& transaction,
                          std::size_t input_index, ByteView script_code, std::uint32_t hash_type) {
     const auto write_own = [&] {
@@ -65,17 +79,13 @@ void write_legacy_inputs(ByteWriter& writer, const Transaction& transaction,
         write_own();
         return;
     }
-    const bool covers_sequences = !is_none(hash_type) && !is_single(hash_type);
     writer.compact_size(transaction.inputs.size());
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         if (i == input_index) {
             write_own();
             continue;
         }
-        const TxInput& input = transaction.inputs[i];
-        writer.bytes(input.prevout.serialize())
-            .var_bytes({})
-            .u32(covers_sequences ? input.sequence : 0);
+        writer.bytes(transaction.inputs[i].prevout.serialize()).var_bytes({}).u32(0);
     }
 }
 
@@ -132,12 +142,31 @@ Hash256 SighashCache::legacy_hash(std::size_t input_index, ByteView script_code,
                                   std::uint32_t hash_type) const {
     assert(input_index < transaction_.inputs.size());
     if (is_single(hash_type) && input_index >= transaction_.outputs.size()) return Hash256{{1}};
+    const bool covers_all =
+        covers_other_inputs(hash_type) && !is_none(hash_type) && !is_single(hash_type);
+    if (covers_all) return legacy_hash_of_all(input_index, script_code, hash_type);
     ByteWriter writer;
     writer.i32(transaction_.version);
     write_legacy_inputs(writer, transaction_, input_index, script_code, hash_type);
     write_legacy_outputs(writer, transaction_, input_index, hash_type);
     writer.u32(transaction_.lock_time).u32(hash_type);
     return sha256d(writer.view());
+}
+
+Hash256 SighashCache::legacy_hash_of_all(std::size_t input_index, ByteView script_code,
+                                         std::uint32_t hash_type) const {
+    constexpr std::size_t kOutpointBytes = 36;
+    constexpr std::size_t kBareInputBytes = kOutpointBytes + 1 + 4;
+    if (without_scripts_.empty()) without_scripts_ = serialize_without_scripts(transaction_);
+    // The empty script of this input is one byte, its length.
+    const std::size_t place = 4 + compact_size_bytes(transaction_.inputs.size()) +
+                              input_index * kBareInputBytes + kOutpointBytes;
+    const ByteView whole = without_scripts_;
+    ByteWriter script;
+    script.var_bytes(without_code_separators(script_code));
+    ByteWriter type;
+    type.u32(hash_type);
+    return sha256d({whole.first(place), script.view(), whole.subspan(place + 1), type.view()});
 }
 
 Hash256 SighashCache::outputs_hash(std::size_t input_index, std::uint32_t hash_type) const {

@@ -29,8 +29,8 @@ bool covers_other_inputs(std::uint32_t hash_type);
 
 /// The signature hashes of one transaction. What BIP143 and BIP341 have the inputs share is hashed
 /// once, so that hashing every input takes time linear in the transaction's size. A hash from
-/// before segwit covers the whole transaction each time: where such inputs are hostile, bound its
-/// weight.
+/// before segwit covers the whole transaction each time, which is serialized once: where such
+/// inputs are hostile, bound its weight. Not thread-safe.
 class SighashCache {
 public:
     /// The transaction must outlive the cache. Its witnesses and scriptSigs may change meanwhile,
@@ -67,6 +67,8 @@ public:
 
 private:
     Hash256 outputs_hash(std::size_t input_index, std::uint32_t hash_type) const;
+    Hash256 legacy_hash_of_all(std::size_t input_index, ByteView script_code,
+                               std::uint32_t hash_type) const;
 
     const Transaction& transaction_;
     // As BIP341 has them, of one SHA-256; BIP143 hashes them once more.
@@ -76,6 +78,7 @@ private:
     std::array<Byte, 32> amounts_{};
     std::array<Byte, 32> scripts_{};
     bool knows_spent_outputs_ = false;
+    mutable Bytes without_scripts_;  // once a hash before segwit was asked for
 };
 
 }  // namespace petal::chain
