@@ -182,6 +182,13 @@ std::string escape_json_controls(std::string_view json) {
     return result;
 }
 
+std::string_view first_bytes(std::string_view utf8, std::size_t most) {
+    if (utf8.size() <= most) return utf8;
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
+    while (most > 0 && continues(utf8[most])) --most;
+    return utf8.substr(0, most);
+}
+
 std::size_t display_width(std::string_view utf8) {
     return static_cast<std::size_t>(
         std::count_if(utf8.begin(), utf8.end(), [](char c) { return !is_continuation(c); }));

@@ -44,6 +44,9 @@ std::string printable(std::string_view text, std::size_t max_bytes = 256);
 /// `\u202e`. The text is valid UTF-8, and its C0 controls are escaped already.
 std::string escape_json_controls(std::string_view json);
 
+/// The first bytes of a UTF-8 text, at most so many, without cutting a character.
+std::string_view first_bytes(std::string_view utf8, std::size_t most);
+
 /// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
 std::size_t display_width(std::string_view utf8);
 

@@ -80,13 +80,13 @@ void take_outputs(PaymentRequest& request, const WalletState& current,
         const auto kind = own_change_kind(current, output.script_pubkey);
         if (kind && !has_change) {
             has_change = true;
-            request.change_script = output.script_pubkey;
-            request.change_kind = *kind;
+            request.change = {output.script_pubkey, *kind};
         } else {
             request.recipients.push_back({output.script_pubkey, output.value});
         }
     }
-    if (request.recipients.empty()) request.recipients.push_back({request.change_script, 0, true});
+    if (request.recipients.empty())
+        request.recipients.push_back({request.change.script_pubkey, 0, true});
 }
 
 }  // namespace
@@ -116,9 +116,8 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
         ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
                         transaction.virtual_size()};
     take_outputs(request, current, transaction.outputs);
-    if (request.change_script.empty()) {
-        request.change_script = wallet_.change_script();
-        request.change_kind = wallet_.change_kind();
+    if (request.change.script_pubkey.empty()) {
+        request.change = wallet_.change_for(request.recipients);
     }
     return request;
 }
@@ -142,9 +141,8 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
     child.parent_fee = wallet_.fee_of(parent);
     child.request.parent = PaidParent{parent.virtual_size(), child.parent_fee.value_or(0)};
     child.request.spends_all_given = true;
-    child.request.change_script = wallet_.change_script();
-    child.request.change_kind = wallet_.change_kind();
-    child.request.recipients = {{child.request.change_script, 0, true}};
+    child.request.change = wallet_.change_for({});
+    child.request.recipients = {{child.request.change.script_pubkey, 0, true}};
     return child;
 }
 

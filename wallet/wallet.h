@@ -22,6 +22,7 @@
 #include "wallet/ledger/records.h"
 #include "wallet/spending/input_coin.h"
 #include "wallet/spending/message.h"
+#include "wallet/spending/payment.h"
 #include "wallet/store/access.h"
 #include "wallet/store/wallet_error.h"
 
@@ -170,12 +171,12 @@ public:
     /// those that a label freezes (BIP329), are left out. Of a watch-only wallet, what another
     /// wallet can spend: the coins of its descriptors of a single key.
     SpendableCoins spendable_coins() const;
-    /// The scriptPubKey of the first change address that was never used. It is the same until a
-    /// transaction that pays it is kept. A watch-only wallet without change descriptors gets its
-    /// change on a receive address.
-    chain::Bytes change_script() const;
-    /// The type of change_script(): that of new receive addresses.
-    ScriptKind change_kind() const;
+    /// The first change address that was never used, the same until a transaction that pays it is
+    /// kept: of the type of a recipient, if the account shows that type, so that change looks like
+    /// a payment (Bitcoin Core: TransactionChangeType); else of the type of new receive addresses.
+    /// A watch-only wallet without change descriptors gets its change
+    /// on a receive address.
+    ChangeOutput change_for(std::span<const Recipient> recipients) const;
     /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
     /// coins   what they spend, in their order, from spendable_coins()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,

@@ -58,7 +58,7 @@ struct Wallet::State {
     WalletError watch_only() const;
     /// The descriptor that change is paid to. Throws watch_only() where a watch-only wallet has no
     /// descriptor of a single key.
-    DescriptorNumber change_descriptor();
+    DescriptorNumber change_descriptor(std::span<const Recipient> recipients);
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
     /// watch list grew. Called within change() or read().
     void read_changes();

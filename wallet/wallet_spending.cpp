@@ -1,5 +1,6 @@
 // What a wallet spends: its coins, its change addresses, its signatures.
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <map>
 #include <set>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "chain/script/script.h"
 #include "wallet/spending/message.h"
 #include "wallet/spending/signing.h"
 #include "wallet/wallet_changes.h"
@@ -42,6 +44,36 @@ std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
     std::set<chain::Outpoint> result;
     for (const Coin& coin : view.coins()) result.insert(coin.outpoint);
     return result;
+}
+
+/// The types of these recipients' addresses that a wallet may have, in Bitcoin Core's order.
+std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
+    constexpr std::array<std::pair<chain::ScriptType, ScriptKind>, 4> kOrder{{
+        {chain::ScriptType::p2tr, ScriptKind::tr},
+        {chain::ScriptType::p2wpkh, ScriptKind::wpkh},
+        {chain::ScriptType::p2sh, ScriptKind::sh_wpkh},
+        {chain::ScriptType::p2pkh, ScriptKind::pkh},
+    }};
+    std::vector<ScriptKind> result;
+    for (const auto& [type, kind] : kOrder) {
+        const bool is_there = std::ranges::any_of(recipients, [&](const Recipient& recipient) {
+            return chain::classify(recipient.script_pubkey) == type;
+        });
+        if (is_there) result.push_back(kind);
+    }
+    return result;
+}
+
+/// A shown change descriptor of this type and account; empty if there is none.
+std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current, ScriptKind kind,
+                                                     std::optional<std::uint32_t> account) {
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        const WalletDescriptor& descriptor = current.descriptor(number);
+        if (descriptor.kind != kind || descriptor.account != account) continue;
+        if (descriptor.stored.chain != KeyChain::change || !descriptor.source.ranged) continue;
+        if (current.is_shown(number)) return number;
+    }
+    return std::nullopt;
 }
 
 /// The change descriptor of the account that new receive addresses are of, which stands behind
@@ -135,15 +167,23 @@ SpendableCoins Wallet::spendable_coins() const {
     return result;
 }
 
-DescriptorNumber Wallet::State::change_descriptor() {
-    if (!identity.is_watch_only()) return own_change_descriptor(wallet_state());
-    const auto watched = watched_change_descriptor(wallet_state());
-    if (!watched) throw watch_only();
-    return *watched;
+DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> recipients) {
+    const WalletState& current = wallet_state();
+    const auto own = identity.is_watch_only() ? watched_change_descriptor(current)
+                                              : std::optional(own_change_descriptor(current));
+    if (!own) throw watch_only();
+    const WalletDescriptor& descriptor = current.descriptor(*own);
+    for (const ScriptKind kind : kinds_of(recipients)) {
+        if (kind == descriptor.kind) return *own;
+        if (const auto other = change_descriptor_of(current, kind, descriptor.account)) {
+            return *other;
+        }
+    }
+    return *own;
 }
 
-chain::Bytes Wallet::change_script() const {
-    const DescriptorNumber descriptor = state_->change_descriptor();
+ChangeOutput Wallet::change_for(std::span<const Recipient> recipients) const {
+    const DescriptorNumber descriptor = state_->change_descriptor(recipients);
     const KeyRing& ring = state_->wallet_state().ring();
     KeyPath path{descriptor, 0};
     if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
@@ -151,11 +191,7 @@ chain::Bytes Wallet::change_script() const {
     while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
     // Change to a wrong address is lost.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    return ring.script_at(path);
-}
-
-ScriptKind Wallet::change_kind() const {
-    return *state_->wallet_state().descriptor(state_->change_descriptor()).kind;
+    return {ring.script_at(path), *state_->wallet_state().descriptor(descriptor).kind};
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,

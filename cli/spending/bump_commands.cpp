@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "chain/enum_table.h"
-#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_order.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
@@ -69,10 +69,10 @@ void check_rate(const wallet::Payment& payment, const wallet::ReplacedPayment& r
     const wallet::FeeRate least_rate{(least * 1'000 + size - 1) / size};
     CommandError error(ExitStatus::failed, "fee-rate-too-low",
                        "at " + rate_text(rate) + ", the replacement would pay " +
-                           format_btc(asked) + " BTC; nodes want at least " + format_btc(least) +
-                           " BTC (" + rate_text(least_rate) +
-                           "): what the replaced transaction pays, " + format_btc(replaced.fee) +
-                           " BTC, and 1 sat/vB for the replacement itself, at a higher rate");
+                           fee_in_sat(asked) + "; nodes want at least " + fee_in_sat(least) + " (" +
+                           rate_text(least_rate) + "): what the replaced transaction pays, " +
+                           fee_in_sat(replaced.fee) +
+                           ", and 1 sat/vB for the replacement itself, at a higher rate");
     error.set_details({{"least_fee_sat", least}, {"replaced_fee_sat", replaced.fee}});
     throw error;
 }
@@ -102,9 +102,9 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
                                                           net::unix_time_now());
     };
     prepared.json = {{"replaces", options.txid.to_hex()}, {"replaced_fee_sat", replaced.fee}};
-    prepared.text = field("replaces", options.txid.to_hex()) +
-                    field("old fee", format_btc(replaced.fee) + " BTC (" +
-                                         rate_text(replaced.fee_rate()) + ")");
+    prepared.text =
+        field("replaces", options.txid.to_hex()) +
+        field("old fee", fee_in_sat(replaced.fee) + " (" + rate_text(replaced.fee_rate()) + ")");
     return prepared;
 }
 
@@ -128,7 +128,7 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, const BumpOptions& options
                      {"parent_fee_sat", fee ? Json(*fee) : Json(nullptr)}};
     prepared.text =
         field("pays for", options.txid.to_hex()) +
-        field("its fee", fee ? format_btc(*fee) + " BTC"
+        field("its fee", fee ? fee_in_sat(*fee)
                              : std::string("not known, as others' coins pay it; counted as 0"));
     return prepared;
 }

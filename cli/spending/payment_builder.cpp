@@ -181,11 +181,15 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
                                       const GlobalOptions& global) {
     wallet::PaymentRequest request;
     request.recipients = order.recipients;
+    const bool has_rest = std::ranges::any_of(order.recipients, &wallet::Recipient::takes_rest);
+    if (options.subtract_fee && has_rest && order.recipients.size() > 1) {
+        throw usage_error(
+            "--subtract-fee: the recipient of \"all\" pays the fee, and the others none");
+    }
     request.fee_rate = rate;
     request.recipients_pay_fee = options.subtract_fee;
     request.spends_all_given = !options.utxos.empty();
-    request.change_script = wallet.change_script();
-    request.change_kind = wallet.change_kind();
+    request.change = wallet.change_for(request.recipients);
     request.tip_height = recent_height(wallet, global);
     wallet::SpendableCoins spendable = wallet.spendable_coins();
     if (!options.utxos.empty()) spendable.coins = named_coins(options.utxos, spendable);

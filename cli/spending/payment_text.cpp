@@ -59,6 +59,10 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"outputs", outputs_json(payment, global)}};
 }
 
+std::string fee_in_sat(chain::Satoshis fee) {
+    return format_count(static_cast<std::uint64_t>(fee)) + " sat";
+}
+
 std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
                          const GlobalOptions& global) {
     std::string text;
@@ -74,8 +78,8 @@ std::string payment_text(const wallet::Payment& payment, std::string_view rate_s
     }
     std::array<char, 60> rate{};
     std::snprintf(rate.data(), rate.size(), "%.2f sat/vB, ", rate_of(payment, false));
-    text += field(
-        "fee", format_btc(payment.fee) + " BTC (" + rate.data() + std::string(rate_source) + ")");
+    text +=
+        field("fee", fee_in_sat(payment.fee) + " (" + rate.data() + std::string(rate_source) + ")");
     text += field("leaves", format_btc(payment.paid() + payment.fee) + " BTC in all, from " +
                                 count_of(payment.coins.size(), "coin"));
     if (change > 0) text += field("change", format_btc(change) + " BTC comes back");

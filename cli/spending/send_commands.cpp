@@ -6,6 +6,7 @@
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/spending/payment_order.h"
+#include "cli/text.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -32,7 +33,8 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     prepared.keep = [&order](wallet::Wallet& keeper, const chain::Transaction& transaction) {
         if (!keeper.keep_payment(transaction, net::unix_time_now())) return false;
         if (!order.label.empty()) {
-            keeper.set_label(transaction.txid(), order.label.substr(0, wallet::kMaxLabelBytes));
+            const auto label = first_bytes(order.label, wallet::kMaxLabelBytes);
+            keeper.set_label(transaction.txid(), std::string(label));
         }
         return true;
     };

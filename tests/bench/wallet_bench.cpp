@@ -383,7 +383,7 @@ PaymentRequest bench_request(AccountSigner& signer, std::int64_t sat_per_kvb) {
     PaymentRequest request;
     request.recipients = {{chain::Bytes{0x51}, 123'456'789}};
     request.fee_rate = FeeRate{sat_per_kvb};
-    request.change_script =
+    request.change.script_pubkey =
         script_for(ScriptKind::wpkh, signer.key(KeyChain::change, 0).public_key());
     return request;
 }

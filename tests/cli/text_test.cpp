@@ -17,6 +17,15 @@ TEST(Text, CountsHaveThousandsSeparators) {
     EXPECT_EQ(count_of(2'000, "block"), "2,000 blocks");
 }
 
+TEST(Text, IsNotCutWithinACharacter) {
+    EXPECT_EQ(first_bytes("rent", 4), "rent");
+    EXPECT_EQ(first_bytes("rent", 3), "ren");
+    const std::string umlauts = "\u00e4\u00f6";
+    EXPECT_EQ(first_bytes(umlauts, 4), umlauts);
+    EXPECT_EQ(first_bytes(umlauts, 3), "\u00e4");
+    EXPECT_EQ(first_bytes(umlauts, 1), "");
+}
+
 TEST(Text, BytesComeInTheUnitThatFits) {
     EXPECT_EQ(format_bytes(0), "0 B");
     EXPECT_EQ(format_bytes(999), "999 B");

@@ -18,7 +18,6 @@ protected:
         wallet::PaymentRequest request;
         request.recipients = {{World::script(), amount}};
         request.fee_rate = wallet::FeeRate{2'000};
-        request.change_kind = GetParam().type;
         request.tip_height = server->height();
         return request;
     }
@@ -28,7 +27,7 @@ protected:
         wallet::Payment payment;
         {
             auto wallet = client.open(wallet::Access::change);
-            request.change_script = wallet.change_script();
+            request.change = wallet.change_for({});
             const auto coins = wallet.spendable_coins().coins;
             payment = wallet::build_payment(request, coins, [this] { return random_(); }).value();
             wallet.sign(payment.transaction, payment.coins, wallet.seed(""), {});

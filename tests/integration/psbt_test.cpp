@@ -81,8 +81,7 @@ protected:
         wallet::PaymentRequest request;
         request.recipients = {{World::script(), amount}};
         request.fee_rate = wallet::FeeRate{2'000};
-        request.change_kind = GetParam();
-        request.change_script = wallet.change_script();
+        request.change = wallet.change_for({});
         const auto coins = wallet.spendable_coins().coins;
         std::mt19937_64 random{20'261'123};
         return PsbtWallet(wallet).create(

@@ -80,9 +80,8 @@ TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
     reopen();
     PaymentRequest request;
     request.recipients = {{test::foreign_script(), 90'000}};
-    request.change_script = wallet->change_script();
-    request.change_kind = wallet->change_kind();
-    EXPECT_EQ(request.change_script, script_of({wpkh, 1}, KeyChain::change, 0));
+    request.change = wallet->change_for(request.recipients);
+    EXPECT_EQ(request.change.script_pubkey, script_of({wpkh, 1}, KeyChain::change, 0));
     auto payment = build_payment(request, wallet->spendable_coins().coins,
                                  [number = std::uint64_t{0}]() mutable { return ++number; })
                        .value();
@@ -91,6 +90,28 @@ TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
     ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
     EXPECT_EQ(wallet->balance().total(), 100'000 - 90'000 - payment.fee);
     reopen();
+}
+
+TEST_F(DiscoverAccounts, ChangeIsOfARecipientsTypeThatTheAccountShows) {
+    using enum ScriptKind;
+    for (const Account& each : {Account{wpkh, 1}, {tr, 1}, {sh_wpkh, 3}}) pay_account(each, 5, 0);
+    const auto kind_for = [&](const std::vector<ScriptKind>& recipients) {
+        std::vector<Recipient> payees;
+        for (const ScriptKind each : recipients) {
+            payees.push_back({script_of({each, 4}, KeyChain::receive, 9), 1'000});
+        }
+        const ChangeOutput change = wallet->change_for(payees);
+        EXPECT_EQ(change.script_pubkey, script_of({change.kind, 1}, KeyChain::change, 0));
+        return change.kind;
+    };
+    EXPECT_EQ(kind_for({}), wpkh);
+    EXPECT_EQ(kind_for({tr}), tr);
+    EXPECT_EQ(kind_for({wpkh}), wpkh);
+    EXPECT_EQ(kind_for({wpkh, pkh, tr}), tr) << "as Bitcoin Core orders them";
+    EXPECT_EQ(kind_for({pkh}), wpkh) << "of a type that no address of was used";
+    EXPECT_EQ(kind_for({sh_wpkh}), wpkh) << "of another account";
+    reopen();
+    EXPECT_EQ(kind_for({tr}), tr);
 }
 
 TEST_F(DiscoverAccounts, PrivateDescriptorsAreThoseThatAreShown) {

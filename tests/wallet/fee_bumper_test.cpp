@@ -20,7 +20,7 @@ protected:
         mine({pay(100'000, number, number)});
         PaymentRequest request;
         request.recipients = {{foreign_script(), 30'000}};
-        request.change_script = wallet->change_script();
+        request.change = wallet->change_for({});
         Payment payment = build(request, wallet->spendable_coins().coins);
         EXPECT_TRUE(wallet->keep_payment(payment.transaction, 1));
         return payment;
@@ -108,7 +108,7 @@ TEST_F(FeeBumping, AddsChangeWhereThereWasNone) {
     const Payment payment = replace(old.transaction.txid());
     EXPECT_EQ(payment.coins.size(), 2U);
     EXPECT_EQ(payment.transaction.outputs.at(payment.change_index.value()).script_pubkey,
-              wallet->change_script());
+              wallet->change_for({}).script_pubkey);
     EXPECT_EQ(payment.paid(), old.paid());
     ASSERT_TRUE(
         FeeBumper(*wallet).keep_replacement(payment.transaction, old.transaction.txid(), 2));
@@ -139,7 +139,7 @@ TEST_F(FeeBumping, RefusesToLetADescendantVanish) {
     const Payment first = send();
     PaymentRequest request;
     request.recipients = {{foreign_script(2), 10'000}};
-    request.change_script = wallet->change_script();
+    request.change = wallet->change_for({});
     const Payment second = build(request, wallet->spendable_coins().coins);
     ASSERT_TRUE(wallet->keep_payment(second.transaction, 2));
     const BumpFailure fault = fault_of(first.transaction.txid());
@@ -161,7 +161,8 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
     EXPECT_EQ(payment.coins.front().outpoint, output_of(receipt));
     EXPECT_EQ(payment.fee,
               10 * static_cast<chain::Satoshis>(payment.virtual_size + receipt.virtual_size()));
-    EXPECT_EQ(payment.transaction.outputs.front().script_pubkey, wallet->change_script());
+    EXPECT_EQ(payment.transaction.outputs.front().script_pubkey,
+              wallet->change_for({}).script_pubkey);
     ASSERT_TRUE(wallet->keep_payment(payment.transaction, 2));
     // The child pays the wallet's change alone, which a replacement shrinks.
     const Payment replaced = replace(payment.transaction.txid(), 40'000);

@@ -48,8 +48,7 @@ protected:
     static Payment build(const Wallet& from, chain::Satoshis amount) {
         PaymentRequest request;
         request.recipients = {{foreign_script(), amount}};
-        request.change_script = from.change_script();
-        request.change_kind = from.change_kind();
+        request.change = from.change_for(request.recipients);
         return build_payment(request, from.spendable_coins().coins, psbt_wallet_bits()).value();
     }
 
@@ -320,7 +319,8 @@ TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {
         Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
     // An address tells no kind of key: nothing can be estimated, nor spent.
     EXPECT_TRUE(watch.spendable_coins().coins.empty());
-    EXPECT_EQ(test::error_of([&] { return watch.change_script(); }), WalletError::Kind::watch_only);
+    EXPECT_EQ(test::error_of([&] { return watch.change_for({}).script_pubkey; }),
+              WalletError::Kind::watch_only);
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ protected:
     Payment build(chain::Satoshis amount) const {
         PaymentRequest request;
         request.recipients = {{foreign_script(), amount}};
-        request.change_script = wallet->change_script();
-        request.change_kind = kind;
+        request.change = wallet->change_for({});
         return build_payment(request, wallet->spendable_coins().coins, fixed_bits()).value();
     }
 
@@ -66,14 +65,15 @@ TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
     mine({pay(100'000)});
     const Payment payment = build_signed(30'000);
     ASSERT_TRUE(payment.change_index);
-    const chain::Bytes change = wallet->change_script();
+    const chain::Bytes change = wallet->change_for({}).script_pubkey;
     ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
     reopen();
     EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed().front().transaction, payment.transaction);
     EXPECT_EQ(wallet->own_unconfirmed().front().fee, payment.fee);
-    EXPECT_NE(wallet->change_script(), change) << "each payment has a change address of its own";
+    EXPECT_NE(wallet->change_for({}).script_pubkey, change)
+        << "each payment has a change address of its own";
     mine({payment.transaction});
     EXPECT_EQ(wallet->balance().confirmed, 70'000 - payment.fee);
 }

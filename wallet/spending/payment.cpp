@@ -69,8 +69,8 @@ chain::Transaction without_inputs(const PaymentRequest& request) {
 }
 
 Satoshis least_change_of(const PaymentRequest& request) {
-    const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change_kind));
-    return std::max(spend + 1, chain::dust_threshold(request.change_script));
+    const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change.kind));
+    return std::max(spend + 1, chain::dust_threshold(request.change.script_pubkey));
 }
 
 /// As Bitcoin Core's GenerateChangeTarget: of the order of the payment, but not below
@@ -91,7 +91,7 @@ SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
     // Marker and flag, further bytes for the count of many inputs, and what rounding to whole
     // virtual bytes may add.
     const std::size_t fixed = without_inputs(request).weight() + 2 + (coins < 0xfd ? 0 : 8) + 3;
-    const std::size_t change_weight = output_weight(request.change_script);
+    const std::size_t change_weight = output_weight(request.change.script_pubkey);
     const Satoshis change_fee = request.fee_rate.fee_of_weight(change_weight);
     target.amount = asked_amount(request);
     if (!request.recipients_pay_fee) {
@@ -99,7 +99,7 @@ SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
         target.change_fee = change_fee;
     }
     target.change_cost =
-        change_fee + kLongTermFeeRate.fee_of_weight(input_weight(request.change_kind));
+        change_fee + kLongTermFeeRate.fee_of_weight(input_weight(request.change.kind));
     target.least_change = least_change_of(request);
     const auto recipients = static_cast<Satoshis>(request.recipients.size());
     target.wanted_change = wanted_change_for(asked_amount(request) / recipients, random);
@@ -213,7 +213,7 @@ private:
     /// Adds change where enough is left for it.
     void add_change() {
         const auto position = outputs().begin() + static_cast<std::ptrdiff_t>(change_position_);
-        const auto change = outputs().insert(position, {0, request_.change_script});
+        const auto change = outputs().insert(position, {0, request_.change.script_pubkey});
         const Satoshis fee = request_.recipients_pay_fee ? 0 : fee_by_size();
         const Satoshis amount = surplus_ - fee;
         if (amount < least_change_of(request_)) {
@@ -289,7 +289,7 @@ ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
     // At this rate, each input pays for what it adds to the least fee, too.
     target.fee_rate = std::max({request.fee_rate, replaced.fee_rate(), kIncrementalRelayRate});
     target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
-    target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change_script));
+    target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change.script_pubkey));
     for (const InputCoin& coin : replaced.coins) {
         target.max_weight -= std::min(target.max_weight, input_weight(coin.kind));
     }

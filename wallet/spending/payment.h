@@ -29,6 +29,12 @@ struct Recipient {
     bool takes_rest = false;
 };
 
+/// Where change goes.
+struct ChangeOutput {
+    chain::Bytes script_pubkey;
+    ScriptKind kind = ScriptKind::wpkh;  ///< of script_pubkey
+};
+
 /// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:
 /// DEFAULT_INCREMENTAL_RELAY_FEE before 29.1; later nodes ask for a tenth of it).
 inline constexpr FeeRate kIncrementalRelayRate{1'000};
@@ -58,8 +64,7 @@ struct PaymentRequest {
     FeeRate fee_rate{1'000};
     bool recipients_pay_fee = false;  ///< in equal parts
     bool spends_all_given = false;    ///< exactly the given coins, which the user has chosen
-    chain::Bytes change_script;
-    ScriptKind change_kind = ScriptKind::wpkh;
+    ChangeOutput change;
     /// The height of the chain's tip, for the lock time; empty where it is not known or too old.
     std::optional<std::uint32_t> tip_height;
     /// Spends all its coins and, if these do not suffice, further confirmed ones. The recipients

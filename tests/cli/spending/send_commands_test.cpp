@@ -15,6 +15,9 @@ using test::Scene;
 
 // BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
 constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+// BIP173's witness script hash, on regtest.
+constexpr const char* kOtherPayee =
+    "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
 constexpr chain::Satoshis kCoin = 1'000'000;
 
 /// A wallet with three coins on three addresses of a chain that a node serves.
@@ -141,6 +144,9 @@ TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
         {{payee, "0.001", "--yes", "--utxo", foreign}, ExitStatus::failed, "not-spendable"},
         {{payee, "0.001", "--yes", "--utxo", "1:2"}, ExitStatus::usage, "usage"},
         {{payee, "0.001", "--yes", "--fee-rate", "0"}, ExitStatus::usage, "usage"},
+        {{payee + "=all", std::string(kOtherPayee) + "=0.001", "--subtract-fee", "--yes"},
+         ExitStatus::usage,
+         "usage"},
         {{"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0.001", "--yes"},
          ExitStatus::failed,
          "bad-address"},
@@ -154,6 +160,20 @@ TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
     EXPECT_EQ(balance(), before);
     EXPECT_EQ(history_size(), 3U);
     EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(SendCommand, SaysThatItsPeerHasTheWalletsFilter) {
+    make_wallet();
+    const Outcome lone = send({kPayee, "0.001", "--yes"});
+    EXPECT_EQ(lone.json().at("announced_to_filter_peers"), 1);
+    const Outcome printed = send({kPayee, "0.001", "--yes", "--no-broadcast"});
+    EXPECT_EQ(printed.json().at("announced_to_filter_peers"), 0);
+}
+
+TEST_F(SendCommand, KeepsAnEmptyingPaymentsFeeWithItsRecipient) {
+    make_wallet();
+    const Outcome lone = send({kPayee, "all", "--subtract-fee", "--yes"});
+    EXPECT_EQ(lone.status, ExitStatus::done) << "the flag says what is so anyhow";
 }
 
 TEST_F(SendCommand, SaysHowMuchIsMissing) {

@@ -57,9 +57,9 @@ public:
         for (std::uint32_t i = 0; i < count; ++i) made.coins.push_back(coin(i));
         made.request.fee_rate = FeeRate{static_cast<std::int64_t>(amount(200'000))};
         made.request.recipients_pay_fee = below(4) == 0;
-        made.request.change_kind = kind();
-        made.request.change_script =
-            known_script(made.request.change_kind, static_cast<std::uint32_t>(below(kAddresses)));
+        made.request.change.kind = kind();
+        made.request.change.script_pubkey =
+            known_script(made.request.change.kind, static_cast<std::uint32_t>(below(kAddresses)));
         if (below(2) == 0) made.request.tip_height = static_cast<std::uint32_t>(below(900'000));
         const std::uint64_t recipients = 1 + (below(3) == 0 ? below(6) : 0);
         const Satoshis all = test::total_of(made.coins) + 1'000;
@@ -117,13 +117,13 @@ void check_fee(const RandomCase& input, const Payment& payment) {
         return;
     }
     // Without change, no more is given away than change would have cost, or was worth.
-    const std::size_t change_weight = output_weight(input.request.change_script);
-    const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change_kind));
+    const std::size_t change_weight = output_weight(input.request.change.script_pubkey);
+    const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change.kind));
     const Satoshis inputs = static_cast<Satoshis>(payment.coins.size());
     const Satoshis change_cost = input.request.fee_rate.fee_of_weight(change_weight + 8) + 1 +
                                  std::max<Satoshis>(later, 0) + inputs;
     const Satoshis least_change =
-        std::max(later + 1, chain::dust_threshold(input.request.change_script));
+        std::max(later + 1, chain::dust_threshold(input.request.change.script_pubkey));
     ASSERT_LE(payment.fee - at_rate, change_cost + least_change);
 }
 
@@ -139,7 +139,7 @@ void check_outputs(const RandomCase& input, const Payment& payment) {
               input.request.recipients.size() + (payment.change_index ? 1 : 0));
     std::vector<chain::TxOutput> paid = payment.transaction.outputs;
     if (payment.change_index) {
-        ASSERT_EQ(paid.at(*payment.change_index).script_pubkey, input.request.change_script);
+        ASSERT_EQ(paid.at(*payment.change_index).script_pubkey, input.request.change.script_pubkey);
         paid.erase(paid.begin() + static_cast<std::ptrdiff_t>(*payment.change_index));
     }
     for (std::size_t i = 0; i < paid.size(); ++i) {

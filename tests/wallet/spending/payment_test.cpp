@@ -38,7 +38,7 @@ TEST(Payment, PaysRecipientFeeAndChange) {
     ASSERT_TRUE(payment.change_index);
     const auto& outputs = payment.transaction.outputs;
     EXPECT_EQ(outputs.at(*payment.change_index),
-              (chain::TxOutput{1'000'000 - 100'000 - 282, request_of(1).change_script}));
+              (chain::TxOutput{1'000'000 - 100'000 - 282, request_of(1).change.script_pubkey}));
     EXPECT_EQ(outputs.at(1 - *payment.change_index),
               (chain::TxOutput{100'000, test::recipient_script()}));
     EXPECT_EQ(payment.transaction.version, 2);

@@ -20,8 +20,8 @@ PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change
     PaymentRequest request;
     request.fee_rate = rate;
     request.replaced = ReplacedPayment{payment.coins, payment.fee, payment.virtual_size};
-    request.change_kind = change_kind;
-    request.change_script = test::own_script(change_kind, {KeyChain::change, 0});
+    request.change.kind = change_kind;
+    request.change.script_pubkey = test::own_script(change_kind, {KeyChain::change, 0});
     const auto& outputs = payment.transaction.outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (payment.change_index == i) continue;
@@ -33,8 +33,8 @@ PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change
 /// A payment at 2 sat/vB from one coin.
 Payment payment_of(Satoshis amount, Satoshis coin, ScriptKind kind = ScriptKind::wpkh) {
     PaymentRequest request = test::request_of(amount);
-    request.change_kind = kind;
-    request.change_script = test::own_script(kind, {KeyChain::change, 0});
+    request.change.kind = kind;
+    request.change.script_pubkey = test::own_script(kind, {KeyChain::change, 0});
     const std::vector<InputCoin> coins{coin_of(1, coin, kind)};
     return build_payment(request, coins, test::random_bits(1)).value();
 }
@@ -242,12 +242,12 @@ TEST(RandomReplacements, KeepTheRules) {
         PaymentRequest request =
             test::request_of(600 + (maker.below(2'000'000) >> maker.below(10)));
         request.fee_rate = FeeRate{1 + (maker.below(60'000) >> maker.below(6))};
-        request.change_kind = maker.kind();
-        request.change_script = test::own_script(request.change_kind, {KeyChain::change, 0});
+        request.change.kind = maker.kind();
+        request.change.script_pubkey = test::own_script(request.change.kind, {KeyChain::change, 0});
         const auto old = build_payment(request, given, test::random_bits(maker.bits()));
         if (!old) continue;
         const FeeRate rate{1 + (maker.below(200'000) >> maker.below(6))};
-        const auto payment = build_payment(replacing(*old, rate, request.change_kind), others,
+        const auto payment = build_payment(replacing(*old, rate, request.change.kind), others,
                                            test::random_bits(maker.bits()));
         if (!payment) {
             ++refused;

@@ -65,7 +65,8 @@ inline wallet::PaymentRequest request_of(chain::Satoshis amount) {
     wallet::PaymentRequest request;
     request.recipients = {{recipient_script(), amount}};
     request.fee_rate = wallet::FeeRate{2'000};
-    request.change_script = own_script(wallet::ScriptKind::wpkh, {wallet::KeyChain::change, 0});
+    request.change.script_pubkey =
+        own_script(wallet::ScriptKind::wpkh, {wallet::KeyChain::change, 0});
     return request;
 }
 
