@@ -68,6 +68,11 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     const BumpFailure fault = fault_of(old_txid);
     EXPECT_EQ(fault.error, BumpError::conflicted);
     EXPECT_EQ(fault.other, txid);
+    test::see(*wallet, old.transaction, 2);
+    EXPECT_EQ(wallet->transaction(old_txid)->replaced_by, txid) << "a peer may show it for ever";
+    EXPECT_TRUE(wallet->keep_own(old.transaction, 2));
+    EXPECT_EQ(wallet->transaction(txid)->replaced_by, old_txid) << "but the user may want it";
+    EXPECT_TRUE(wallet->keep_own(payment.transaction, 2));
     const Payment third = replace(txid, 9'000);
     ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third.transaction, txid, 3));
     mine({third.transaction});

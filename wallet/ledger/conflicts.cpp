@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "wallet/ledger/amount.h"
+
 namespace petal::wallet {
 
 namespace {
@@ -275,6 +277,18 @@ private:
     std::unordered_map<Outpoint, std::size_t> claims_;  ///< by inputs of those in the pool
 };
 
+/// Empty if not all inputs are the wallet's.
+std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
+                                         const LedgerTransaction& transaction) {
+    chain::Satoshis fee = -transaction.output_total;
+    for (const Outpoint& input : transaction.inputs) {
+        const Credit* own = ledger.credit(input);
+        if (own == nullptr) return std::nullopt;
+        fee = add_amounts(fee, own->value);
+    }
+    return fee;
+}
+
 }  // namespace
 
 bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction) {
@@ -291,6 +305,20 @@ bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction) {
 
 Conflicts find_conflicts(const Ledger& ledger) {
     return Replay(ledger).winners();
+}
+
+bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
+               const Conflicts& conflicts) {
+    const auto fee = known_fee(ledger, transaction);
+    if (!fee) return false;
+    return std::ranges::any_of(transaction.inputs, [&](const Outpoint& input) {
+        const auto& rivals = ledger.spends().unconfirmed_spenders(input);
+        return std::ranges::any_of(rivals, [&](const LedgerTransaction* rival) {
+            if (rival->txid == transaction.txid || conflicts.contains(rival->txid)) return false;
+            const auto rival_fee = known_fee(ledger, *rival);
+            return rival_fee && *rival_fee > *fee;
+        });
+    });
 }
 
 }  // namespace petal::wallet

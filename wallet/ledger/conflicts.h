@@ -27,4 +27,9 @@ bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction);
 /// the transactions that can be conflicted (SpendIndex::contenders()).
 Conflicts find_conflicts(const Ledger& ledger);
 
+/// Whether another unconfirmed transaction that stands spends one of the inputs and pays a higher
+/// fee, both fees being known: nodes that know both keep that one (BIP125, rule 3).
+bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
+               const Conflicts& conflicts);
+
 }  // namespace petal::wallet

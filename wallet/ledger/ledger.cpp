@@ -83,7 +83,11 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
         return &add(std::move(transaction));
     }
     LedgerTransaction& stored = known->second;
-    if (stored.placement || !find_conflicts(*this).contains(stored.txid)) return nullptr;
+    if (stored.placement) return nullptr;
+    const Conflicts conflicts = find_conflicts(*this);
+    if (!conflicts.contains(stored.txid)) return nullptr;
+    // A peer may show a payment that was replaced for as long as it likes; the user may want it.
+    if (!transaction.announced && is_outbid(*this, stored, conflicts)) return nullptr;
     take_out_of_indexes(stored);
     stored.seen_order = next_order_++;
     put_into_indexes(stored);

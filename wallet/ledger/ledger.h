@@ -92,7 +92,8 @@ public:
 
     /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns it
     /// as it is now, or null if nothing changed. A conflicted one that is seen again is the last
-    /// seen. A new one takes time in proportion to its inputs, a known one to all conflicts.
+    /// seen, unless it is outbid (is_outbid()) and the user did not announce it just now. A new one
+    /// takes time in proportion to its inputs, a known one to all conflicts.
     const LedgerTransaction* see(LedgerTransaction transaction);
 
     /// Notes that the user broadcast a known transaction.

@@ -1,0 +1,49 @@
+// Own payments that were replaced by others with a higher fee.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/ledger/ledger_scene.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::foreign_coin;
+using test::LedgerScene;
+using test::output_of;
+using test::own_script;
+using test::spend;
+
+TEST(OutbidPayment, StaysReplacedWhateverAPeerShows) {
+    LedgerScene scene;
+    const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
+    scene.mine({coin});
+    const auto low = spend({output_of(coin)}, {{98, own_script(1)}});
+    const auto high = spend({output_of(coin)}, {{95, own_script(2)}});
+    scene.see(low);
+    scene.see(high);
+    EXPECT_FALSE(scene.see(low)) << "no node that knows both keeps it";
+    EXPECT_EQ(scene.entry(low).replaced_by, high.txid());
+
+    const auto highest = spend({output_of(coin)}, {{90, own_script(3)}});
+    scene.see(highest);
+    EXPECT_FALSE(scene.see(high));
+    EXPECT_EQ(scene.entry(high).replaced_by, highest.txid());
+    scene.mine({low});
+    EXPECT_EQ(scene.entry(highest).replaced_by, low.txid()) << "a block decides";
+}
+
+TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {
+    LedgerScene scene;
+    const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
+    scene.mine({coin});
+    const auto first = spend({output_of(coin)}, {{90, own_script(1)}});
+    const auto equal = spend({output_of(coin)}, {{80, own_script(2)}, {10, own_script(3)}});
+    scene.see(first);
+    scene.see(equal);
+    EXPECT_TRUE(scene.see(first));
+    const auto shared = spend({output_of(coin), foreign_coin(7)}, {{50, own_script(4)}});
+    scene.see(shared);
+    EXPECT_TRUE(scene.see(first));
+}
+
+}  // namespace
+}  // namespace petal::wallet
