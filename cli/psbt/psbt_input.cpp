@@ -72,8 +72,15 @@ std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files
                                            const GlobalOptions& global, Console& console) {
     check_standard_input_once(files);
     std::vector<wallet::Psbt> psbts;
+    std::size_t bytes = 0;
     for (const std::string& file : files) {
-        auto psbt = parse_psbt(read_content(file, console));
+        const std::string content = read_content(file, console);
+        bytes += content.size();
+        if (bytes > kMaxPsbtText && files.size() > 1) {
+            throw CommandError(ExitStatus::failed, "bad-psbt",
+                               "the PSBTs are too large together, up to " + file_name(file));
+        }
+        auto psbt = parse_psbt(content);
         if (!psbt) {
             throw CommandError(ExitStatus::failed, "bad-psbt",
                                file_name(file) + ": this is no PSBT: " + psbt.error());

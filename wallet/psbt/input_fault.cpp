@@ -13,7 +13,7 @@ std::string_view describe(PsbtInputFault fault) {
         {wrong_redeem_script, "its redeem script is not that of the output"},
         {wrong_witness_script, "its witness script is not that of the output"},
         {hash_type_not_asked, "it demands another sighash type than was asked for"},
-        {no_output_beside, "no output matches SIGHASH_SINGLE"},
+        {no_matching_output, "no output matches SIGHASH_SINGLE"},
         {no_full_transaction,
          "the full previous transaction (non-witness UTXO) is missing; without it the amount is "
          "not "

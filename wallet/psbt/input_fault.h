@@ -18,7 +18,7 @@ enum class PsbtInputFault : std::uint8_t {
     wrong_redeem_script,   ///< its hash is not that of the output
     wrong_witness_script,  ///< the same
     hash_type_not_asked,   ///< the input demands another hash type than the user
-    no_output_beside,      ///< SIGHASH_SINGLE, but there is no output of the input's number
+    no_matching_output,    ///< SIGHASH_SINGLE, but there is no output of the input's number
     no_full_transaction,   ///< so that the amount could be made up
     contradicts_wallet,    ///< it spends another output than the wallet knows
     unknown_outputs,       ///< taproot: the signature covers what the other inputs spend

@@ -52,7 +52,7 @@ chain::Expected<std::uint32_t, PsbtInputFault> PsbtSigner::choose_hash_type(std:
     }
     const bool signs_one = (chosen & kSighashOutputs) == chain::kSighashSingle;
     if (signs_one && input >= psbt_.outputs().size()) {
-        return chain::Unexpected{PsbtInputFault::no_output_beside};
+        return chain::Unexpected{PsbtInputFault::no_matching_output};
     }
     return chosen;
 }

@@ -192,6 +192,11 @@ TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
     EXPECT_EQ(decoded.at("inputs").size(), 2U);
     EXPECT_EQ(decoded.at("outputs").size(), 4U);
     EXPECT_EQ(code_of("cold", {"join", words[1], words[1]}), "cannot-join");
+    const std::string padding(25'000'000, ' ');
+    const std::string large = scene.write("large.psbt", joined + padding);
+    EXPECT_EQ(code_of("cold", {"join", large, words[1]}), "cannot-join");
+    const std::string larger = scene.write("larger.psbt", joined + padding);
+    EXPECT_EQ(code_of("cold", {"join", large, larger}), "bad-psbt") << "too much in all";
     EXPECT_EQ(code_of("cold", {"combine", words[1], words[2]}), "cannot-combine");
 }
 

@@ -242,7 +242,7 @@ TEST(PsbtSigning, RefusesSighashSingleWithoutAnOutputBeside) {
     }
     PsbtSigner signer(psbt, 3, {});
     EXPECT_TRUE(signer.sign(0, psbt_key(1), {}).value());
-    EXPECT_EQ(signer.sign(1, psbt_key(1), {}).error(), PsbtInputFault::no_output_beside);
+    EXPECT_EQ(signer.sign(1, psbt_key(1), {}).error(), PsbtInputFault::no_matching_output);
 }
 
 TEST(PsbtSigning, RefusesScriptsThatTheOutputDoesNotCommitTo) {
