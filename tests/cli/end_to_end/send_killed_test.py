@@ -1,0 +1,120 @@
+"""`send`, killed between any two of its system calls that change a file or reach a peer.
+
+strace kills it; the tests are skipped where that is missing or may not trace. By default it is killed
+where files are synced, cut or removed and where something is sent; with PETAL_KILLS=all, before each
+write to a file, too.
+"""
+
+import itertools
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from petal_process import LIMIT, PetalTest, environment
+
+PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
+STEPS = ["fdatasync", "fsync", "ftruncate", "unlink", "connect", "sendto", "sendmsg"]
+if os.environ.get("PETAL_KILLS") == "all":
+    STEPS += ["pwrite64", "write"]
+PAID = 100_000_000  # satoshi, in each of two coins
+
+
+def can_trace():
+    if shutil.which("strace") is None:
+        return False
+    return subprocess.run(["strace", "-qq", "-o", os.devnull, "true"], check=False).returncode == 0
+
+
+@unittest.skipUnless(can_trace(), "strace is missing, or may not trace")
+class SendKilledTest(PetalTest):
+    def start_chain(self):
+        """A node with an empty memory pool, of the chain that the wallet is synced to."""
+        payments = [word for address in self.addresses for word in ("--pay", address)]
+        self.node, listening = self.start_node("--control", *payments)
+        self.connect = ["--connect", "127.0.0.1:%d" % listening["port"]]
+
+    def setUp(self):
+        super().setUp()
+        self.restore("--type", "wpkh")
+        self.addresses = [self.json_of("receive", "--new")["address"] for _ in range(2)]
+        self.start_chain()
+        self.succeed("sync", *self.connect)
+        self.end(self.node)
+        shutil.copytree(self.data, self.folder / "synced")
+
+    def send(self, *arguments):
+        return self.command("send", PAYEE, *arguments, "--yes", "--json", *self.connect)
+
+    def send_killed_at(self, call, count):
+        """Returns whether it was killed, as it was about to make this call for the count's time."""
+        traced = subprocess.run(
+            ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
+            + ["-e", f"inject={call}:signal=SIGKILL:when={count}", *self.send("0.3")],
+            # LeakSanitizer can't trace what is traced already.
+            env=environment(ASAN_OPTIONS="detect_leaks=0"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertIn(traced.returncode, (0, -9, 137), traced.stderr)
+        return traced.returncode != 0
+
+    def history(self):
+        return {entry["txid"]: entry for entry in self.json_of("history")["transactions"]}
+
+    def json_of(self, *arguments):
+        return self.succeed(*arguments, "--json").json
+
+    def inputs_of(self, txid):
+        return {(each["txid"], each["vout"]) for each in self.json_of("tx", txid)["inputs"]}
+
+    def check_what_is_left(self):
+        """Whatever happened: the wallet opens, knows what was sent, and spends nothing twice."""
+        pool = set(self.ask("getrawmempool")["result"])
+        before = self.history()
+        kept = {txid for txid, entry in before.items() if entry["height"] is None}
+        self.assertLessEqual(len(kept), 1)
+        self.assertLessEqual(pool, kept, "what a peer has is in the wallet")
+        left = 2 * PAID + sum(before[txid]["net_sat"] for txid in kept)
+        self.assertEqual(self.json_of("balance")["total_sat"], left)
+
+        again = self.json_of("send", PAYEE, "0.3", "--yes", *self.connect)
+        spent = [self.inputs_of(txid) for txid in (*kept, again["txid"])]
+        self.assertEqual(len(set().union(*spent)), sum(map(len, spent)), "spent twice")
+        return kept, pool
+
+    def announce_again(self, txid):
+        follower = self.start("sync", "--follow", *self.connect)
+        deadline = time.monotonic() + LIMIT
+        while txid not in self.ask("getrawmempool")["result"]:
+            self.assertLess(time.monotonic(), deadline, "it is not announced")
+            time.sleep(0.05)
+        self.end(follower)
+
+    def test_is_known_and_spends_nothing_twice_wherever_it_is_killed(self):
+        reached = set()
+        for call in STEPS:
+            for count in itertools.count(1):
+                with self.subTest(call=call, count=count):
+                    shutil.rmtree(self.data)
+                    shutil.copytree(self.folder / "synced", self.data)
+                    self.start_chain()
+                    if not self.send_killed_at(call, count):
+                        self.end(self.node)
+                        break
+                    kept, pool = self.check_what_is_left()
+                    unannounced = kept - pool
+                    state = (bool(kept), bool(pool))
+                    if unannounced and state not in reached:
+                        self.announce_again(*unannounced)
+                    reached.add(state)
+                    self.end(self.node)
+        self.assertIn((False, False), reached, "killed before it was kept")
+        self.assertIn((True, False), reached, "killed before it was announced")
+
+
+if __name__ == "__main__":
+    unittest.main()
