@@ -14,6 +14,7 @@
 #include "cli/psbt/psbt_text.h"
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_builder.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/keys/base64.h"
@@ -123,7 +124,7 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
     std::string text;
     for (const SummaryOutput& one : summary.outputs) text += output_text(one, global);
     text +=
-        field("fee", summary.fee ? format_btc(*summary.fee) + " BTC" +
+        field("fee", summary.fee ? fee_in_sat(*summary.fee) +
                                        (summary.unproven.empty() ? "" : ", claimed and not proven")
                                  : "not known: what an input spends is missing");
     if (summary.foreign_inputs > 0) {

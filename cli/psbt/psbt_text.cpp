@@ -6,6 +6,7 @@
 #include "chain/bytes.h"
 #include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
@@ -31,8 +32,7 @@ std::string state_text(const wallet::PsbtMap& input) {
 }
 
 std::string fee_text(const std::optional<chain::Satoshis>& fee) {
-    return field("fee",
-                 fee ? format_btc(*fee) + " BTC" : "not known: what an input spends is missing");
+    return field("fee", fee ? fee_in_sat(*fee) : "not known: what an input spends is missing");
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "cli/spending/payment_delivery.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <ostream>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
@@ -47,8 +50,29 @@ CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global
     return error;
 }
 
-void announce_payment(const PreparedPayment& prepared, const DeliveryOptions& options,
-                      const GlobalOptions& global, Console& console) {
+/// The wallet's own unconfirmed payments that a payment spends from, each behind its own: no peer
+/// has them if petal was killed before it announced them.
+std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
+                                                         const chain::Transaction& payment) {
+    std::set<chain::Txid> spent;
+    const auto note_inputs = [&spent](const chain::Transaction& transaction) {
+        for (const chain::TxInput& input : transaction.inputs) spent.insert(input.prevout.txid);
+    };
+    note_inputs(payment);
+    std::vector<chain::OwnTransaction> ancestors;
+    auto own = wallet.own_unconfirmed();  // the last seen last
+    for (auto each = own.rbegin(); each != own.rend(); ++each) {
+        if (!spent.contains(each->transaction.txid())) continue;
+        note_inputs(each->transaction);
+        ancestors.push_back(std::move(*each));
+    }
+    std::ranges::reverse(ancestors);
+    return ancestors;
+}
+
+void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTransaction> ancestors,
+                      const DeliveryOptions& options, const GlobalOptions& global,
+                      Console& console) {
     const auto start = std::chrono::steady_clock::now();
     const wallet::Payment& payment = prepared.payment;
     BroadcastSummary summary;
@@ -58,8 +82,8 @@ void announce_payment(const PreparedPayment& prepared, const DeliveryOptions& op
     summary.fee = payment.fee;
     summary.timeout = options.connection.timeout;
     summary.in_wallet = true;
-    summary.result =
-        announce({payment.transaction, payment.fee}, options.connection, global, console);
+    summary.result = announce({payment.transaction, payment.fee}, std::move(ancestors),
+                              options.connection, global, console);
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
@@ -132,8 +156,9 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
                            "another petal has spent a coin of the payment meanwhile; nothing was "
                            "sent, try again");
     }
+    auto ancestors = unconfirmed_ancestors(*wallet, prepared.payment.transaction);
     wallet.reset();  // others may change it while the transaction is announced
-    announce_payment(prepared, options, global, console);
+    announce_payment(prepared, std::move(ancestors), options, global, console);
 }
 
 }  // namespace petal::cli

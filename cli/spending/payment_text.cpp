@@ -60,7 +60,8 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 }
 
 std::string fee_in_sat(chain::Satoshis fee) {
-    return format_count(static_cast<std::uint64_t>(fee)) + " sat";
+    const auto bits = static_cast<std::uint64_t>(fee);
+    return (fee < 0 ? "-" + format_count(0 - bits) : format_count(bits)) + " sat";
 }
 
 std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,

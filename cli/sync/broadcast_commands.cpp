@@ -133,8 +133,10 @@ net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
 
 }  // namespace
 
-net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions& connection,
-                              const GlobalOptions& global, Console& console) {
+net::BroadcastResult announce(chain::OwnTransaction own,
+                              std::vector<chain::OwnTransaction> ancestors,
+                              const ConnectionOptions& connection, const GlobalOptions& global,
+                              Console& console) {
     PeerSource peers(connection, global, console);
     StatusLine line(console, Clock::now());
     net::BroadcastRoute route;
@@ -145,6 +147,7 @@ net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions
     };
     const FilterHosts filter_hosts(wallet_file(global, global.wallet));
     net::BroadcastOptions options = broadcast_options(connection);
+    options.ancestors = std::move(ancestors);
     options.has_filter = [&filter_hosts](const std::string& node) {
         return filter_hosts.contains(node);
     };
@@ -183,7 +186,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     }
     summary.fee = fee_by_wallet(transaction, global, console);
     summary.result =
-        announce({transaction, summary.fee}, by(deadline, options.connection), global, console);
+        announce({transaction, summary.fee}, {}, by(deadline, options.connection), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);

@@ -16,8 +16,11 @@ struct BroadcastCommandOptions {
 };
 
 /// Announces a transaction, as `broadcast` does, with its progress on standard error.
-net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions& connection,
-                              const GlobalOptions& global, Console& console);
+/// ancestors   see net::BroadcastOptions
+net::BroadcastResult announce(chain::OwnTransaction own,
+                              std::vector<chain::OwnTransaction> ancestors,
+                              const ConnectionOptions& connection, const GlobalOptions& global,
+                              Console& console);
 
 /// Adds broadcast.
 std::vector<CommandEntry> add_broadcast_commands(CLI::App& root);

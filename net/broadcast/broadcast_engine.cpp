@@ -5,6 +5,7 @@
 
 #include "bloom/bloom_filter.h"
 #include "net/peer/received_message.h"
+#include "net/peer/recent_txids.h"
 
 namespace petal::net {
 
@@ -73,9 +74,9 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
     if (options_.has_filter) {
         spare_until_ = start.steady + std::min(options_.patience_for_others, options_.timeout / 2);
     }
-    std::vector<chain::OwnTransaction> one;
-    one.push_back(std::move(transaction));
-    tx_server_.start(std::move(one));
+    std::vector<chain::OwnTransaction> all = options_.ancestors;
+    all.push_back(std::move(transaction));
+    tx_server_.start(std::move(all));
 }
 
 void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
@@ -145,7 +146,7 @@ void BroadcastEngine::on_other_message(BroadcastSession& session, const Message&
     } else if (std::holds_alternative<FeeFilter>(message)) {
         BroadcastPeer& shown = session.shown;
         shown.least_fee_rate = session.peer.least_fee_rate();
-        if (!shown.announced) shown.refuses_fee = !tx_server_.has_for(shown.least_fee_rate);
+        if (!shown.announced) shown.refuses_fee = is_refused_by(shown.least_fee_rate);
     } else if (const auto* inv = std::get_if<Inv>(&message)) {
         on_inventory(session, *inv, now);
     } else if (const auto* request = std::get_if<GetData>(&message)) {
@@ -155,6 +156,13 @@ void BroadcastEngine::on_other_message(BroadcastSession& session, const Message&
     } else if (const auto* reject = std::get_if<Reject>(&message)) {
         on_refusal(session, *reject, now);
     }
+}
+
+/// Whether the transaction itself pays less than this: what its ancestors pay does not matter.
+bool BroadcastEngine::is_refused_by(chain::Satoshis least_fee_rate) const {
+    RecentTxids ancestors(options_.ancestors.size());
+    for (const auto& own : options_.ancestors) ancestors.insert(own.transaction.txid());
+    return !tx_server_.has_for(least_fee_rate, ancestors);
 }
 
 void BroadcastEngine::note_held(BroadcastSession& session, Now now) {
@@ -184,6 +192,7 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
     for (const Inventory& entry : message.entries) {
         if (const auto* transaction = tx_server_.hand_out(peer, entry)) {
             outbox_.send(peer, Tx{*transaction});
+            if (entry.hash.bytes != txid_.bytes) continue;  // an ancestor
             session.shown.fetched = true;
             milestones_.last_fetched = now.steady;
             session.ask_pause = kFirstAsk;

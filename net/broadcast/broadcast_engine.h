@@ -26,6 +26,9 @@ struct BroadcastOptions {
     std::chrono::milliseconds timeout{120'000};
     std::chrono::milliseconds handshake_timeout{10'000};
     std::uint64_t random_seed = 0;  ///< for nonces
+    /// Unconfirmed transactions that it spends from, each behind its own: announced with it, as no
+    /// peer may have them yet.
+    std::vector<chain::OwnTransaction> ancestors{};
     /// Whether this node (PeerIdentity::node) has got a filter of the wallet whose transaction it
     /// is: if it is told first, it learns by its filter that the transaction is the wallet's.
     /// Empty: no node has.
@@ -109,6 +112,7 @@ private:
 
     void drive(Now now);
     void make_room();
+    bool is_refused_by(chain::Satoshis least_fee_rate) const;
     bool spares_filter_holders() const;
     void tell_some(Now now);
     void ask_back(BroadcastSession& session, Now now);

@@ -58,6 +58,40 @@ TEST_F(BroadcastPlaces, SendsAwayNobodyWhereNobodyWaits) {
     EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
 }
 
+class BroadcastWithAncestor : public Broadcast {
+protected:
+    static chain::Transaction parent() {
+        chain::Transaction made = witnessed();
+        made.lock_time = 7;
+        return made;
+    }
+    static BroadcastOptions options() {
+        BroadcastOptions made;
+        made.ancestors.push_back({parent(), 1'000'000});
+        return made;
+    }
+    BroadcastWithAncestor() : Broadcast(kFee, options()) {}
+};
+
+TEST_F(BroadcastWithAncestor, HandsOutBothAndCountsTheTransactionAlone) {
+    const PeerId lone = meet();
+    settle();
+    engine.on_message(lone, GetData{{entry_of(parent())}}, now);
+    EXPECT_EQ(engine.report().fetched_by, 0U);
+    fetch(lone);
+    EXPECT_EQ(engine.report().fetched_by, 1U);
+    EXPECT_EQ(given, (std::vector{parent(), transaction}));
+    engine.on_message(lone, Tx{parent()}, now);
+    EXPECT_EQ(engine.report().accepted_by, 0U);
+    give_back(lone);
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(BroadcastWithAncestor, IsRefusedByItsOwnFee) {
+    const auto size = static_cast<chain::Satoshis>(transaction.virtual_size());
+    EXPECT_FALSE(is_told(meet({.least_fee_rate = kFee * 1'000 / size + 1})));
+}
+
 TEST_F(BroadcastPlaces, ConcludesWhereSixteenMoreAreOfNoUse) {
     for (std::size_t count = 0; count < 16; ++count) {
         meet({.least_fee_rate = 1'000'000});
