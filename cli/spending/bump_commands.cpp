@@ -166,7 +166,6 @@ CommandEntry add_bump(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "bump", "raise the fee of a transaction");
     auto options = std::make_shared<BumpOptions>();
     add_bump_options(app, *options);
-    const auto read_connection = add_delivery_options(app, options->delivery);
     app->footer(
         "Replaces a payment of the wallet by one that pays the same recipients and a higher fee\n"
         "(BIP125): from its change, then from further confirmed coins. The old one is shown as\n"
@@ -179,10 +178,7 @@ CommandEntry add_bump(CLI::App& root) {
         "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"
         "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
         "--fee-rate 5");
-    return {app, [options, read_connection](const GlobalOptions& global) {
-                options->delivery.connection = read_connection(global);
-                return make_action(std::move(*options), run_bump);
-            }};
+    return delivery_entry(app, options, run_bump);
 }
 
 }  // namespace

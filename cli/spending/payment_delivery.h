@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/console.h"
 #include "cli/json.h"
+#include "cli/options/command_entry.h"
 #include "cli/options/options.h"
 #include "cli/sync/peer_source.h"
 #include "wallet/spending/payment.h"
@@ -31,6 +34,17 @@ struct DeliveryOptions {
 /// reads (add_connection_options).
 std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options);
+
+/// A command that delivers a payment: adds the options above to its own.
+template <typename Options>
+CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
+                            CommandFunction<Options> function) {
+    auto read_connection = add_delivery_options(app, options->delivery);
+    return {app, [options, read_connection, function](const GlobalOptions& global) {
+                options->delivery.connection = read_connection(global);
+                return make_action(std::move(*options), function);
+            }};
+}
 
 /// A payment before it is signed.
 struct PreparedPayment {

@@ -45,7 +45,6 @@ CommandEntry add_send(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "send", "pay");
     auto options = std::make_shared<SendOptions>();
     add_payment_options(app, *options);
-    const auto read_connection = add_delivery_options(app, options->delivery);
     app->footer(
         "An AMOUNT is bitcoin (0.001), satoshi (100000sat), or all, for what the fee and the "
         "other\n"
@@ -64,10 +63,7 @@ CommandEntry add_send(CLI::App& root) {
         "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001\n"
         "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl all --fee-rate 1.5 --dry-run\n"
         "  petal send 'bitcoin:tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl?amount=0.002' --yes");
-    return {app, [options, read_connection](const GlobalOptions& global) {
-                options->delivery.connection = read_connection(global);
-                return make_action(std::move(*options), run_send);
-            }};
+    return delivery_entry(app, options, run_send);
 }
 
 }  // namespace
