@@ -63,6 +63,11 @@ std::size_t count(const Sessions& sessions, bool (BroadcastSession::*is)() const
         [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
 }
 
+/// Whether a peer that has a filter can make room: the last one may be the last to be had.
+bool has_spare_holder(const Sessions& sessions) {
+    return count(sessions, &BroadcastSession::watches_with_filter) > 1;
+}
+
 }  // namespace
 
 BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options,
@@ -286,10 +291,10 @@ BroadcastReport BroadcastEngine::report() const {
 // One at a time: no peer is sent away before it is known whether another waits.
 void BroadcastEngine::make_room() {
     if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
-    const bool wants_others =
-        spare_until_ && count(sessions_, &BroadcastSession::is_other_taker) == 0;
+    const bool wants_others = spare_until_ && has_spare_holder(sessions_) &&
+                              count(sessions_, &BroadcastSession::is_other_taker) == 0;
     const auto found = std::ranges::find_if(sessions_, [&](const BroadcastSession& session) {
-        const bool is_in_the_way = wants_others && session.only_watches();
+        const bool is_in_the_way = wants_others && session.watches_with_filter();
         return session.is_open() && (session.is_useless() || is_in_the_way);
     });
     if (found == sessions_.end()) return;
@@ -301,7 +306,8 @@ void BroadcastEngine::make_room() {
 bool BroadcastEngine::spares_filter_holders() const {
     if (count(sessions_, &BroadcastSession::is_other_taker) > 0) return true;
     if (!spare_until_ || availability_ == PeerAvailability::none) return false;
-    return availability_ == PeerAvailability::now || replaced_ < kMostReplaced;
+    if (availability_ == PeerAvailability::now) return true;
+    return replaced_ < kMostReplaced && has_spare_holder(sessions_);
 }
 
 // The latest connection first: a peer that has watched for a while goes on watching.

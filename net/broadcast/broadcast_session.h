@@ -30,11 +30,11 @@ struct BroadcastSession {
     bool takes_it() const;
     /// Whether the peer has no filter of the wallet's and takes the transaction, or may yet.
     bool is_other_taker() const;
-    /// Whether the peer has stated its limits, and is spared as it has a filter of the wallet's.
-    bool only_watches() const { return settled && shown.has_filter && !is_told(); }
     /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
     /// peer's own announcement shows a relay.
     bool watches() const { return takes_it() && !is_told(); }
+    /// The same of a peer that has a filter of the wallet's.
+    bool watches_with_filter() const { return watches() && shown.has_filter; }
     /// Whether the peer does not accept the transaction, or has not requested it in time. A peer
     /// that refuses it is useful: it says what is wrong.
     bool is_useless() const;

@@ -1,6 +1,9 @@
 // A peer that has a filter of the wallet's learns of the wallet's transaction from others, if any.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+
 #include "tests/net/broadcast/broadcast_fixture.h"
 
 namespace petal::net {
@@ -75,9 +78,18 @@ TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereTheOthersTakeNothing) {
 
 TEST_F(BroadcastPrivacy, MakesRoomForOtherPeers) {
     const PeerId holder = meet_holder();
+    const PeerId second = meet({.address = kSecondHolder});
     settle(PeerAvailability::later);
-    EXPECT_EQ(dropped.at(holder), DisconnectReason::finished);
+    EXPECT_EQ(dropped, (std::map{std::pair{holder, DisconnectReason::finished}}));
     EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(is_told(second));
+}
+
+TEST_F(BroadcastPrivacy, SendsTheLastPeerWithAFilterAwayForNone) {
+    const PeerId holder = meet_holder();
+    settle(PeerAvailability::later);
+    EXPECT_TRUE(dropped.empty()) << "no other may ever come";
+    EXPECT_TRUE(is_told(holder));
 }
 
 TEST_F(BroadcastPrivacy, KeepsAPeerWithAFilterBesideAnother) {
