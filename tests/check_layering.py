@@ -67,7 +67,7 @@ ROOMS = {
         "net/sync/blocks",
         "net/sync",
     ),
-    "net/regtest": ("net/regtest/mempool", "net/regtest"),
+    "net/regtest": ("net/regtest/mempool", "net/regtest/chain", "net/regtest"),
     "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),
 }
 

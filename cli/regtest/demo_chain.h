@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/regtest/regtest_chain.h"
-#include "net/regtest/regtest_key.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/regtest_key.h"
 
 namespace petal::cli {
 

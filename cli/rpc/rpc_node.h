@@ -8,9 +8,9 @@
 
 #include "chain/network_params.h"
 #include "cli/rpc/rpc_json.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/node_peers.h"
-#include "net/regtest/regtest_chain.h"
 
 namespace petal::cli::rpc {
 

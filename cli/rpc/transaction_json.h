@@ -9,7 +9,7 @@
 
 #include "chain/transaction.h"
 #include "cli/rpc/rpc_json.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 
 namespace petal::cli::rpc {
 

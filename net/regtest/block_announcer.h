@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "chain/hash.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

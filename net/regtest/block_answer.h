@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/fault_plan.h"
-#include "net/regtest/regtest_block.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "chain/transaction.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_behaviour.h"
-#include "net/regtest/regtest_chain.h"
 
 namespace petal::net {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/fault_plan.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/peer_filter.h"
-#include "net/regtest/regtest_chain.h"
 #include "net/regtest/transaction_relay.h"
 #include "net/wire/messages.h"
 

@@ -8,7 +8,7 @@
 #include "bloom/bloom_filter.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
-#include "net/regtest/regtest_block.h"
+#include "net/regtest/chain/regtest_block.h"
 
 namespace petal::net {
 

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/peer_filter.h"
-#include "net/regtest/regtest_chain.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

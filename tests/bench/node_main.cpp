@@ -29,7 +29,7 @@
 #include "chain/script/script.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/regtest_server.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/mnemonic.h"
 

@@ -10,7 +10,7 @@
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "net/io/dial/endpoint.h"
-#include "net/regtest/regtest_block.h"
+#include "net/regtest/chain/regtest_block.h"
 
 namespace petal::test {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "chain/watcher.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/filter_policy.h"
 #include "tests/support/signing.h"
 

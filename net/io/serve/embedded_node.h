@@ -12,8 +12,8 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/http_server.h"
 #include "net/io/serve/server_options.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_peers.h"
-#include "net/regtest/regtest_chain.h"
 
 namespace petal::net {
 

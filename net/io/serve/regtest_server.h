@@ -13,8 +13,8 @@
 
 #include "net/io/dial/first_of.h"
 #include "net/io/serve/server_options.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_peers.h"
-#include "net/regtest/regtest_chain.h"
 
 namespace petal::net {
 

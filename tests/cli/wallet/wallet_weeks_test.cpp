@@ -10,7 +10,7 @@
 #include "bloom/bloom_filter.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/cli/scene.h"

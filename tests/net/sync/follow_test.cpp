@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"

@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/test_chain.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"

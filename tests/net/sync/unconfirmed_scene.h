@@ -12,7 +12,7 @@
 
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"

@@ -11,7 +11,7 @@
 #include "bloom/transaction_match.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/privacy.h"
 #include "tests/support/list_watcher.h"

@@ -13,8 +13,8 @@
 #include "chain/byte_writer.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/mempool/script_checks.h"
-#include "net/regtest/regtest_chain.h"
 #include "tests/support/signing.h"
 
 namespace petal::net {

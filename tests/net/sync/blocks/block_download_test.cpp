@@ -4,7 +4,7 @@
 
 #include "bloom/transaction_match.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
 namespace petal::net {

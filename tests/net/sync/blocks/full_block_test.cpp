@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/net/regtest/regtest_peer.h"
 
 namespace petal::net {

@@ -10,7 +10,7 @@
 
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
 namespace petal {

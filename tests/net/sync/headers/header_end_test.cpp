@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/headers/header_sync.h"
 #include "tests/support/test_chain.h"
 

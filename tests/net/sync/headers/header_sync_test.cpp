@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::net {

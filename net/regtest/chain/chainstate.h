@@ -7,9 +7,9 @@
 
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/mempool/lock_times.h"
-#include "net/regtest/regtest_block.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,9 +9,9 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
-#include "net/regtest/chainstate.h"
+#include "net/regtest/chain/chainstate.h"
+#include "net/regtest/chain/regtest_purse.h"
 #include "net/regtest/mempool/acceptance.h"
-#include "net/regtest/regtest_purse.h"
 
 namespace petal::net {
 namespace {

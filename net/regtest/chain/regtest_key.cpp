@@ -1,4 +1,4 @@
-#include "net/regtest/regtest_key.h"
+#include "net/regtest/chain/regtest_key.h"
 
 #include <secp256k1.h>
 

@@ -1,4 +1,4 @@
-#include "net/regtest/chainstate.h"
+#include "net/regtest/chain/chainstate.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "chain/script/dust.h"
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
-#include "net/regtest/regtest_purse.h"
+#include "net/regtest/chain/regtest_purse.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli::rpc {

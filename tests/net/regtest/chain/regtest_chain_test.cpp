@@ -1,4 +1,4 @@
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "chain/headers/header_chain.h"
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
-#include "net/regtest/regtest_purse.h"
+#include "net/regtest/chain/regtest_purse.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/hex.h"
 

@@ -5,7 +5,7 @@
 
 #include "chain/block.h"
 #include "chain/script/script.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 
 namespace petal::net {
 namespace {

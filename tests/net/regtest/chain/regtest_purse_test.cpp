@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "chain/bytes.h"
-#include "net/regtest/regtest_chain.h"
-#include "net/regtest/regtest_key.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/regtest_key.h"
 #include "tests/net/regtest/regtest_peer.h"
 
 namespace petal::net {

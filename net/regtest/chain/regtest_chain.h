@@ -12,9 +12,9 @@
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "net/regtest/chain/regtest_block.h"
+#include "net/regtest/chain/regtest_purse.h"
 #include "net/regtest/mempool/acceptance.h"
-#include "net/regtest/regtest_block.h"
-#include "net/regtest/regtest_purse.h"
 
 namespace petal::net {
 

@@ -1,10 +1,10 @@
-#include "net/regtest/chainstate.h"
+#include "net/regtest/chain/chainstate.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 
 namespace petal::net {
 namespace {

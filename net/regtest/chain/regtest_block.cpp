@@ -1,4 +1,4 @@
-#include "net/regtest/regtest_block.h"
+#include "net/regtest/chain/regtest_block.h"
 
 #include <algorithm>
 #include <array>

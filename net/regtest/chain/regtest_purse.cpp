@@ -1,4 +1,4 @@
-#include "net/regtest/regtest_purse.h"
+#include "net/regtest/chain/regtest_purse.h"
 
 #include <algorithm>
 #include <iterator>
