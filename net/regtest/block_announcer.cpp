@@ -47,6 +47,8 @@ std::uint32_t BlockAnnouncer::first_height_for(const GetHeaders& request) const 
 std::optional<Message> BlockAnnouncer::announce() {
     const auto tip = chain_.tip();
     if (tip == announced_tip_) return std::nullopt;
+    if (block_of_peer_ && chain_.is_active(*block_of_peer_)) best_sent_ = block_of_peer_;
+    block_of_peer_.reset();
     const auto blocks = new_blocks();
     announced_tip_ = tip;
     if (prefers_headers_ && blocks.size() <= kMaxBlocksToAnnounce) {

@@ -22,6 +22,9 @@ public:
     /// The answer; empty if Core keeps silent.
     std::optional<Headers> answer(const GetHeaders& request);
 
+    /// The peer has sent this block, which is not announced to it once the chain has it.
+    void note_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
+
     /// The announcement of changes since the last call, if any: up to eight headers if the peer
     /// wants headers and is assumed to know their parent, else an inv of the tip alone.
     std::optional<Message> announce();
@@ -37,6 +40,7 @@ private:
     chain::BlockHash announced_tip_;
     /// The newest block whose header the peer was sent; it is believed to know its ancestors too.
     std::optional<chain::BlockHash> best_sent_;
+    std::optional<chain::BlockHash> block_of_peer_;
 };
 
 }  // namespace petal::net

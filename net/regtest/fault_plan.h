@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -49,6 +50,25 @@ private:
     const RegtestChain& chain_;
     std::vector<Planned> planned_;
     std::uint32_t blocks_served_ = 0;
+};
+
+/// The faults that count a peer's messages.
+class MessageFaults {
+public:
+    /// Messages are counted from now on.
+    explicit MessageFaults(const NodeBehaviour& behaviour)
+        : silent_after_(behaviour.silent_after), hangs_up_after_(behaviour.hangs_up_after) {}
+
+    /// A message came.
+    void count_message() { ++messages_; }
+    bool is_silent() const { return silent_after_ && messages_ >= *silent_after_; }
+    /// Whether it does so when the next message comes.
+    bool hangs_up() const { return hangs_up_after_ && messages_ >= *hangs_up_after_; }
+
+private:
+    std::optional<std::uint32_t> silent_after_;
+    std::optional<std::uint32_t> hangs_up_after_;
+    std::uint32_t messages_ = 0;
 };
 
 }  // namespace petal::net

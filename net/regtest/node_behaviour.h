@@ -75,6 +75,10 @@ struct NodeBehaviour {
     /// The delay before a received message is handled, which simulates latency.
     std::chrono::milliseconds lag{0};
     std::vector<Fault> faults;
+    /// After how many messages of the peer it says nothing any more, and keeps the connection.
+    std::optional<std::uint32_t> silent_after = std::nullopt;
+    /// After how many messages it hangs up, as soon as one more comes.
+    std::optional<std::uint32_t> hangs_up_after = std::nullopt;
     /// The answer to `getaddr`, sent once per connection.
     std::vector<GossipedAddress> addresses;
 };

@@ -23,12 +23,13 @@ struct MessageTraffic {
     std::map<std::string, std::uint64_t, std::less<>> received;
 };
 
-/// One connection, inbound.
+/// One connection.
 struct PeerRecord {
     std::uint64_t id = 0;  ///< counts from 1, in the order in which they came
     std::string address;   ///< HOST:PORT
     std::string bound;     ///< the node's own end of it
     bool is_ipv6 = false;
+    bool is_inbound = true;
     std::int64_t connected_time = 0;  ///< Unix seconds
     std::uint64_t bytes_sent = 0;
     std::uint64_t bytes_received = 0;
@@ -54,6 +55,16 @@ public:
     virtual void set_faults(std::uint64_t id, const NodeBehaviour& behaviour) = 0;
     /// Closes a connection; false if there is none of this id.
     virtual bool disconnect(std::uint64_t id) = 0;
+
+    // Of a place as HOST or HOST:PORT; throws std::invalid_argument for what is none.
+
+    /// Connects there from now on, again whenever the connection has ended. False if it does so
+    /// already.
+    virtual bool add_node(const std::string& place) = 0;
+    /// Takes that back; the connection stays. False if there is nothing to take back.
+    virtual bool remove_node(const std::string& place) = 0;
+    /// Connects there once.
+    virtual void try_node(const std::string& place) = 0;
 };
 
 }  // namespace petal::net

@@ -59,13 +59,27 @@ RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std
       peer_(nonce),
       blocks_(chain),
       relay_(chain),
+      collector_(chain),
+      message_faults_(behaviour_),
       requests_(chain, behaviour_) {}
+
+void RegtestNode::greet(std::chrono::milliseconds now) {
+    advance(now);
+    if (!is_deaf()) peer_.greet(own_version(), outbox_);
+}
+
+void RegtestNode::set_faults(const NodeBehaviour& behaviour) {
+    requests_.set_faults(behaviour);
+    message_faults_ = MessageFaults(behaviour);
+}
 
 void RegtestNode::on_message(const Message& message, std::chrono::milliseconds now) {
     advance(now);
     if (is_deaf()) return;
+    if (message_faults_.hangs_up()) return disconnect("hangs up, as its behaviour says");
     inbox_.push(message, now_);
     work();
+    message_faults_.count_message();
 }
 
 void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError error,
@@ -135,11 +149,7 @@ void RegtestNode::process(const Message& message) {
     if (auto objection = objection_to(message, behaviour_)) return disconnect(std::move(objection));
     const Visitor take{
         [&](const Version& version) { on(version); },
-        [&](const Verack&) {
-            if (peer_.is_connected()) return;
-            relay_.start();
-            peer_.on_verack(behaviour_, now_, outbox_);
-        },
+        [&](const Verack&) { on_verack(); },
         [&](const WtxidRelay& wish) { on(wish); },
         [&](const Inv& announcement) { on(announcement); },
         [&](const Tx& tx) { on(tx); },
@@ -153,6 +163,11 @@ void RegtestNode::process(const Message& message) {
             if (auto answer = blocks_.answer(request)) send(*std::move(answer));
         },
         [&](const GetData& request) { requests_.begin(request); },
+        [&](const Headers& headers) { disconnect(collector_.take(headers)); },
+        [&](const FullBlock& block) {
+            collector_.take(block);
+            blocks_.note_block_of_peer(block.block.header.hash());
+        },
         [&](const FilterAdd& added) {
             if (filter_.add(added.element) != FilterVerdict::misbehaving) return;
             disconnect("misbehaving: bad filteradd message");
@@ -177,19 +192,34 @@ void RegtestNode::disconnect(std::optional<std::string> reason) {
 
 void RegtestNode::on(const Version& message) {
     if (peer_.version()) return;
-    Version own;
-    own.services = behaviour_.services;
-    own.time = chain_.block_at(chain_.height()).header.time;
-    own.user_agent = behaviour_.user_agent;
-    own.start_height = static_cast<std::int32_t>(chain_.height());
-    own.relay = behaviour_.takes_transactions;
-    if (auto objection = peer_.on(message, std::move(own), outbox_)) {
+    if (auto objection = peer_.on(message, own_version(), outbox_)) {
         return disconnect(std::move(objection));
     }
     // Without NODE_BLOOM a peer that wants no transactions can never ask for any.
     if (!message.relay && !offers_bloom(behaviour_)) relay_.keep_no_state();
     relay_.enable(message.relay);
     if ((message.services & kNodeWitness) != 0) intake_.ask_for_witnesses();
+}
+
+Version RegtestNode::own_version() const {
+    Version own;
+    own.services = behaviour_.services;
+    own.time = chain_.block_at(chain_.height()).header.time;
+    own.user_agent = behaviour_.user_agent;
+    own.start_height = static_cast<std::int32_t>(chain_.height());
+    own.relay = behaviour_.takes_transactions;
+    return own;
+}
+
+void RegtestNode::on_verack() {
+    if (peer_.is_connected()) return;
+    relay_.start();
+    peer_.on_verack(behaviour_, now_, outbox_);
+    const bool serves_blocks =
+        (peer_.version()->services & (kNodeNetwork | kNodeNetworkLimited)) != 0;
+    if (!serves_blocks) return;
+    send(SendHeaders{});
+    collector_.ask_for_headers();
 }
 
 void RegtestNode::on(const WtxidRelay& message) {
@@ -201,6 +231,7 @@ void RegtestNode::on(const WtxidRelay& message) {
 
 void RegtestNode::on(const Inv& message) {
     for (const auto& entry : message.entries) relay_.mark_known(entry);
+    collector_.take(message);
     auto wanted = intake_.request(message, [this](const auto& entry) { return relay_.has(entry); });
     if (!wanted.entries.empty()) send(std::move(wanted));
 }
@@ -221,6 +252,7 @@ void RegtestNode::on(const FilterLoad& message) {
 void RegtestNode::send_pass() {
     if (is_deaf() || !peer_.is_connected()) return;
     disconnect(peer_.keep_alive(now_, outbox_));
+    for (auto& request : collector_.requests()) send(std::move(request));
     if (auto announcement = blocks_.announce()) send(*std::move(announcement));
     if (!relay_.begin_trickle(now_, behaviour_.trickle)) return;
     for (auto& message : relay_.trickle(filter_)) send(std::move(message));

@@ -11,9 +11,10 @@
 #include "bloom/bloom_filter.h"
 #include "chain/byte_reader.h"
 #include "net/regtest/block_announcer.h"
+#include "net/regtest/block_collector.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/connected_peer.h"
 #include "net/regtest/getdata_server.h"
-#include "net/regtest/inbound_peer.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/peer_filter.h"
@@ -23,7 +24,7 @@
 
 namespace petal::net {
 
-/// One peer connection as the node sees it, inbound. Pure: it is given messages and the time, and
+/// One peer connection as the node sees it. Pure: it is given messages and the time, and
 /// returns what to send.
 /// Follows Bitcoin Core where a light client can notice: no message is looked at while a getdata is
 /// unfinished, whose blocks are served one at a time and in order, each a merkleblock followed by
@@ -31,13 +32,16 @@ namespace petal::net {
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
 /// said so; full blocks with or without witnesses; what Core disconnects for, it disconnects for.
-/// Tells only the addresses that it is given. Transactions that the peer announces are asked for;
-/// whether they go to the chain is up to its owner. The chain must outlive it, and may
+/// Tells only the addresses that it is given. Transactions that the peer announces are asked for,
+/// and so are blocks of a better branch, if the peer says that it serves blocks; whether they go to
+/// the chain is up to its owner. The chain must outlive it, and may
 /// change between calls. Not thread-safe.
 class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
 
+    /// Speaks first, as the one who has opened the connection does.
+    void greet(std::chrono::milliseconds now);
     /// Takes one message. Whatever it makes the node send is in take_output() afterwards.
     /// now   of any clock that only goes forward, the same for all calls
     void on_message(const Message& message, std::chrono::milliseconds now);
@@ -50,7 +54,7 @@ public:
 
     /// Serves blocks with the behaviour's faults, and at its pace, from now on; a connection that
     /// was stalled goes on.
-    void set_faults(const NodeBehaviour& behaviour) { requests_.set_faults(behaviour); }
+    void set_faults(const NodeBehaviour& behaviour);
 
     /// The messages to send, in order; empties the outbox. A getdata's answers are produced in
     /// portions of at most `max_bytes` a call (and one message), so that a slow reader bounds the
@@ -67,6 +71,10 @@ public:
     /// Transactions that the peer has sent since the last call, for the chain to be offered. They
     /// are not announced to the peer.
     std::vector<chain::Transaction> take_transactions() { return intake_.take_all(); }
+    /// Blocks that the peer has sent and that were asked for, for the chain to be offered.
+    std::vector<chain::Block> take_blocks() { return collector_.take_all(); }
+    /// The owner hangs up, for this reason.
+    void refuse(std::string reason) { disconnect(std::move(reason)); }
     /// Why the node hangs up; empty while it doesn't.
     const std::optional<std::string>& disconnect_reason() const { return disconnect_reason_; }
 
@@ -84,7 +92,9 @@ public:
 
 private:
     void advance(std::chrono::milliseconds now);
-    bool is_deaf() const { return disconnect_reason_.has_value() || requests_.is_stalled(); }
+    bool is_deaf() const {
+        return disconnect_reason_ || requests_.is_stalled() || message_faults_.is_silent();
+    }
     void work();
     void process(const Message& message);
     void send(Message message) { outbox_.push(std::move(message)); }
@@ -98,6 +108,8 @@ private:
     void on(const Inv& message);
     void on(const Tx& message);
     void on(const FilterLoad& message);
+    void on_verack();
+    Version own_version() const;
 
     const RegtestChain& chain_;
     const NodeBehaviour behaviour_;
@@ -106,11 +118,13 @@ private:
     MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
     MessageQueue outbox_;
 
-    InboundPeer peer_;
+    ConnectedPeer peer_;
     PeerFilter filter_;
     BlockAnnouncer blocks_;
     TransactionRelay relay_;
     TransactionIntake intake_;
+    BlockCollector collector_;
+    MessageFaults message_faults_;
     GetDataServer requests_;
 };
 

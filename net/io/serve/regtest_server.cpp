@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
 #include "net/io/dial/connection.h"
 #include "net/io/dial/endpoint.h"
+#include "net/io/dial/system_random.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
 
@@ -57,6 +59,13 @@ PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     return record;
 }
 
+Endpoint node_at(const std::string& place) {
+    constexpr std::uint16_t kRegtestPort = 18'444;
+    const auto endpoint = parse_endpoint(place, kRegtestPort);
+    if (!endpoint) throw std::invalid_argument(std::string(describe(endpoint.error())));
+    return *endpoint;
+}
+
 /// For detached coroutines: what they throw is a bug, and ends the server's thread.
 void rethrow(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
@@ -67,15 +76,18 @@ void rethrow(std::exception_ptr thrown) {
 /// One client, as long as its connection stands.
 class RegtestServer::Session {
 public:
-    Session(tcp::socket socket, RegtestChain& chain, const ServerOptions& options,
-            std::uint64_t nonce)
-        : chain_(chain),
-          options_(options),
-          known_(ends_of(socket, nonce)),
+    /// server   is told of the peer's version
+    Session(tcp::socket socket, RegtestServer& server, PeerRecord record)
+        : server_(server),
+          chain_(server.chain_),
+          options_(server.options_),
+          known_(std::move(record)),
           connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
-          node_(chain, options.behaviour, nonce),
+          node_(chain_, options_.behaviour, server.nonce_),
           output_(connection_.executor()),
-          input_(connection_.executor()) {}
+          input_(connection_.executor()) {
+        if (!known_.is_inbound) node_.greet(steady_now());
+    }
 
     asio::awaitable<void> run() {
         co_await first_of(read_loop(), serve_loop(), connection_.write_loop());
@@ -118,11 +130,13 @@ private:
     bool take_messages();
     void note_received(const Frame& frame, const Message* message);
     void offer_transactions();
+    void offer_blocks();
     asio::awaitable<void> serve_loop();
     asio::awaitable<void> more_output();
     bool put(const Message& message);
     asio::awaitable<void> send(std::vector<Message> messages);
 
+    RegtestServer& server_;
     RegtestChain& chain_;
     const ServerOptions options_;
     PeerRecord known_;  // what neither the connection nor the node knows
@@ -151,7 +165,9 @@ bool RegtestServer::Session::take_messages() {
         const auto message = decode_message(**frame);
         note_received(**frame, message ? &*message : nullptr);
         if (message) {
+            const bool was_known = node_.peer_version().has_value();
             node_.on_message(*message, steady_now());
+            if (!was_known && node_.peer_version()) server_.tell_owner();
         } else {
             node_.on_undecodable((*frame)->command, message.error(), steady_now());
         }
@@ -179,10 +195,23 @@ void RegtestServer::Session::offer_transactions() {
     }
 }
 
+/// A peer whose block is wrong is left, as Core does, unless its clock is all that is wrong.
+void RegtestServer::Session::offer_blocks() {
+    auto blocks = node_.take_blocks();
+    if (blocks.empty()) return;
+    for (auto& block : blocks) {
+        const auto verdict = chain_.offer_block(std::move(block));
+        if (verdict.fate != BlockFate::refused || verdict.reason == "time-too-new") continue;
+        node_.refuse("a wrong block: " + verdict.reason);
+    }
+    node_.on_time(steady_now());
+}
+
 /// Ends when the node hangs up, with its last words sent.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
     while (!node_.disconnect_reason() || node_.has_output()) {
         co_await send(node_.take_output(kPortionBytes));
+        offer_blocks();
         offer_transactions();
         co_await connection_.drained(kPortionBytes);
         input_.notify();
@@ -226,6 +255,8 @@ RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
       options_(options),
       acceptor_(io),
       port_(options.port),
+      added_(io, [this](tcp::socket socket) { return serve_dialled(std::move(socket)); }),
+      nonce_(random_seed()),
       changed_(io.get_executor()) {
     resume_listening();
     port_ = acceptor_.local_endpoint().port();
@@ -238,6 +269,7 @@ void RegtestServer::resume_listening() {
     const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
     acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
     asio::co_spawn(io_, accept_loop(), rethrow);
+    added_.resume();
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
 }
 
@@ -268,13 +300,31 @@ bool RegtestServer::disconnect(std::uint64_t id) {
     return true;
 }
 
+bool RegtestServer::add_node(const std::string& place) {
+    return added_.add(node_at(place));
+}
+
+bool RegtestServer::remove_node(const std::string& place) {
+    return added_.remove(node_at(place));
+}
+
+void RegtestServer::try_node(const std::string& place) {
+    added_.try_once(node_at(place));
+}
+
 void RegtestServer::stop_listening() {
     acceptor_.close();
+    added_.stop();
     for (const auto& session : sessions_) session->close();
     changed_.notify();
 }
 
+void RegtestServer::tell_owner() {
+    if (options_.on_change) options_.on_change(chain_, *this);
+}
+
 void RegtestServer::notify_chain_changed() {
+    tell_owner();
     for (const auto& session : sessions_) session->on_time();
 }
 
@@ -286,18 +336,31 @@ asio::awaitable<void> RegtestServer::accept_loop() {
             co_await pause_for(kClockInterval);
             continue;
         }
-        boost::system::error_code ignored;  // the client may be gone already
-        socket.set_option(tcp::no_delay{true}, ignored);
-        sessions_.push_back(
-            std::make_unique<Session>(std::move(socket), chain_, options_, ++accepted_count_));
-        asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow);
+        ++accepted_count_;
+        const auto session = make_session(std::move(socket), /*is_inbound=*/true);
+        asio::co_spawn(io_, run_session(session), rethrow);
     }
+}
+
+RegtestServer::Sessions::iterator RegtestServer::make_session(tcp::socket socket, bool is_inbound) {
+    boost::system::error_code ignored;  // the peer may be gone already
+    socket.set_option(tcp::no_delay{true}, ignored);
+    PeerRecord record = ends_of(socket, ++last_id_);
+    record.is_inbound = is_inbound;
+    sessions_.push_back(std::make_unique<Session>(std::move(socket), *this, std::move(record)));
+    return std::prev(sessions_.end());
+}
+
+asio::awaitable<void> RegtestServer::serve_dialled(tcp::socket socket) {
+    const auto session = make_session(std::move(socket), /*is_inbound=*/false);
+    co_await run_session(session);
 }
 
 asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
     Session& client = **session;
     co_await client.run();
     sessions_.erase(session);
+    tell_owner();
 }
 
 /// Lets the nodes notice what has changed, and say what they held back.

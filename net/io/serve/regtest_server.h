@@ -1,4 +1,4 @@
-/// Serves a regtest chain on a TCP port, to as many light clients as come.
+/// Serves a regtest chain on a TCP port, to as many clients as come, and connects to other nodes.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "net/io/dial/first_of.h"
+#include "net/io/serve/added_nodes.h"
 #include "net/io/serve/server_options.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_peers.h"
@@ -19,8 +21,8 @@
 namespace petal::net {
 
 /// Listens on one address. Runs on the io_context that it is given, and reads the chain on
-/// that one thread; callers must change the chain there too. Transactions that clients send go
-/// to the chain where it takes them, and from there to the other clients.
+/// that one thread; callers must change the chain there too. Transactions and blocks that peers
+/// send go to the chain where it takes them, and from there to the other peers.
 class RegtestServer : public NodePeers {
 public:
     /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
@@ -44,6 +46,9 @@ public:
     void set_behaviour_of_all(const NodeBehaviour& behaviour) override;
     void set_faults(std::uint64_t id, const NodeBehaviour& behaviour) override;
     bool disconnect(std::uint64_t id) override;
+    bool add_node(const std::string& place) override;
+    bool remove_node(const std::string& place) override;
+    void try_node(const std::string& place) override;
 
     /// Closes all connections and the port.
     void stop_listening();
@@ -59,8 +64,11 @@ private:
     using Sessions = std::list<std::unique_ptr<Session>>;
 
     Session* find(std::uint64_t id) const;
+    void tell_owner();
     asio::awaitable<void> accept_loop();
+    Sessions::iterator make_session(asio::ip::tcp::socket socket, bool is_inbound);
     asio::awaitable<void> run_session(Sessions::iterator session);
+    asio::awaitable<void> serve_dialled(asio::ip::tcp::socket socket);
     asio::awaitable<void> clock_loop();
 
     asio::io_context& io_;
@@ -69,6 +77,9 @@ private:
     asio::ip::tcp::acceptor acceptor_;
     std::uint16_t port_;
     Sessions sessions_;
+    AddedNodes added_;
+    std::uint64_t nonce_;  // by which the node knows itself
+    std::uint64_t last_id_ = 0;
     std::uint64_t accepted_count_ = 0;
     WakeUp changed_;
     bool clock_running_ = false;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_behaviour.h"
+#include "net/regtest/node_peers.h"
 
 namespace petal::net {
 
@@ -12,6 +15,9 @@ struct ServerOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
     std::uint16_t port = 0;          ///< 0 for any that is free
     NodeBehaviour behaviour;         ///< on each connection
+    /// Called on the node's thread when the chain or the connections may have changed, before the
+    /// peers and the caller of a method hear of it. Throws nothing.
+    std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
     /// Writes each message by itself, as Bitcoin Core does, which wakes an eager reader for each.
     bool one_write_per_message = false;
 };

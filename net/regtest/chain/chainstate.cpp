@@ -1,5 +1,7 @@
 #include "net/regtest/chain/chainstate.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace petal::net {
@@ -8,6 +10,7 @@ Chainstate::Chainstate(Block genesis) {
     times_.add(genesis.header.time);
     const auto hash = genesis.header.hash();
     const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), hash}).first;
+    entry->second.was_connected = true;
     entries_.push_back(&entry->second);
     active_.push_back(&entry->second);
 }
@@ -21,20 +24,35 @@ bool Chainstate::is_active(const Entry& entry) const {
     return entry.height < active_.size() && active_[entry.height] == &entry;
 }
 
-const Block& Chainstate::connect(Block block) {
+const Chainstate::Entry& Chainstate::store(Block block, const Entry& parent) {
     const auto hash = block.header.hash();
-    Entry connected{std::move(block), hash, &tip(), next_height(), entries_.size()};
-    Entry& entry = blocks_.emplace(hash, std::move(connected)).first->second;
+    Entry stored{std::move(block), hash, &parent, parent.height + 1, entries_.size()};
+    Entry& entry = blocks_.emplace(hash, std::move(stored)).first->second;
     entries_.push_back(&entry);
-    put_on_tip(entry);
-    return entry.block;
+    return entry;
 }
 
-void Chainstate::reconnect(const Entry& entry) {
-    put_on_tip(entry);
+std::int64_t Chainstate::median_time_past(const Entry& entry) {
+    constexpr std::size_t kSpan = 11;
+    std::vector<std::uint32_t> times;
+    for (const Entry* at = &entry; at != nullptr && times.size() < kSpan; at = at->parent) {
+        times.push_back(at->block.header.time);
+    }
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    return *middle;
 }
 
-void Chainstate::put_on_tip(const Entry& entry) {
+/// No block of the active chain is.
+bool Chainstate::is_invalid(const Entry& entry) const {
+    for (const Entry* at = &entry; !is_active(*at); at = at->parent) {
+        if (at->is_marked) return true;
+    }
+    return false;
+}
+
+void Chainstate::connect(const Entry& entry) {
+    entries_[entry.order]->was_connected = true;
     active_.push_back(&entry);
     times_.add(entry.block.header.time);
     coins_.connect(entry.block.transactions, entry.block.txids, entry.height);

@@ -14,8 +14,9 @@
 namespace petal::net {
 
 /// All blocks, and the coins and times of the active chain (Bitcoin Core: Chainstate). Connects and
-/// disconnects at the tip; what a block holds was checked before. Blocks stay where they are, so
-/// that coins can point into them. Layers over it point to coins and times.
+/// disconnects at the tip; what a block holds is checked by the owner, before it is connected.
+/// Blocks stay where they are, so that coins can point into them. Layers over it point to coins and
+/// times.
 class Chainstate {
 public:
     struct Entry {
@@ -25,6 +26,8 @@ public:
         std::uint32_t height = 0;
         std::size_t order = 0;  ///< in which the blocks came: parents before children
         bool is_marked = false;
+        /// Whether it was on the active chain ever, so that what it spends is known to be right.
+        bool was_connected = false;
     };
 
     explicit Chainstate(Block genesis);
@@ -40,10 +43,18 @@ public:
     const Entry* find(const chain::BlockHash& hash) const;
     bool is_active(const Entry& entry) const;
 
-    /// Puts a block on the tip.
-    const Block& connect(Block block);
-    /// Puts a block that was on the active chain before, and whose parent is the tip, there again.
-    void reconnect(const Entry& entry);
+    /// All blocks in the order in which they came, the genesis block first.
+    std::size_t block_count() const { return entries_.size(); }
+    /// The median of the times of the eleven blocks up to this one (BIP113), of fewer near the
+    /// genesis block.
+    static std::int64_t median_time_past(const Entry& entry);
+    /// Whether the block or an ancestor is marked.
+    bool is_invalid(const Entry& entry) const;
+
+    /// Takes a block on a known one, and leaves the active chain as it is.
+    const Entry& store(Block block, const Entry& parent);
+    /// Puts a block whose parent is the tip on the active chain.
+    void connect(const Entry& entry);
     /// Makes the block at `height`, which is below the tip, the tip. Returns what the blocks above
     /// it confirmed, coinbases aside. Costs time in proportion to the chain.
     std::vector<chain::Transaction> disconnect_down_to(std::uint32_t height);
@@ -64,7 +75,6 @@ public:
     const BlockTimes& times() const { return times_; }
 
 private:
-    void put_on_tip(const Entry& entry);
     /// The entries, by their order, that a mark of themselves or of an ancestor has.
     template <typename HasMark>
     std::vector<bool> inherited(HasMark has_mark) const;

@@ -34,6 +34,12 @@ const chain::NetworkParams& regtest() {
     return network;
 }
 
+const chain::Uint256& regtest_target() {
+    static const chain::Uint256 target =
+        *chain::decode_target(regtest().genesis.bits, regtest().pow_limit);
+    return target;
+}
+
 }  // namespace
 
 Block make_genesis_block() {
@@ -73,10 +79,14 @@ void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
     coinbase.inputs.front().witness = {{kReservedValue.begin(), kReservedValue.end()}};
 }
 
+bool has_regtest_work(const chain::BlockHeader& header) {
+    return header.bits == regtest().genesis.bits &&
+           chain::meets_target(header.hash(), regtest_target());
+}
+
 Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
                     std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids) {
-    static const chain::Uint256 target =
-        *chain::decode_target(regtest().genesis.bits, regtest().pow_limit);
+    const chain::Uint256& target = regtest_target();
     const chain::Hash256 root = chain::merkle_root(txids);
     chain::BlockHeader header{kBlockVersion, previous, root, time, regtest().genesis.bits, 0};
     while (!chain::meets_target(header.hash(), target)) ++header.nonce;

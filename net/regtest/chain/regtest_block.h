@@ -34,6 +34,9 @@ chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce
 void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
                          std::span<const chain::Txid> txids);
 
+/// Whether a header claims regtest's target, which never changes, and meets it.
+bool has_regtest_work(const chain::BlockHeader& header);
+
 /// A block of these transactions on `previous`, with a nonce that meets regtest's target.
 /// The coinbase is the first; `txids` are theirs.
 Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,

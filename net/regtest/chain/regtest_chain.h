@@ -12,6 +12,7 @@
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "net/regtest/chain/branch_choice.h"
 #include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/chain/regtest_purse.h"
 #include "net/regtest/mempool/acceptance.h"
@@ -25,6 +26,17 @@ struct RegtestChainOptions {
     /// What tells when an unconfirmed transaction came, Unix seconds; without one, the tip's time.
     std::function<std::int64_t()> clock = {};
 };
+
+/// What made a chain what it is, in order: replayed by offer_block(), invalidate() and
+/// reconsider(), they make it again.
+struct ChainRecord {
+    enum class Kind : std::uint8_t { block, invalidated, reconsidered };
+    Kind kind = Kind::block;
+    chain::BlockHash hash;
+};
+
+/// Blocks of a time that is far ahead of the clock.
+enum class FutureTimes : std::uint8_t { refused, accepted };
 
 /// One block chain with its mempool, for tests. Every input spends an existing output, amounts and
 /// lock times are right, and blocks carry valid regtest work. What comes from peers is checked as
@@ -81,6 +93,14 @@ public:
     chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
                                   std::vector<chain::TxOutput> outputs);
 
+    /// Takes a block as a node does from a peer, if it is valid and its parent known, and follows
+    /// it where its branch has the most work (see BranchChoice). What it leaves unconfirmed returns
+    /// to the mempool.
+    BlockVerdict offer_block(chain::Block block, FutureTimes future_times = FutureTimes::refused);
+    /// All blocks of all branches but the genesis block and those that were refused, and the marks
+    /// of invalidate() and reconsider().
+    const std::vector<ChainRecord>& records() const;
+
     /// Takes an unconfirmed transaction; those in the mempool that spend one of its inputs, and
     /// their descendants, leave it (replacement without rules). One that is there already changes
     /// nothing.
@@ -90,6 +110,13 @@ public:
     /// changes nothing.
     chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
                                                   const MempoolPolicy& policy = {});
+    /// Removes an unconfirmed transaction with all that descend from it, as if it had expired.
+    /// Returns whether it was there.
+    bool drop(const chain::Txid& txid);
+    /// A transaction that spends this output of the purse's, which may be spent already, back to
+    /// the purse; nothing for another's output. Not yet in the mempool or a block.
+    std::optional<chain::Transaction> make_conflict(const chain::Outpoint& outpoint,
+                                                    const chain::TxOutput& output) const;
     /// The mempool in topological order.
     const std::vector<chain::Transaction>& mempool() const;
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;
@@ -110,6 +137,9 @@ public:
     enum class Dropped : std::uint8_t { to_mempool, forgotten };
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
+    /// The same, one block longer than before, with these transactions in the new branch's first
+    /// block.
+    void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 
     /// Takes a block and all that descend from it off the active chain, for good, and follows the
     /// best branch that is left (Bitcoin Core: invalidateblock). What they confirmed returns to the

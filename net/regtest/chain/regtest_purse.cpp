@@ -16,6 +16,9 @@ constexpr chain::Satoshis kSmallestChange = 1'000;
 /// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
 constexpr chain::Satoshis kFeeEach = 1'000;
 
+/// More than the fees of what a conflict replaces, by far.
+constexpr chain::Satoshis kConflictFee = 1'000'000;
+
 constexpr std::uint32_t kPurseKeyNumber = 1;
 
 /// Signals replaceability (BIP125).
@@ -65,6 +68,17 @@ std::optional<chain::Transaction> RegtestPurse::make_payment(std::vector<chain::
     transaction.outputs = std::move(outputs);
     if (change >= kSmallestChange) transaction.outputs.push_back({change, script_});
     sign(transaction, *coins);
+    return transaction;
+}
+
+std::optional<chain::Transaction> RegtestPurse::make_conflict(const chain::Outpoint& outpoint,
+                                                              const chain::TxOutput& output) const {
+    if (output.script_pubkey != script_) return std::nullopt;
+    const chain::Satoshis fee = std::min(output.value / 2, kConflictFee);
+    chain::Transaction transaction;
+    transaction.inputs.push_back({outpoint, {}, kPaymentSequence, {}});
+    transaction.outputs.push_back({output.value - fee, script_});
+    sign(transaction, {{output.value, outpoint}});
     return transaction;
 }
 

@@ -63,6 +63,11 @@ public:
     std::optional<chain::Transaction> make_payment(std::vector<chain::TxOutput> outputs,
                                                    const TransactionLayer& layer);
 
+    /// A transaction that spends this output alone, spent already or not, back to the purse, for a
+    /// fee that outbids others; nothing where the output is not the purse's.
+    std::optional<chain::Transaction> make_conflict(const chain::Outpoint& outpoint,
+                                                    const chain::TxOutput& output) const;
+
 private:
     struct Immature {
         std::uint32_t height;

@@ -41,6 +41,14 @@ std::optional<std::size_t> RegtestMempool::find(const chain::Txid& txid) const {
     return found->second;
 }
 
+RegtestMempool RegtestMempool::without(const chain::Txid& txid) const {
+    RegtestMempool result(layer_.emptied());
+    for (std::size_t i = 0; i < transactions_.size(); ++i) {
+        if (entries_[i].txid != txid) result.append_if_valid(transactions_[i], entries_[i]);
+    }
+    return result;
+}
+
 void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) {
     if (entry.size == 0) {
         entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));

@@ -49,6 +49,9 @@ public:
                                std::vector<chain::Transaction> returned,
                                const MempoolArrival& now) &&;
 
+    /// This mempool without one of its transactions, and without what descends from it.
+    RegtestMempool without(const chain::Txid& txid) const;
+
     const std::vector<chain::Transaction>& transactions() const { return transactions_; }
     /// The entries of transactions(), in the same order.
     const std::vector<MempoolEntry>& entries() const { return entries_; }

@@ -45,6 +45,36 @@ std::string_view script_error_of_items(InputError error, ScriptType spent) {
     return needs_any ? kEmptyWitness : kProgramMismatch;
 }
 
+/// Whether blocks with such an input are invalid, whichever way the script might still be run.
+bool is_invalid_in_blocks(InputError error, ScriptType spent) {
+    const bool is_multisig = spent == ScriptType::bare_multisig || spent == ScriptType::p2wsh;
+    switch (error) {
+        case InputError::unsupported:
+        case InputError::unknown_outputs:
+        case InputError::not_push_only:
+        case InputError::annex:
+        case InputError::uncompressed_key:
+        case InputError::malformed_key:
+        case InputError::high_s:
+            return false;
+        case InputError::unexpected_script_sig:
+            return spent != ScriptType::p2pkh && spent != ScriptType::bare_multisig;
+        case InputError::too_many_items:
+            return spent != ScriptType::bare_multisig;
+        case InputError::invalid_key:
+            return !is_multisig;
+        case InputError::undefined_hash_type:
+            return spent == ScriptType::p2tr;
+        default:
+            return true;
+    }
+}
+
+Rejection wrong_script(InputError error, const chain::TxOutput& spent) {
+    return {RejectReason::wrong_script,
+            script_error_of(error, chain::classify(spent.script_pubkey))};
+}
+
 }  // namespace
 
 std::span<const std::string_view> checked_spends() {
@@ -102,13 +132,26 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
         const auto verdict = chain::verify_input(cache, i, spent[i]);
         if (verdict) continue;
         if (verdict.error() != InputError::unsupported) {
-            const ScriptType type = chain::classify(spent[i].script_pubkey);
-            return Rejection{RejectReason::wrong_script, script_error_of(verdict.error(), type)};
+            return wrong_script(verdict.error(), spent[i]);
         }
         all_judged = false;
     }
     if (all_judged || unjudged == UnjudgedScripts::accepted) return std::nullopt;
     return Rejection{RejectReason::unjudged_script};
+}
+
+std::optional<Rejection> find_invalid_script(const chain::Transaction& transaction,
+                                             std::span<const chain::TxOutput> spent) {
+    const chain::SighashCache cache{transaction, spent};
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        const auto verdict = chain::verify_input(cache, i, spent[i]);
+        if (verdict) continue;
+        const ScriptType type = chain::classify(spent[i].script_pubkey);
+        if (is_invalid_in_blocks(verdict.error(), type)) {
+            return wrong_script(verdict.error(), spent[i]);
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace petal::net

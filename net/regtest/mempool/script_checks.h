@@ -24,6 +24,11 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
                                            std::span<const chain::TxOutput> spent,
                                            UnjudgedScripts unjudged);
 
+/// The first input that no block may have; nothing if there is none. Inputs that policy alone is
+/// against count as those that are not run here: accepted.
+std::optional<Rejection> find_invalid_script(const chain::Transaction& transaction,
+                                             std::span<const chain::TxOutput> spent);
+
 /// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend of an output of this
 /// type. A scriptSig that is not the one of its template fails there in many ways; here the usual.
 std::string_view script_error_of(chain::InputError error, chain::ScriptType spent);

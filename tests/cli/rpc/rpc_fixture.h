@@ -31,9 +31,14 @@ public:
         faulty[id] = behaviour;
     }
     bool disconnect(std::uint64_t id) override { return disconnected.insert(id).second; }
+    bool add_node(const std::string& place) override { return added.insert(place).second; }
+    bool remove_node(const std::string& place) override { return added.erase(place) > 0; }
+    void try_node(const std::string& place) override { tried.push_back(place); }
 
     std::vector<net::PeerRecord> records;
     std::set<std::uint64_t> disconnected;
+    std::set<std::string> added;
+    std::vector<std::string> tried;
     std::map<std::uint64_t, net::NodeBehaviour> faulty;
 
 private:

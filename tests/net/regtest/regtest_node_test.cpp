@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Regtest, HangUp, testing::ValuesIn(std::initializer_lis
     {"LongGetData",              {GetData{std::vector<Inventory>(50'000)}, GetData{std::vector<Inventory>(50'001)}}},
     {"LongLocator",              {GetHeaders{std::vector<chain::BlockHash>(101), {}},
                                   GetHeaders{std::vector<chain::BlockHash>(102), {}}}},
-    {"LongHeaders",              {Headers{std::vector<chain::BlockHeader>(2'000)},
+    {"LongHeaders",              {headers_with_work(2'000),
                                   Headers{std::vector<chain::BlockHeader>(2'001)}}},
     {"WithoutBloomFilterLoad",   {FilterLoad{filter_of({}).encode()}}},
     {"WithoutBloomFilterAdd",    {FilterAdd{}}},

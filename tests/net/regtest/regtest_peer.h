@@ -26,6 +26,19 @@ inline bloom::BloomFilter filter_of(const std::vector<chain::Bytes>& elements,
     return filter;
 }
 
+/// Headers that follow each other from the genesis block on.
+inline Headers headers_with_work(std::size_t count) {
+    Headers message;
+    chain::BlockHash previous = make_genesis_block().header.hash();
+    for (std::size_t i = 0; i < count; ++i) {
+        chain::BlockHeader header{4, previous, {}, 0, make_genesis_block().header.bits, 0};
+        while (!has_regtest_work(header)) ++header.nonce;
+        previous = header.hash();
+        message.headers.push_back(header);
+    }
+    return message;
+}
+
 class RegtestPeer {
 public:
     /// Connects, and completes the handshake unless told otherwise.

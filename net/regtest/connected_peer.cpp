@@ -1,4 +1,4 @@
-#include "net/regtest/inbound_peer.h"
+#include "net/regtest/connected_peer.h"
 
 #include <utility>
 
@@ -20,7 +20,7 @@ constexpr auto kPongLimit = 20min;
 
 }  // namespace
 
-bool InboundPeer::accepts(const Message& message) const {
+bool ConnectedPeer::accepts(const Message& message) const {
     const bool is_version = std::holds_alternative<Version>(message);
     const bool is_negotiation =
         std::holds_alternative<Verack>(message) || std::holds_alternative<SendHeaders>(message) ||
@@ -29,12 +29,18 @@ bool InboundPeer::accepts(const Message& message) const {
     return is_connected_ || is_version || is_negotiation;
 }
 
-InboundPeer::Complaint InboundPeer::on(const Version& message, Version own, MessageQueue& outbox) {
+void ConnectedPeer::greet(Version own, MessageQueue& outbox) {
+    has_greeted_ = true;
+    own.nonce = nonce_;
+    outbox.push(std::move(own));
+}
+
+ConnectedPeer::Complaint ConnectedPeer::on(const Version& message, Version own,
+                                           MessageQueue& outbox) {
     if (message.protocol < kOldestProtocol) return "the peer's version is obsolete";
     if (message.nonce == nonce_ && nonce_ != 0) return "connected to itself";
     version_ = message;
-    own.nonce = nonce_;
-    outbox.push(std::move(own));
+    if (!has_greeted_) greet(std::move(own), outbox);
     if (message.protocol >= kNegotiationProtocol) {
         outbox.push(WtxidRelay{});
         outbox.push(SendAddrV2{});
@@ -43,8 +49,8 @@ InboundPeer::Complaint InboundPeer::on(const Version& message, Version own, Mess
     return std::nullopt;
 }
 
-void InboundPeer::on_verack(const NodeBehaviour& behaviour, Milliseconds now,
-                            MessageQueue& outbox) {
+void ConnectedPeer::on_verack(const NodeBehaviour& behaviour, Milliseconds now,
+                              MessageQueue& outbox) {
     is_connected_ = true;
     if (version_->protocol >= kSendCompactProtocol) outbox.push(SendCompact{});
     send_ping(now, outbox);
@@ -52,24 +58,24 @@ void InboundPeer::on_verack(const NodeBehaviour& behaviour, Milliseconds now,
         outbox.push(FeeFilter{behaviour.mempool.least_fee_rate});
 }
 
-InboundPeer::Complaint InboundPeer::on(const SendAddrV2& /*message*/) {
+ConnectedPeer::Complaint ConnectedPeer::on(const SendAddrV2& /*message*/) {
     if (is_connected_) return "sendaddrv2 after verack";
     takes_addrv2_ = true;
     return std::nullopt;
 }
 
-InboundPeer::Complaint InboundPeer::on(const WtxidRelay& /*message*/) {
+ConnectedPeer::Complaint ConnectedPeer::on(const WtxidRelay& /*message*/) {
     if (is_connected_) return "wtxidrelay after verack";
     uses_wtxids_ = version_->protocol >= kNegotiationProtocol;
     return std::nullopt;
 }
 
 /// Core takes a nonce of zero for an answer too; any other wrong one it ignores.
-void InboundPeer::on(const Pong& message) {
+void ConnectedPeer::on(const Pong& message) {
     if (awaited_pong_ == message.nonce || message.nonce == 0) awaited_pong_.reset();
 }
 
-void InboundPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox) {
+void ConnectedPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox) {
     if (std::exchange(told_addresses_, true) || behaviour.addresses.empty()) return;
     if (takes_addrv2_) {
         outbox.push(AddrV2{behaviour.addresses});
@@ -78,17 +84,17 @@ void InboundPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbo
     }
 }
 
-InboundPeer::Complaint InboundPeer::keep_alive(Milliseconds now, MessageQueue& outbox) {
+ConnectedPeer::Complaint ConnectedPeer::keep_alive(Milliseconds now, MessageQueue& outbox) {
     if (now - ping_sent_ > kPongLimit && awaited_pong_) return "a ping was not answered";
     if (now - ping_sent_ > kPingInterval && !awaited_pong_) send_ping(now, outbox);
     return std::nullopt;
 }
 
-bool InboundPeer::is_late(Milliseconds now) const {
+bool ConnectedPeer::is_late(Milliseconds now) const {
     return !is_connected_ && started_ && now - *started_ > kHandshakeLimit;
 }
 
-void InboundPeer::send_ping(Milliseconds now, MessageQueue& outbox) {
+void ConnectedPeer::send_ping(Milliseconds now, MessageQueue& outbox) {
     ping_sent_ = now;
     awaited_pong_ = nonce_ + ++pings_sent_;
     outbox.push(Ping{*awaited_pong_});

@@ -1,4 +1,4 @@
-/// The peer of an inbound connection as the node sees it: its handshake, and whether it is there.
+/// The peer of a connection as the node sees it: its handshake, and whether it is there.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,14 @@
 namespace petal::net {
 
 /// Answers version and verack as Bitcoin Core does, sends pings, and says when Core would hang up.
-class InboundPeer {
+class ConnectedPeer {
 public:
     using Milliseconds = std::chrono::milliseconds;
     /// Why the node hangs up; empty if it doesn't.
     using Complaint = std::optional<std::string>;
 
     /// nonce   of the node's version messages, by which it knows itself
-    explicit InboundPeer(std::uint64_t nonce) : nonce_(nonce) {}
+    explicit ConnectedPeer(std::uint64_t nonce) : nonce_(nonce) {}
 
     /// Whether the message is handled: before the handshake is complete, only the handshake's
     /// messages are.
@@ -30,8 +30,10 @@ public:
     /// The peer's version message; empty before it arrived.
     const std::optional<Version>& version() const { return version_; }
 
+    /// Speaks first, on a connection that the node has opened.
+    void greet(Version own, MessageQueue& outbox);
     /// Takes the first version message.
-    /// own   the answer, to which the nonce is added
+    /// own   the answer, to which the nonce is added; not sent where the node spoke first
     Complaint on(const Version& message, Version own, MessageQueue& outbox);
     /// Takes the first verack.
     void on_verack(const NodeBehaviour& behaviour, Milliseconds now, MessageQueue& outbox);
@@ -58,6 +60,7 @@ private:
     std::uint64_t nonce_;
     std::optional<Milliseconds> started_;
     std::optional<Version> version_;
+    bool has_greeted_ = false;
     bool is_connected_ = false;
     bool takes_addrv2_ = false;
     bool uses_wtxids_ = false;

@@ -1,0 +1,63 @@
+/// The nodes that a server connects to.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "net/io/dial/endpoint.h"
+#include "net/io/dial/first_of.h"
+
+namespace petal::net {
+
+/// Dials nodes, and dials again whenever a connection has ended or could not be made (Bitcoin Core:
+/// addnode), after a second. Runs on the io_context that it is given, and must outlive what it runs
+/// there: after stop(), that ends by itself once the connections have.
+class AddedNodes {
+public:
+    /// Serves a connection until it ends.
+    using Serve = std::function<asio::awaitable<void>(asio::ip::tcp::socket)>;
+
+    AddedNodes(asio::io_context& io, Serve serve) : io_(io), serve_(std::move(serve)) {}
+
+    /// False if it is among them already.
+    bool add(const Endpoint& endpoint);
+    /// Its connection stays. False if it is not among them.
+    bool remove(const Endpoint& endpoint);
+    /// Dials once.
+    void try_once(const Endpoint& endpoint);
+
+    /// Dials no more. The nodes stay added.
+    void stop();
+    /// Dials again.
+    void resume();
+
+private:
+    struct Dialling {
+        Dialling(const Endpoint& place, bool once, asio::any_io_executor executor)
+            : endpoint(place), is_once(once), end(std::move(executor)) {}
+
+        Endpoint endpoint;
+        bool is_once;
+        bool is_over = false;
+        Event end;
+    };
+    using Shared = std::shared_ptr<Dialling>;
+
+    void start(const Endpoint& endpoint, bool once);
+    asio::awaitable<void> run(Shared dialling);
+    asio::awaitable<void> connect_and_serve(Shared dialling);
+    static asio::awaitable<void> dial_into(Endpoint endpoint,
+                                           std::optional<asio::ip::tcp::socket>& socket);
+
+    asio::io_context& io_;
+    Serve serve_;
+    std::vector<Endpoint> added_;
+    std::vector<std::weak_ptr<Dialling>> dialling_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,103 @@
+#include "net/regtest/block_collector.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+namespace {
+
+/// Hashes of the active chain, newest first and ever sparser (Bitcoin Core: LocatorEntries).
+std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
+    constexpr std::size_t kDenseEntries = 10;
+    std::vector<chain::BlockHash> locator;
+    std::uint32_t step = 1;
+    for (std::uint32_t height = chain.height(); height > 0; height -= std::min(height, step)) {
+        locator.push_back(chain.block_at(height).header.hash());
+        if (locator.size() > kDenseEntries) step *= 2;
+    }
+    locator.push_back(chain.block_at(0).header.hash());
+    return locator;
+}
+
+}  // namespace
+
+void BlockCollector::take(const Inv& announcement) {
+    for (const auto& entry : announcement.entries) {
+        if (entry.type != InventoryType::block) continue;
+        if (is_unknown({entry.hash.bytes})) asks_for_headers_ = true;
+    }
+}
+
+std::optional<std::string> BlockCollector::take(const Headers& message) {
+    if (message.headers.empty()) return std::nullopt;
+    const chain::BlockHash& parent = message.headers.front().previous;
+    const bool follows_wanted = !wanted_.empty() && parent == last_wanted_;
+    const auto parent_height =
+        follows_wanted ? std::optional(wanted_height_) : chain_.height_of(parent);
+    std::vector<chain::BlockHash> hashes;
+    for (const auto& header : message.headers) {
+        if (!hashes.empty() && header.previous != hashes.back()) {
+            return "misbehaving: headers that do not follow each other";
+        }
+        if (!has_regtest_work(header)) return "misbehaving: a header without work";
+        hashes.push_back(header.hash());
+    }
+    if (follows_wanted && wanted_.size() >= kMaxHeadersPerMessage) {
+        goes_on_behind_ = last_wanted_;  // for later
+        return std::nullopt;
+    }
+    const bool is_full = hashes.size() == kMaxHeadersPerMessage;
+    if (is_full) goes_on_behind_ = hashes.back();
+    if (!parent_height) {
+        // Their parents are to come first.
+        asks_for_headers_ = asks_for_headers_ || is_unknown(hashes.back());
+        return std::nullopt;
+    }
+    const auto height = *parent_height + static_cast<std::uint32_t>(hashes.size());
+    if (!is_full && height <= chain_.height()) return std::nullopt;
+    if (!follows_wanted) wanted_.clear();
+    for (const auto& hash : hashes) {
+        if (is_unknown(hash)) wanted_.push_back(hash);
+    }
+    wanted_height_ = height;
+    last_wanted_ = hashes.back();
+    return std::nullopt;
+}
+
+void BlockCollector::take(const FullBlock& message) {
+    if (requested_.erase(message.block.header.hash()) == 0) return;
+    arrived_.push_back(message.block);
+}
+
+std::vector<Message> BlockCollector::requests() {
+    std::vector<Message> messages;
+    GetData blocks;
+    while (!wanted_.empty() && requested_.size() < kMaxRequested) {
+        const chain::BlockHash hash = wanted_.front();
+        wanted_.pop_front();
+        if (!is_unknown(hash) || !requested_.insert(hash).second) continue;
+        blocks.entries.push_back({InventoryType::witness_block, {hash.bytes}});
+    }
+    if (!blocks.entries.empty()) messages.emplace_back(std::move(blocks));
+    const bool is_done = wanted_.empty() && requested_.empty() && arrived_.empty();
+    if (asks_for_headers_ || (is_done && goes_on_behind_)) messages.emplace_back(header_request());
+    if (is_done) goes_on_behind_.reset();
+    asks_for_headers_ = false;
+    return messages;
+}
+
+std::vector<chain::Block> BlockCollector::take_all() {
+    return std::exchange(arrived_, {});
+}
+
+GetHeaders BlockCollector::header_request() const {
+    GetHeaders request{locator_of(chain_), {}};
+    if (goes_on_behind_) request.locator.insert(request.locator.begin(), *goes_on_behind_);
+    return request;
+}
+
+bool BlockCollector::is_unknown(const chain::BlockHash& hash) const {
+    return chain_.find(hash) == nullptr;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,56 @@
+/// Blocks that a peer has and the chain has not: which are asked for, and which were sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Asks one peer for headers, and for the blocks of a branch that has more work than the active one
+/// (Bitcoin Core: ProcessHeadersMessage, FindNextBlocksToDownload), in order. Whether they are any
+/// good is the chain's verdict. The chain must outlive it.
+class BlockCollector {
+public:
+    /// As many as Core asks a peer for at a time (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
+    static constexpr std::size_t kMaxRequested = 16;
+
+    explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
+
+    /// Asks for the headers behind the active chain.
+    void ask_for_headers() { asks_for_headers_ = true; }
+    /// The peer announces blocks.
+    void take(const Inv& announcement);
+    /// Returns why the peer misbehaves; empty if it doesn't.
+    std::optional<std::string> take(const Headers& message);
+    /// Keeps the block if it was asked for.
+    void take(const FullBlock& message);
+
+    /// What to ask for now, if anything.
+    std::vector<Message> requests();
+    /// The blocks received since the last call, in order.
+    std::vector<chain::Block> take_all();
+
+private:
+    GetHeaders header_request() const;
+    bool is_unknown(const chain::BlockHash& hash) const;
+
+    const RegtestChain& chain_;
+    bool asks_for_headers_ = false;
+    /// The last header of a full message, behind which there may be more.
+    std::optional<chain::BlockHash> goes_on_behind_;
+    std::deque<chain::BlockHash> wanted_;  // not asked for yet; one message's at most
+    std::uint32_t wanted_height_ = 0;      // of the last of them
+    chain::BlockHash last_wanted_;
+    std::unordered_set<chain::BlockHash> requested_;  // and not come yet
+    std::vector<chain::Block> arrived_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,122 @@
+#include "net/regtest/chain/block_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "chain/enum_table.h"
+#include "chain/script/script.h"
+#include "chain/transaction_rules.h"
+#include "net/regtest/mempool/script_checks.h"
+#include "net/regtest/mempool/standard_policy.h"
+
+namespace petal::net {
+namespace {
+
+/// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT and MAX_BLOCK_SIGOPS_COST; chain.h,
+/// MAX_FUTURE_BLOCK_TIME.
+constexpr std::size_t kMaxBlockWeight = 4'000'000;
+constexpr std::size_t kMaxBlockSigopCost = 80'000;
+constexpr std::int64_t kMaxFutureTime = 2 * 60 * 60;
+/// Of a chain on which BIP34, BIP65 and BIP66 are in force.
+constexpr std::int32_t kLeastBlockVersion = 4;
+
+std::string_view core_reason(chain::BlockError error) {
+    using enum chain::BlockError;
+    static constexpr auto kReasons = chain::enum_table<chain::BlockError, std::string_view>({
+        {no_coinbase, "bad-cb-missing"},
+        {repeated_transactions, "bad-txns-duplicate"},
+        {wrong_merkle_root, "bad-txnmrklroot"},
+        {unexpected_witness, "unexpected-witness"},
+        {malformed_reserved_value, "bad-witness-nonce-size"},
+        {wrong_witness_commitment, "bad-witness-merkle-match"},
+    });
+    return kReasons[error];
+}
+
+std::size_t weight_of(const chain::Block& block) {
+    return 3 * block.serialize_without_witness().size() + block.serialize().size();
+}
+
+chain::Unexpected<std::string> refused(std::string_view reason) {
+    return chain::Unexpected(std::string(reason));
+}
+
+/// The rules of a transaction alone, of the coinbase and of each other.
+std::optional<std::string> find_transaction_fault(const chain::Block& block) {
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        const auto& transaction = block.transactions[i];
+        if (i > 0 && transaction.is_coinbase()) return "bad-cb-multiple";
+        if (const auto sound = chain::check_transaction(transaction); !sound) {
+            return std::string(describe(reason_of(sound.error(), transaction)));
+        }
+    }
+    return std::nullopt;
+}
+
+/// A reason that blocks have other words for than the mempool.
+std::string block_reason(const Rejection& rejection) {
+    if (rejection.reason == RejectReason::non_final ||
+        rejection.reason == RejectReason::sequence_lock) {
+        return "bad-txns-nonfinal";
+    }
+    if (rejection.reason != RejectReason::wrong_script) return describe(rejection);
+    return "block-script-verify-flag-failed (" + std::string(rejection.script_error) + ")";
+}
+
+}  // namespace
+
+chain::Expected<Block, std::string> check_block(chain::Block block) {
+    if (!has_regtest_work(block.header)) return refused("high-hash");
+    auto txids = chain::check_transactions(block);
+    if (!txids) return refused(core_reason(txids.error()));
+    if (const auto fault = find_transaction_fault(block)) return refused(*fault);
+    if (const auto covered = chain::check_witnesses(block, *txids); !covered) {
+        return refused(core_reason(covered.error()));
+    }
+    if (weight_of(block) > kMaxBlockWeight) return refused("bad-blk-weight");
+    return Block{block.header, std::move(block.transactions), *std::move(txids)};
+}
+
+std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place) {
+    const auto& header = block.header;
+    if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
+    if (place.now && header.time > *place.now + kMaxFutureTime) return "time-too-new";
+    if (header.version < kLeastBlockVersion) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "bad-version(0x%08x)",
+                      static_cast<unsigned>(header.version));
+        return text.data();
+    }
+    const auto height = chain::push_number(place.height);
+    const auto& script = block.transactions[0].inputs[0].script_sig;
+    const bool has_height =
+        script.size() >= height.size() && std::equal(height.begin(), height.end(), script.begin());
+    if (!has_height) return "bad-cb-height";
+    return std::nullopt;
+}
+
+std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t height,
+                                               TransactionLayer layer) {
+    chain::Satoshis reward = block_subsidy(height);
+    std::size_t sigops = sigop_cost(block.transactions[0], {});
+    for (std::size_t i = 1; i < block.transactions.size(); ++i) {
+        const auto& transaction = block.transactions[i];
+        const auto fee = layer.check(transaction);
+        if (!fee) return block_reason({fee.error()});
+        const auto spent = layer.spent_outputs(transaction);
+        sigops += sigop_cost(transaction, spent);
+        if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
+        if (const auto wrong = find_invalid_script(transaction, spent)) return block_reason(*wrong);
+        layer.add(transaction, block.txids[i]);
+        reward += *fee;
+    }
+    chain::Satoshis claimed = 0;
+    for (const auto& output : block.transactions[0].outputs) claimed += output.value;
+    if (claimed > reward) return "bad-cb-amount";
+    return std::nullopt;
+}
+
+}  // namespace petal::net

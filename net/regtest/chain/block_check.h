@@ -1,0 +1,39 @@
+/// What a block from outside is refused for, in Bitcoin Core's words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/block.h"
+#include "chain/expected.h"
+#include "net/regtest/chain/regtest_block.h"
+#include "net/regtest/mempool/coin_set.h"
+
+namespace petal::net {
+
+/// The block with its txids, or what is wrong with it wherever it stands: its proof of work, its
+/// merkle root, its coinbase, its transactions by themselves, its witnesses and weight (Bitcoin
+/// Core: CheckBlock, CheckWitnessMalleation). BIP141 is in force on all of regtest's chain.
+chain::Expected<Block, std::string> check_block(chain::Block block);
+
+/// Where a block stands.
+struct BlockPlace {
+    std::uint32_t height = 0;
+    std::int64_t median_time_past = 0;  ///< of the eleven blocks before
+    /// By the node's clock, Unix seconds; empty for no limit.
+    std::optional<std::int64_t> now;
+};
+
+/// What is wrong with the block at this place, whatever its transactions spend; nothing if nothing
+/// is (ContextualCheckBlockHeader, ContextualCheckBlock).
+std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
+
+/// What is wrong with what the block's transactions spend; nothing if nothing is (ConnectBlock).
+/// Scripts are looked at as far as mempool/script_checks.h runs them: a block is not refused for
+/// one that it does not, so that the chain stays the one that other nodes follow.
+/// layer   without transactions, over the chain that ends in the block's parent
+std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t height,
+                                               TransactionLayer layer);
+
+}  // namespace petal::net

@@ -1,0 +1,87 @@
+#include "net/regtest/chain/branch_choice.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "net/regtest/chain/block_check.h"
+
+namespace petal::net {
+
+BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t> now,
+                                 TipChange& change) {
+    if (const auto* const known = blocks_.find(block.header.hash())) {
+        if (blocks_.is_invalid(*known)) return {BlockFate::refused, "duplicate-invalid"};
+        return {BlockFate::known};
+    }
+    auto checked = check_block(std::move(block));
+    if (!checked) return {BlockFate::refused, checked.error()};
+    const auto* const parent = blocks_.find(checked->header.previous);
+    if (parent == nullptr) return {BlockFate::refused, "prev-blk-not-found"};
+    if (blocks_.is_invalid(*parent)) return {BlockFate::refused, "bad-prevblk"};
+    const BlockPlace place{parent->height + 1, Chainstate::median_time_past(*parent), now};
+    if (auto fault = find_place_fault(*checked, place)) {
+        return {BlockFate::refused, *std::move(fault)};
+    }
+    const auto& entry = blocks_.store(*std::move(checked), *parent);
+    if (entry.height <= blocks_.tip().height) return {BlockFate::aside};
+    auto fault = follow(entry, change);
+    if (blocks_.is_invalid(entry)) return {BlockFate::refused, std::move(fault->reason)};
+    return {BlockFate::active};
+}
+
+TipChange BranchChoice::invalidate(const Chainstate::Entry& entry) {
+    TipChange change;
+    blocks_.mark_invalid(entry);
+    if (blocks_.is_active(entry)) follow(blocks_.best_tip(), change);
+    return change;
+}
+
+TipChange BranchChoice::reconsider(const Chainstate::Entry& entry) {
+    TipChange change;
+    blocks_.unmark(entry);
+    const auto& best = blocks_.best_tip();
+    if (best.height > blocks_.tip().height) follow(best, change);
+    return change;
+}
+
+/// A branch whose next block is wrong is left for the best one without it.
+std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry& tip,
+                                                        TipChange& change) {
+    std::optional<Fault> first;
+    const Chainstate::Entry* target = &tip;
+    for (;;) {
+        auto fault = switch_to(*target, change);
+        if (!fault) return first;
+        blocks_.mark_invalid(*fault->entry);
+        if (!first) first = std::move(fault);
+        target = &blocks_.best_tip();
+    }
+}
+
+/// Returns the first block on the way whose contents are wrong; the tip is below it then.
+std::optional<BranchChoice::Fault> BranchChoice::switch_to(const Chainstate::Entry& tip,
+                                                           TipChange& change) {
+    const auto& fork = blocks_.fork_point(tip);
+    std::vector<const Chainstate::Entry*> branch;
+    for (const auto* at = &tip; at != &fork; at = at->parent) branch.push_back(at);
+    if (&fork != &blocks_.tip()) {
+        auto returned = blocks_.disconnect_down_to(fork.height);
+        std::ranges::move(returned, std::back_inserter(change.returned));
+        change.left_blocks = true;
+    }
+    for (auto at = branch.rbegin(); at != branch.rend(); ++at) {
+        const Chainstate::Entry& entry = **at;
+        if (!entry.was_connected) {
+            const TransactionLayer layer{blocks_.coins(), blocks_.times()};
+            if (auto reason = find_contents_fault(entry.block, entry.height, layer)) {
+                return Fault{&entry, *std::move(reason)};
+            }
+        }
+        blocks_.connect(entry);
+        ++change.connected;
+    }
+    return std::nullopt;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,65 @@
+/// Blocks from outside, and which branch is the active one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/block.h"
+#include "net/regtest/chain/chainstate.h"
+
+namespace petal::net {
+
+/// What became of a block that was offered.
+enum class BlockFate : std::uint8_t {
+    active,   ///< it is the tip, or below it
+    aside,    ///< on a branch that has no more work than the active one
+    known,    ///< it was there already
+    refused,  ///< for the verdict's reason
+};
+
+struct BlockVerdict {
+    BlockFate fate = BlockFate::active;
+    std::string reason = {};  ///< Bitcoin Core's words for why it was refused
+};
+
+/// How the active chain moved.
+struct TipChange {
+    bool left_blocks = false;   ///< of the active chain, for another branch
+    std::size_t connected = 0;  ///< how many blocks were put on it
+    /// What the blocks that were left had confirmed, coinbases aside.
+    std::vector<chain::Transaction> returned = {};
+};
+
+/// Follows the branch of most work whose blocks are right and not marked (Bitcoin Core:
+/// ActivateBestChain). What a block spends is checked when it first comes onto the active chain; if
+/// that is wrong, the block is marked and its branch left. The chainstate must outlive it.
+class BranchChoice {
+public:
+    explicit BranchChoice(Chainstate& blocks) : blocks_(blocks) {}
+
+    /// Checks a block whose parent is known, takes it and follows it where that is the best branch.
+    /// now   Unix seconds; without it, no time is too late
+    /// change   how the active chain moved
+    BlockVerdict offer(chain::Block block, std::optional<std::int64_t> now, TipChange& change);
+    /// Takes a block and its descendants off the active chain.
+    TipChange invalidate(const Chainstate::Entry& entry);
+    /// Takes that back.
+    TipChange reconsider(const Chainstate::Entry& entry);
+
+private:
+    struct Fault {
+        const Chainstate::Entry* entry = nullptr;
+        std::string reason;
+    };
+
+    /// Moves to this tip, which is the best one. Returns the first fault that was found on the way.
+    std::optional<Fault> follow(const Chainstate::Entry& tip, TipChange& change);
+    std::optional<Fault> switch_to(const Chainstate::Entry& tip, TipChange& change);
+
+    Chainstate& blocks_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,307 @@
+// Blocks that come from outside, as a node takes and refuses them.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "net/regtest/chain/regtest_chain.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+constexpr std::int64_t kFirstTime = 1'600'000'000;
+constexpr std::uint32_t kOfferedHeight = 121;
+
+RegtestChain signed_chain(std::uint32_t blocks, std::function<std::int64_t()> clock = {}) {
+    RegtestChain chain({kFirstTime, PurseKind::p2wpkh, std::move(clock)});
+    chain.mine(blocks);
+    return chain;
+}
+
+chain::Block wire_form(const Block& block) {
+    return {block.header, block.transactions};
+}
+
+/// A block on the tip, as it is before something is wrong with it.
+struct Draft {
+    std::uint32_t time = 0;
+    std::vector<chain::Transaction> transactions;
+    chain::Satoshis reward = 0;
+    std::uint32_t coinbase_height = kOfferedHeight;
+    std::function<void(chain::Block&)> after = [](chain::Block&) {};  // once it is mined
+    std::function<void(chain::BlockHeader&)> header = [](chain::BlockHeader&) {};
+};
+
+chain::Block make(const RegtestChain& chain, const Draft& draft) {
+    auto transactions = draft.transactions;
+    std::vector<chain::Txid> txids;
+    for (const auto& transaction : transactions) txids.push_back(transaction.txid());
+    transactions.insert(transactions.begin(),
+                        make_coinbase(draft.coinbase_height, 7, {draft.reward, script(3)}));
+    commit_to_witnesses(transactions, txids);
+    txids.insert(txids.begin(), transactions[0].txid());
+    Block block = mine_block_on(chain.tip(), draft.time, std::move(transactions), txids);
+    draft.header(block.header);
+    while (!has_regtest_work(block.header) && block.header.bits == 0x207fffff) ++block.header.nonce;
+    chain::Block made = wire_form(block);
+    draft.after(made);
+    return made;
+}
+
+class OfferedBlocks : public testing::Test {
+protected:
+    OfferedBlocks() : payment_(chain_.make_payment({{100'000, script(1)}})) {}
+
+    Draft draft() {
+        const auto time = chain_.block_at(chain_.height()).header.time;
+        Draft draft{time + 600, {payment_}, block_subsidy(kOfferedHeight)};
+        return draft;
+    }
+    std::string refusal(const Draft& draft) {
+        const auto verdict = chain_.offer_block(make(chain_, draft));
+        return verdict.fate == BlockFate::refused ? verdict.reason : "";
+    }
+
+    RegtestChain chain_ = signed_chain(kOfferedHeight - 1);
+    chain::Transaction payment_;
+};
+
+TEST_F(OfferedBlocks, AreTakenWhereAllIsRight) {
+    const auto block = make(chain_, draft());
+    const auto tip = chain_.tip();
+    EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::active);
+    EXPECT_EQ(chain_.tip(), block.header.hash());
+    EXPECT_EQ(chain_.block_at(kOfferedHeight - 1).header.hash(), tip);
+    EXPECT_EQ(chain_.unspent(script(1)).size(), 1U);
+    EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::known);
+}
+
+TEST_F(OfferedBlocks, AreRefusedForTheirHeadersInCoresWords) {
+    auto wrong = draft();
+    wrong.header = [](auto& header) { header.bits = 0x1d00ffff; };
+    EXPECT_EQ(refusal(wrong), "high-hash");
+    wrong = draft();
+    wrong.header = [](auto& header) { header.previous.bytes[0] ^= 1; };
+    EXPECT_EQ(refusal(wrong), "prev-blk-not-found");
+    wrong = draft();
+    wrong.header = [](auto& header) { header.version = 3; };
+    EXPECT_EQ(refusal(wrong), "bad-version(0x00000003)");
+    wrong = draft();
+    wrong.time = chain_.block_at(kOfferedHeight - 6).header.time;
+    EXPECT_EQ(refusal(wrong), "time-too-old");
+    ++wrong.time;
+    EXPECT_EQ(refusal(wrong), "");
+}
+
+TEST_F(OfferedBlocks, AreRefusedForTheirTransactionsInCoresWords) {
+    auto wrong = draft();
+    wrong.after = [](auto& block) { ++block.transactions[1].outputs[0].value; };
+    EXPECT_EQ(refusal(wrong), "bad-txnmrklroot");
+    wrong = draft();
+    wrong.after = [](auto& block) { block.transactions[1].inputs[0].witness.clear(); };
+    EXPECT_EQ(refusal(wrong), "bad-witness-merkle-match");
+    wrong = draft();
+    wrong.coinbase_height = kOfferedHeight + 1;
+    EXPECT_EQ(refusal(wrong), "bad-cb-height");
+    wrong = draft();
+    wrong.transactions.push_back(make_coinbase(5, 5, {0, script(1)}));
+    EXPECT_EQ(refusal(wrong), "bad-cb-multiple");
+}
+
+TEST_F(OfferedBlocks, AreRefusedForWhatTheySpendInCoresWords) {
+    auto wrong = draft();
+    wrong.reward = 2 * block_subsidy(kOfferedHeight);
+    EXPECT_EQ(refusal(wrong), "bad-cb-amount");
+    wrong = draft();
+    wrong.transactions.push_back(payment_);
+    wrong.transactions.back().outputs[0].value -= 1;
+    EXPECT_EQ(refusal(wrong), "bad-txns-inputs-missingorspent");
+    wrong = draft();
+    wrong.transactions[0].outputs[0].value -= 1;
+    EXPECT_EQ(refusal(wrong),
+              "block-script-verify-flag-failed (Signature must be zero for failed "
+              "CHECK(MULTI)SIG operation)");
+    wrong = draft();
+    wrong.transactions[0].inputs[0].prevout = {chain_.block_at(kOfferedHeight - 9).txids[0], 0};
+    EXPECT_EQ(refusal(wrong), "bad-txns-premature-spend-of-coinbase");
+    wrong = draft();
+    wrong.transactions[0].lock_time = kOfferedHeight;
+    EXPECT_EQ(refusal(wrong), "bad-txns-nonfinal");
+    EXPECT_EQ(chain_.height(), kOfferedHeight - 1);
+}
+
+TEST_F(OfferedBlocks, MayHoldScriptsThatAreNotRunHere) {
+    auto first = draft();
+    const chain::Bytes anyone = {0x51};
+    first.transactions = {chain_.make_payment({{100'000, anyone}})};
+    EXPECT_EQ(refusal(first), "");
+    chain::Transaction spend;
+    spend.inputs.push_back({{first.transactions[0].txid(), 0}, {}, 0xffffffff, {}});
+    spend.outputs.push_back({90'000, script(2)});
+    auto second = draft();
+    second.coinbase_height = kOfferedHeight + 1;
+    second.transactions = {spend};
+    EXPECT_EQ(refusal(second), "");
+}
+
+TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
+    RegtestChain one = signed_chain(130);
+    RegtestChain other({kFirstTime + 1, PurseKind::p2wpkh});
+    other.mine(131, script(8));
+    const auto txid = one.pay(script(1), 50'000);
+    one.mine(1);
+    for (std::uint32_t height = 1; height <= 131; ++height) {
+        EXPECT_EQ(one.offer_block(wire_form(other.block_at(height))).fate, BlockFate::aside);
+    }
+    EXPECT_FALSE(one.find_in_mempool(txid));
+    other.mine(1);
+    EXPECT_EQ(one.offer_block(wire_form(other.block_at(132))).fate, BlockFate::active);
+    EXPECT_EQ(one.tip(), other.tip());
+    EXPECT_TRUE(one.mempool().empty()) << "it spends a coinbase of the branch that was left";
+}
+
+TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
+    RegtestChain one = signed_chain(130);
+    RegtestChain other = signed_chain(130);
+    ASSERT_EQ(one.tip(), other.tip());
+    const auto txid = one.pay(script(1), 50'000);
+    one.mine(1);
+    other.mine(2, script(4));
+    one.offer_block(wire_form(other.block_at(131)));
+    one.offer_block(wire_form(other.block_at(132)));
+    EXPECT_EQ(one.tip(), other.tip());
+    EXPECT_TRUE(one.find_in_mempool(txid));
+}
+
+TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
+    RegtestChain chain = signed_chain(130);
+    RegtestChain other = signed_chain(130);
+    chain.mine(2);
+    const auto tip = chain.tip();
+    auto stolen = other.make_payment({{50'000, script(1)}});
+    stolen.outputs[0].script_pubkey = script(2);
+    other.mine_block({stolen});
+    other.mine(2);
+    for (std::uint32_t height = 131; height <= 132; ++height) {
+        EXPECT_EQ(chain.offer_block(wire_form(other.block_at(height))).fate, BlockFate::aside);
+    }
+    const auto verdict = chain.offer_block(wire_form(other.block_at(133)));
+    EXPECT_EQ(verdict.fate, BlockFate::refused);
+    EXPECT_EQ(verdict.reason.substr(0, 31), "block-script-verify-flag-failed");
+    EXPECT_EQ(chain.tip(), tip);
+    other.mine(1);
+    EXPECT_EQ(chain.offer_block(wire_form(other.block_at(134))).reason, "bad-prevblk");
+    EXPECT_EQ(chain.offer_block(wire_form(other.block_at(133))).reason, "duplicate-invalid");
+}
+
+TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
+    RegtestChain chain = signed_chain(130);
+    chain.pay(script(1), 50'000);
+    chain.mine(5);
+    chain.reorganise(128, 9);
+    const auto left = chain.block_at(132).header.hash();
+    chain.invalidate(left);
+    chain.mine(2);
+    chain.reconsider(left);
+
+    RegtestChain again({kFirstTime, PurseKind::p2wpkh});
+    for (const auto& record : chain.records()) {
+        switch (record.kind) {
+            case ChainRecord::Kind::block:
+                again.offer_block(wire_form(*chain.find(record.hash)));
+                break;
+            case ChainRecord::Kind::invalidated:
+                again.invalidate(record.hash);
+                break;
+            case ChainRecord::Kind::reconsidered:
+                again.reconsider(record.hash);
+                break;
+        }
+    }
+    EXPECT_EQ(again.tip(), chain.tip());
+    EXPECT_EQ(again.height(), 137U);
+    EXPECT_EQ(again.records().size(), chain.records().size());
+    again.mine(1);
+    chain.mine(1);
+    EXPECT_EQ(again.tip(), chain.tip()) << "both go on in the same way";
+}
+
+TEST(ReconsideredBlocks, PayThePurseAgain) {
+    RegtestChain chain = signed_chain(120);
+    const auto left = chain.block_at(10).header.hash();
+    chain.invalidate(left);
+    chain.reconsider(left);
+    EXPECT_EQ(chain.height(), 120U);
+    const auto most = 20 * block_subsidy(1);
+    EXPECT_NO_THROW(chain.make_payment({{most - 100'000, script(1)}}));
+}
+
+TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
+    RegtestChain chain = signed_chain(130);
+    const auto parent = chain.make_payment({{50'000, script(1)}});
+    chain.mine_block({parent});
+    const auto child = chain.submit(
+        chain.make_spend(std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}}));
+    chain.reorganise(129, 3);
+    EXPECT_TRUE(chain.find_in_mempool(parent.txid()));
+    EXPECT_TRUE(chain.find_in_mempool(child));
+}
+
+TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
+    std::int64_t now = kFirstTime + 600'000;
+    RegtestChain chain = signed_chain(kOfferedHeight - 1, [&now] { return now; });
+    Draft draft{static_cast<std::uint32_t>(now + 7'201), {}, block_subsidy(kOfferedHeight)};
+    const auto block = make(chain, draft);
+    EXPECT_EQ(chain.offer_block(block).reason, "time-too-new");
+    ++now;
+    EXPECT_EQ(chain.offer_block(block).fate, BlockFate::active);
+}
+
+TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
+    RegtestChain chain = signed_chain(130);
+    const auto payment = chain.make_payment({{50'000, script(1)}});
+    const auto& prevout = payment.inputs[0].prevout;
+    const chain::TxOutput spent = *chain.pool().layer().output(prevout);
+    chain.submit(payment);
+    const auto conflict = chain.make_conflict(prevout, spent);
+    ASSERT_TRUE(conflict);
+    EXPECT_TRUE(chain.offer(*conflict)) << "it pays enough to replace the payment";
+    EXPECT_FALSE(chain.find_in_mempool(payment.txid()));
+    EXPECT_FALSE(chain.make_conflict({payment.txid(), 0}, payment.outputs[0]));
+}
+
+TEST(Conflicts, AreConfirmedByAReorganisation) {
+    RegtestChain chain = signed_chain(130);
+    const auto payment = chain.make_payment({{50'000, script(1)}});
+    const auto conflict = chain.make_conflict(
+        payment.inputs[0].prevout, *chain.pool().layer().output(payment.inputs[0].prevout));
+    chain.submit(payment);
+    chain.mine(3);
+    const auto left = chain.tip();
+    EXPECT_THROW(chain.reorganise_with(130, {payment, *conflict}), std::invalid_argument);
+    EXPECT_EQ(chain.tip(), left) << "what can't be mined changes nothing";
+    chain.reorganise_with(130, {*conflict});
+    EXPECT_EQ(chain.height(), 134U);
+    EXPECT_EQ(chain.block_at(131).txids.at(1), conflict->txid());
+    EXPECT_TRUE(chain.unspent(script(1)).empty());
+    EXPECT_TRUE(chain.mempool().empty());
+}
+
+TEST(DroppedTransactions, TakeTheirDescendantsAlong) {
+    RegtestChain chain = signed_chain(130);
+    const auto parent = chain.make_payment({{50'000, script(1)}});
+    const auto child =
+        chain.make_spend(std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}});
+    const auto other = chain.pay(script(3), 10'000);
+    chain.submit(parent);
+    chain.submit(child);
+    EXPECT_TRUE(chain.drop(parent.txid()));
+    ASSERT_EQ(chain.mempool().size(), 1U);
+    EXPECT_TRUE(chain.find_in_mempool(other));
+    EXPECT_FALSE(chain.drop(parent.txid()));
+}
+
+}  // namespace
+}  // namespace petal::net

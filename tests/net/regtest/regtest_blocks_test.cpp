@@ -1,0 +1,177 @@
+// Which blocks a node asks a peer for.
+#include <gtest/gtest.h>
+
+#include <variant>
+#include <vector>
+
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+Version of_full_node() {
+    Version version;
+    version.services = kNodeNetwork | kNodeWitness;
+    return version;
+}
+
+/// A node and a peer with a longer chain of its own.
+class RegtestBlocks : public testing::Test {
+protected:
+    RegtestBlocks() {
+        chain.mine(3);
+        other.mine(20);
+    }
+
+    Headers headers(std::uint32_t from, std::uint32_t to) const {
+        Headers message;
+        for (std::uint32_t height = from; height <= to; ++height) {
+            message.headers.push_back(other.block_at(height).header);
+        }
+        return message;
+    }
+    Inventory witness_block(std::uint32_t height) const {
+        return {InventoryType::witness_block, {other.block_at(height).header.hash().bytes}};
+    }
+    FullBlock block(std::uint32_t height) const {
+        const Block& block = other.block_at(height);
+        return {{block.header, block.transactions}};
+    }
+    static GetData getdata_of(std::vector<Inventory> entries) { return {std::move(entries)}; }
+    /// Those of the messages that are of this type.
+    template <typename T>
+    static std::vector<T> only(const std::vector<Message>& messages) {
+        std::vector<T> found;
+        for (const auto& message : messages) {
+            if (const auto* one = std::get_if<T>(&message)) found.push_back(*one);
+        }
+        return found;
+    }
+
+    RegtestChain chain;
+    RegtestChain other{1'500'000'000};
+};
+
+TEST_F(RegtestBlocks, AsksForHeadersOnlyWhoServesBlocks) {
+    RegtestNode node(chain, {}, 1);
+    const std::chrono::milliseconds now{0};
+    node.on_message(of_full_node(), now);
+    node.on_message(Verack{}, now);
+    const auto requests = only<GetHeaders>(node.take_output());
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].locator.front(), chain.tip());
+    EXPECT_EQ(requests[0].locator.back(), chain.block_at(0).header.hash());
+
+    RegtestNode light(chain, {}, 1);
+    light.on_message(Version{}, now);
+    light.on_message(Verack{}, now);
+    EXPECT_TRUE(only<GetHeaders>(light.take_output()).empty());
+}
+
+TEST_F(RegtestBlocks, AsksForABetterBranchInOrderAndSixteenAtATime) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(headers(1, 20));
+    auto requests = only<GetData>(peer.received());
+    ASSERT_EQ(requests.size(), 1U);
+    ASSERT_EQ(requests[0].entries.size(), BlockCollector::kMaxRequested);
+    EXPECT_EQ(requests[0].entries[0], witness_block(1));
+    EXPECT_EQ(requests[0].entries[15], witness_block(16));
+    peer.send(block(1));
+    requests = only<GetData>(peer.received());
+    EXPECT_EQ(requests, std::vector{getdata_of({witness_block(17)})});
+    const auto taken = peer.node.take_blocks();
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(taken[0].header, other.block_at(1).header);
+}
+
+TEST_F(RegtestBlocks, AsksForNoBranchThatHasNoMoreWork) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(headers(1, 3));
+    EXPECT_TRUE(peer.received().empty());
+    peer.send(headers(1, 4));
+    EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
+}
+
+TEST_F(RegtestBlocks, TakesNothingThatItDidNotAskFor) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(block(1));
+    EXPECT_TRUE(peer.node.take_blocks().empty());
+}
+
+TEST_F(RegtestBlocks, AsksForTheHeadersOfAnUnknownBlock) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(Inv{{block_entry(other.tip())}});
+    EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U);
+    peer.send(Inv{{block_entry(chain.tip())}});
+    EXPECT_TRUE(peer.received().empty());
+    peer.send(headers(15, 20));
+    EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U) << "their parent is not known";
+}
+
+TEST_F(RegtestBlocks, LeavesAPeerWhoseHeadersAreWrong) {
+    auto gap = headers(1, 5);
+    gap.headers.erase(gap.headers.begin() + 2);
+    auto no_work = headers(1, 1);
+    no_work.headers[0].bits = 0x1d00ffff;
+    for (const auto& wrong : {gap, no_work}) {
+        RegtestPeer peer(chain, {}, of_full_node());
+        peer.send(wrong);
+        EXPECT_TRUE(peer.node.disconnect_reason());
+    }
+}
+
+TEST_F(RegtestBlocks, AnnouncesNoBlockToThePeerThatSentIt) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    RegtestPeer third(chain);
+    peer.send(headers(1, 4));
+    peer.received();
+    for (std::uint32_t height = 1; height <= 4; ++height) peer.send(block(height));
+    for (auto& one : peer.node.take_blocks()) chain.offer_block(std::move(one));
+    EXPECT_EQ(chain.height(), 4U);
+    EXPECT_TRUE(peer.received().empty());
+    EXPECT_EQ(third.received(), one_inv(block_entry(chain.tip())));
+}
+
+TEST_F(RegtestBlocks, GreetsFirstOnAConnectionOfItsOwn) {
+    RegtestNode node(chain, {}, 77);
+    const std::chrono::milliseconds now{0};
+    node.greet(now);
+    auto sent = node.take_output();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(std::get<Version>(sent[0]).nonce, 77U);
+    node.on_message(of_full_node(), now);
+    EXPECT_TRUE(only<Version>(node.take_output()).empty()) << "it has said it";
+    RegtestNode itself(chain, {}, 77);
+    itself.on_message(std::get<Version>(sent[0]), now);
+    EXPECT_TRUE(itself.disconnect_reason());
+}
+
+TEST_F(RegtestBlocks, SaysNothingOnceItIsSilent) {
+    NodeBehaviour silent;
+    silent.silent_after = 0;
+    RegtestPeer peer(chain, silent);
+    peer.send(Ping{1});
+    chain.mine();
+    EXPECT_TRUE(peer.received().empty());
+    EXPECT_FALSE(peer.node.peer_version());
+    silent.silent_after = 3;
+    RegtestPeer later(chain, silent);
+    later.send(Ping{1});
+    EXPECT_EQ(later.received().size(), 1U) << "the third message is answered";
+    later.send(Ping{2});
+    EXPECT_TRUE(later.received().empty());
+    EXPECT_FALSE(later.node.disconnect_reason());
+}
+
+TEST_F(RegtestBlocks, HangsUpAfterSoManyMessages) {
+    NodeBehaviour rude;
+    rude.hangs_up_after = 3;
+    RegtestPeer peer(chain, rude);
+    peer.send(Ping{1});
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    peer.send(Ping{2});
+    EXPECT_TRUE(peer.node.disconnect_reason());
+}
+
+}  // namespace
+}  // namespace petal::net
