@@ -6,14 +6,19 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <ostream>
+#include <memory>
+#include <system_error>
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/option_values.h"
+#include "cli/regtest/chain_file.h"
+#include "cli/regtest/event_stream.h"
 #include "cli/regtest/line_buffer.h"
 #include "cli/regtest/node_control.h"
+#include "cli/regtest/node_events.h"
 #include "cli/regtest/start_node.h"
 #include "cli/rpc/fault_names.h"
 #include "cli/stop_signals.h"
@@ -64,11 +69,11 @@ std::vector<Payment> parse_payments(const std::vector<std::string>& addresses) {
 }
 
 /// How many blocks a chain has that holds so many payments: as many as are asked for, where they
-/// are enough.
+/// are enough. Without payments, that may be none but the genesis block.
 std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t payments) {
     // The first payment spends the first block's coinbase.
     const std::uint32_t least =
-        payments == 0 ? 1 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
+        payments == 0 ? 0 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
     if (blocks && *blocks < least) {
         throw usage_error("--blocks: must be at least " + format_count(least) + " for " +
                           count_of(payments, "payment") +
@@ -77,16 +82,22 @@ std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t paym
     return blocks.value_or(std::max(kDefaultBlocks, least));
 }
 
-/// A chain of that length, each of the last blocks of which holds one payment. Without a start
-/// time, the last block's time is now.
+/// A chain of that length, each of the last blocks of which holds one payment; or what the file
+/// has, where that is more than the genesis block. Without a start time, the last block's time is
+/// now.
 /// settings   must outlive the chain
 net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeSettings& settings,
-                             std::vector<Payment>& payments) {
+                             ChainFile* file, std::vector<Payment>& payments) {
     const std::uint32_t blocks = chain_length(options.blocks, payments.size());
-    const std::int64_t age = (std::int64_t{blocks} - 1) * kNodeBlockSpacing;
+    const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
     net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock});
+    if (file != nullptr) file->read(chain);
+    if (!chain.records().empty()) {
+        payments.clear();
+        return chain;
+    }
     chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
     for (Payment& payment : payments) {
         payment.txid = chain.pay(payment.script, kPayment);
@@ -159,10 +170,56 @@ std::string listening_text(const Json& listening) {
     return text + "; until interrupted";
 }
 
+/// The file of the chain in the data folder that was named; null without one.
+std::unique_ptr<ChainFile> open_chain_file(const GlobalOptions& global) {
+    if (std::ranges::find(global.given, "--datadir") == global.given.end()) return nullptr;
+    GlobalOptions regtest = global;
+    regtest.network = table_network("regtest");
+    make_network_folder(regtest);
+    return std::make_unique<ChainFile>(header_file(regtest).parent_path() / "chain.dat");
+}
+
+/// Keeps the chain and tells of events, on the node's thread.
+class NodeObserver {
+public:
+    NodeObserver(ChainFile* file, EventStream& stream, bool tells)
+        : file_(file),
+          events_([&stream](const Json& event) { stream.push(to_line(event)); }),
+          tells_(tells) {}
+
+    void begin(const net::RegtestChain& chain) { events_.begin(chain); }
+
+    /// A chain that can't be kept ends the node.
+    void on_change(const net::RegtestChain& chain, const net::NodePeers& peers) {
+        try {
+            if (file_ != nullptr && failure_.empty()) file_->append(chain);
+        } catch (const std::system_error& error) {
+            failure_ = error.what();
+            StopSignals::stop();
+        }
+        if (tells_) events_.on_change(chain, peers);
+    }
+
+    /// Why the chain could not be kept; empty if it was.
+    const std::string& failure() const { return failure_; }
+
+private:
+    ChainFile* file_;
+    NodeEvents events_;
+    bool tells_;
+    std::string failure_;
+};
+
+void warn_of_cut(const ChainFile* file, Console& console) {
+    if (file == nullptr || file->cut_bytes() == 0) return;
+    console.warn("the end of the stored chain was cut off or damaged: " +
+                 format_bytes(file->cut_bytes()) + " dropped");
+}
+
 class NodeLoop {
 public:
-    NodeLoop(NodeControl& control, const RegtestNodeOptions& options, Console& console)
-        : control_(control), options_(options), console_(console) {
+    NodeLoop(NodeControl& control, const RegtestNodeOptions& options, EventStream& stream)
+        : control_(control), options_(options), stream_(stream) {
         if (options.mine_every) next_block_ = Clock::now() + *options.mine_every;
     }
 
@@ -191,7 +248,7 @@ private:
         lines_.append({piece.data(), static_cast<std::size_t>(size)});
         while (const auto line = lines_.next()) {
             const Json answer = line->too_long ? too_long_error() : control_.answer(line->text);
-            console_.out() << to_line(answer) << std::endl;
+            stream_.write(to_line(answer));
             if (control_.wants_to_quit()) return false;
         }
         return size > 0;
@@ -204,7 +261,7 @@ private:
 
     NodeControl& control_;
     const RegtestNodeOptions& options_;
-    Console& console_;
+    EventStream& stream_;
     std::optional<Clock::time_point> next_block_;
     LineBuffer lines_{kMaxControlLine};
 };
@@ -216,24 +273,38 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     const StopSignals signals;
     std::vector<Payment> payments = parse_payments(options.pay);
     rpc::NodeSettings settings = settings_of(options);
-    net::RegtestChain chain = make_chain(options, settings, payments);
-    const net::ServerOptions server = server_options(options, settings);
+    const auto file = open_chain_file(global);
+    net::RegtestChain chain = make_chain(options, settings, file.get(), payments);
+    warn_of_cut(file.get(), console);
+    EventStream stream(console.out(), STDOUT_FILENO);
+    NodeObserver observer(file.get(), stream, global.json);
+    if (file) file->append(chain);
+    observer.begin(chain);
+    net::ServerOptions server = server_options(options, settings);
+    server.on_change = [&observer](const net::RegtestChain& changed, const net::NodePeers& peers) {
+        observer.on_change(changed, peers);
+    };
     const auto node = start_node(server, std::move(chain));
     NodeControl control(*node, settings);
     std::optional<RpcAccess> access;
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
     const Json listening = listening_json(*node, control, access ? &*access : nullptr, payments);
-    console.out() << (global.json ? to_line(listening) : listening_text(listening)) << std::endl;
-    NodeLoop(control, options, console).run(signals);
+    stream.write(global.json ? to_line(listening) : listening_text(listening));
+    NodeLoop(control, options, stream).run(signals);
+    node->run([&observer](net::RegtestChain&, net::NodePeers&) {
+        if (observer.failure().empty()) return;
+        throw CommandError(ExitStatus::failed, "unwritable-file", observer.failure());
+    });
 }
 
 /// How the node answers its peers.
 void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
     app->add_option("--bind", options.bind,
-                    "listen on this address of the machine (default 127.0.0.1)")
+                    "listen on this address of the machine, IPv6 too\n"
+                    "(default 127.0.0.1)")
         ->type_name("ADDRESS");
     repeatable(app->add_option("--fault", options.faults,
-                               "misbehave, after N blocks that are served well; may be\n"
+                               "misbehave, after N blocks or messages; may be\n"
                                "repeated (names below)"))
         ->type_name("NAME[=N]");
     app->add_option("--block-delay-ms", options.block_delay_ms,
@@ -245,7 +316,11 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
 std::string node_footer() {
     return "Faults, each on every connection:\n" + rpc::fault_help() +
            "\nPrints one line once it listens (JSON with --json), and serves until it is "
-           "interrupted.\n\n"
+           "interrupted.\n"
+           "With --json, prints one line more for each block, reorganisation, transaction and "
+           "connection.\n"
+           "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and goes on from "
+           "there.\n\n"
            "Commands with --control:\n"
            "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
            "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
@@ -273,10 +348,10 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,
-                    "how long the chain is, payments included (default: 120, or\n"
+                    "how long a new chain is, payments included (default: 120, or\n"
                     "as long as the payments need: 100 and one for each)")
         ->type_name("N")
-        ->check(whole_number(1, 100'000));
+        ->check(whole_number(0, 100'000));
     repeatable(app->add_option("--pay", options->pay,
                                "pay 1 BTC there in one of the last blocks, each in its own;\n"
                                "may be repeated"))

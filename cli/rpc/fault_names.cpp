@@ -26,7 +26,7 @@ std::string_view name_of(net::FaultKind kind) {
         {garbage, "garbage"},
         {pause, ""},
         {stall, "stall"},
-        {hang_up, "disconnect"},
+        {hang_up, "disconnect-at-block"},
     });
     return kFaultNames[kind];
 }
@@ -64,6 +64,14 @@ bool add_node_fault(net::NodeBehaviour& behaviour, const NamedFault& fault) {
     if (fault.name == "slow") {
         if (!fault.number || *fault.number > kMaxSlowness) return false;
         behaviour.block_time = std::chrono::milliseconds{*fault.number};
+        return true;
+    }
+    if (fault.name == "silent") {
+        behaviour.silent_after = fault.number.value_or(0);
+        return true;
+    }
+    if (fault.name == "disconnect") {
+        behaviour.hangs_up_after = fault.number.value_or(0);
         return true;
     }
     if (fault.number) return false;
@@ -120,6 +128,8 @@ std::string fault_help() {
         if (name_of(kind).empty()) continue;
         add_line(std::string(name_of(kind)) + "[=N]", describe(kind));
     }
+    add_line("silent[=N]", "says nothing after N messages of the peer");
+    add_line("disconnect[=N]", "hangs up after N messages of the peer");
     add_line("slow=MS", "takes this long for each block");
     add_line("no-bloom", "offers no Bloom filters");
     add_line("pruned", "says that it has only the last blocks");

@@ -20,6 +20,8 @@ enum class RpcCode : int {
     insufficient_funds = -6,
     invalid_parameter = -8,
     undecodable = -22,
+    node_already_added = -23,
+    node_not_added = -24,
     verify_error = -25,
     rejected = -26,
     already_in_chain = -27,

@@ -9,9 +9,9 @@ namespace petal::cli::rpc {
 std::span<const Method> all_methods() {
     static const std::vector<Method> methods = [] {
         std::vector<Method> all;
-        for (auto&& room :
-             {block_methods(), transaction_methods(), mempool_methods(), mining_methods(),
-              address_methods(), node_methods(), wallet_methods(), fault_methods()}) {
+        for (auto&& room : {block_methods(), transaction_methods(), mempool_methods(),
+                            mining_methods(), address_methods(), node_methods(), wallet_methods(),
+                            fault_methods(), conflict_methods()}) {
             std::ranges::copy(room, std::back_inserter(all));
         }
         std::ranges::sort(all, {}, &Method::name);

@@ -36,5 +36,6 @@ std::vector<Method> address_methods();
 std::vector<Method> node_methods();
 std::vector<Method> wallet_methods();
 std::vector<Method> fault_methods();
+std::vector<Method> conflict_methods();
 
 }  // namespace petal::cli::rpc

@@ -81,7 +81,10 @@ def controlled_node(programs):
         def tell(line):
             process.stdin.write(line + "\n")
             process.stdin.flush()
-            return json.loads(process.stdout.readline())
+            while True:
+                answer = json.loads(process.stdout.readline())
+                if "event" not in answer:
+                    return answer
 
         yield json.loads(process.stdout.readline()), tell
         process.stdin.close()

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <utility>
 
+#include "chain/block.h"
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
@@ -89,6 +91,26 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     return {{"hash", block.header.hash().to_hex()}};
 }
 
+/// Null, or why the block is not on the active chain, in Bitcoin Core's words (BIP22).
+Json submit_block(RpcNode& node, const Arguments& arguments) {
+    const auto bytes = chain::from_hex(arguments.text(0));
+    auto block =
+        bytes ? chain::decode_block(*bytes) : chain::Unexpected(chain::DecodeError::invalid_value);
+    if (!block) throw RpcError(RpcCode::undecodable, "Block decode failed");
+    const auto verdict = node.chain.offer_block(*std::move(block));
+    switch (verdict.fate) {
+        case net::BlockFate::known:
+            return "duplicate";
+        case net::BlockFate::aside:
+            return "inconclusive";
+        case net::BlockFate::refused:
+            return verdict.reason;
+        case net::BlockFate::active:
+            break;
+    }
+    return nullptr;
+}
+
 chain::BlockHash known_block(const RpcNode& node, const Arguments& arguments) {
     const auto hash = arguments.hash<chain::BlockHash>(0);
     if (node.chain.find(hash) == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
@@ -137,6 +159,10 @@ std::vector<Method> mining_methods() {
          {{"output", text}, {"transactions", array}},
          generate_block,
          "mines a block of exactly these transactions (txids of the mempool, or hexadecimal)"},
+        {"submitblock",
+         {{"hexdata", text}, {"dummy", text, false}},
+         submit_block,
+         "takes a block as from a peer, or says why not"},
         {"invalidateblock",
          {{"blockhash", text}},
          invalidate_block,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
 #include "cli/rpc/rpc_method.h"
 
@@ -55,9 +56,9 @@ Json peer_json(const net::PeerRecord& peer) {
     json["timeoffset"] = peer.time_offset;
     json["version"] = peer.version ? static_cast<std::int64_t>(said.protocol) : 0;
     json["subver"] = peer.version ? said.user_agent : "";
-    json["inbound"] = true;
+    json["inbound"] = peer.is_inbound;
     json["startingheight"] = peer.version ? said.start_height : -1;
-    // The node asks its peers for no headers and no blocks.
+    // What it has of a peer's chain, the node does not count.
     json["presynced_headers"] = -1;
     json["synced_headers"] = -1;
     json["synced_blocks"] = -1;
@@ -66,7 +67,7 @@ Json peer_json(const net::PeerRecord& peer) {
     json["minfeefilter"] = btc_json(peer.fee_filter);
     json["bytessent_per_msg"] = peer.traffic.sent;
     json["bytesrecv_per_msg"] = peer.traffic.received;
-    json["connection_type"] = "inbound";
+    json["connection_type"] = peer.is_inbound ? "inbound" : "manual";
     json["transport_protocol_type"] = "v1";
     json["session_id"] = "";
     return json;
@@ -84,7 +85,8 @@ Json get_connection_count(RpcNode& node, const Arguments& /*arguments*/) {
 
 Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
     const net::NodeBehaviour& behaviour = node.peers.behaviour();
-    const std::size_t connections = node.peers.peers().size();
+    const auto peers = node.peers.peers();
+    const auto inbound = std::ranges::count(peers, true, &net::PeerRecord::is_inbound);
     return {{"version", kCoreVersion},
             {"subversion", behaviour.user_agent},
             {"protocolversion", net::kProtocolVersion},
@@ -93,9 +95,9 @@ Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"localrelay", behaviour.takes_transactions},
             {"timeoffset", 0},
             {"networkactive", true},
-            {"connections", connections},
-            {"connections_in", connections},
-            {"connections_out", 0},
+            {"connections", peers.size()},
+            {"connections_in", inbound},
+            {"connections_out", std::ssize(peers) - inbound},
             {"networks", Json::array()},
             {"relayfee", btc_json(node.settings.policy.least_fee_rate)},
             {"incrementalfee", btc_json(kIncrementalRelayFeeRate)},
@@ -119,6 +121,27 @@ Json disconnect_node(RpcNode& node, const Arguments& arguments) {
         throw RpcError(RpcCode::node_not_connected, "Node not found in connected nodes");
     }
     node.peers.disconnect(found->id);
+    return nullptr;
+}
+
+Json add_node(RpcNode& node, const Arguments& arguments) {
+    const std::string& place = arguments.text(0);
+    const std::string& command = arguments.text(1);
+    arguments.take_only(2, false);
+    if (command == "onetry") {
+        node.peers.try_node(place);
+    } else if (command == "add") {
+        if (!node.peers.add_node(place)) {
+            throw RpcError(RpcCode::node_already_added, "Error: Node already added");
+        }
+    } else if (command == "remove") {
+        if (!node.peers.remove_node(place)) {
+            throw RpcError(RpcCode::node_not_added,
+                           "Error: Node could not be removed. It has not been added previously.");
+        }
+    } else {
+        throw RpcError(RpcCode::misc, "the command is add, remove or onetry");
+    }
     return nullptr;
 }
 
@@ -162,6 +185,10 @@ std::vector<Method> node_methods() {
         {"getpeerinfo", {}, get_peer_info, "the connections"},
         {"getconnectioncount", {}, get_connection_count, "how many they are"},
         {"getnetworkinfo", {}, get_network_info, "what the node says of itself"},
+        {"addnode",
+         {{"node", text}, {"command", text}, {"v2transport", boolean, false}},
+         add_node,
+         "connects to HOST[:PORT] from now on (add), no longer (remove), or once (onetry)"},
         {"disconnectnode",
          {{"address", text, false}, {"nodeid", number, false}},
          disconnect_node,

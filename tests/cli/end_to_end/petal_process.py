@@ -50,7 +50,9 @@ class PetalTest(unittest.TestCase):
         self.data = self.folder / "data"
 
     def command(self, *arguments):
-        return [EXECUTABLE, "--datadir", str(self.data), "--network", "regtest", *arguments]
+        # A node keeps its chain in a data folder that is named, and so two can't share one.
+        folder = [] if "regtest-node" in arguments else ["--datadir", str(self.data)]
+        return [EXECUTABLE, *folder, "--network", "regtest", *arguments]
 
     def start(self, *arguments, **options):
         """Starts a command; it is killed with the test, should it still run then."""
@@ -115,7 +117,17 @@ class PetalTest(unittest.TestCase):
         node = node or self.node
         node.stdin.write(line + "\n")
         node.stdin.flush()
-        return json.loads(node.stdout.readline())
+        while True:
+            answer = json.loads(node.stdout.readline())
+            if "event" not in answer:
+                return answer
+
+    def next_event(self, node, name):
+        """The next event of this name that a node tells of."""
+        while True:
+            event = json.loads(node.stdout.readline())
+            if event["event"] == name:
+                return event
 
     def restore(self, *arguments):
         return self.succeed("restore", "--mnemonic-file", "-", *arguments, stdin=WORDS)

@@ -24,7 +24,7 @@ class RpcTest(PetalTest):
         return client
 
     def test_leaves_a_cookie_for_programs_of_the_same_user(self):
-        node, listening = self.start_node("--rpc", "0")
+        node, listening = self.start_node("--rpc", "0", "--datadir", str(self.data))
         cookie = pathlib.Path(listening["rpc_cookie_file"])
         self.assertEqual(cookie, self.data / "regtest" / ".cookie")
         self.assertEqual(cookie.stat().st_mode & 0o777, 0o600)
@@ -162,7 +162,7 @@ class CoreRpcTest(RpcTest):
         """What bitcoin-cli prints, and its exit status."""
         program = str(pathlib.Path(BITCOIND).with_name("bitcoin-cli"))
         done = subprocess.run(
-            [program, "-regtest", "-datadir=" + str(self.data),
+            [program, "-regtest", "-rpccookiefile=" + listening["rpc_cookie_file"],
              f"-rpcport={listening['rpc_port']}", *arguments],
             capture_output=True, text=True, timeout=60, check=False)
         return done.stdout.strip() or done.stderr.strip(), done.returncode

@@ -1,0 +1,175 @@
+#include "cli/regtest/chain_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "chain/block.h"
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/storage/private_files.h"
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using net::ChainRecord;
+
+constexpr std::string_view kChainFilePreamble = "petal regtest chain 1\n";
+constexpr std::size_t kCheckBytes = 4;
+
+/// One record as it lies in the file.
+struct StoredRecord {
+    ChainRecord::Kind kind = ChainRecord::Kind::block;
+    chain::ByteView payload;  ///< a block, or the hash of one
+};
+
+chain::ByteView check_of(const chain::Hash256& hash) {
+    return chain::ByteView(hash.bytes).first(kCheckBytes);
+}
+
+chain::Bytes to_bytes(const ChainRecord& record, const net::RegtestChain& chain) {
+    chain::Bytes payload(record.hash.bytes.begin(), record.hash.bytes.end());
+    if (record.kind == ChainRecord::Kind::block) {
+        const net::Block& block = *chain.find(record.hash);
+        payload = chain::Block{block.header, block.transactions}.serialize();
+    }
+    chain::Bytes bytes = chain::ByteWriter()
+                             .u8(static_cast<std::uint8_t>(record.kind))
+                             .u32(static_cast<std::uint32_t>(payload.size()))
+                             .bytes(payload)
+                             .take();
+    const chain::Hash256 hash = chain::sha256d(bytes);
+    const auto check = check_of(hash);
+    bytes.insert(bytes.end(), check.begin(), check.end());
+    return bytes;
+}
+
+/// The next record; nothing where it is cut off or damaged.
+std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
+    const chain::ByteView start = reader.rest();
+    const auto kind = reader.read_u8();
+    const auto size = reader.read_u32();
+    if (kind > static_cast<std::uint8_t>(ChainRecord::Kind::reconsidered)) return std::nullopt;
+    if (size > chain::kMaxBlockBytes) return std::nullopt;
+    const auto payload = reader.read_view(size);
+    const auto check = reader.read_view(kCheckBytes);
+    if (!reader.ok()) return std::nullopt;
+    const auto checked = start.first(start.size() - reader.remaining() - kCheckBytes);
+    const chain::Hash256 hash = chain::sha256d(checked);
+    if (!std::ranges::equal(check, check_of(hash))) return std::nullopt;
+    return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
+}
+
+/// Whether the chain took it. Times are those that this node or another's clock once allowed.
+bool replay(const StoredRecord& record, net::RegtestChain& chain) {
+    if (record.kind == ChainRecord::Kind::block) {
+        auto block = chain::decode_block(record.payload);
+        if (!block) return false;
+        const auto verdict = chain.offer_block(*std::move(block), net::FutureTimes::accepted);
+        return verdict.fate == net::BlockFate::active || verdict.fate == net::BlockFate::aside;
+    }
+    chain::BlockHash hash;
+    if (record.payload.size() != hash.bytes.size()) return false;
+    std::ranges::copy(record.payload, hash.bytes.begin());
+    if (chain.find(hash) == nullptr || chain.height_of(hash) == 0U) return false;
+    if (record.kind == ChainRecord::Kind::invalidated) {
+        chain.invalidate(hash);
+    } else {
+        chain.reconsider(hash);
+    }
+    return true;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file) {
+    throw std::system_error(errno, std::generic_category(), file.string());
+}
+
+chain::FileLock lock_of(const std::filesystem::path& file) {
+    auto lock = chain::FileLock::acquire(file.string() + ".lock", chain::FileLock::Mode::exclusive);
+    if (lock) return *std::move(lock);
+    throw CommandError(ExitStatus::failed, "chain-in-use",
+                       printable(file.string(), 200) + " is in use by another node");
+}
+
+void write_all(int descriptor, chain::ByteView bytes, const std::filesystem::path& file) {
+    while (!bytes.empty()) {
+        const ssize_t size = ::write(descriptor, bytes.data(), bytes.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) fail(file);
+        bytes = bytes.subspan(static_cast<std::size_t>(size));
+    }
+    if (::fdatasync(descriptor) != 0) fail(file);
+}
+
+}  // namespace
+
+ChainFile::ChainFile(const std::filesystem::path& file)
+    : file_(file), lock_(lock_of(file)), descriptor_(file, O_RDWR | O_CREAT | O_APPEND) {
+    chain::sync_folder_of(file_);
+}
+
+chain::Bytes ChainFile::read_all() const {
+    struct stat status {};
+    if (::fstat(descriptor_.number(), &status) != 0) fail(file_);
+    chain::Bytes bytes(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t size = ::pread(descriptor_.number(), bytes.data() + done, bytes.size() - done,
+                                     static_cast<off_t>(done));
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) fail(file_);
+        if (size == 0) break;
+        done += static_cast<std::size_t>(size);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+void ChainFile::read(net::RegtestChain& chain) {
+    const chain::Bytes bytes = read_all();
+    const auto preamble = chain::as_bytes(kChainFilePreamble);
+    const std::size_t known = std::min(bytes.size(), preamble.size());
+    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
+                    preamble.begin())) {
+        throw CommandError(ExitStatus::damaged, "chain-damaged",
+                           printable(file_.string(), 200) + " is no chain of petal's");
+    }
+    std::size_t sound = 0;
+    if (known == preamble.size()) {
+        chain::ByteReader reader(chain::ByteView(bytes).subspan(known));
+        sound = known;
+        while (reader.remaining() > 0) {
+            const auto record = read_record(reader);
+            if (!record || !replay(*record, chain)) break;
+            sound = bytes.size() - reader.remaining();
+        }
+    }
+    records_ = chain.records().size();
+    cut_bytes_ = bytes.size() - sound;
+    if (cut_bytes_ > 0 && ::ftruncate(descriptor_.number(), static_cast<off_t>(sound)) != 0) {
+        fail(file_);
+    }
+    if (sound == 0) write_all(descriptor_.number(), preamble, file_);
+}
+
+void ChainFile::append(const net::RegtestChain& chain) {
+    const auto& records = chain.records();
+    if (records_ == records.size()) return;
+    chain::Bytes bytes;
+    for (std::size_t i = records_; i < records.size(); ++i) {
+        const auto record = to_bytes(records[i], chain);
+        bytes.insert(bytes.end(), record.begin(), record.end());
+    }
+    write_all(descriptor_.number(), bytes, file_);
+    records_ = records.size();
+}
+
+}  // namespace petal::cli

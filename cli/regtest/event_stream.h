@@ -1,0 +1,49 @@
+/// Lines on standard output that come from several threads.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <thread>
+
+namespace petal::cli {
+
+/// Writes whole lines. Events wait for a reader that is slow or does not read at all, so that
+/// nothing else does; those that come while very many wait are counted only, in an event `lost`.
+class EventStream {
+public:
+    /// As many as wait at most.
+    static constexpr std::size_t kMaxWaiting = 100'000;
+
+    /// out          standard output; must outlive the stream
+    /// descriptor   where it leads
+    EventStream(std::ostream& out, int descriptor);
+    /// Writes what is waiting, as far as that is possible at once.
+    ~EventStream();
+    EventStream(const EventStream&) = delete;
+    EventStream& operator=(const EventStream&) = delete;
+
+    /// Leaves a line to be written. From any thread; never waits for the reader.
+    void push(std::string line);
+    /// Writes a line now.
+    void write(const std::string& line);
+
+private:
+    void run();
+    bool wait_until_writable();
+    std::string take(std::unique_lock<std::mutex>& lock);
+
+    std::ostream& out_;
+    int descriptor_;
+    std::mutex writing_;
+    std::mutex waiting_mutex_;
+    std::condition_variable changed_;
+    std::deque<std::string> waiting_;
+    std::size_t lost_ = 0;
+    bool is_over_ = false;
+    std::thread thread_;  // the last member, as it uses the others
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,76 @@
+#include "cli/regtest/node_events.h"
+
+#include <utility>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+Json place_json(std::uint32_t height, const chain::BlockHash& hash) {
+    return {{"height", height}, {"hash", hash.to_hex()}};
+}
+
+}  // namespace
+
+void NodeEvents::begin(const net::RegtestChain& chain) {
+    tip_ = chain.tip();
+    transactions_ = chain.submitted().size();
+}
+
+void NodeEvents::on_change(const net::RegtestChain& chain, const net::NodePeers& peers) {
+    tell_of_transactions(chain);
+    tell_of_blocks(chain);
+    tell_of_connections(peers);
+}
+
+void NodeEvents::tell_of_transactions(const net::RegtestChain& chain) {
+    const auto& submitted = chain.submitted();
+    for (; transactions_ < submitted.size(); ++transactions_) {
+        tell_({{"event", "transaction"}, {"txid", submitted[transactions_].to_hex()}});
+    }
+}
+
+void NodeEvents::tell_of_blocks(const net::RegtestChain& chain) {
+    if (tip_ == chain.tip()) return;
+    const std::uint32_t before = *chain.height_of(tip_);
+    chain::BlockHash fork = tip_;
+    while (!chain.is_active(fork)) fork = chain.find(fork)->header.previous;
+    const std::uint32_t fork_height = *chain.height_of(fork);
+    if (fork != tip_) {
+        tell_({{"event", "reorg"},
+               {"from", place_json(before, tip_)},
+               {"to", place_json(chain.height(), chain.tip())},
+               {"fork", place_json(fork_height, fork)},
+               {"disconnected", before - fork_height}});
+    }
+    for (std::uint32_t height = fork_height + 1; height <= chain.height(); ++height) {
+        const net::Block& block = chain.block_at(height);
+        tell_({{"event", "block"},
+               {"height", height},
+               {"hash", block.header.hash().to_hex()},
+               {"time", block.header.time},
+               {"transactions", block.transactions.size()}});
+    }
+    tip_ = chain.tip();
+}
+
+void NodeEvents::tell_of_connections(const net::NodePeers& peers) {
+    std::map<std::uint64_t, std::string> gone = connections_;
+    for (const auto& peer : peers.peers()) {
+        gone.erase(peer.id);
+        if (!peer.version || !connections_.emplace(peer.id, peer.address).second) continue;
+        tell_({{"event", "connection"},
+               {"id", peer.id},
+               {"address", peer.address},
+               {"connected", true},
+               {"inbound", peer.is_inbound},
+               {"user_agent", printable(peer.version->user_agent)}});
+    }
+    for (const auto& [id, address] : gone) {
+        connections_.erase(id);
+        tell_({{"event", "connection"}, {"id", id}, {"address", address}, {"connected", false}});
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,38 @@
+/// What happens to a regtest node, as events for other programs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "cli/json.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/node_peers.h"
+
+namespace petal::cli {
+
+/// Compares chain and connections with what they were, and tells of what is new: `reorg`, `block`,
+/// `transaction` and `connection`.
+class NodeEvents {
+public:
+    using Tell = std::function<void(const Json& event)>;
+
+    explicit NodeEvents(Tell tell) : tell_(std::move(tell)) {}
+
+    /// Tells of nothing that is there already.
+    void begin(const net::RegtestChain& chain);
+    void on_change(const net::RegtestChain& chain, const net::NodePeers& peers);
+
+private:
+    void tell_of_transactions(const net::RegtestChain& chain);
+    void tell_of_blocks(const net::RegtestChain& chain);
+    void tell_of_connections(const net::NodePeers& peers);
+
+    Tell tell_;
+    chain::BlockHash tip_;
+    std::size_t transactions_ = 0;
+    std::map<std::uint64_t, std::string> connections_;  // addresses by id, once they have greeted
+};
+
+}  // namespace petal::cli

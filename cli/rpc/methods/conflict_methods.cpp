@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <utility>
+
+#include "cli/rpc/rpc_method.h"
+#include "cli/rpc/transaction_json.h"
+#include "net/regtest/mempool/script_checks.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+RpcError unknown_transaction() {
+    return {RpcCode::not_found, "Transaction not in mempool and not in a block of the chain"};
+}
+
+bool spends_one_of(const chain::Transaction& transaction, const chain::Transaction& other) {
+    return std::ranges::any_of(transaction.inputs, [&other](const auto& input) {
+        return std::ranges::find(other.inputs, input.prevout, &chain::TxInput::prevout) !=
+               other.inputs.end();
+    });
+}
+
+/// No block is mined that other nodes would refuse.
+void check_scripts(const RpcNode& node, const chain::Transaction& transaction) {
+    const auto known = find_spent_outputs(node.chain, {&transaction, 1});
+    std::vector<chain::TxOutput> spent;
+    for (const auto& input : transaction.inputs) {
+        const auto found = known.find(input.prevout);
+        if (found == known.end()) {
+            throw RpcError(RpcCode::verify_error,
+                           std::string(describe(net::RejectReason::missing_input)));
+        }
+        spent.push_back(found->second.output);
+    }
+    if (const auto wrong = net::find_invalid_script(transaction, spent)) {
+        throw RpcError(RpcCode::rejected, describe(*wrong));
+    }
+}
+
+/// The second argument, or a transaction that pays one of the purse's coins back to the purse.
+chain::Transaction conflict_of(RpcNode& node, const Arguments& arguments,
+                               const chain::Transaction& transaction) {
+    if (arguments.has(1)) {
+        auto given = parse_raw_transaction(arguments.text(1), "TX decode failed");
+        if (!spends_one_of(given, transaction)) {
+            throw RpcError(RpcCode::invalid_parameter, "it spends none of the same outputs");
+        }
+        check_scripts(node, given);
+        return given;
+    }
+    const auto spent = find_spent_outputs(node.chain, {&transaction, 1});
+    for (const auto& input : transaction.inputs) {
+        const auto found = spent.find(input.prevout);
+        if (found == spent.end()) continue;
+        if (auto conflict = node.chain.make_conflict(input.prevout, found->second.output)) {
+            return *std::move(conflict);
+        }
+    }
+    throw RpcError(RpcCode::invalid_parameter,
+                   "none of its inputs is the purse's: name the other transaction");
+}
+
+Json drop_transaction(RpcNode& node, const Arguments& arguments) {
+    if (!node.chain.drop(arguments.hash<chain::Txid>(0))) {
+        throw RpcError(RpcCode::not_found, "Transaction not in mempool");
+    }
+    return nullptr;
+}
+
+Json replace_transaction(RpcNode& node, const Arguments& arguments) {
+    const auto* const found = node.chain.find_in_mempool(arguments.hash<chain::Txid>(0));
+    if (found == nullptr) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
+    return node.chain.submit(conflict_of(node, arguments, *found)).to_hex();
+}
+
+/// A block with the conflict on the tip or, if the transaction is confirmed, a branch with it.
+Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
+    const auto txid = arguments.hash<chain::Txid>(0);
+    const auto* const unconfirmed = node.chain.find_in_mempool(txid);
+    const auto confirmed = find_confirmed(node.chain, txid);
+    if (unconfirmed == nullptr && !confirmed) throw unknown_transaction();
+    const auto conflict = conflict_of(
+        node, arguments, unconfirmed != nullptr ? *unconfirmed : confirmed->transaction());
+    node.set_block_time();
+    if (unconfirmed != nullptr) {
+        node.chain.mine_block({conflict});
+    } else {
+        node.chain.reorganise_with(confirmed->height - 1, {conflict});
+    }
+    return {{"txid", conflict.txid().to_hex()}, {"tip", node.chain.tip().to_hex()}};
+}
+
+}  // namespace
+
+std::vector<Method> conflict_methods() {
+    using enum ArgumentKind;
+    return {
+        {"droptransaction",
+         {{"txid", text}},
+         drop_transaction,
+         "forgets an unconfirmed transaction and its descendants, as if it had expired"},
+        {"replacetransaction",
+         {{"txid", text}, {"hexstring", text, false}},
+         replace_transaction,
+         "puts another that spends the same in its place; without one, the purse's own"},
+        {"confirmconflict",
+         {{"txid", text}, {"hexstring", text, false}},
+         confirm_conflict,
+         "mines another that spends the same; a confirmed one is reorganised away"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,91 @@
+// Blocks from outside, connections to other nodes, and conflicts on request.
+#include "tests/cli/rpc/rpc_fixture.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+TEST_F(RpcMethodsTest, AddsAndRemovesNodesWithCoresErrors) {
+    EXPECT_EQ(call("addnode", {"127.0.0.1:5000", "add"}), nullptr);
+    EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "add"}), "-23 Error: Node already added");
+    EXPECT_EQ(call("addnode", {"127.0.0.1:5000", "remove"}), nullptr);
+    EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "remove"}),
+              "-24 Error: Node could not be removed. It has not been added previously.");
+    call("addnode", {"[::1]:5001", "onetry"});
+    EXPECT_EQ(peers_.tried, std::vector<std::string>{"[::1]:5001"});
+    EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "dance"}).substr(0, 3), "-1 ");
+    EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "add", true}).substr(0, 3), "-8 ");
+}
+
+TEST_F(RpcMethodsTest, CountsConnectionsBothWays) {
+    peers_.records.resize(3);
+    peers_.records[1].is_inbound = false;
+    const Json info = call("getnetworkinfo");
+    EXPECT_EQ(info["connections_in"], 2);
+    EXPECT_EQ(info["connections_out"], 1);
+    const Json shown = call("getpeerinfo");
+    EXPECT_EQ(shown[1]["connection_type"], "manual");
+    EXPECT_EQ(shown[1]["inbound"], false);
+}
+
+TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
+    net::RegtestChain other({1'600'000'000, net::PurseKind::p2wpkh});
+    other.mine(3);
+    const auto hex = [&other](std::uint32_t height) {
+        const net::Block& block = other.block_at(height);
+        return chain::to_hex(chain::Block{block.header, block.transactions}.serialize());
+    };
+    const std::uint32_t before = chain_.height();
+    EXPECT_EQ(call("submitblock", {hex(2)}), "prev-blk-not-found");
+    EXPECT_EQ(call("submitblock", {hex(1)}), before == 0 ? Json(nullptr) : Json("duplicate"));
+    EXPECT_EQ(call("submitblock", {hex(1)}), "duplicate");
+    EXPECT_EQ(refusal("submitblock", {"00"}), "-22 Block decode failed");
+    EXPECT_EQ(refusal("submitblock", {"xyz"}), "-22 Block decode failed");
+    std::string wrong = hex(2);
+    wrong[wrong.size() - 1] = wrong.back() == '0' ? '1' : '0';  // of the lock time
+    EXPECT_EQ(call("submitblock", {wrong}), "bad-txnmrklroot");
+}
+
+TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
+    chain_.mine(130);
+    const auto paid = chain_.submit(payment());
+    const std::string other = call("replacetransaction", {paid.to_hex()});
+    EXPECT_FALSE(chain_.find_in_mempool(paid));
+    call("droptransaction", {other});
+    EXPECT_TRUE(chain_.mempool().empty());
+    EXPECT_EQ(refusal("droptransaction", {other}), "-5 Transaction not in mempool");
+
+    const auto confirmed = chain_.submit(payment());
+    chain_.mine(2);
+    const std::uint32_t height = chain_.height();
+    const Json mined = call("confirmconflict", {confirmed.to_hex()});
+    EXPECT_EQ(mined["tip"], chain_.tip().to_hex());
+    EXPECT_EQ(chain_.height(), height + 1);
+    EXPECT_EQ(chain_.block_at(height - 1).txids.at(1).to_hex(), mined["txid"]);
+}
+
+TEST_F(RpcMethodsTest, TakesAConflictOfOthersOnlyIfItIsSigned) {
+    chain_.mine(130);
+    const auto made = payment();
+    const auto paid = chain_.submit(made);
+    chain::Transaction foreign = made;
+    foreign.outputs[0].value -= 1;
+    EXPECT_EQ(refusal("replacetransaction", {paid.to_hex(), hex_of(foreign)}).substr(0, 4), "-26 ");
+    const auto unrelated = payment();
+    EXPECT_EQ(refusal("replacetransaction", {paid.to_hex(), hex_of(unrelated)}),
+              "-8 it spends none of the same outputs");
+    EXPECT_TRUE(chain_.find_in_mempool(paid));
+}
+
+TEST_F(RpcMethodsTest, CountsMessagesForSilenceAndDisconnection) {
+    call("setfault", {"silent=4"});
+    EXPECT_EQ(peers_.behaviour().silent_after, 4U);
+    call("setfault", {"disconnect"});
+    EXPECT_EQ(peers_.behaviour().hangs_up_after, 0U);
+    EXPECT_FALSE(peers_.behaviour().silent_after);
+    call("setfault", {"disconnect-at-block=2"});
+    EXPECT_EQ(peers_.behaviour().faults.at(0).kind, net::FaultKind::hang_up);
+    EXPECT_EQ(peers_.behaviour().faults.at(0).after_blocks, 2U);
+}
+
+}  // namespace
+}  // namespace petal::cli::rpc
