@@ -1,32 +1,38 @@
 """The fixtures in examples/, where the languages are there."""
 
-import importlib.util
 import pathlib
 import shutil
 import subprocess
-import sys
+import tempfile
 import unittest
 
 from petal_process import EXECUTABLE, LIMIT, environment
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples" / "regtest"
+PYTEST = shutil.which("pytest-3") or shutil.which("pytest")
 
 
 class ExamplesTest(unittest.TestCase):
-    def run_example(self, *command):
+    def run_example(self, *command, **variables):
         done = subprocess.run(
-            command, env=environment(PETAL=EXECUTABLE, PYTHONDONTWRITEBYTECODE="1"),
+            command,
+            env=environment(PETAL=EXECUTABLE, PYTHONDONTWRITEBYTECODE="1", **variables),
             capture_output=True, text=True, timeout=LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    @unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not there")
+    @unittest.skipUnless(PYTEST, "pytest is not there")
     def test_pytest(self):
-        self.run_example(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        self.run_example(PYTEST, "-q", "-p", "no:cacheprovider",
                          str(EXAMPLES / "test_payment.py"))
 
     @unittest.skipUnless(shutil.which("node"), "Node is not there")
     def test_node(self):
         self.run_example("node", "--test", str(EXAMPLES / "payment.test.mjs"))
+
+    @unittest.skipUnless(shutil.which("go"), "Go is not there")
+    def test_go(self):
+        with tempfile.TemporaryDirectory(prefix="petal-go-") as cache:
+            self.run_example("go", "test", str(EXAMPLES / "payment_test.go"), GOCACHE=cache)
 
 
 if __name__ == "__main__":
