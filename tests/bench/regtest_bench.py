@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Measures `petal regtest-node`, and bitcoind -regtest beside it where BITCOIND names one.
+
+usage: regtest_bench.py PETAL [--blocks N] [--transactions N]
+
+Everything goes over JSON-RPC by one client, on a connection that is kept open, so that a call costs
+both nodes the same beside their own work:
+
+  ready      from the start of the program to its first answer, the median of eleven
+  blocks     a chain of so many blocks
+  block      generatetoaddress 1, the median of a hundred
+  send       sendrawtransaction, the median of two hundred
+  check      a block of 2,000 signed inputs by submitblock
+  memory     resident, with the chain of 10,000 blocks and 20,000 transactions
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
+from rpc_client import RpcClient, RpcError  # noqa: E402
+
+ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
+
+
+def timed(task):
+    begin = time.perf_counter()
+    result = task()
+    return time.perf_counter() - begin, result
+
+
+class Node:
+    def __init__(self, process, rpc, port):
+        self.process, self.rpc, self.port = process, rpc, port
+
+    def memory_bytes(self):
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return 1_024 * int(line.split()[1])
+        raise RuntimeError("no VmRSS")
+
+
+@contextlib.contextmanager
+def petal(program, *arguments):
+    process = subprocess.Popen(
+        [program, "regtest-node", "--port", "0", "--rpc", "0", "--json", *arguments],
+        stdout=subprocess.PIPE, text=True)
+    ready = json.loads(process.stdout.readline())
+    cookie = pathlib.Path(ready["rpc_cookie_file"]).read_text(encoding="ascii")
+    rpc = RpcClient(ready["rpc_port"], cookie)
+    rpc.getblockcount()
+    try:
+        yield Node(process, rpc, ready["port"])
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def bitcoind(program, *arguments):
+    folder = tempfile.mkdtemp(prefix="petal-bench-")
+    port, rpc_port = free_port(), free_port()
+    process = subprocess.Popen(
+        [program, "-regtest", "-server", f"-datadir={folder}", f"-port={port}", "-listen=0",
+         f"-rpcport={rpc_port}", "-rpcuser=u", "-rpcpassword=p", "-dnsseed=0", *arguments],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while True:
+        try:
+            rpc = RpcClient(rpc_port, "u:p")
+            rpc.getblockcount()
+            break
+        except (OSError, RpcError):
+            time.sleep(0.002)
+    try:
+        yield Node(process, rpc, port)
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder)
+
+
+def start_time(make, *arguments):
+    def once():
+        begin = time.perf_counter()
+        with make(*arguments):
+            return time.perf_counter() - begin
+    return statistics.median(once() for _ in range(11))
+
+
+def mine(node, blocks):
+    for begin in range(0, blocks, 1_000):
+        node.rpc.generatetoaddress(min(1_000, blocks - begin), ADDRESS)
+
+
+def median_call(calls):
+    return statistics.median(timed(call)[0] for call in calls)
+
+
+def raw_payments(source, count):
+    """Signed payments of the node's purse, each of a coin of its own."""
+    return [source.rpc.getrawtransaction(source.rpc.sendtoaddress(ADDRESS, 0.01))
+            for _ in range(count)]
+
+
+def history(node, blocks, transactions):
+    """A chain of so many blocks and payments."""
+    each = transactions // blocks
+    while node.rpc.getblockcount() < blocks:
+        for _ in range(each):
+            node.rpc.sendtoaddress(ADDRESS, 0.0001)
+        node.rpc.generatetoaddress(1, node.rpc.getnewaddress())
+
+
+def chain_of(source, target):
+    for height in range(target.rpc.getblockcount() + 1, source.rpc.getblockcount() + 1):
+        target.rpc.submitblock(source.rpc.getblock(source.rpc.getblockhash(height), 0))
+
+
+def measure(make, source, big_block, payments, blocks):
+    """What a fresh node takes for each, with the chain of `source` where it needs one."""
+    results = {"ready": start_time(make) * 1_000}
+    with make() as node:
+        results["blocks"] = timed(lambda: mine(node, blocks))[0]
+    with make() as node:
+        chain_of(source, node)
+        results["send"] = 1_000 * median_call(
+            (lambda hex=hex: node.rpc.sendrawtransaction(hex)) for hex in payments)
+        results["check"] = 2_000 / timed(lambda: expect_taken(node, big_block))[0]
+        results["block"] = 1_000 * median_call(
+            (lambda: node.rpc.generatetoaddress(1, ADDRESS)) for _ in range(100))
+    return results
+
+
+def expect_taken(node, block):
+    answer = node.rpc.submitblock(block)
+    if answer is not None:
+        raise RuntimeError(answer)
+
+
+def block_of_inputs(source, count):
+    """A block of payments with so many inputs altogether, which is not on the source's chain."""
+    for _ in range(count):
+        source.rpc.sendtoaddress(ADDRESS, 0.0001)
+    [block] = source.rpc.generatetoaddress(1, ADDRESS)
+    raw = source.rpc.getblock(block, 0)
+    source.rpc.invalidateblock(block)
+    return raw
+
+
+def memory(program, core, blocks, transactions):
+    now = int(time.time()) - blocks * 600
+    with petal(program, "--blocks", "300", "--start-time", str(now)) as node:
+        history(node, blocks, transactions)
+        of_petal = node.memory_bytes()
+        if not core:
+            return of_petal, None
+        with bitcoind(core, f"-connect=127.0.0.1:{node.port}") as other:
+            while other.rpc.getblockcount() < node.rpc.getblockcount():
+                time.sleep(0.2)
+            return of_petal, other.memory_bytes()
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("petal")
+    parser.add_argument("--blocks", type=int, default=20_000)
+    parser.add_argument("--transactions", type=int, default=20_000)
+    options = parser.parse_args()
+    core = os.environ.get("BITCOIND")
+    first = str(int(time.time()) - 400 * 600)
+    with petal(options.petal, "--blocks", "300", "--start-time", first) as source:
+        payments = raw_payments(source, 200)
+        source.rpc.setmocktime(int(time.time()))
+        results = {}
+        for txid in source.rpc.getrawmempool():
+            source.rpc.droptransaction(txid)
+        big_block = block_of_inputs(source, 2_000)
+        results["petal"] = measure(lambda: petal(options.petal, "--blocks", "0"), source,
+                                   big_block, payments, options.blocks)
+        if core:
+            results["bitcoind"] = measure(lambda: bitcoind(core, "-connect=0"), source, big_block,
+                                          payments, options.blocks)
+    of_petal, of_core = memory(options.petal, core, options.blocks // 2, options.transactions)
+    results["petal"]["memory"] = of_petal / 1e6
+    if core:
+        results["bitcoind"]["memory"] = of_core / 1e6
+    units = {"ready": "ms", "blocks": "s", "block": "ms", "send": "ms", "check": "inputs/s",
+             "memory": "MB"}
+    for name, unit in units.items():
+        row = [results[which][name] for which in results]
+        ratio = f"  ratio {row[1] / row[0]:.2f}" if core else ""
+        print(f"{name:8}" + "".join(f"{value:14.2f}" for value in row) + f"  {unit}{ratio}")
+
+
+if __name__ == "__main__":
+    main()
