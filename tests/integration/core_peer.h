@@ -1,12 +1,14 @@
 /// Bitcoin Core as a peer of the embedded node, with wallets of its own.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
@@ -17,13 +19,9 @@ namespace petal::test {
 /// A Bitcoin Core that is connected to one node and has nothing else.
 class CorePeer {
 public:
-    explicit CorePeer(const net::Endpoint& node)
-        : rpc_port_(free_port()),
-          rpc_(rpc_port_, "petal:petal"),
-          process_({program(), "-regtest", "-listen=0", "-server=1", "-dnsseed=0",
-                    "-connect=" + to_string(node), "-rpcport=" + std::to_string(rpc_port_),
-                    "-rpcuser=petal", "-rpcpassword=petal", "-datadir=" + folder_.path(),
-                    "-fallbackfee=0.0001"}) {}
+    /// more   options
+    explicit CorePeer(const net::Endpoint& node, const std::vector<std::string>& more = {})
+        : rpc_port_(free_port()), rpc_(rpc_port_, "petal:petal"), process_(command(node, more)) {}
 
     nlohmann::json call(const std::string& method, const nlohmann::json& parameters = {}) const {
         return rpc_.call(method, parameters.is_null() ? nlohmann::json::array() : parameters);
@@ -49,6 +47,23 @@ public:
     }
 
 private:
+    std::vector<std::string> command(const net::Endpoint& node,
+                                     const std::vector<std::string>& more) const {
+        std::vector<std::string> words = {program(),
+                                          "-regtest",
+                                          "-server=1",
+                                          "-dnsseed=0",
+                                          "-connect=" + to_string(node),
+                                          "-rpcport=" + std::to_string(rpc_port_),
+                                          "-rpcuser=petal",
+                                          "-rpcpassword=petal",
+                                          "-datadir=" + folder_.path(),
+                                          "-fallbackfee=0.0001"};
+        words.insert(words.end(), more.begin(), more.end());
+        const auto is_listen = [](const auto& word) { return word.starts_with("-listen"); };
+        if (std::ranges::none_of(more, is_listen)) words.emplace_back("-listen=0");
+        return words;
+    }
     static std::string program() {
         const char* const named = std::getenv("BITCOIND");
         return named == nullptr ? find_program("bitcoind") : named;

@@ -210,7 +210,7 @@ class NodeNetworkTest(PetalTest):
         _, _, other = self.node("--blocks", "0")
         other.addnode(listening["address"], "onetry")
         self.wait_for(lambda: client.getconnectioncount() == 1)
-        self.assertEqual(other.getpeerinfo()[0]["version"], 0)
+        self.wait_for(lambda: [peer["version"] for peer in other.getpeerinfo()] == [0])
         client.setfault("")
         other.addnode(listening["address"], "onetry")
         self.agree(client, other)

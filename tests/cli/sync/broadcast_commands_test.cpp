@@ -277,8 +277,9 @@ TEST_F(BroadcastCommand, TellsAPeerThatNeverGotTheWalletsFilter) {
         const Outcome outcome =
             scene.run({"broadcast", hex(), "--connect", order[0], "--connect", order[1], "--json"});
         ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
-        EXPECT_EQ(outcome.json().at("announced_to_filter_peers"), 0);
-        for (const Json& peer : outcome.json().at("peers")) {
+        const Json json = outcome.json();
+        EXPECT_EQ(json.at("announced_to_filter_peers"), 0);
+        for (const Json& peer : json.at("peers")) {
             EXPECT_EQ(peer.at("has_filter"), peer.at("address") == synced_with);
             EXPECT_EQ(peer.at("announced"), peer.at("address") == as_another());
         }

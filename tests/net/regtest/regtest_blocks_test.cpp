@@ -16,9 +16,9 @@ Version of_full_node() {
 }
 
 /// A node and a peer with a longer chain of its own.
-class RegtestBlocks : public testing::Test {
+class BlocksFromPeers : public testing::Test {
 protected:
-    RegtestBlocks() {
+    BlocksFromPeers() {
         chain.mine(3);
         other.mine(20);
     }
@@ -52,7 +52,7 @@ protected:
     RegtestChain other{1'500'000'000};
 };
 
-TEST_F(RegtestBlocks, AsksForHeadersOnlyWhoServesBlocks) {
+TEST_F(BlocksFromPeers, AsksForHeadersOnlyWhoServesBlocks) {
     RegtestNode node(chain, {}, 1);
     const std::chrono::milliseconds now{0};
     node.on_message(of_full_node(), now);
@@ -68,7 +68,7 @@ TEST_F(RegtestBlocks, AsksForHeadersOnlyWhoServesBlocks) {
     EXPECT_TRUE(only<GetHeaders>(light.take_output()).empty());
 }
 
-TEST_F(RegtestBlocks, AsksForABetterBranchInOrderAndSixteenAtATime) {
+TEST_F(BlocksFromPeers, AsksForABetterBranchInOrderAndSixteenAtATime) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(headers(1, 20));
     auto requests = only<GetData>(peer.received());
@@ -84,7 +84,7 @@ TEST_F(RegtestBlocks, AsksForABetterBranchInOrderAndSixteenAtATime) {
     EXPECT_EQ(taken[0].header, other.block_at(1).header);
 }
 
-TEST_F(RegtestBlocks, AsksForNoBranchThatHasNoMoreWork) {
+TEST_F(BlocksFromPeers, AsksForNoBranchThatHasNoMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(headers(1, 3));
     EXPECT_TRUE(peer.received().empty());
@@ -92,13 +92,13 @@ TEST_F(RegtestBlocks, AsksForNoBranchThatHasNoMoreWork) {
     EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
 }
 
-TEST_F(RegtestBlocks, TakesNothingThatItDidNotAskFor) {
+TEST_F(BlocksFromPeers, TakesNothingThatItDidNotAskFor) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(1));
     EXPECT_TRUE(peer.node.take_blocks().empty());
 }
 
-TEST_F(RegtestBlocks, AsksForTheHeadersOfAnUnknownBlock) {
+TEST_F(BlocksFromPeers, AsksForTheHeadersOfAnUnknownBlock) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(Inv{{block_entry(other.tip())}});
     EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U);
@@ -108,7 +108,7 @@ TEST_F(RegtestBlocks, AsksForTheHeadersOfAnUnknownBlock) {
     EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U) << "their parent is not known";
 }
 
-TEST_F(RegtestBlocks, LeavesAPeerWhoseHeadersAreWrong) {
+TEST_F(BlocksFromPeers, LeavesAPeerWhoseHeadersAreWrong) {
     auto gap = headers(1, 5);
     gap.headers.erase(gap.headers.begin() + 2);
     auto no_work = headers(1, 1);
@@ -120,7 +120,7 @@ TEST_F(RegtestBlocks, LeavesAPeerWhoseHeadersAreWrong) {
     }
 }
 
-TEST_F(RegtestBlocks, AnnouncesNoBlockToThePeerThatSentIt) {
+TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {
     RegtestPeer peer(chain, {}, of_full_node());
     RegtestPeer third(chain);
     peer.send(headers(1, 4));
@@ -132,7 +132,7 @@ TEST_F(RegtestBlocks, AnnouncesNoBlockToThePeerThatSentIt) {
     EXPECT_EQ(third.received(), one_inv(block_entry(chain.tip())));
 }
 
-TEST_F(RegtestBlocks, GreetsFirstOnAConnectionOfItsOwn) {
+TEST_F(BlocksFromPeers, GreetsFirstOnAConnectionOfItsOwn) {
     RegtestNode node(chain, {}, 77);
     const std::chrono::milliseconds now{0};
     node.greet(now);
@@ -146,7 +146,7 @@ TEST_F(RegtestBlocks, GreetsFirstOnAConnectionOfItsOwn) {
     EXPECT_TRUE(itself.disconnect_reason());
 }
 
-TEST_F(RegtestBlocks, SaysNothingOnceItIsSilent) {
+TEST_F(BlocksFromPeers, SaysNothingOnceItIsSilent) {
     NodeBehaviour silent;
     silent.silent_after = 0;
     RegtestPeer peer(chain, silent);
@@ -163,7 +163,7 @@ TEST_F(RegtestBlocks, SaysNothingOnceItIsSilent) {
     EXPECT_FALSE(later.node.disconnect_reason());
 }
 
-TEST_F(RegtestBlocks, HangsUpAfterSoManyMessages) {
+TEST_F(BlocksFromPeers, HangsUpAfterSoManyMessages) {
     NodeBehaviour rude;
     rude.hangs_up_after = 3;
     RegtestPeer peer(chain, rude);

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_chain.h"
+#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"

@@ -11,11 +11,11 @@
 namespace petal::net {
 namespace {
 
-constexpr std::int64_t kFirstTime = 1'600'000'000;
+constexpr std::int64_t kFirstBlockTime = 1'600'000'000;
 constexpr std::uint32_t kOfferedHeight = 121;
 
 RegtestChain signed_chain(std::uint32_t blocks, std::function<std::int64_t()> clock = {}) {
-    RegtestChain chain({kFirstTime, PurseKind::p2wpkh, std::move(clock)});
+    RegtestChain chain({kFirstBlockTime, PurseKind::p2wpkh, std::move(clock)});
     chain.mine(blocks);
     return chain;
 }
@@ -148,7 +148,7 @@ TEST_F(OfferedBlocks, MayHoldScriptsThatAreNotRunHere) {
 
 TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
     RegtestChain one = signed_chain(130);
-    RegtestChain other({kFirstTime + 1, PurseKind::p2wpkh});
+    RegtestChain other({kFirstBlockTime + 1, PurseKind::p2wpkh});
     other.mine(131, script(8));
     const auto txid = one.pay(script(1), 50'000);
     one.mine(1);
@@ -206,7 +206,7 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     chain.mine(2);
     chain.reconsider(left);
 
-    RegtestChain again({kFirstTime, PurseKind::p2wpkh});
+    RegtestChain again({kFirstBlockTime, PurseKind::p2wpkh});
     for (const auto& record : chain.records()) {
         switch (record.kind) {
             case ChainRecord::Kind::block:
@@ -250,7 +250,7 @@ TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
 }
 
 TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
-    std::int64_t now = kFirstTime + 600'000;
+    std::int64_t now = kFirstBlockTime + 600'000;
     RegtestChain chain = signed_chain(kOfferedHeight - 1, [&now] { return now; });
     Draft draft{static_cast<std::uint32_t>(now + 7'201), {}, block_subsidy(kOfferedHeight)};
     const auto block = make(chain, draft);

@@ -10,7 +10,7 @@
 namespace petal::net {
 namespace {
 
-TEST(RegtestBlocks, CommitToTheWitnessesThatTheyHave) {
+TEST(MinedRegtestBlocks, CommitToTheWitnessesThatTheyHave) {
     RegtestChain chain;
     const auto payment = chain.make_payment({{50'000, chain::p2wpkh_script({})}});
     const Block without = chain.mine_block({payment});

@@ -80,7 +80,7 @@ TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
     EXPECT_EQ(chain.block_at(20).header.time, kGenesisTime + 90'001) << "its own is too early";
 }
 
-TEST(RegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
+TEST(MinedRegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
     RegtestChain chain = signing_chain(115);
     chain::Bytes data(90'000);
     data[0] = 0x6a;

@@ -1,0 +1,389 @@
+/// The regtest node and Bitcoin Core as a network of two: random payments, blocks and
+/// reorganisations of both, after each of which they agree. PETAL_CORE_STEPS says how many steps,
+/// PETAL_CORE_SEED which.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/rpc/rpc_method.h"
+#include "net/io/clocks.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/integration/core_peer.h"
+#include "tests/integration/full_node.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::test {
+namespace {
+
+using cli::rpc::NodeSettings;
+using cli::rpc::RpcNode;
+using nlohmann::json;
+
+constexpr std::uint32_t kFirstBlocks = 300;
+constexpr std::uint32_t kDeepest = 150;
+constexpr std::uint64_t kDefaultSteps = 40;
+/// Bitcoin Core relays at once to peers of this permission, and else after seconds.
+const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10"};
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+    const char* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::string message_of(const std::exception& error) {
+    return error.what();
+}
+
+/// Both nodes, with one clock, and a wallet of Core's.
+class Network {
+public:
+    explicit Network(std::uint64_t seed)
+        : random_(seed), node_(std::make_unique<net::EmbeddedNode>(net::ServerOptions{}, chain())) {
+        settings_.machine_time = [this] { return now_.load(); };
+        settings_.clock = cli::rpc::BlockClock::machine;
+    }
+
+    void connect() {
+        core_ = std::make_unique<CorePeer>(node_->endpoint(), kAtOnce);
+        ASSERT_TRUE(core_->reaches(*node_));
+        set_time();
+        core("createwallet", {"core"});
+        core_address_ = new_core_address();
+        for (int i = 0; i < 8; ++i) petal("sendtoaddress", {new_core_address(), 1.0});
+        petal("generatetoaddress", {1, purse()});
+        ASSERT_TRUE(core_->reaches(*node_));
+    }
+
+    /// One random step. Returns its name.
+    std::string step() {
+        struct Step {
+            const char* name;
+            unsigned weight;
+            void (Network::*run)();
+        };
+        static const std::vector<Step> kSteps = {
+            {"petal pays", 6, &Network::petal_pays},
+            {"Core pays", 6, &Network::core_pays},
+            {"petal mines", 4, &Network::petal_mines},
+            {"Core mines", 4, &Network::core_mines},
+            {"a judged transaction", 8, &Network::judge},
+            {"Core replaces", 2, &Network::core_replaces},
+            {"petal replaces", 2, &Network::petal_replaces},
+            {"time passes", 1, &Network::time_passes},
+            {"petal reorganises", 1, &Network::petal_reorganises},
+            {"Core reorganises", 1, &Network::core_reorganises},
+        };
+        unsigned left = pick(35);
+        for (const Step& step : kSteps) {
+            if (left >= step.weight) {
+                left -= step.weight;
+                continue;
+            }
+            (this->*step.run)();
+            return step.name;
+        }
+        return "none";
+    }
+
+    /// Equal tips, equal mempools, and the coins that Core's wallet has are the chain's.
+    void expect_agreement() {
+        ASSERT_TRUE(CorePeer::wait_until([&] {
+            return core("getbestblockhash").get<std::string>() == tip();
+        })) << "Core is at "
+            << core("getbestblockhash") << ", petal at " << tip();
+        ASSERT_TRUE(CorePeer::wait_until([&] { return mempool_of_core() == mempool(); }))
+            << "Core: " << json(mempool_of_core()) << "\npetal: " << json(mempool());
+        expect_core_wallet_is_true();
+    }
+
+private:
+    static constexpr const char* kTypes[] = {"legacy", "p2sh-segwit", "bech32", "bech32m"};
+
+    net::RegtestChain chain() {
+        const std::int64_t first = now_ - std::int64_t{kFirstBlocks} * 600;
+        net::RegtestChain chain({first, net::PurseKind::p2wpkh, [this] { return now_.load(); }});
+        chain.mine(kFirstBlocks);
+        return chain;
+    }
+
+    unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
+
+    json core(const std::string& method, const json& parameters = json::array()) {
+        return core_->call(method, parameters);
+    }
+    json petal(const std::string& method, const json& parameters = json::array()) {
+        json result;
+        node_->run([&](net::RegtestChain& chain, net::NodePeers& peers) {
+            RpcNode node{chain, peers, settings_};
+            const auto arguments = cli::rpc::Json::parse(parameters.dump());
+            result = json::parse(cli::rpc::call_method(node, method, arguments).dump());
+        });
+        return result;
+    }
+
+    std::string tip() { return petal("getbestblockhash"); }
+    std::set<std::string> mempool() { return petal("getrawmempool"); }
+    std::set<std::string> mempool_of_core() { return core("getrawmempool"); }
+    std::string purse() { return petal("getnewaddress"); }
+    std::string new_core_address() { return core("getnewaddress", {"", kTypes[pick(4)]}); }
+    double amount() { return (1'000 + pick(2'000'000)) / 1e8; }
+    void set_time() { core("setmocktime", {now_.load()}); }
+
+    void petal_pays() {
+        try {
+            petal("sendtoaddress", {new_core_address(), amount()});
+        } catch (const cli::rpc::RpcError&) {  // the purse is empty for now
+            petal_mines();
+        }
+    }
+    void core_pays() {
+        const std::string to = pick(2) == 0 ? purse() : new_core_address();
+        try {
+            core("sendtoaddress",
+                 {to, amount(), "", "", false, true, nullptr, "unset", false, 1 + pick(20)});
+        } catch (const std::runtime_error&) {  // its coins are spent or not confirmed
+            petal_pays();
+        }
+    }
+    void petal_mines() { petal("generatetoaddress", {1 + pick(3), purse()}); }
+    void core_mines() { core("generatetoaddress", {1 + pick(3), new_core_address()}); }
+    /// No more at once than after which Core takes its peers for dead.
+    void time_passes() {
+        now_ += 1 + pick(600);
+        set_time();
+    }
+    void petal_reorganises() {
+        const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
+        node_->with_chain([&](net::RegtestChain& chain) {
+            chain.set_time(now_);
+            chain.reorganise(chain.height() - depth, depth + 1);
+        });
+    }
+    void core_reorganises() {
+        const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
+        const std::uint32_t height = core("getblockcount");
+        core("invalidateblock", json::array({core("getblockhash", {height - depth + 1})}));
+        core("generatetoaddress", {depth + 1, new_core_address()});
+    }
+
+    void core_replaces() {
+        for (const auto& entry : core("listtransactions", {"*", 30})) {
+            if (entry["category"] != "send" || entry["confirmations"] != 0) continue;
+            try {
+                core("bumpfee", json::array({entry["txid"]}));
+                return;
+            } catch (const std::runtime_error&) {  // it has descendants, or is replaced itself
+            }
+        }
+    }
+    void petal_replaces() {
+        for (const auto& txid : petal("getrawmempool")) {
+            try {
+                petal("replacetransaction", json::array({txid}));
+                return;
+            } catch (const cli::rpc::RpcError&) {  // it is Core's
+            }
+        }
+    }
+
+    /// Has both judge one transaction of Core's, with something wrong in it or not.
+    void judge();
+    std::optional<json> draft();
+    std::string sign(const json& draft) {
+        const json raw = core("createrawtransaction",
+                              {draft["inputs"], draft["outputs"], draft["locktime"], true});
+        return core("signrawtransactionwithwallet", json::array({raw}))["hex"];
+    }
+    void spoil(chain::Transaction& transaction);
+
+    void expect_core_wallet_is_true();
+
+    std::mt19937_64 random_;
+    std::atomic<std::int64_t> now_{net::unix_time_now()};
+    NodeSettings settings_;
+    std::unique_ptr<net::EmbeddedNode> node_;
+    std::unique_ptr<CorePeer> core_;
+    std::string core_address_;
+    std::set<std::string> core_scripts_;
+};
+
+std::optional<json> Network::draft() {
+    json coins = core("listunspent", {0, 9'999'999, json::array(), true});
+    if (coins.empty()) return std::nullopt;
+    json inputs = json::array();
+    double value = 0;
+    for (unsigned count = 1 + pick(3); count > 0 && !coins.empty(); --count) {
+        const auto at = pick(static_cast<unsigned>(coins.size()));
+        value += coins[at]["amount"].get<double>();
+        json input = {{"txid", coins[at]["txid"]}, {"vout", coins[at]["vout"]}};
+        if (pick(6) == 0) input["sequence"] = pick(5);
+        inputs.push_back(input);
+        coins.erase(at);
+    }
+    const auto fee = static_cast<double>(pick(4) == 0 ? pick(300) : 500 + pick(20'000)) / 1e8;
+    const double left = value - fee;
+    if (left <= 0.00001) return std::nullopt;
+    const double part = std::round(left * 1e8 * (1 + pick(98)) / 100) / 1e8;
+    const double rest = std::round((left - part) * 1e8) / 1e8;
+    const std::string first = new_core_address();
+    const std::string second = new_core_address();
+    const unsigned lock_time = pick(8) == 0 ? core("getblockcount").get<unsigned>() + pick(3) : 0;
+    return json{{"inputs", inputs},
+                {"outputs", json::array({{{first, part}}, {{second, rest}}})},
+                {"locktime", lock_time}};
+}
+
+/// Something that may be wrong with a signed transaction.
+void Network::spoil(chain::Transaction& transaction) {
+    auto& input = transaction.inputs[pick(static_cast<unsigned>(transaction.inputs.size()))];
+    auto& output = transaction.outputs[pick(static_cast<unsigned>(transaction.outputs.size()))];
+    switch (pick(16)) {
+        case 0:
+            output.value += 1;
+            break;
+        case 1:
+            output.value += 100'000'000'000;
+            break;
+        case 2:
+            output.value = -1;
+            break;
+        case 3:
+            output.value = 100;
+            break;
+        case 4:
+            transaction.inputs.push_back(input);
+            break;
+        case 5:
+            transaction.outputs.clear();
+            break;
+        case 6:
+            transaction.version = static_cast<std::int32_t>(pick(2) * 7);
+            break;
+        case 7:
+            output.script_pubkey = {0x51};
+            break;
+        case 8:
+            input.prevout.txid.bytes[3] ^= 1;
+            break;
+        case 9:
+            input.witness.clear();
+            break;
+        case 10:
+            input.script_sig.push_back(0x51);
+            break;
+        case 11:
+            input.prevout = {};
+            input.prevout.index = 0xffffffff;
+            break;
+        case 12:
+            if (!input.script_sig.empty()) input.script_sig[input.script_sig.size() / 2] ^= 4;
+            break;
+        case 13: {
+            chain::Witness changed;
+            const auto place = pick(static_cast<unsigned>(input.witness.size() + 1));
+            for (std::size_t i = 0; i < input.witness.size(); ++i) {
+                chain::Bytes item(input.witness[i].begin(), input.witness[i].end());
+                if (i == place && !item.empty()) {
+                    item[pick(static_cast<unsigned>(item.size()))] ^= 1;
+                }
+                changed.push_back(item);
+            }
+            input.witness = changed;
+            break;
+        }
+        default:
+            break;  // nothing
+    }
+}
+
+void Network::judge() {
+    const auto made = draft();
+    if (!made) return petal_mines();
+    auto transaction = chain::decode_transaction(*chain::from_hex(sign(*made))).value();
+    spoil(transaction);
+    const std::string hex = chain::to_hex(transaction.serialize());
+    json of_core;
+    json of_petal;
+    std::string error_of_core;
+    std::string error_of_petal;
+    try {
+        of_core = core("testmempoolaccept", {{hex}, 0}).at(0);
+    } catch (const std::runtime_error& error) {
+        error_of_core = message_of(error);
+    }
+    try {
+        of_petal = petal("testmempoolaccept", {{hex}, 0}).at(0);
+    } catch (const std::runtime_error& error) {
+        error_of_petal = message_of(error);
+    }
+    EXPECT_EQ(error_of_core.empty(), error_of_petal.empty())
+        << error_of_core << " / " << error_of_petal << "\n"
+        << hex;
+    if (!error_of_core.empty()) return;
+    EXPECT_EQ(of_core["allowed"], of_petal["allowed"]) << of_core << "\n"
+                                                       << of_petal << "\n"
+                                                       << hex;
+    EXPECT_EQ(of_core.value("reject-reason", ""), of_petal.value("reject-reason", "")) << hex;
+    if (of_core["allowed"] == true && pick(2) == 0) petal("sendrawtransaction", {hex, 0});
+}
+
+void Network::expect_core_wallet_is_true() {
+    std::map<std::string, std::int64_t> of_core;
+    for (const auto& coin : core("listunspent", {1, 9'999'999, json::array(), true})) {
+        core_scripts_.insert(coin["scriptPubKey"]);
+        const std::string place =
+            coin["txid"].get<std::string>() + ":" + std::to_string(coin["vout"].get<int>());
+        of_core[place] = std::llround(coin["amount"].get<double>() * 1e8);
+    }
+    // An unconfirmed spend takes a coin off Core's list.
+    const auto spent_in_mempool = [](const net::RegtestChain& chain) {
+        std::set<chain::Outpoint> spent;
+        for (const auto& transaction : chain.mempool()) {
+            for (const auto& input : transaction.inputs) spent.insert(input.prevout);
+        }
+        return spent;
+    };
+    const auto of_chain = node_->with_chain([&](net::RegtestChain& chain) {
+        std::map<std::string, std::int64_t> coins;
+        const auto unavailable = spent_in_mempool(chain);
+        for (const auto& [outpoint, coin] : chain.coins().all()) {
+            if (unavailable.contains(outpoint)) continue;
+            // Core's wallet waits one block more than it has to.
+            if (!coin.is_mature(chain.height())) continue;
+            if (!core_scripts_.contains(chain::to_hex(coin.output->script_pubkey))) continue;
+            coins[outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index)] =
+                coin.output->value;
+        }
+        return coins;
+    });
+    EXPECT_EQ(of_core, of_chain);
+}
+
+TEST(CoreNetwork, AgreesAfterEachRandomStep) {
+    if (const auto missing = why_missing(NodeKind::bitcoind); !missing.empty()) {
+        GTEST_SKIP() << missing;
+    }
+    Network network(number_of("PETAL_CORE_SEED", 1));
+    network.connect();
+    const std::uint64_t steps = number_of("PETAL_CORE_STEPS", kDefaultSteps);
+    std::map<std::string, int> done;
+    for (std::uint64_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
+        SCOPED_TRACE("step " + std::to_string(i));
+        const std::string name = network.step();
+        ++done[name];
+        network.expect_agreement();
+        if (testing::Test::HasFailure()) ADD_FAILURE() << "after: " << name;
+    }
+    for (const auto& [name, count] : done) RecordProperty(name, count);
+}
+
+}  // namespace
+}  // namespace petal::test
