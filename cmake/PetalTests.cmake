@@ -62,12 +62,11 @@ endfunction()
 
 # petal_fuzz(NAME LINKS target...)
 #
-# From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME, which starts
-# from the seeds in corpus/NAME and runs for PETAL_FUZZ_SECONDS; else a part of petal_fuzz_replay,
-# which runs the empty input and the same seeds. Either is the CTest fuzz/NAME.
+# From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME; else a part
+# of petal_fuzz_replay. Either is the CTest fuzz/NAME, which runs the seeds (corpus/NAME/ and
+# corpus/NAME.seeds), and then mutations of them for PETAL_FUZZ_SECONDS.
 function(petal_fuzz NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
-    set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${NAME}")
     if(NOT PETAL_BUILD_FUZZ)
         # One program for all: linking takes longer than compiling.
         target_sources(petal_fuzz_replay PRIVATE ${NAME}_fuzz.cpp)
@@ -75,8 +74,11 @@ function(petal_fuzz NAME)
         set_source_files_properties(${NAME}_fuzz.cpp PROPERTIES
             COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=petal_fuzz_${NAME})
         set_property(GLOBAL APPEND_STRING PROPERTY petal_fuzz_targets "PETAL_FUZZ_TARGET(${NAME})\n")
-        add_test(NAME fuzz/${NAME} COMMAND petal_fuzz_replay ${NAME} "${seeds}")
-        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 120)
+        file(GLOB seeds CONFIGURE_DEPENDS LIST_DIRECTORIES true
+            "corpus/${NAME}" "corpus/${NAME}.seeds")
+        add_test(NAME fuzz/${NAME}
+            COMMAND petal_fuzz_replay ${NAME} ${PETAL_FUZZ_SECONDS} ${seeds})
+        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 300)
         return()
     endif()
 
@@ -86,11 +88,10 @@ function(petal_fuzz NAME)
     petal_precompile(${target} base)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     add_dependencies(petal_fuzzers ${target})
-    set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${NAME}")
-    file(MAKE_DIRECTORY "${found}")
-    add_test(NAME fuzz/${NAME} COMMAND ${target}
-        -max_total_time=${PETAL_FUZZ_SECONDS} -timeout=10 -print_final_stats=1
-        "${found}" "${seeds}")
+    add_test(NAME fuzz/${NAME}
+        COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/run.py"
+            --seconds ${PETAL_FUZZ_SECONDS} --binaries "${CMAKE_CURRENT_BINARY_DIR}"
+            --corpus "${PROJECT_BINARY_DIR}/corpus" --log "${PROJECT_BINARY_DIR}/log" ${NAME})
     set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz)
 endfunction()
 

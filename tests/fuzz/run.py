@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Runs fuzz targets for a stated time of CPU each, and prints a table of what they did.
+
+The binaries come from `cmake --build --preset fuzz`. Inputs that reach something new are kept in
+CORPUS/TARGET; logs, inputs that fail, and the figures of all runs are kept in LOG. A target starts from its
+corpus and from the seeds beside this script: files in corpus/TARGET/, made by hand, and lines of
+base64 in corpus/TARGET.seeds, which --merge chooses from the corpus.
+"""
+
+import argparse
+import base64
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "build" / "fuzz"
+MOST_FINDINGS = 10  # in one run of a target
+MOST_MERGED_BYTES = 16_000  # of chosen seeds for a target
+COLUMNS = ("target", "CPU s", "executions", "per s", "edges", "features", "corpus", "found")
+STATE = re.compile(r"cov: (\d+) ft: (\d+) corp: (\d+)/")
+UNITS = re.compile(r"stat::number_of_executed_units: (\d+)")
+
+
+def unpack(name, folder):
+    """Writes the seeds of corpus/NAME.seeds into the folder, a file each."""
+    packed = HERE / "corpus" / f"{name}.seeds"
+    for number, line in enumerate(packed.read_text().split() if packed.exists() else []):
+        (folder / str(number)).write_bytes(base64.b64decode(line, validate=True))
+
+
+def cpu_seconds(process):
+    try:
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
+def run_once(command, log, seconds):
+    """Runs the fuzzer until it fails or has used the time in user mode. Returns the time used."""
+    with open(log, "wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+        stopped = 0.0
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if not stopped and cpu_seconds(process) >= seconds:
+                process.send_signal(signal.SIGUSR1)  # libFuzzer ends after the present input
+                stopped = time.monotonic()
+            elif stopped and time.monotonic() > stopped + 120:
+                process.kill()
+            time.sleep(0.1)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime
+
+
+class Target:
+    def __init__(self, name, options):
+        self.name = name
+        self.options = options
+        self.binary = options.binaries / f"petal_fuzz_{name}"
+        self.corpus = options.corpus / name
+        self.found = options.log / "found" / name
+        for folder in (self.corpus, self.found):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def seed_folders(self, unpacked):
+        unpack(self.name, unpacked)
+        return [str(folder) for folder in (HERE / "corpus" / self.name, unpacked) if folder.is_dir()]
+
+    def run(self):
+        """Runs for the time wanted, again after each failure. Returns the figures."""
+        known = set(self.found.iterdir())
+        figures = {"target": self.name, "seconds": 0.0, "executions": 0, "edges": 0, "features": 0}
+        log = self.options.log / f"{self.name}.log"
+        with tempfile.TemporaryDirectory() as unpacked:
+            command = [str(self.binary), "-print_final_stats=1", "-timeout=30", "-rss_limit_mb=1024"]
+            command += [f"-artifact_prefix={self.found}/", "-reload=0", f"-seed={self.options.seed}"]
+            command += [str(self.corpus), *self.seed_folders(pathlib.Path(unpacked))]
+            for attempt in range(MOST_FINDINGS):
+                if attempt:
+                    log.rename(log.with_suffix(f".failure-{attempt}.log"))
+                used = run_once(command, log, self.options.seconds - figures["seconds"])
+                self.add(figures, used, log.read_text(errors="replace"))
+                if figures["seconds"] >= 0.98 * self.options.seconds:
+                    break
+        figures["corpus"] = sum(1 for _ in self.corpus.iterdir())
+        figures["found"] = sorted(file.name for file in set(self.found.iterdir()) - known)
+        with open(self.options.log / "runs.jsonl", "a", encoding="ascii") as runs:
+            runs.write(json.dumps({"ended": int(time.time()), **figures}) + "\n")
+        print(f"{self.name}: {figures['executions']} executions, found {figures['found']}", flush=True)
+        return figures
+
+    @staticmethod
+    def add(figures, used, text):
+        figures["seconds"] = round(figures["seconds"] + used, 1)
+        figures["executions"] += sum(int(units) for units in UNITS.findall(text)[-1:])
+        for edges, features, _ in STATE.findall(text)[-1:]:
+            figures["edges"] = max(figures["edges"], int(edges))
+            figures["features"] = max(figures["features"], int(features))
+
+    def merge(self):
+        """Replaces corpus/TARGET.seeds by the smallest inputs that reach every edge that is reached."""
+        by_hand = HERE / "corpus" / self.name
+        with tempfile.TemporaryDirectory() as made, tempfile.TemporaryDirectory() as unpacked:
+            known = sorted(by_hand.iterdir()) if by_hand.is_dir() else []
+            for file in known:
+                (pathlib.Path(made) / file.name).write_bytes(file.read_bytes())
+            unpack(self.name, pathlib.Path(unpacked))
+            subprocess.run([self.binary, "-merge=1", "-use_counters=0", "-timeout=30", made,
+                            self.corpus, unpacked], check=True, stderr=subprocess.DEVNULL)
+            chosen = [file for file in pathlib.Path(made).iterdir() if file.name not in {k.name for k in known}]
+            write_seeds(HERE / "corpus" / f"{self.name}.seeds", [file.read_bytes() for file in chosen])
+
+
+def write_seeds(path, seeds):
+    room = MOST_MERGED_BYTES
+    lines = []
+    for seed in sorted(seeds, key=lambda seed: (len(seed), seed)):
+        line = base64.b64encode(seed).decode() + "\n"
+        room -= len(line)
+        if room < 0:
+            print(f"{path.name}: {len(seeds) - len(lines)} of {len(seeds)} seeds have no room")
+            break
+        lines.append(line)
+    path.write_text("".join(lines))
+
+
+def print_table(rows):
+    table = [COLUMNS] + [
+        (row["target"], f"{row['seconds']:.0f}", str(row["executions"]),
+         f"{row['executions'] / max(row['seconds'], 0.1):.0f}", str(row["edges"]), str(row["features"]),
+         str(row["corpus"]), str(len(row["found"]))) for row in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    for name, *numbers in table:
+        print(name.ljust(widths[0]), *(text.rjust(width) for text, width in zip(numbers, widths[1:])))
+
+
+def all_runs(log):
+    """The runs of each target as one, with the figures of coverage of the last."""
+    rows = {}
+    for line in open(log / "runs.jsonl", encoding="ascii"):
+        run = json.loads(line)
+        before = rows.get(run["target"], {"seconds": 0, "executions": 0, "found": []})
+        for sum_of in ("seconds", "executions", "found"):
+            run[sum_of] = before[sum_of] + run[sum_of]
+        rows[run["target"]] = run
+    return list(rows.values())
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="all, if none is named")
+    parser.add_argument("--seconds", type=float, default=600, help="of CPU in user mode for each target")
+    parser.add_argument("--jobs", type=int, default=1, help="targets that run at once")
+    parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0 for a random one")
+    parser.add_argument("--binaries", type=pathlib.Path, default=BUILD / "tests" / "fuzz", metavar="FOLDER")
+    parser.add_argument("--corpus", type=pathlib.Path, default=BUILD / "corpus", metavar="FOLDER")
+    parser.add_argument("--log", type=pathlib.Path, default=BUILD / "log", metavar="FOLDER")
+    parser.add_argument("--merge", action="store_true", help="choose new seeds for the sources, and run nothing")
+    parser.add_argument("--table", action="store_true", help="print the sum of all runs, and run nothing")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    if options.table:
+        print_table(all_runs(options.log))
+        return 0
+    prefix = "petal_fuzz_"
+    names = options.targets or sorted(
+        file.name[len(prefix):] for file in options.binaries.glob(prefix + "*") if os.access(file, os.X_OK))
+    targets = [Target(name, options) for name in names]
+    if options.merge:
+        for target in targets:
+            target.merge()
+        return 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(Target.run, targets))
+    print_table(rows)
+    return 1 if any(row["found"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
