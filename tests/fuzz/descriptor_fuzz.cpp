@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "wallet/descriptors/filter_sharing.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/descriptors/script_deriver.h"
 #include "wallet/descriptors/watchable.h"
 
@@ -54,6 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         const auto watchable = petal::wallet::parse_watchable(text, network);
         if (descriptor && !watchable) std::abort();
+        const std::string given{text};
+        const auto made = petal::wallet::parse_new_descriptors({&given, 1}, network);
+        if (made && !watchable) std::abort();
         if (!watchable) continue;
         for (const Descriptor& single : *watchable) check(single, network);
     }

@@ -1,10 +1,12 @@
-/// Extended keys from anyone: what is accepted is written back as it was read, and derives.
+/// Extended keys and single private keys from anyone: what is accepted is written back as it was
+/// read, and an extended key derives.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "wallet/keys/extended_key.h"
+#include "wallet/keys/wif.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using petal::wallet::ExtendedPrivateKey;
@@ -22,6 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             if (std::string_view{private_key->to_string(network)} != text) std::abort();
             if (public_key) std::abort();
         }
+        const auto wif = petal::wallet::parse_wif(text, network);
+        if (wif && std::string_view{petal::wallet::to_wif(*wif, network)} != text) std::abort();
     }
     return 0;
 }

@@ -1,58 +1,145 @@
-/// Header files of arbitrary bytes: refused, or repaired into a file that loads whole.
+/// Header files with bytes changed, and with whatever lies beside them: refused, or repaired into a
+/// file that loads whole.
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <system_error>
+#include <vector>
 
+#include "chain/byte_reader.h"
 #include "chain/headers/header_file.h"
+#include "chain/headers/proof_of_work.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
 using namespace petal::chain;
+namespace fs = std::filesystem;
 
 constexpr std::int64_t kNow = 2'000'000'000;
+constexpr std::uint32_t kHeaders = 40;
+constexpr std::uint32_t kRecordsPerIndex = 16;
 
-// A file in memory, in a folder of its own.
-class MemoryFile {
-public:
-    explicit MemoryFile(ByteView bytes) {
-        std::string folder = "/dev/shm/petal-fuzz-XXXXXX";
-        [[maybe_unused]] const char* const made = ::mkdtemp(folder.data());
-        assert(made != nullptr);
-        folder_ = folder;
-        std::ofstream file(path(), std::ios::binary);
-        file.write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
+/// A header file, and what may lie beside it.
+constexpr std::array kNames{"headers", "headers.index", "headers.pending", "headers.lower"};
+
+const NetworkParams& regtest() {
+    return *find_network("regtest");
+}
+
+std::vector<BlockHeader> mine() {
+    std::vector<BlockHeader> headers;
+    BlockHeader parent = regtest().genesis;
+    while (headers.size() < kHeaders) {
+        BlockHeader header{1, parent.hash(), {}, parent.time + 1, parent.bits, 0};
+        while (!meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+        headers.push_back(header);
+        parent = header;
     }
-    ~MemoryFile() { std::filesystem::remove_all(folder_); }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
+    return headers;
+}
 
-    std::filesystem::path path() const { return folder_ / "headers"; }
+std::string contents(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
 
-private:
-    std::filesystem::path folder_;
-};
+HeaderFileOptions options() {
+    HeaderFileOptions options;
+    options.records_per_index = kRecordsPerIndex;
+    return options;
+}
+
+/// The files of kNames, sound: with an index, with headers that are pending, and without a lower
+/// file.
+using Files = std::array<std::string, kNames.size()>;
+
+Files make_files(const fs::path& folder) {
+    const auto headers = mine();
+    const std::span all(headers);
+    HeaderChain chain{regtest()};
+    HeaderFile file{folder / kNames[0], chain, kNow, options()};
+    chain.accept(all.first(kHeaders - 4), kNow);
+    file.flush();
+    {
+        HeaderChain other_chain{regtest()};
+        HeaderFile other{folder / kNames[0], other_chain, kNow, options()};
+        other_chain.accept(all, kNow);
+        other.flush();
+    }
+    Files files;
+    for (std::size_t i = 0; i < files.size(); ++i) files[i] = contents(folder / kNames[i]);
+    return files;
+}
+
+/// What the input makes of each file: taken away, cut, replaced by its bytes, or changed in places.
+void change(std::string& file, ByteReader& input) {
+    const std::uint8_t what = input.read_u8();
+    if (what % 8 == 1) file.clear();
+    if (what % 8 == 2) file.resize(file.size() - input.read_u16() % (file.size() + 1));
+    if (what % 8 == 3) {
+        const auto bytes =
+            input.read_view(std::min<std::size_t>(input.read_u16(), input.remaining()));
+        file.assign(bytes.begin(), bytes.end());
+    }
+    for (int i = 0; i < what / 8 && !file.empty() && input.remaining() >= 3; ++i) {
+        char& byte = file[input.read_u16() % file.size()];
+        byte = static_cast<char>(static_cast<std::uint8_t>(byte) ^ input.read_u8());
+    }
+}
+
+void write(const fs::path& folder, const Files& files) {
+    for (const auto& entry : fs::directory_iterator(folder)) fs::remove(entry.path());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (files[i].empty()) continue;
+        std::ofstream(folder / kNames[i], std::ios::binary) << files[i];
+    }
+}
+
+/// Looks at every header, by which damage is noticed that an index has hidden. Returns the tip's
+/// height, or nothing if there is damage.
+void look_at_all(const HeaderChain& chain) {
+    for (std::uint32_t height = chain.root().height; height <= chain.tip().height; ++height) {
+        assert(chain.header_at(height).hash() == chain.hash_at(height));
+    }
+}
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const MemoryFile memory{{data, size}};
+    static const petal::test::TemporaryFolder folder;
+    static const Files intact = make_files(folder.path());
+    Files files = intact;
+    ByteReader input{{data, size}};
+    for (std::string& file : files) change(file, input);
+    write(folder.path(), files);
+    const fs::path path = folder.path() / kNames[0];
+
     BlockRef tip;
-    try {
-        HeaderChain chain{*find_network("regtest")};
-        HeaderFile file{memory.path(), chain, kNow};
-        assert(!file.read_only() && file.repaired_bytes() <= size);
-        tip = chain.tip();
-        file.flush();
-    } catch (const HeaderFileError&) {
-        return 0;
+    for (int opened = 0;; ++opened) {
+        assert(opened < 4);  // damage is cut off where it was found
+        try {
+            HeaderChain chain{regtest()};
+            HeaderFile file{path, chain, kNow, options()};
+            assert(!file.read_only());
+            look_at_all(chain);
+            tip = chain.tip();
+            file.flush();
+            break;
+        } catch (const HeaderFileDamaged&) {
+            continue;
+        } catch (const HeaderFileError&) {
+            return 0;
+        }
     }
-    HeaderChain chain{*find_network("regtest")};
-    const HeaderFile file{memory.path(), chain, kNow};
+    HeaderChain chain{regtest()};
+    const HeaderFile file{path, chain, kNow, options()};
+    look_at_all(chain);
     assert(chain.tip() == tip && file.repaired_bytes() == 0);
     return 0;
 }

@@ -14,7 +14,9 @@ namespace petal::fuzz {
 
 class OneElementWatcher : public chain::Watcher {
 public:
-    chain::WatchList watch_list() const override { return {{chain::Bytes(20, 7)}, {}, {}}; }
+    static chain::Bytes element() { return chain::Bytes(20, 7); }
+
+    chain::WatchList watch_list() const override { return {{element()}, {}, {}}; }
     chain::FilterPadding filter_padding() const override { return {{}, 1}; }
     chain::Birthday birthday() const override { return {}; }
     chain::SyncState sync_state() const override { return state_; }

@@ -1,13 +1,26 @@
-// A hostile peer behind a completed handshake: whatever it sends, the engine keeps its invariants.
+/// Peers behind completed handshakes, one after the other. Each answers as an honest node does,
+/// but what it sends may be dropped, repeated, swapped or changed on the way, and anything else may
+/// come between. Whatever comes, the engine keeps its invariants, and shows the watcher nothing
+/// that is not in the chain.
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/network_params.h"
+#include "chain/script/script.h"
+#include "net/peer/received_message.h"
+#include "net/regtest/regtest_node.h"
+#include "net/sync/filters/filter_policy.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
 #include "tests/fuzz/one_element_watcher.h"
@@ -15,51 +28,207 @@
 namespace {
 
 using namespace petal;
+using net::Message;
 
 constexpr std::array<std::string_view, 12> kCommands{
     "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
     "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
-void complete_handshake(net::SyncEngine& engine, net::PeerId peer, net::Now now) {
-    engine.on_connected(peer, {"peer", "peer", {}}, now);
-    net::Version version;
-    version.services = net::kNodeNetwork | net::kNodeBloom;
-    version.nonce = 1;
-    version.start_height = 1;
-    engine.on_message(peer, version, now);
-    engine.on_message(peer, net::Verack{}, now);
+/// With payments to the watcher and to others in its last blocks.
+net::RegtestChain make_chain(std::uint32_t blocks) {
+    net::RegtestChain chain;
+    const auto owner = fuzz::OneElementWatcher::element();
+    const auto script = chain::witness_program_script(0, owner);
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+        std::vector<chain::Transaction> transactions;
+        for (std::uint32_t k = 0; k < i % 4; ++k) {
+            const auto paid = k == 1 ? chain::Bytes{0x51} : script;
+            transactions.push_back(chain.make_payment({{1'000 + i, paid}}));
+        }
+        chain.mine_block(std::move(transactions));
+    }
+    return chain;
 }
+
+/// Two branches of one chain, the second of which has more work.
+const std::array<net::RegtestChain, 2>& chains() {
+    static const std::array<net::RegtestChain, 2> made = [] {
+        std::array<net::RegtestChain, 2> both{make_chain(12), make_chain(12)};
+        both[1].reorganise(both[1].height() - 4, 5);
+        both[1].mine();
+        return both;
+    }();
+    return made;
+}
+
+/// Where a payment begins, so that not every run has to get that far.
+std::uint32_t first_payment() {
+    static const std::uint32_t height = chains()[0].height() - 14;
+    return height;
+}
+
+class CheckingWatcher : public fuzz::OneElementWatcher {
+public:
+    chain::Birthday birthday() const override { return {first_payment(), 0}; }
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::SyncState& state) override {
+        for (const chain::ProvenBlock& proven : blocks) {
+            for (const auto& transaction : proven.transactions) {
+                assert(is_in_chain(proven.block.hash, transaction));
+            }
+        }
+        return OneElementWatcher::apply(blocks, state);
+    }
+
+private:
+    static bool is_in_chain(const chain::BlockHash& hash, const chain::ProvenTransaction& proven) {
+        return std::ranges::any_of(chains(), [&](const net::RegtestChain& chain) {
+            const net::Block* const block = chain.find(hash);
+            return block != nullptr && proven.position < block->txids.size() &&
+                   block->txids[proven.position] == proven.txid &&
+                   proven.transaction.txid() == proven.txid;
+        });
+    }
+};
+
+net::SyncOptions options() {
+    net::SyncOptions options;
+    options.false_positive_rate = net::kLowestRate;  // few decoys, and so quickly made
+    options.blocks.in_flight = 20;
+    options.blocks.per_batch = 5;
+    options.wait_unconfirmed = std::chrono::milliseconds{1'000};
+    return options;
+}
+
+class Interference {
+public:
+    explicit Interference(chain::ByteView input) : input_(input) { connect(); }
+
+    void run() {
+        while (input_.ok() && input_.remaining() > 0) {
+            step(input_.read_u8());
+            obey();
+            assert(engine_.status().synced_height <= chain_.tip().height);
+        }
+        engine_.flush(now_);
+    }
+
+private:
+    void step(std::uint8_t what) {
+        const std::size_t count = 1 + what / 16;
+        switch (what % 16) {
+            case 0:
+                return connect_again(what);
+            case 1:
+                now_.steady += std::chrono::milliseconds{count * count * 100};
+                return engine_.on_time(now_);
+            case 2:
+                if (!on_the_way_.empty()) on_the_way_.pop_front();
+                return;
+            case 3:
+                if (!on_the_way_.empty()) on_the_way_.push_front(on_the_way_.front());
+                return;
+            case 4:
+                if (on_the_way_.size() > count) std::swap(on_the_way_[0], on_the_way_[count]);
+                return;
+            case 5:
+                return deliver_changed();
+            case 6:
+            case 7:
+                return deliver_raw();
+            default:
+                for (std::size_t i = 0; i < 2 * count; ++i) deliver_next();
+        }
+    }
+
+    /// And lets the handshake be completed.
+    void connect() {
+        node_.emplace(chains().at(peer_ % 2), net::NodeBehaviour{}, /*nonce=*/peer_);
+        engine_.on_connected(peer_, {"peer", "peer", {}}, now_);
+        for (int i = 0; i < 6; ++i) {
+            obey();
+            deliver_next();
+        }
+    }
+
+    void connect_again(std::uint8_t what) {
+        if (is_open_) engine_.on_closed(peer_, now_);
+        is_open_ = true;
+        on_the_way_.clear();
+        peer_ += 1 + what / 16 % 2;
+        connect();
+    }
+
+    void obey() {
+        for (const net::Command& command : engine_.take_commands()) {
+            if (const auto* send = std::get_if<net::Send>(&command)) {
+                if (send->peer == peer_) node_->on_message(send->message, now_.steady);
+            } else if (std::get<net::Disconnect>(command).peer == peer_) {
+                is_open_ = false;
+            }
+        }
+        node_->on_time(now_.steady);
+        for (Message& message : node_->take_output()) on_the_way_.push_back(std::move(message));
+    }
+
+    Message take_next() {
+        Message next = std::move(on_the_way_.front());
+        on_the_way_.pop_front();
+        return next;
+    }
+
+    void deliver_next() {
+        if (on_the_way_.empty()) return;
+        const Message next = take_next();
+        deliver(net::command_of(next), net::encode_payload(next));
+    }
+
+    void deliver_changed() {
+        if (on_the_way_.empty()) return;
+        const Message next = take_next();
+        chain::Bytes payload = net::encode_payload(next);
+        const std::size_t at = input_.read_u16();
+        const std::uint8_t by = input_.read_u8();
+        if (!payload.empty()) payload[at % payload.size()] ^= by;
+        deliver(net::command_of(next), payload);
+    }
+
+    void deliver_raw() {
+        const std::string_view command = kCommands.at(input_.read_u8() % kCommands.size());
+        const std::size_t size = input_.read_u8();
+        deliver(command, input_.read_view(std::min(size, input_.remaining())));
+    }
+
+    /// As io does.
+    void deliver(std::string_view command, chain::ByteView payload) {
+        if (!is_open_) return;
+        const net::Frame frame{command, payload};
+        const auto expected = engine_.expects(peer_, frame);
+        if (expected && !*expected) return;
+        if (!expected) {
+            engine_.on_bad_bytes(peer_, expected.error().reason, expected.error().detail, now_);
+        } else if (auto message = net::decode_message(frame)) {
+            engine_.on_message(peer_, *std::move(message), now_);
+        } else {
+            engine_.on_bad_bytes(peer_, net::DisconnectReason::malformed_message, "", now_);
+        }
+        obey();
+    }
+
+    chain::ByteReader input_;
+    chain::HeaderChain chain_{*chain::find_network("regtest")};
+    CheckingWatcher watcher_;
+    net::SyncEngine engine_{chain_, watcher_, options()};
+    net::Now now_{std::chrono::milliseconds{0}, 1'700'000'000};
+    net::PeerId peer_ = 1;
+    bool is_open_ = true;
+    std::optional<net::RegtestNode> node_;
+    std::deque<Message> on_the_way_;
+};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    chain::HeaderChain chain(*chain::find_network("regtest"));
-    fuzz::OneElementWatcher watcher;
-    net::SyncOptions options;
-    options.wait_unconfirmed = std::chrono::milliseconds{1'000};
-    net::SyncEngine engine(chain, watcher, options);
-    net::Now now{std::chrono::milliseconds{0}, 1'700'000'000};
-    net::PeerId peer = 1;
-    complete_handshake(engine, peer, now);
-
-    chain::ByteReader input{{data, size}};
-    while (input.remaining() > 0) {
-        const std::uint8_t kind = input.read_u8();
-        const chain::ByteView payload =
-            input.read_view(std::min<std::size_t>(input.read_u16(), input.remaining()));
-        if (kind % 16 < kCommands.size()) {
-            const auto message = net::decode_message({kCommands[kind % 16], payload});
-            if (message) engine.on_message(peer, *message, now);
-        } else if (kind % 16 == 12) {
-            now.steady += std::chrono::milliseconds{kind * 10};
-            engine.on_time(now);
-        } else {
-            engine.on_closed(peer, now);
-            complete_handshake(engine, ++peer, now);
-        }
-        (void)engine.take_commands();
-        assert(engine.status().synced_height <= chain.tip().height);
-    }
-    engine.flush(now);
+    Interference{{data, size}}.run();
     return 0;
 }

@@ -1,15 +1,38 @@
-// Transactions as users have them, hexadecimal or bytes: what is accepted can be announced, and
-// comes back from both forms.
+// Transactions and PSBTs as users have them, text or bytes: what is accepted comes back from both
+// forms, and a transaction can be announced.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "cli/psbt/psbt_input.h"
 #include "cli/sync/transaction_input.h"
+#include "wallet/keys/base64.h"
+
+namespace {
+
+void check_psbt(std::string_view content) {
+    using namespace petal;
+    const auto psbt = cli::parse_psbt(content);
+    if (!psbt) {
+        assert(!psbt.error().empty() && psbt.error().find('\n') == std::string::npos);
+        return;
+    }
+    const chain::Bytes bytes = psbt->serialize();
+    for (const std::string& form :
+         {wallet::to_base64(bytes), std::string(bytes.begin(), bytes.end())}) {
+        const auto again = cli::parse_psbt(form);
+        assert(again && again->serialize() == bytes);
+    }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace petal;
     const std::string_view content(reinterpret_cast<const char*>(data), size);
+    check_psbt(content);
     const auto transaction = cli::parse_transaction(content);
     if (!transaction) {
         const std::string reason = cli::describe(transaction.error());

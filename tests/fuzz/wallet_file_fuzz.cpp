@@ -2,14 +2,11 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 
 #include "chain/byte_reader.h"
-#include "chain/storage/sqlite_file.h"
+#include "tests/fuzz/changed_file.h"
+#include "tests/support/temporary_folder.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/label_exchange.h"
 #include "wallet/wallet.h"
@@ -30,61 +27,27 @@ chain::Transaction pay(const chain::Bytes& script, std::uint32_t from) {
     return transaction;
 }
 
-/// A folder with a wallet that has something in each table.
-class Original {
-public:
-    Original() : folder_(make_folder()) {
-        wallet::NewWallet made;
-        made.mnemonic =
-            "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
-            "abandon about";
-        made.look_ahead = {2, 4};
-        auto wallet = wallet::Wallet::create(file(), network(), made);
-        const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());
-        chain::ProvenBlock block;
-        block.block.height = 1;
-        const auto payment = pay(script, 1);
-        block.transaction_count = 2;
-        block.transactions.push_back({1, payment.txid(), payment, {chain::Hash256{}}});
-        wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
-        const auto unconfirmed = pay(script, 2);
-        const chain::UnconfirmedTransaction seen{unconfirmed.txid(), unconfirmed, 1};
-        wallet.apply_unconfirmed({&seen, 1}, wallet.sync_state());
-        const wallet::LabelRecord record{
-            "output", payment.txid().to_hex() + ":0", "x", "o", false, R"({"a":1})"};
-        wallet::LabelExchange(wallet).import({&record, 1});
-    }
-    Original(const Original&) = delete;
-    Original& operator=(const Original&) = delete;
-    ~Original() {
-        std::error_code ignored;  // nothing more is fuzzed
-        std::filesystem::remove_all(folder_, ignored);
-    }
-
-    std::filesystem::path file() const { return folder_ / "wallet"; }
-
-    std::string bytes() const {
-        std::ifstream stream(file(), std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
-
-private:
-    static std::filesystem::path make_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "petal-fuzz-XXXXXX").string();
-        const char* made = ::mkdtemp(name.data());
-        assert(made != nullptr);
-        return made;
-    }
-
-    std::filesystem::path folder_;
-};
-
-/// Each five bytes change one: where it is, and by what.
-void change(std::string& bytes, chain::ByteReader changes) {
-    while (changes.remaining() >= 5) {
-        const std::size_t at = changes.read_u32() % bytes.size();
-        bytes[at] = static_cast<char>(static_cast<std::uint8_t>(bytes[at]) ^ changes.read_u8());
-    }
+/// A wallet that has something in each table.
+void make_wallet(const std::filesystem::path& file) {
+    wallet::NewWallet made;
+    made.mnemonic =
+        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
+        "abandon about";
+    made.look_ahead = {2, 4};
+    auto wallet = wallet::Wallet::create(file, network(), made);
+    const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());
+    chain::ProvenBlock block;
+    block.block.height = 1;
+    const auto payment = pay(script, 1);
+    block.transaction_count = 2;
+    block.transactions.push_back({1, payment.txid(), payment, {chain::Hash256{}}});
+    wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
+    const auto unconfirmed = pay(script, 2);
+    const chain::UnconfirmedTransaction seen{unconfirmed.txid(), unconfirmed, 1};
+    wallet.apply_unconfirmed({&seen, 1}, wallet.sync_state());
+    const wallet::LabelRecord record{"output",    payment.txid().to_hex() + ":0", "x", "o", false,
+                                     R"({"a":1})"};
+    wallet::LabelExchange(wallet).import({&record, 1});
 }
 
 void ask_everything(wallet::Wallet wallet) {
@@ -115,16 +78,14 @@ void ask_everything(wallet::Wallet wallet) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const Original original;
-    static const std::string intact = original.bytes();
-    std::string bytes = intact;
-    change(bytes, chain::ByteReader{{data, size}});
-    chain::remove_sqlite_companions(original.file());  // what the last input may have left
-    std::ofstream(original.file(), std::ios::binary | std::ios::trunc) << bytes;
+    static const test::TemporaryFolder folder;
+    static const std::filesystem::path file = folder.path() / "wallet";
+    static const fuzz::ChangedFile original(file, make_wallet);
+    const bool is_changed = original.write(chain::ByteReader{{data, size}});
     try {
-        ask_everything(wallet::Wallet::open(original.file(), network(), wallet::Access::read));
+        ask_everything(wallet::Wallet::open(file, network(), wallet::Access::read));
     } catch (const wallet::WalletError&) {
-        assert(bytes != intact);  // only what was changed is refused
+        assert(is_changed);  // only what was changed is refused
     }
     return 0;
 }

@@ -1,0 +1,46 @@
+/// A file whose bytes a fuzz target changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+
+#include "chain/byte_reader.h"
+#include "chain/storage/sqlite_file.h"
+
+namespace petal::fuzz {
+
+/// Knows a SQLite file as it was made, and writes it again with changes.
+class ChangedFile {
+public:
+    ChangedFile(std::filesystem::path file,
+                const std::function<void(const std::filesystem::path&)>& make)
+        : file_(std::move(file)) {
+        make(file_);
+        std::ifstream stream(file_, std::ios::binary);
+        intact_ = {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    /// Each five bytes of the changes alter one of the file's: where it is, and by what. Returns
+    /// whether the file is another than it was made.
+    bool write(chain::ByteReader changes) const {
+        std::string bytes = intact_;
+        while (changes.remaining() >= 5) {
+            const std::size_t at = changes.read_u32() % bytes.size();
+            bytes[at] = static_cast<char>(static_cast<std::uint8_t>(bytes[at]) ^ changes.read_u8());
+        }
+        chain::remove_sqlite_companions(file_);  // what the last input may have left
+        std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+        return bytes != intact_;
+    }
+
+private:
+    std::filesystem::path file_;
+    std::string intact_;
+};
+
+}  // namespace petal::fuzz

@@ -1,0 +1,23 @@
+// What another process is said to have written of its sync: understood as a whole or not at all.
+#include <cassert>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/sync/sync_standing.h"
+#include "tests/support/temporary_folder.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace petal;
+    constexpr std::int64_t kNow = 1'700'000'000;
+    static const test::TemporaryFolder folder;
+    static const std::filesystem::path wallet = folder.path() / "wallet";
+    std::ofstream(folder.path() / "wallet.sync-standing", std::ios::binary | std::ios::trunc)
+        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+    const auto standing = cli::read_standing(wallet, kNow);
+    assert(!standing || standing->trouble.size() <= size + 30);
+    // What was written long ago, or by another clock, confirms nothing now.
+    const auto later = cli::read_standing(wallet, kNow + 3'600);
+    assert(!standing || !later || !standing->is_confirmed || !later->is_confirmed);
+    return 0;
+}
