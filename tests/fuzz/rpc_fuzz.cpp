@@ -21,6 +21,9 @@ public:
     }
     void set_faults(std::uint64_t, const net::NodeBehaviour&) override {}
     bool disconnect(std::uint64_t) override { return false; }
+    bool add_node(const std::string&) override { return false; }
+    bool remove_node(const std::string&) override { return false; }
+    void try_node(const std::string&) override {}
 
 private:
     net::NodeBehaviour behaviour_;

@@ -1,0 +1,23 @@
+/// Whole syncs in simulated time: the input chooses how the chain grows and forks, what its peers
+/// do, and when the process is killed. However it goes, the watcher ends in the whole truth.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "chain/byte_reader.h"
+#include "tests/support/history.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    petal::chain::ByteReader input{{data, size}};
+    petal::test::History history(
+        [&](std::uint32_t below) {
+            return (below > 256 ? input.read_u16() : input.read_u8()) % below;
+        },
+        {.rounds = 2, .blocks = 6, .high_rate = 1e-5});
+    const std::string wrong = history.play();
+    if (wrong.empty()) return 0;
+    std::fprintf(stderr, "%s\n", wrong.c_str());
+    std::abort();
+}

@@ -1,0 +1,62 @@
+/// Histories of a chain and of a sync that follows it, made of choices.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "chain/headers/header_chain.h"
+#include "chain/network_params.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/sync/sync_options.h"
+#include "tests/support/list_watcher.h"
+
+namespace petal::test {
+
+/// The chain grows and is reorganised; one process after the other, killed at any point or not,
+/// syncs from peers that are near or far, leave, fall silent or serve what is false. Whatever is
+/// chosen, the watcher ends in the whole truth. Leaving out a match is the one lie that no proof
+/// shows, and is not among them.
+class History {
+public:
+    /// Any number below `below`, which is at least 1.
+    using Choice = std::function<std::uint32_t(std::uint32_t below)>;
+
+    struct Scale {
+        std::uint32_t rounds;  ///< at most so many, in each of which the chain grows
+        std::uint32_t blocks;  ///< at most so many at once
+        double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
+    };
+
+    History(Choice choice, const Scale& scale);
+
+    /// Plays it. Returns what the watcher is wrong about; empty if nothing.
+    std::string play();
+
+private:
+    std::uint32_t pick(std::uint32_t below) { return choice_(below); }
+    chain::Transaction payment();
+    chain::Transaction sweep();
+    void grow_chain();
+    void reorganise();
+    void forget_what_is_gone();
+    void sync(bool to_the_end);
+    net::SyncOptions options();
+    net::NodeBehaviour behaviour();
+    net::Fault fault();
+    std::string difference() const;
+
+    Choice choice_;
+    Scale scale_;
+    net::RegtestChain chain_;
+    chain::HeaderChain headers_{*chain::find_network("regtest")};
+    ListWatcher watcher_;
+    std::uint32_t used_end_ = 0;  // the first script after those that were paid
+    std::vector<chain::Outpoint> coins_;
+    std::map<chain::Txid, std::uint32_t> script_paid_by_;
+};
+
+}  // namespace petal::test
