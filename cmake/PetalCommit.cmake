@@ -9,7 +9,9 @@ if(commit MATCHES "^[0-9a-f]+$")
     string(SUBSTRING "${commit}" 0 12 commit)
 else()
     set(commit "")
-    set(git git --no-optional-locks -C "${petal_root}")
+    # In a hook, git's own variables name the repository that the hook is of.
+    set(git "${CMAKE_COMMAND}" -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE
+        git --no-optional-locks -C "${petal_root}")
     execute_process(COMMAND ${git} rev-parse --show-prefix
         OUTPUT_VARIABLE inside RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(failed EQUAL 0 AND inside STREQUAL "")

@@ -37,7 +37,7 @@ function(petal_folder NAME)
         PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
     petal_precompile(petal_${NAME} ${arg_PRECOMPILED})
 
-    if(NOT arg_NOT_INSTALLED)
+    if(PETAL_INSTALL AND NOT arg_NOT_INSTALLED)
         install(TARGETS petal_${NAME} EXPORT petal-targets
             ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
         file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -12,6 +12,7 @@ install(FILES "${reference}/_petal"
 install(FILES "${reference}/petal.fish"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT command)
 
+install(TARGETS petal_net EXPORT petal-targets COMPONENT development)
 get_property(headers GLOBAL PROPERTY petal_installed_headers)
 set(staging "${PROJECT_BINARY_DIR}/installed_headers")
 install(CODE "set(petal_root [[${PROJECT_SOURCE_DIR}]])
@@ -20,6 +21,8 @@ install(CODE "set(petal_root [[${PROJECT_SOURCE_DIR}]])
     include([[${CMAKE_CURRENT_LIST_DIR}/PetalInstallHeaders.cmake]])" COMPONENT development)
 install(DIRECTORY "${staging}/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT development)
+# Root's copy would be in the way of the next user's.
+install(CODE "file(REMOVE_RECURSE [[${staging}]])" COMPONENT development)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/petal")
 configure_package_config_file(

@@ -6,6 +6,7 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_CONTACT "The petal developers <petal@petal.invalid>" CACHE STRING
     "Who maintains the packages.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -35,4 +36,6 @@ find them: BIP37 Bloom filters and what they reveal, Bitcoin's transactions,
 blocks and validated headers, wallets with descriptors and PSBTs, a BIP37
 client, and a regtest node.")
 
-include(CPack)
+if(PROJECT_IS_TOP_LEVEL)
+    include(CPack)
+endif()

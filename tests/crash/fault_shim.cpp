@@ -1,14 +1,15 @@
 // Preloaded into a program, lets one of its calls on files fail, or kills it there. Only calls on
 // files below PETAL_FAULT_FOLDER count. The environment says which:
 //
-//   PETAL_FAULT=CALL:N:KIND   the N-th CALL (open, write, sync, name, truncate, unlink); KIND is
-//   the name of an error
-//                             (EIO, ENOSPC, EROFS), `full` (ENOSPC now and from now on), `short`
-//                             (half is written), `kill` (SIGKILL instead of the call) or `torn`
-//                             (SIGKILL after half is written). N is 0 for every call; an `open`
-//                             counts if it may write.
-//   PETAL_FAULT_COUNTS=FILE   at the end of the program, the number of each of the calls is written
-//   there
+//   PETAL_FAULT=CALL:N:KIND   the N-th CALL (open, write, sync, name, truncate, unlink); N is 0
+//                             for every call. KIND is an error's name (EIO, ENOSPC, EROFS), `full`
+//                             (ENOSPC now and from now on), `short` (half is written), `kill`
+//                             (SIGKILL instead of the call) or `torn` (SIGKILL after half is
+//                             written). An `open` counts if it may write.
+//   PETAL_FAULT_COUNTS=FILE   at the end of the program, the number of each call is written there
+//
+// Not seen: what the C++ library opens and removes by fopen64, openat and remove, which petal
+// uses for files that it can do without.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/uio.h>

@@ -19,7 +19,7 @@ FAULTLESS = {
 
 
 class Failure(Exception):
-    """What must never be."""
+    """A result that must never occur."""
 
 
 class Refusal(Exception):
@@ -63,7 +63,10 @@ class Scene:
         """What the node answers to a line of its control."""
         self.node.stdin.write(line + "\n")
         self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
+        while True:
+            answer = json.loads(self.node.stdout.readline())
+            if "event" not in answer:
+                return answer
 
     def command(self, data, *arguments):
         return [self.petal, "--datadir", str(data), "--network", "regtest", *arguments]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of cmake/PetalCommit.cmake: which commit a build names."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -9,6 +10,8 @@ import tempfile
 import unittest
 
 CMAKE = pathlib.Path(__file__).resolve().parents[2] / "cmake"
+# git has hooks and `rebase --exec` inherit the variables by which it finds their repository.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
 @unittest.skipUnless(shutil.which("git"), "there is no git")
@@ -26,7 +29,8 @@ class CommitTest(unittest.TestCase):
     def git(self, *arguments, folder=None):
         settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
         command = ["git", "-C", folder or self.sources, *settings, *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout.strip()
 
     def commit_all(self, folder=None):
         """Makes a repository of the folder, and says its commit."""
@@ -35,13 +39,13 @@ class CommitTest(unittest.TestCase):
         self.git("commit", "--quiet", "--message", "all", folder=folder)
         return self.git("rev-parse", "HEAD", folder=folder)
 
-    def named(self, sources=None):
+    def named(self, sources=None, **variables):
         """The commit that a build of the sources names."""
         sources = sources or self.sources
         output = self.folder / "commit.cpp"
         script = sources / "cmake" / "PetalCommit.cmake"
         command = ["cmake", f"-Dpetal_root={sources}", f"-Dpetal_output={output}", "-P", script]
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, env=ENVIRONMENT | variables)
         return re.search(r'kCommit = "(.*)";', output.read_text())[1]
 
     def test_it_is_the_one_that_is_checked_out(self):
@@ -69,6 +73,14 @@ class CommitTest(unittest.TestCase):
     def test_another_projects_repository_is_not_asked(self):
         self.commit_all(folder=self.folder)
         self.assertEqual(self.named(), "")
+
+    def test_a_hook_of_another_repository_may_run_the_build(self):
+        commit = self.commit_all()
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "file").touch()
+        self.commit_all(folder=other)
+        self.assertEqual(self.named(GIT_DIR=str(other / ".git")), commit[:12])
 
     def test_the_same_commit_is_not_written_again(self):
         self.commit_all()
