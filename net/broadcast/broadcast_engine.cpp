@@ -77,7 +77,9 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
       random_(options_.random_seed),
       deadline_(start.steady + options_.timeout) {
     if (options_.has_filter) {
-        spare_until_ = start.steady + std::min(options_.patience_for_others, options_.timeout / 2);
+        const milliseconds patience = options_.patience_for_others;
+        sparing_.search_until = start.steady + std::min(patience, options_.timeout / 2);
+        sparing_.until = start.steady + std::min(2 * patience, options_.timeout / 2);
     }
     std::vector<chain::OwnTransaction> all = options_.ancestors;
     all.push_back(std::move(transaction));
@@ -199,6 +201,10 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
             outbox_.send(peer, Tx{*transaction});
             if (entry.hash.bytes != txid_.bytes) continue;  // an ancestor
             session.shown.fetched = true;
+            if (!session.fetched_at) {
+                session.fetched_at = now.steady;
+                session.overdue = false;
+            }
             milestones_.last_fetched = now.steady;
             session.ask_pause = kFirstAsk;
             session.ask_at = now.steady + session.ask_pause;
@@ -268,7 +274,9 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    if (spare_until_ && now.steady >= *spare_until_) spare_until_.reset();
+    for (auto* until : {&sparing_.search_until, &sparing_.until}) {
+        if (*until && now.steady >= **until) until->reset();
+    }
     make_room();
     tell_some(now);
     const auto enough = enough_at();
@@ -291,7 +299,7 @@ BroadcastReport BroadcastEngine::report() const {
 // One at a time: no peer is sent away before it is known whether another waits.
 void BroadcastEngine::make_room() {
     if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
-    const bool wants_others = spare_until_ && has_spare_holder(sessions_) &&
+    const bool wants_others = sparing_.search_until && has_spare_holder(sessions_) &&
                               count(sessions_, &BroadcastSession::is_other_taker) == 0;
     const auto found = std::ranges::find_if(sessions_, [&](const BroadcastSession& session) {
         const bool is_in_the_way = wants_others && session.watches_with_filter();
@@ -303,9 +311,16 @@ void BroadcastEngine::make_room() {
     drop(*found, {DisconnectReason::finished, ""});
 }
 
+// A peer may take the transaction and keep it to itself, or never say what it takes: only one that
+// shows it is waited for beyond the time.
 bool BroadcastEngine::spares_filter_holders() const {
-    if (count(sessions_, &BroadcastSession::is_other_taker) > 0) return true;
-    if (!spare_until_ || availability_ == PeerAvailability::none) return false;
+    if (milestones_.first_seen) return true;
+    if (count(sessions_, &BroadcastSession::is_other_with_it) > 0) return true;
+    if (!sparing_.until) return false;
+    const auto may_show_it = sparing_.search_until ? &BroadcastSession::is_other_taker
+                                                   : &BroadcastSession::is_known_other_taker;
+    if (count(sessions_, may_show_it) > 0) return true;
+    if (!sparing_.search_until || availability_ == PeerAvailability::none) return false;
     if (availability_ == PeerAvailability::now) return true;
     return replaced_ < kMostReplaced && has_spare_holder(sessions_);
 }
@@ -328,14 +343,28 @@ void BroadcastEngine::tell_some(Now now) {
         BroadcastSession& session = *next;
         if (!session.is_open() || !session.watches() || session.shown.has_it) continue;
         if (is_spared(session)) continue;
-        session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
-                              outbox_);
-        session.shown.announced = true;
-        session.told_at = milestones_.last_told = now.steady;
-        session.ask_pause = kAskBackAgain;
-        session.ask_at = now.steady + session.ask_pause;
+        tell(session, now);
         ++told;
     }
+    if (!spares && !sparing_.until) tell_filter_holder(now);
+}
+
+// One, whatever the others were told: they have not shown it in time.
+void BroadcastEngine::tell_filter_holder(Now now) {
+    if (count(sessions_, &BroadcastSession::counts_as_told_with_filter) > 0) return;
+    const auto holder = std::ranges::find_if(sessions_, [](const BroadcastSession& session) {
+        return session.is_open() && session.watches_with_filter() && !session.shown.has_it;
+    });
+    if (holder != sessions_.end()) tell(*holder, now);
+}
+
+void BroadcastEngine::tell(BroadcastSession& session, Now now) {
+    session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
+                          outbox_);
+    session.shown.announced = true;
+    session.told_at = milestones_.last_told = now.steady;
+    session.ask_pause = kAskBackAgain;
+    session.ask_at = now.steady + session.ask_pause;
 }
 
 void BroadcastEngine::ask_back(BroadcastSession& session, Now now) {
@@ -392,7 +421,7 @@ std::optional<milliseconds> BroadcastEngine::enough_at() const {
 
 milliseconds BroadcastEngine::next_deadline() const {
     milliseconds next = std::min(deadline_, enough_at().value_or(deadline_));
-    if (spare_until_) next = std::min(next, *spare_until_);
+    next = std::min({next, sparing_.search_until.value_or(next), sparing_.until.value_or(next)});
     for (const BroadcastSession& session : sessions_) {
         if (const auto own = session.next_deadline()) next = std::min(next, own->at);
     }

@@ -33,8 +33,9 @@ struct BroadcastOptions {
     /// is: if it is told first, it learns by its filter that the transaction is the wallet's.
     /// Empty: no node has.
     std::function<bool(const std::string& node)> has_filter;
-    /// How long a transaction is kept from nodes that have a filter while another may be found; at
-    /// most half of the timeout.
+    /// How long a transaction is kept from nodes that have a filter while another may be found; up
+    /// to twice as long while another has it or may ask for it and has not shown it. At most half
+    /// of the timeout.
     std::chrono::milliseconds patience_for_others{20'000};
 };
 
@@ -55,10 +56,12 @@ enum class PeerAvailability : std::uint8_t {
 /// node serves only transactions in its mempool; if a peer refuses it, it is announced to another.
 /// Nothing is announced to a peer before it could state its limits (BIP37's relay flag, BIP133's
 /// feefilter). A peer that does not relay transactions, or does not request ours, is replaced if
-/// another peer can be connected. Peers that have a filter of the wallet's
+/// another peer can be connected. If a peer requests it and does not show it, it is announced to
+/// another. Peers that have a filter of the wallet's
 /// (BroadcastOptions::has_filter) only watch, and make room for others, unless no other is to be
-/// had. A node that is connected twice counts once: otherwise its second
-/// connection would announce to us what we announced to its first.
+/// had: one is told if no other has shown the transaction in time (patience_for_others). A node
+/// that is connected twice counts once: otherwise its second connection would announce to us what
+/// we announced to its first.
 class BroadcastEngine {
 public:
     /// The transaction must pass chain::check_transaction().
@@ -100,6 +103,11 @@ private:
         std::optional<Milliseconds> last_told{};
         std::optional<Milliseconds> last_fetched{};
     };
+    /// How long the transaction is kept from those that have a filter; each empty once it is over.
+    struct Sparing {
+        std::optional<Milliseconds> search_until{};  ///< for any other
+        std::optional<Milliseconds> until{};         ///< one has not shown it
+    };
     enum class End : std::uint8_t { none, enough, timed_out };
 
     void drop(BroadcastSession& session, const Violation& why);
@@ -115,6 +123,8 @@ private:
     bool is_refused_by(chain::Satoshis least_fee_rate) const;
     bool spares_filter_holders() const;
     void tell_some(Now now);
+    void tell_filter_holder(Now now);
+    void tell(BroadcastSession& session, Now now);
     void ask_back(BroadcastSession& session, Now now);
     void ask_mempool(BroadcastSession& session);
     void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
@@ -128,8 +138,8 @@ private:
     Outbox outbox_;
     Milliseconds deadline_;
     PeerAvailability availability_ = PeerAvailability::now;
-    int replaced_ = 0;                         // to make room
-    std::optional<Milliseconds> spare_until_;  // those that have a filter; empty once it is over
+    int replaced_ = 0;  // to make room
+    Sparing sparing_;
     End end_ = End::none;
     Milestones milestones_;
 };

@@ -6,6 +6,8 @@ namespace {
 
 // A node asks within some six seconds (Bitcoin Core: node/txdownloadman.h); then others are told.
 constexpr std::chrono::milliseconds kFetchPatience{10'000};
+// Of the nodes that have kept it, about one in fifty shows it later.
+constexpr std::chrono::milliseconds kSignPatience{20'000};
 
 }  // namespace
 
@@ -14,7 +16,7 @@ bool BroadcastSession::takes_it() const {
 }
 
 bool BroadcastSession::is_other_taker() const {
-    return !shown.has_filter && (is_new() || takes_it()) && !ignores_it();
+    return !shown.has_filter && (is_new() || takes_it()) && !ignores_it() && !keeps_silent();
 }
 
 bool BroadcastSession::is_useless() const {
@@ -25,8 +27,12 @@ bool BroadcastSession::awaits_request() const {
     return is_told() && !shown.fetched && !shown.has_it && !shown.refusal;
 }
 
+bool BroadcastSession::owes_sign() const {
+    return shown.fetched && !shown.has_it && !shown.refusal;
+}
+
 bool BroadcastSession::counts_as_told() const {
-    return is_told() && !ignores_it() && !shown.refusal;
+    return is_told() && !ignores_it() && !keeps_silent() && !shown.refusal;
 }
 
 std::optional<Deadline<BroadcastSession::Due>> BroadcastSession::next_deadline() const {
@@ -34,7 +40,9 @@ std::optional<Deadline<BroadcastSession::Due>> BroadcastSession::next_deadline()
     if (!is_open()) return next.get();
     next.consider(peer.wakes_at(), Due::connection);
     next.consider(ask_at, Due::ask);
-    if (awaits_request() && !overdue) next.consider(*told_at + kFetchPatience, Due::overdue);
+    if (overdue) return next.get();
+    if (awaits_request()) next.consider(*told_at + kFetchPatience, Due::overdue);
+    if (owes_sign()) next.consider(*fetched_at + kSignPatience, Due::overdue);
     return next.get();
 }
 

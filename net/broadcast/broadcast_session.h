@@ -18,7 +18,7 @@ struct BroadcastSession {
     enum class Due : std::uint8_t {
         connection,  ///< see Peer::on_wake()
         ask,         ///< it is to be asked for the transaction
-        overdue,     ///< it was told, and has not asked in time
+        overdue,     ///< it was told and has not asked in time, or has asked and not shown it
     };
 
     bool is_open() const { return !shown.ended; }
@@ -30,11 +30,16 @@ struct BroadcastSession {
     bool takes_it() const;
     /// Whether the peer has no filter of the wallet's and takes the transaction, or may yet.
     bool is_other_taker() const;
+    /// The same of a peer that has stated its limits.
+    bool is_known_other_taker() const { return !is_new() && is_other_taker(); }
+    /// Whether the peer has no filter of the wallet's and has shown the transaction.
+    bool is_other_with_it() const { return !shown.has_filter && shown.has_it; }
     /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
     /// peer's own announcement shows a relay.
     bool watches() const { return takes_it() && !is_told(); }
     /// The same of a peer that has a filter of the wallet's.
     bool watches_with_filter() const { return watches() && shown.has_filter; }
+    bool counts_as_told_with_filter() const { return counts_as_told() && shown.has_filter; }
     /// Whether the peer does not accept the transaction, or has not requested it in time. A peer
     /// that refuses it is useful: it says what is wrong.
     bool is_useless() const;
@@ -42,8 +47,12 @@ struct BroadcastSession {
     bool awaits_request() const;
     /// The same, and it had time enough.
     bool ignores_it() const { return overdue && awaits_request(); }
-    /// A peer that has not requested the transaction in time, or refuses it, no longer counts, so
-    /// that it is announced to another.
+    /// Whether the peer got the transaction, and has neither shown nor refused it.
+    bool owes_sign() const;
+    /// The same, and it had time enough: it may keep the transaction to itself.
+    bool keeps_silent() const { return overdue && owes_sign(); }
+    /// A peer that has not requested the transaction in time, has not shown it in time, or refuses
+    /// it, no longer counts, so that it is announced to another.
     bool counts_as_told() const;
     bool is_told_and_refuses() const { return is_told() && shown.refusal; }
     bool is_told_and_has_it() const { return is_told() && shown.has_it; }
@@ -55,6 +64,7 @@ struct BroadcastSession {
     BroadcastPeer shown;
     bool settled = false;  ///< it has answered the ping behind which it has said what it takes
     std::optional<Milliseconds> told_at{};
+    std::optional<Milliseconds> fetched_at{};  ///< first
     std::optional<Milliseconds> ask_at{};
     Milliseconds ask_pause{};  ///< between the last two times that it was asked
     bool overdue = false;

@@ -106,6 +106,67 @@ TEST_F(BroadcastPrivacy, WaitsTwentySecondsForOthersToBeFound) {
     EXPECT_TRUE(is_told(holder));
 }
 
+TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereAnotherKeepsTheTransactionToItself) {
+    const PeerId holder = meet_holder();
+    meet({.address = kSecondHolder});
+    fetch(meet());
+    settle();
+    pass(milliseconds{19'999});
+    EXPECT_EQ(engine.report().announced_to_filter_peers, 0U);
+    pass(milliseconds{1});
+    EXPECT_EQ(engine.report().announced_to_filter_peers, 1U) << "the other may watch";
+    fetch(is_told(holder) ? holder : 2);
+    pass(seconds{59});
+    EXPECT_FALSE(engine.finished());
+}
+
+TEST_F(BroadcastPrivacy, SparesPeersWithAFilterOnceAnotherHasShownTheTransaction) {
+    const PeerId holder = meet_holder();
+    const PeerId other = meet();
+    fetch(other);
+    settle();
+    pass(seconds{15});
+    give_back(other);
+    pass(seconds{40});
+    EXPECT_FALSE(is_told(holder));
+}
+
+TEST_F(BroadcastPrivacy, TellsAnotherPeerWithoutAFilterWhereOneKeepsTheTransactionToItself) {
+    const PeerId holder = meet_holder();
+    const PeerId second = meet();
+    fetch(second);
+    pass(milliseconds{1'500});
+    const PeerId third = meet();
+    settle();
+    EXPECT_FALSE(is_told(third));
+    pass(milliseconds{18'500});
+    EXPECT_TRUE(is_told(third));
+    EXPECT_FALSE(is_told(holder));
+}
+
+TEST_F(BroadcastPrivacy, WaitsTwentySecondsForPeersThatNeverSayTheirTerms) {
+    const PeerId holder = meet_holder();
+    pass(seconds{15});
+    greet({});
+    settle();
+    pass(milliseconds{4'999});
+    EXPECT_FALSE(is_told(holder));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(holder));
+}
+
+TEST_F(BroadcastPrivacy, WaitsFortySecondsForOthersToShowTheTransaction) {
+    const PeerId holder = meet_holder();
+    for (int i = 0; i < 8; ++i) {  // each is told, and none asks
+        meet();
+        pass(milliseconds{4'999});
+    }
+    EXPECT_FALSE(is_told(holder));
+    meet();
+    pass(milliseconds{8});
+    EXPECT_TRUE(is_told(holder));
+}
+
 class HastyBroadcast : public Broadcast {
 protected:
     static BroadcastOptions hasty() {
@@ -119,6 +180,17 @@ protected:
 TEST_F(HastyBroadcast, WaitsForOthersHalfOfItsTime) {
     const PeerId holder = meet({.address = kHolder});
     pass(milliseconds{4'999});
+    EXPECT_FALSE(is_told(holder));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(holder));
+}
+
+TEST_F(HastyBroadcast, WaitsForOthersToShowTheTransactionHalfOfItsTime) {
+    const PeerId holder = meet({.address = kHolder});
+    pass(seconds{1});
+    fetch(meet());
+    meet();
+    pass(milliseconds{3'999});
     EXPECT_FALSE(is_told(holder));
     pass(milliseconds{1});
     EXPECT_TRUE(is_told(holder));
