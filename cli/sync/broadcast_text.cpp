@@ -83,6 +83,10 @@ std::string untold_text(const BroadcastReport& report) {
         count_peers(report, [](const auto& peer) { return !peer.takes_transactions; });
     if (dear > 0) text += "; " + count_of(dear, "peer") + " asked for " + dear_text(report);
     if (deaf > 0) text += "; " + count_of(deaf, "peer") + " took no transactions at all";
+    if (report.untold_filter_peers > 0) {
+        text += "; " + count_of(report.untold_filter_peers, "peer") +
+                " with the wallet's filter only watched";
+    }
     return text;
 }
 
@@ -228,9 +232,12 @@ std::string peers_text(const BroadcastReport& report) {
 std::string echo_text(const BroadcastReport& report) {
     std::string text;
     if (report.announced_to_filter_peers > 0) {
-        text =
-            "No peer without the wallet's filter took it; one with it can tell whose the "
-            "transaction is.\n";
+        const auto others = count_peers(
+            report, [](const auto& peer) { return peer.announced && !peer.has_filter; });
+        text = others == 0 ? "No peer without the wallet's filter took it; one with it can tell "
+                             "whose the transaction is.\n"
+                           : "A peer with the wallet's filter was told too, and can tell whose the "
+                             "transaction is.\n";
     }
     if (report.seen_from > 0) return text;
     if (count_peers(report, is_silent_watcher) == 0) {
@@ -269,6 +276,7 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"fee_rate_sat_vb", summary.fee ? Json(fee_rate_of(summary)) : Json(nullptr)},
             {"announced_to", report.announced_to},
             {"announced_to_filter_peers", report.announced_to_filter_peers},
+            {"untold_filter_peers", report.untold_filter_peers},
             {"fetched_by", report.fetched_by},
             {"accepted_by", report.accepted_by},
             {"seen_from", report.seen_from},

@@ -50,6 +50,11 @@ struct BroadcastPeer {
     bool saw_it = false;                 ///< told us of it without having been told
     std::optional<std::string> refusal;  ///< why it does not take it, in its words (BIP61)
     std::optional<DisconnectReason> ended;
+
+    /// Whether it takes the transaction, as far as it said, and was neither told nor saw it.
+    bool is_untold_taker() const {
+        return greeted && takes_transactions && !refuses_fee && !announced && !saw_it;
+    }
 };
 
 struct BroadcastReport {
@@ -57,6 +62,8 @@ struct BroadcastReport {
     std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
     std::size_t announced_to = 0;
     std::size_t announced_to_filter_peers = 0;  ///< of these, those that have a filter
+    std::size_t untold_filter_peers =
+        0;  ///< that have a filter, take it, and neither were told nor saw it
     std::size_t fetched_by = 0;
     std::size_t accepted_by = 0;  ///< peers that were told and have it
     std::size_t seen_from = 0;    ///< network groups of those that told us

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cli/options/option_values.h"
+#include "cli/sync/broadcast_text.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"
@@ -293,6 +294,19 @@ TEST_F(BroadcastCommand, SaysThatThePeerHasTheWalletsFilter) {
         << outcome.out;
     EXPECT_NE(outcome.out.find("No peer without the wallet's filter took it"), std::string::npos);
     EXPECT_EQ(broadcast({"--json"}).json().at("announced_to_filter_peers"), 1);
+}
+
+TEST_F(BroadcastCommand, NamesPeersWithAFilterThatWereNotTold) {
+    BroadcastSummary summary;
+    net::BroadcastPeer other;
+    other.greeted = other.announced = other.fetched = true;
+    net::BroadcastPeer holder;
+    holder.greeted = holder.has_filter = true;
+    summary.result.report = net::make_report({other, holder});
+    const std::string reason = broadcast_error(summary, {}).what();
+    EXPECT_NE(reason.find("1 peer with the wallet's filter only watched"), std::string::npos)
+        << reason;
+    EXPECT_EQ(broadcast_json(summary)["untold_filter_peers"], 1);
 }
 
 TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {

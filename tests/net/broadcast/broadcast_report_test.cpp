@@ -55,5 +55,19 @@ TEST(BroadcastReport, BlamesTheFeeWhereThoseThatTakeAnyAskMore) {
               BroadcastOutcome::low_fee);
 }
 
+TEST(BroadcastReport, CountsPeersWithAFilterThatWouldHaveTakenIt) {
+    std::vector<BroadcastPeer> peers(6, greeted(true));
+    for (BroadcastPeer& peer : peers) peer.has_filter = true;
+    peers[0].announced = true;
+    peers[1].saw_it = true;
+    peers[2].refuses_fee = true;
+    peers[3].takes_transactions = false;
+    peers[4].greeted = false;
+    peers.push_back(greeted(true));
+    const BroadcastReport report = make_report(peers);
+    EXPECT_EQ(report.announced_to_filter_peers, 1U);
+    EXPECT_EQ(report.untold_filter_peers, 1U);
+}
+
 }  // namespace
 }  // namespace petal::net
