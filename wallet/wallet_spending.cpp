@@ -4,6 +4,7 @@
 #include <cassert>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,21 +56,39 @@ std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
         {chain::ScriptType::p2pkh, ScriptKind::pkh},
     }};
     std::vector<ScriptKind> result;
-    for (const auto& [type, kind] : kOrder) {
+    for (const auto& row : kOrder) {
         const bool is_there = std::ranges::any_of(recipients, [&](const Recipient& recipient) {
-            return chain::classify(recipient.script_pubkey) == type;
+            return chain::classify(recipient.script_pubkey) == row.first;
         });
-        if (is_there) result.push_back(kind);
+        if (is_there) result.push_back(row.second);
     }
     return result;
 }
 
-/// A shown change descriptor of this type and account; empty if there is none.
+/// What stands between the purpose and the chain in the path of a key, as 1h/0h; empty if the path
+/// does not say it.
+std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
+    std::istringstream path(descriptor.path);
+    std::array<std::string, 4> steps;  // m, purpose, coin type, account
+    for (std::string& step : steps) std::getline(path, step, '/');
+    if (steps[0] != "m" || !steps[3].ends_with('h')) return std::nullopt;
+    return steps[2] + '/' + steps[3];
+}
+
+/// Whether the keys of both are one owner's, in one account: by the wallet's words, or else by the
+/// origin that the descriptors state. Several owners' may be imported into one wallet.
+bool is_of_one_account(const WalletDescriptor& a, const WalletDescriptor& b) {
+    if (a.account || b.account) return a.account == b.account;
+    const auto account = account_path_in(a);
+    return a.master && a.master == b.master && account && account == account_path_in(b);
+}
+
+/// A shown change descriptor of this type, and of the account of this one; empty if there is none.
 std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current, ScriptKind kind,
-                                                     std::optional<std::uint32_t> account) {
+                                                     const WalletDescriptor& own) {
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
         const WalletDescriptor& descriptor = current.descriptor(number);
-        if (descriptor.kind != kind || descriptor.account != account) continue;
+        if (descriptor.kind != kind || !is_of_one_account(descriptor, own)) continue;
         if (descriptor.stored.chain != KeyChain::change || !descriptor.source.ranged) continue;
         if (current.is_shown(number)) return number;
     }
@@ -175,7 +194,7 @@ DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> rec
     const WalletDescriptor& descriptor = current.descriptor(*own);
     for (const ScriptKind kind : kinds_of(recipients)) {
         if (kind == descriptor.kind) return *own;
-        if (const auto other = change_descriptor_of(current, kind, descriptor.account)) {
+        if (const auto other = change_descriptor_of(current, kind, descriptor)) {
             return *other;
         }
     }

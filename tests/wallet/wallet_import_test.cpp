@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/address.h"
@@ -292,6 +293,28 @@ TEST_F(WalletImport, ChangeIsNotPaidToAnAddressThatIsWatchedAlone) {
     EXPECT_EQ(wallet->change_for({}).script_pubkey, script(56, KeyChain::change));
     reopen();
     EXPECT_EQ(wallet->change_for({}).script_pubkey, script(56, KeyChain::change));
+}
+
+TEST_F(WalletImport, ChangeStaysInItsAccountWhateverTypeIsPaid) {
+    chain::Bytes p2tr(34, 7);
+    p2tr[0] = 0x51;
+    p2tr[1] = 32;
+    const std::vector<Recipient> recipients{{p2tr, 1}};
+    const std::string other_key =
+        "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5Kx8koh4GquN"
+        "GNTfohfk7pgjhaPCdXpoba";
+    const auto kind_paid_beside = [&](const std::string& of_wpkh, const std::string& of_tr) {
+        wallet.reset();
+        std::filesystem::remove(folder.path() / "watch-only");
+        watch(
+            {account_key("wpkh(" + of_wpkh, "/<0;1>/*)"), "tr(" + of_tr + other_key + "/<0;1>/*)"});
+        return wallet->change_for(recipients).kind;
+    };
+    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/0h]"), ScriptKind::tr);
+    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[0a0b0c0d/86h/1h/0h]"), ScriptKind::wpkh);
+    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/1h]"), ScriptKind::wpkh);
+    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/0h/0h]"), ScriptKind::wpkh);
+    EXPECT_EQ(kind_paid_beside("", ""), ScriptKind::wpkh) << "nothing states whose they are";
 }
 
 }  // namespace
