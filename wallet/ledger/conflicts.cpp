@@ -314,7 +314,8 @@ bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
     return std::ranges::any_of(transaction.inputs, [&](const Outpoint& input) {
         const auto& rivals = ledger.spends().unconfirmed_spenders(input);
         return std::ranges::any_of(rivals, [&](const LedgerTransaction* rival) {
-            if (rival->txid == transaction.txid || conflicts.contains(rival->txid)) return false;
+            if (rival->txid == transaction.txid || !rival->announced) return false;
+            if (conflicts.contains(rival->txid)) return false;
             const auto rival_fee = known_fee(ledger, *rival);
             return rival_fee && *rival_fee > *fee;
         });

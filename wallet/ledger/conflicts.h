@@ -27,8 +27,10 @@ bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction);
 /// the transactions that can be conflicted (SpendIndex::contenders()).
 Conflicts find_conflicts(const Ledger& ledger);
 
-/// Whether another unconfirmed transaction that stands spends one of the inputs and pays a higher
-/// fee, both fees being known: nodes that know both keep that one (BIP125, rule 3).
+/// Whether the user has announced another unconfirmed transaction that stands, spends one of the
+/// inputs and pays a higher fee, both fees being known: the user has replaced this one. Of those
+/// that others announce, the higher fee alone does not say which one nodes keep: that depends on
+/// the fee rate, the size and the lock time, too.
 bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
                const Conflicts& conflicts);
 

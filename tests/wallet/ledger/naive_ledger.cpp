@@ -121,28 +121,9 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time) {
     }
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++, {}, 0});
-    } else if (conflicted().contains(*i) && !is_outbid(*i)) {
+    } else if (conflicted().contains(*i)) {
         known_[*i].order = next_order_++;
     }
-}
-
-std::optional<Satoshis> NaiveLedger::fee_of(std::size_t i) const {
-    Satoshis fee = 0;
-    for (const auto& output : known_[i].transaction.outputs) fee -= output.value;
-    for (const auto& input : known_[i].transaction.inputs) {
-        if (!owner_of(input.prevout)) return std::nullopt;
-        fee += value_of(input.prevout);
-    }
-    return fee;
-}
-
-bool NaiveLedger::is_outbid(std::size_t i) const {
-    const Indexes losers = conflicted();
-    for (const std::size_t j : unconfirmed_by_order()) {
-        const bool stands = !losers.contains(j) && share_input(i, j);
-        if (stands && fee_of(i) && fee_of(j) && *fee_of(j) > *fee_of(i)) return true;
-    }
-    return false;
 }
 
 void NaiveLedger::adopt_orphans() {

@@ -58,8 +58,6 @@ private:
     void see(const chain::Transaction& transaction, std::int64_t time);
     void adopt_orphans();
 
-    std::optional<chain::Satoshis> fee_of(std::size_t i) const;
-    bool is_outbid(std::size_t i) const;
     bool share_input(std::size_t a, std::size_t b) const;
     bool is_parent(std::size_t parent, std::size_t child) const;
     std::vector<std::size_t> unconfirmed_by_order() const;

@@ -20,15 +20,31 @@ TEST(OutbidPayment, StaysReplacedWhateverAPeerShows) {
     const auto high = spend({output_of(coin)}, {{95, own_script(2)}});
     scene.see(low);
     scene.see(high);
-    EXPECT_FALSE(scene.see(low)) << "no node that knows both keeps it";
+    scene.ledger.set_announced(high.txid());
+    EXPECT_FALSE(scene.see(low)) << "the user has replaced it";
     EXPECT_EQ(scene.entry(low).replaced_by, high.txid());
 
     const auto highest = spend({output_of(coin)}, {{90, own_script(3)}});
     scene.see(highest);
+    scene.ledger.set_announced(highest.txid());
     EXPECT_FALSE(scene.see(high));
     EXPECT_EQ(scene.entry(high).replaced_by, highest.txid());
     scene.mine({low});
     EXPECT_EQ(scene.entry(highest).replaced_by, low.txid()) << "a block decides";
+}
+
+// Nodes keep the first where the rate of the second is lower, however high its fee.
+TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
+    LedgerScene scene;
+    const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
+    scene.mine({coin});
+    const auto low = spend({output_of(coin)}, {{98, own_script(1)}});
+    const auto high = spend({output_of(coin)}, {{95, own_script(2)}});
+    scene.see(low);
+    scene.see(high);
+    EXPECT_EQ(scene.entry(low).replaced_by, high.txid());
+    EXPECT_TRUE(scene.see(low));
+    EXPECT_EQ(scene.entry(high).replaced_by, low.txid());
 }
 
 TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {
@@ -39,9 +55,11 @@ TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {
     const auto equal = spend({output_of(coin)}, {{80, own_script(2)}, {10, own_script(3)}});
     scene.see(first);
     scene.see(equal);
+    scene.ledger.set_announced(equal.txid());
     EXPECT_TRUE(scene.see(first));
     const auto shared = spend({output_of(coin), foreign_coin(7)}, {{50, own_script(4)}});
     scene.see(shared);
+    scene.ledger.set_announced(shared.txid());
     EXPECT_TRUE(scene.see(first));
 }
 
