@@ -335,7 +335,7 @@ void BroadcastEngine::tell_some(Now now) {
     std::size_t told = 0;
     for (const BroadcastSession& session : sessions_) {
         if (!session.is_open() || is_spared(session)) continue;
-        if (session.takes_it()) ++takers;
+        if (session.takes_it() && !session.keeps_silent()) ++takers;
         if (session.counts_as_told()) ++told;
     }
     const std::size_t wanted = (takers + 1) / 2;

@@ -43,12 +43,23 @@ bool TxServer::has_for(chain::Satoshis least_fee_rate, const RecentTxids& known)
 Inv TxServer::announce(PeerId peer, chain::Satoshis least_fee_rate, const RecentTxids& known) {
     Inv inv;
     for (const chain::Txid& txid : order_) {
-        Own& own = own_.at(txid);
-        if (!may_pay(own.what, least_fee_rate) || known.contains(txid)) continue;
-        own.handed_out.try_emplace(peer, 0);
+        if (!may_pay(own_.at(txid).what, least_fee_rate) || known.contains(txid)) continue;
+        allow_with_ancestors(peer, txid);
         inv.entries.push_back({InventoryType::tx, {txid.bytes}});
     }
     return inv;
+}
+
+void TxServer::allow_with_ancestors(PeerId peer, const chain::Txid& txid) {
+    std::vector<chain::Txid> next{txid};
+    while (!next.empty()) {
+        const auto own = own_.find(next.back());
+        next.pop_back();
+        if (own == own_.end() || !own->second.handed_out.try_emplace(peer, 0).second) continue;
+        for (const chain::TxInput& input : own->second.what.transaction.inputs) {
+            next.push_back(input.prevout.txid);
+        }
+    }
 }
 
 const chain::Transaction* TxServer::hand_out(PeerId peer, const Inventory& entry) {

@@ -30,7 +30,8 @@ public:
     bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
     /// The announcement for a peer, which may then request the transactions: all that pay enough,
-    /// or whose fee is unknown. Empty if none does.
+    /// or whose fee is unknown. Empty if none does. The peer may request the ancestors of these,
+    /// too, whatever they pay: it takes them together with what spends them.
     /// least_fee_rate   the peer's `feefilter`, in satoshi per 1,000 vB (BIP133)
     /// known            the transactions that the peer announced, which are not announced back to
     ///                  it
@@ -38,14 +39,16 @@ public:
                  const RecentTxids& known = RecentTxids{0});
 
     /// The transaction that a `getdata` entry requests, to be sent with its witnesses. Null if it
-    /// was not announced to the peer, or served kMaxHandedOut times.
+    /// was not announced to the peer, nor any descendant, or served kMaxHandedOut times.
     const chain::Transaction* hand_out(PeerId peer, const Inventory& entry);
 
 private:
     struct Own {
         chain::OwnTransaction what;
-        std::map<PeerId, int> handed_out;  // to those it was announced to
+        std::map<PeerId, int> handed_out;  // to those it, or a descendant, was announced to
     };
+
+    void allow_with_ancestors(PeerId peer, const chain::Txid& txid);
 
     std::vector<chain::Txid> order_;
     std::map<chain::Txid, Own> own_;

@@ -33,6 +33,7 @@ TEST_F(BroadcastPrivacy, TellsPeersWithoutAFilterAlone) {
     EXPECT_TRUE(is_told(other));
     settle();
     fetch(other);
+    give_back(other);
     pass(seconds{50});
     EXPECT_FALSE(is_told(first));
     EXPECT_FALSE(is_told(second));
