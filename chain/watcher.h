@@ -141,8 +141,8 @@ public:
     virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
                                    const SyncState& state) = 0;
 
-    /// The unconfirmed transactions that the user broadcast, in the order first seen, to be
-    /// rebroadcast to nodes that have forgotten them. Transactions received only from peers are not
+    /// The unconfirmed transactions that the user broadcast, in the order seen, but parents first,
+    /// to be rebroadcast to nodes that forgot them. Transactions received only from peers are not
     /// among them: announcing these would reveal the wallet's coins.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };

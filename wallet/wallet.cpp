@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -46,6 +47,31 @@ StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
     identity.birthday = wallet.birthday;
     identity.look_ahead = wallet.look_ahead;
     return identity;
+}
+
+/// Moves a transaction and those that it spends from one list to the other, these first.
+void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::OwnTransaction>& from,
+                       std::vector<chain::OwnTransaction>& to) {
+    auto own = from.extract(txid);
+    if (own.empty()) return;
+    for (const chain::TxInput& input : own.mapped().transaction.inputs) {
+        move_with_parents(input.prevout.txid, from, to);
+    }
+    to.push_back(std::move(own.mapped()));
+}
+
+/// In the same order, but each behind those that it spends. After a reorganisation, what was in a
+/// block is the last seen.
+std::vector<chain::OwnTransaction> parents_first(std::vector<chain::OwnTransaction> transactions) {
+    std::vector<chain::Txid> order;
+    std::map<chain::Txid, chain::OwnTransaction> open;
+    for (chain::OwnTransaction& own : transactions) {
+        order.push_back(own.transaction.txid());
+        open.try_emplace(order.back(), std::move(own));
+    }
+    std::vector<chain::OwnTransaction> result;
+    for (const chain::Txid& txid : order) move_with_parents(txid, open, result);
+    return result;
 }
 
 /// What the watcher's contract promises: ascending heights, and where there is no gap, each block
@@ -298,7 +324,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
             result.push_back({*std::move(transaction), entry.fee});
         }
     });
-    return result;
+    return parents_first(std::move(result));
 }
 
 namespace {

@@ -60,7 +60,7 @@ std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& w
     };
     note_inputs(payment);
     std::vector<chain::OwnTransaction> ancestors;
-    auto own = wallet.own_unconfirmed();  // the last seen last
+    auto own = wallet.own_unconfirmed();  // each behind its own
     for (auto each = own.rbegin(); each != own.rend(); ++each) {
         if (!spent.contains(each->transaction.txid())) continue;
         note_inputs(each->transaction);

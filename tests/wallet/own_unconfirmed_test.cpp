@@ -130,5 +130,16 @@ TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));
 }
 
+TEST_F(OwnUnconfirmed, StandBehindWhatTheySpend) {
+    const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
+    const auto child =
+        test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});
+    keep(parent, 1);
+    keep(child, 2);
+    mine({parent});
+    wallet->undo_to(chain.at(1).block);
+    EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()})) << "though seen last";
+}
+
 }  // namespace
 }  // namespace petal::wallet
