@@ -145,11 +145,13 @@ net::BroadcastResult announce(chain::OwnTransaction own,
     route.on_progress = [&line](const net::BroadcastReport& report) {
         line.show(broadcast_progress(report), Clock::now());
     };
-    const FilterHosts filter_hosts(wallet_file(global, global.wallet));
+    const auto filter_hosts = all_filter_hosts(wallet_file(global, global.wallet));
     net::BroadcastOptions options = broadcast_options(connection);
     options.ancestors = std::move(ancestors);
     options.has_filter = [&filter_hosts](const std::string& node) {
-        return filter_hosts.contains(node);
+        return std::ranges::any_of(filter_hosts, [&node](const FilterHosts& of_wallet) {
+            return of_wallet.contains(node);
+        });
     };
     auto result =
         net::broadcast(std::move(own), *global.network, std::move(route), std::move(options));

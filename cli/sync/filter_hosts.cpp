@@ -14,9 +14,10 @@ namespace petal::cli {
 namespace {
 
 constexpr std::size_t kMaxHostBytes = 255;
+constexpr const char* kSuffix = ".filter-hosts";
 
 std::filesystem::path hosts_file(std::filesystem::path wallet_file) {
-    return wallet_file += ".filter-hosts";
+    return wallet_file += kSuffix;
 }
 
 /// One text for all names and ports of a host.
@@ -50,10 +51,17 @@ bool FilterHosts::contains(const std::string& node) const {
 
 void FilterHosts::add(const std::string& node) {
     std::string host = host_of(node);
-    if (std::ranges::find(hosts_, host) != hosts_.end()) return;
-    hosts_.push_back(std::move(host));
+    const bool is_new = std::ranges::find(hosts_, host) == hosts_.end();
+    if (!is_new && is_written_) return;
+    if (is_new) hosts_.push_back(std::move(host));
     if (hosts_.size() > kMost) hosts_.pop_front();
-    write();
+    is_written_ = false;
+    try {
+        write();
+        is_written_ = true;
+    } catch (const std::system_error&) {
+        if (is_new) throw;
+    }
 }
 
 /// Whole or not at all, for a process that reads it meanwhile.
@@ -66,6 +74,17 @@ void FilterHosts::write() const {
     out.close();
     if (!out) throw std::system_error(std::make_error_code(std::errc::io_error));
     std::filesystem::rename(fresh, file_);
+}
+
+std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file) {
+    std::vector<FilterHosts> result;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(wallet_file.parent_path(), error);
+    for (; !error && entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
+        std::filesystem::path file = entry->path();
+        if (file.extension() == kSuffix) result.emplace_back(file.replace_extension());
+    }
+    return result;
 }
 
 void rename_filter_hosts(const std::filesystem::path& wallet_file,

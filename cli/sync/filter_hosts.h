@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace petal::cli {
 
@@ -21,7 +22,8 @@ public:
     ///        make no difference, nor do IPv6 addresses of one /64
     bool contains(const std::string& node) const;
     /// Adds the node's host and writes the file, if the host is new: for the process that holds the
-    /// wallet's sync lock. Throws std::system_error if the file can't be written.
+    /// wallet's sync lock. Throws std::system_error if the file can't be written; the next call
+    /// tries again, and throws only for another new host.
     void add(const std::string& node);
 
 private:
@@ -29,7 +31,12 @@ private:
 
     std::filesystem::path file_;
     std::deque<std::string> hosts_;  // the newest last
+    bool is_written_ = true;
 };
+
+/// Those of all wallets beside this one, and its own: a transaction may be of any of them, and one
+/// wallet may watch another's addresses. None if the folder can't be read.
+std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
 /// Renames the file with its wallet, or removes it with it.
 void rename_filter_hosts(const std::filesystem::path& wallet_file,

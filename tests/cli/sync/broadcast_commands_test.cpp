@@ -287,6 +287,14 @@ TEST_F(BroadcastCommand, TellsAPeerThatNeverGotTheWalletsFilter) {
     }
 }
 
+TEST_F(BroadcastCommand, TellsAPeerThatNeverGotAnyWalletsFilter) {
+    make_wallet();
+    ASSERT_EQ(scene.run({"rename", "other", "--yes"}).status, ExitStatus::done);
+    const Json json = broadcast({"--connect", as_another(), "--json"}).json();
+    EXPECT_EQ(json.at("announced_to"), 1);
+    EXPECT_EQ(json.at("announced_to_filter_peers"), 0);
+}
+
 TEST_F(BroadcastCommand, SaysThatThePeerHasTheWalletsFilter) {
     make_wallet();
     const Outcome outcome = broadcast();

@@ -52,6 +52,26 @@ TEST_F(FilterHostsFile, ThatIsNotUnderstoodNamesNone) {
     EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "as long as this sync lasts";
 }
 
+TEST_F(FilterHostsFile, IsWrittenOnceItCanBe) {
+    std::filesystem::create_directory(file_);
+    FilterHosts hosts(wallet_);
+    EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
+    EXPECT_NO_THROW(hosts.add("203.0.113.5:8333")) << "it was said";
+    std::filesystem::remove(file_);
+    hosts.add("203.0.113.5:8333");
+    EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
+}
+
+TEST_F(FilterHostsFile, IsReadWithThoseOfAllWalletsOfTheFolder) {
+    FilterHosts(wallet_).add("203.0.113.5:8333");
+    FilterHosts(folder_.path() / "other.db").add("203.0.113.6:8333");
+    const auto all = all_filter_hosts(folder_.path() / "missing.db");
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_NE(all[0].contains("203.0.113.5:1"), all[1].contains("203.0.113.5:1"));
+    EXPECT_NE(all[0].contains("203.0.113.6:1"), all[1].contains("203.0.113.6:1"));
+    EXPECT_TRUE(all_filter_hosts(folder_.path() / "missing" / "some.db").empty());
+}
+
 TEST_F(FilterHostsFile, GoesWithItsWallet) {
     FilterHosts(wallet_).add("203.0.113.5:8333");
     const auto renamed = folder_.path() / "other.db";
