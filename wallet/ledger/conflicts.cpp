@@ -289,6 +289,22 @@ std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
     return fee;
 }
 
+/// Without regard to what it descends from.
+bool is_outbid_itself(const Ledger& ledger, const LedgerTransaction& transaction,
+                      const Conflicts& conflicts) {
+    const auto fee = known_fee(ledger, transaction);
+    if (!fee) return false;
+    return std::ranges::any_of(transaction.inputs, [&](const Outpoint& input) {
+        const auto& rivals = ledger.spends().unconfirmed_spenders(input);
+        return std::ranges::any_of(rivals, [&](const LedgerTransaction* rival) {
+            if (rival->txid == transaction.txid || !rival->announced) return false;
+            if (conflicts.contains(rival->txid)) return false;
+            const auto rival_fee = known_fee(ledger, *rival);
+            return rival_fee && *rival_fee > *fee;
+        });
+    });
+}
+
 }  // namespace
 
 bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction) {
@@ -309,17 +325,18 @@ Conflicts find_conflicts(const Ledger& ledger) {
 
 bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
                const Conflicts& conflicts) {
-    const auto fee = known_fee(ledger, transaction);
-    if (!fee) return false;
-    return std::ranges::any_of(transaction.inputs, [&](const Outpoint& input) {
-        const auto& rivals = ledger.spends().unconfirmed_spenders(input);
-        return std::ranges::any_of(rivals, [&](const LedgerTransaction* rival) {
-            if (rival->txid == transaction.txid || !rival->announced) return false;
-            if (conflicts.contains(rival->txid)) return false;
-            const auto rival_fee = known_fee(ledger, *rival);
-            return rival_fee && *rival_fee > *fee;
-        });
-    });
+    std::set<Txid> seen{transaction.txid};
+    std::vector<const LedgerTransaction*> next{&transaction};
+    while (!next.empty()) {
+        const LedgerTransaction& each = *next.back();
+        next.pop_back();
+        if (is_outbid_itself(ledger, each, conflicts)) return true;
+        for (const Outpoint& input : each.inputs) {
+            if (!conflicts.contains(input.txid) || !seen.insert(input.txid).second) continue;
+            next.push_back(ledger.find(input.txid));
+        }
+    }
+    return false;
 }
 
 }  // namespace petal::wallet

@@ -30,7 +30,7 @@ Conflicts find_conflicts(const Ledger& ledger);
 /// Whether the user has announced another unconfirmed transaction that stands, spends one of the
 /// inputs and pays a higher fee, both fees being known: the user has replaced this one. Of those
 /// that others announce, the higher fee alone does not say which one nodes keep: that depends on
-/// the fee rate, the size and the lock time, too.
+/// the fee rate, the size and the lock time, too. What descends from an outbid one is outbid.
 bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
                const Conflicts& conflicts);
 

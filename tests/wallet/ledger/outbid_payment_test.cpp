@@ -33,6 +33,21 @@ TEST(OutbidPayment, StaysReplacedWhateverAPeerShows) {
     EXPECT_EQ(scene.entry(highest).replaced_by, low.txid()) << "a block decides";
 }
 
+TEST(OutbidPayment, KeepsWhatSpendsItReplaced) {
+    LedgerScene scene;
+    const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
+    scene.mine({coin});
+    const auto low = spend({output_of(coin)}, {{98, own_script(1)}});
+    const auto child = spend({output_of(low)}, {{97, own_script(3)}});
+    const auto grandchild = spend({output_of(child)}, {{96, own_script(4)}});
+    const auto high = spend({output_of(coin)}, {{95, own_script(2)}});
+    for (const auto& each : {low, child, grandchild, high}) scene.see(each);
+    EXPECT_TRUE(scene.see(grandchild));
+    scene.ledger.set_announced(high.txid());
+    EXPECT_FALSE(scene.see(child));
+    EXPECT_FALSE(scene.see(grandchild));
+}
+
 // Nodes keep the first where the rate of the second is lower, however high its fee.
 TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
     LedgerScene scene;
