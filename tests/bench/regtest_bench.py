@@ -25,6 +25,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
@@ -56,6 +57,9 @@ def petal(program, *arguments):
         [program, "regtest-node", "--port", "0", "--rpc", "0", "--json", *arguments],
         stdout=subprocess.PIPE, text=True)
     ready = json.loads(process.stdout.readline())
+    # Its events are read, so that it never waits for room in the pipe.
+    reader = threading.Thread(target=lambda: all(map(bool, process.stdout)))
+    reader.start()
     cookie = pathlib.Path(ready["rpc_cookie_file"]).read_text(encoding="ascii")
     rpc = RpcClient(ready["rpc_port"], cookie)
     rpc.getblockcount()
@@ -64,6 +68,7 @@ def petal(program, *arguments):
     finally:
         process.terminate()
         process.wait()
+        reader.join()
         process.stdout.close()
 
 
@@ -87,6 +92,8 @@ def bitcoind(program, *arguments):
             rpc.getblockcount()
             break
         except (OSError, RpcError):
+            if process.poll() is not None:
+                raise RuntimeError(f"bitcoind ended with {process.returncode}") from None
             time.sleep(0.002)
     try:
         yield Node(process, rpc, port)
