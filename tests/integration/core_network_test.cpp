@@ -172,6 +172,18 @@ private:
         const std::uint32_t height = core("getblockcount");
         core("invalidateblock", json::array({core("getblockhash", {height - depth + 1})}));
         core("generatetoaddress", {depth + 1, new_core_address()});
+        return_forgotten();
+    }
+    /// Core's invalidateblock leaves one block at a time, and drops at every tip on the way what
+    /// could not be in the next block: what is not final or not mature there. petal moves in one
+    /// step and keeps it. Neither announces it again.
+    void return_forgotten() {
+        ASSERT_TRUE(core_->reaches(*node_));
+        const auto known = mempool_of_core();
+        for (const std::string txid : petal("getrawmempool")) {  // parents first
+            if (known.contains(txid)) continue;
+            core("sendrawtransaction", {petal("getrawtransaction", json::array({txid})), 0});
+        }
     }
 
     void core_replaces() {
