@@ -37,26 +37,38 @@ bool is_strict_der(ByteView signature) {
 }
 
 // Checks the form of a signature without its hash type, and takes it apart.
-Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der) {
+Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der, ScriptRules rules) {
     secp256k1_ecdsa_signature signature;
     if (!is_strict_der(der) ||
         secp256k1_ecdsa_signature_parse_der(verification_context(), &signature, der.data(),
                                             der.size()) != 1) {
         return Unexpected(InputError::malformed_signature);
     }
-    if (secp256k1_ecdsa_signature_normalize(verification_context(), nullptr, &signature) == 1) {
+    // Verification takes the lower form of S only.
+    const bool is_high =
+        secp256k1_ecdsa_signature_normalize(verification_context(), &signature, &signature) == 1;
+    if (is_high && rules == ScriptRules::standard) {
         return Unexpected(InputError::high_s);
     }
     return signature;
 }
 
-// Checks the form of a key (Bitcoin Core: IsCompressedOrUncompressedPubKey, IsCompressedPubKey) and
-// takes it apart.
-Expected<secp256k1_pubkey, InputError> parse_key(ByteView bytes, bool needs_compressed_key) {
+// Bitcoin Core: IsCompressedOrUncompressedPubKey, IsCompressedPubKey.
+Expected<void, InputError> check_key_form(ByteView bytes, bool needs_compressed_key) {
     const bool is_compressed = bytes.size() == 33 && (bytes[0] == 2 || bytes[0] == 3);
     const bool is_uncompressed = bytes.size() == 65 && bytes[0] == 4;
     if (!is_compressed && !is_uncompressed) return Unexpected(InputError::malformed_key);
     if (!is_compressed && needs_compressed_key) return Unexpected(InputError::uncompressed_key);
+    return {};
+}
+
+// Checks a key's form, where the rules are about it, and takes it apart.
+Expected<secp256k1_pubkey, InputError> parse_key(const EcdsaSpend& spend) {
+    const ByteView bytes = spend.public_key;
+    if (spend.rules == ScriptRules::standard) {
+        const auto form = check_key_form(bytes, spend.needs_compressed_key);
+        if (!form) return Unexpected(form.error());
+    }
     secp256k1_pubkey key;
     const auto* const context = verification_context();
     if (secp256k1_ec_pubkey_parse(context, &key, bytes.data(), bytes.size()) != 1) {
@@ -79,13 +91,14 @@ Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend) {
     Expected<secp256k1_ecdsa_signature, InputError> signature =
         Unexpected(InputError::empty_signature);
     if (is_signed) {
-        signature = parse_signature(spend.signature.first(spend.signature.size() - 1));
+        signature = parse_signature(spend.signature.first(spend.signature.size() - 1), spend.rules);
         if (!signature) return Unexpected(signature.error());
-        if (!is_defined_hash_type(spend.signature.back())) {
+        const bool any_type = spend.rules == ScriptRules::consensus;
+        if (!any_type && !is_defined_hash_type(spend.signature.back())) {
             return Unexpected(InputError::undefined_hash_type);
         }
     }
-    const auto key = parse_key(spend.public_key, spend.needs_compressed_key);
+    const auto key = parse_key(spend);
     if (!key) return Unexpected(key.error());
     if (!signature) return Unexpected(signature.error());
     return ParsedEcdsa{*signature, *key, spend.signature.back()};

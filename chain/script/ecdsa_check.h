@@ -22,6 +22,7 @@ struct EcdsaSpend {
     ByteView signature;  ///< DER, with the hash type behind it
     ByteView public_key;
     bool needs_compressed_key = false;  ///< in segwit
+    ScriptRules rules = ScriptRules::standard;
 };
 
 /// The signature hash of a hash type.
@@ -34,10 +35,11 @@ struct ParsedEcdsa {
     std::uint32_t hash_type = 0;
 };
 
-/// Checks the forms of signature and key. Fails with malformed_signature, high_s,
-/// undefined_hash_type, malformed_key or uncompressed_key where Bitcoin Core fails a script at once
-/// (CheckSignatureEncoding, CheckPubKeyEncoding), and in this order; then with empty_signature or
-/// invalid_key, where OP_CHECKSIG pushes false.
+/// Checks the forms of signature and key. By the rules of consensus, fails with malformed_signature
+/// alone of the following; S is brought into its lower form. By the standard ones, fails with
+/// malformed_signature, high_s, undefined_hash_type, malformed_key or uncompressed_key where
+/// Bitcoin Core fails a script at once (CheckSignatureEncoding, CheckPubKeyEncoding), and in this
+/// order; then with empty_signature or invalid_key, where OP_CHECKSIG pushes false.
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend);
 
 /// Fails with wrong_signature, where OP_CHECKSIG pushes false, too.

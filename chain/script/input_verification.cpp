@@ -42,7 +42,7 @@ Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf&
 
 // The witness of a version 0 program that is the hash of a key.
 Result check_witness(const SighashCache& cache, std::size_t input_index, ByteView key_hash,
-                     Satoshis amount) {
+                     Satoshis amount, ScriptRules rules) {
     const Transaction& transaction = cache.transaction();
     const auto& witness = transaction.inputs[input_index].witness;
     if (witness.empty() && !transaction.has_witness()) {
@@ -52,17 +52,19 @@ Result check_witness(const SighashCache& cache, std::size_t input_index, ByteVie
     Hash160 hash;
     std::ranges::copy(key_hash, hash.begin());
     const Bytes script_code = p2pkh_script(hash);
-    const EcdsaSpend spend{witness[0], witness[1], /*needs_compressed_key=*/true};
+    const EcdsaSpend spend{witness[0], witness[1], /*needs_compressed_key=*/true, rules};
     return check_key_spend(spend, key_hash, [=, &cache](std::uint32_t hash_type) {
         return cache.segwit_hash(input_index, script_code, amount, hash_type);
     });
 }
 
-Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                    ScriptRules rules) {
     if (!cache.transaction().inputs[input_index].script_sig.empty()) {
         return Unexpected(InputError::unexpected_script_sig);
     }
-    return check_witness(cache, input_index, watch_element(spent.script_pubkey), spent.value);
+    return check_witness(cache, input_index, watch_element(spent.script_pubkey), spent.value,
+                         rules);
 }
 
 // What the last operation of a script pushes; nothing where it does not end in a push of bytes.
@@ -73,7 +75,8 @@ ByteView last_push(ByteView script) {
     return walker.malformed() ? ByteView{} : pushed;
 }
 
-Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                  ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
     const ByteView redeem_script = last_push(script_sig);
     if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
@@ -83,7 +86,7 @@ Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOu
     if (!std::ranges::equal(script_sig, push_data(redeem_script))) {
         return Unexpected(InputError::unexpected_script_sig);
     }
-    return check_witness(cache, input_index, watch_element(redeem_script), spent.value);
+    return check_witness(cache, input_index, watch_element(redeem_script), spent.value, rules);
 }
 
 // OP_1NEGATE and OP_1 to OP_16.
@@ -109,17 +112,42 @@ bool has_operations(ByteView script_sig) {
     return !walker.malformed() && !is_push_only(script_sig);
 }
 
-Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+// What a scriptSig of pushes leaves on the stack; by the standard rules, of the shortest pushes.
+// Nothing where it has operations or runs past its end.
+std::optional<std::vector<ByteView>> pushed_items(ByteView script_sig, ScriptRules rules) {
+    constexpr std::uint8_t kOpPushData4 = 0x4e;
+    std::vector<ByteView> items;
+    ScriptWalker walker{script_sig};
+    while (!walker.rest().empty()) {
+        const auto item = walker.next();
+        const bool is_longer_push =
+            rules == ScriptRules::consensus && item && item->opcode <= kOpPushData4;
+        if (pushes_nonzero_number(item)) {
+            static constexpr Byte kNumber = 1;  // which one makes no difference
+            items.emplace_back(&kNumber, 1);
+        } else if (is_direct_push(item) || is_longer_push) {
+            items.push_back(item->data);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return items;
+}
+
+Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                   ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    ScriptWalker walker{input.script_sig};
-    const auto signature = walker.next();
-    const auto key = walker.next();
-    if (!is_direct_push(signature) || !is_direct_push(key) || !walker.rest().empty()) {
+    const auto items = pushed_items(input.script_sig, rules);
+    // What lies below signature and key is against the standard rules alone.
+    const bool has_both =
+        items && (rules == ScriptRules::standard ? items->size() == 2 : items->size() >= 2);
+    if (!has_both) {
         return Unexpected(has_operations(input.script_sig) ? InputError::not_push_only
                                                            : InputError::unexpected_script_sig);
     }
-    const EcdsaSpend spend{signature->data, key->data, /*needs_compressed_key=*/false};
+    const EcdsaSpend spend{(*items)[items->size() - 2], items->back(),
+                           /*needs_compressed_key=*/false, rules};
     const ByteView key_hash = watch_element(spent.script_pubkey);
     return check_key_spend(spend, key_hash, [&cache, &spent, input_index](std::uint32_t hash_type) {
         return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
@@ -127,7 +155,8 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
 }
 
 // The scripts in P2WSH that are verified are multisig.
-Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                   ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
     if (input.witness.empty()) {
@@ -144,32 +173,26 @@ Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxO
     if (!multisig) return Unexpected(InputError::unsupported);
     return SignatureCheck([=, &cache, &spent] {
         return check_multisig(
-            *multisig, items, /*needs_compressed_keys=*/true, [&](std::uint32_t type) {
+            *multisig, items, /*needs_compressed_keys=*/true, rules, [&](std::uint32_t type) {
                 return cache.segwit_hash(input_index, witness_script, spent.value, type);
             });
     });
 }
 
 Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
-                           const TxOutput& spent) {
+                           const TxOutput& spent, ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    std::vector<ByteView> items;
-    ScriptWalker walker{input.script_sig};
-    while (!walker.rest().empty()) {
-        const auto item = walker.next();
-        if (pushes_nonzero_number(item)) {
-            static constexpr Byte kNumber = 1;  // which one makes no difference
-            items.emplace_back(&kNumber, 1);
-        } else if (is_direct_push(item)) {
-            items.push_back(item->data);
-        } else {
-            return Unexpected(InputError::unexpected_script_sig);
-        }
+    const auto items = pushed_items(input.script_sig, rules);
+    if (!items) {
+        const bool may_be_valid =
+            rules == ScriptRules::consensus && has_operations(input.script_sig);
+        return Unexpected(may_be_valid ? InputError::not_push_only
+                                       : InputError::unexpected_script_sig);
     }
     const auto multisig = parse_multisig(spent.script_pubkey).value();
     return SignatureCheck([=, &cache, &spent] {
-        return check_multisig(multisig, items, /*needs_compressed_keys=*/false,
+        return check_multisig(multisig, *items, /*needs_compressed_keys=*/false, rules,
                               [&](std::uint32_t type) {
                                   return cache.legacy_hash(input_index, spent.script_pubkey, type);
                               });
@@ -239,20 +262,21 @@ Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOu
 }
 
 // All but the signatures.
-Result check_form(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Result check_form(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                  ScriptRules rules) {
     switch (classify(spent.script_pubkey)) {
         case ScriptType::p2wpkh:
-            return check_p2wpkh(cache, input_index, spent);
+            return check_p2wpkh(cache, input_index, spent, rules);
         case ScriptType::p2sh:
-            return check_p2sh(cache, input_index, spent);
+            return check_p2sh(cache, input_index, spent, rules);
         case ScriptType::p2pkh:
-            return check_p2pkh(cache, input_index, spent);
+            return check_p2pkh(cache, input_index, spent, rules);
         case ScriptType::p2tr:
             return check_p2tr(cache, input_index, spent);
         case ScriptType::p2wsh:
-            return check_p2wsh(cache, input_index, spent);
+            return check_p2wsh(cache, input_index, spent, rules);
         case ScriptType::bare_multisig:
-            return check_bare_multisig(cache, input_index, spent);
+            return check_bare_multisig(cache, input_index, spent, rules);
         default:
             return Unexpected(InputError::unsupported);
     }
@@ -299,9 +323,9 @@ bool is_spent_by_one_key(ScriptType type) {
 }
 
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
-                                        const TxOutput& spent) {
+                                        const TxOutput& spent, ScriptRules rules) {
     assert(input_index < cache.transaction().inputs.size());
-    const Result signatures = check_form(cache, input_index, spent);
+    const Result signatures = check_form(cache, input_index, spent, rules);
     if (!signatures) return Unexpected(signatures.error());
     return (*signatures)();
 }
@@ -320,7 +344,7 @@ std::optional<InvalidInput> find_invalid_input(
     std::vector<std::pair<std::size_t, SignatureCheck>> signatures;
     for (std::size_t i = 0; i < spent_outputs.size(); ++i) {
         if (!spent_outputs[i]) continue;
-        Result form = check_form(cache, i, *spent_outputs[i]);
+        Result form = check_form(cache, i, *spent_outputs[i], ScriptRules::standard);
         if (form) {
             signatures.emplace_back(i, *std::move(form));
         } else if (!is_inconclusive(form.error())) {

@@ -55,15 +55,20 @@ std::string_view describe(InputError error);
 /// P2TR, that by the key), which verify_input() can judge.
 bool is_spent_by_one_key(ScriptType type);
 
+/// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
+/// S, of hash types, of keys and of pushes are against the standard ones alone.
+enum class ScriptRules : std::uint8_t { standard, consensus };
+
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
 /// the output that its prevout names: P2WPKH, P2SH-P2WPKH, P2PKH, P2TR by its key, bare multisig or
 /// P2WSH multisig. Follows Bitcoin Core's script/interpreter.cpp, VerifyScript with
-/// STANDARD_SCRIPT_VERIFY_FLAGS, and for P2TR policy/policy.cpp, IsWitnessStandard. Lock times,
-/// amounts and whether the output is still unspent are not looked at. One signature check at most,
-/// at about 50 microseconds; with multisig one for each of its 20 keys at most. For the hashing see
-/// SighashCache.
+/// STANDARD_SCRIPT_VERIFY_FLAGS or those of a block, and for P2TR policy/policy.cpp,
+/// IsWitnessStandard. Lock times, amounts and whether the output is still unspent are not looked
+/// at. One signature check at most, at about 50 microseconds; with multisig one for each of its 20
+/// keys at most. For the hashing see SighashCache.
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
-                                        const TxOutput& spent);
+                                        const TxOutput& spent,
+                                        ScriptRules rules = ScriptRules::standard);
 
 /// An input that is not known to be a valid spend.
 struct InvalidInput {

@@ -16,7 +16,8 @@ bool is_of_another_key(InputError error) {
 
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items,
-                                          bool needs_compressed_keys, const HashOf& hash_of) {
+                                          bool needs_compressed_keys, ScriptRules rules,
+                                          const HashOf& hash_of) {
     if (items.size() < script.required + std::size_t{1}) {
         return Unexpected(InputError::too_few_items);
     }
@@ -29,7 +30,7 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     std::size_t keys_left = script.keys.size();
     while (signatures_left > 0 && signatures_left <= keys_left) {
         const EcdsaSpend spend{signatures[signatures_left - 1], script.keys[keys_left - 1],
-                               needs_compressed_keys};
+                               needs_compressed_keys, rules};
         const auto verdict = check_ecdsa(spend, hash_of);
         if (!verdict && !is_of_another_key(verdict.error())) return verdict;
         if (verdict) --signatures_left;

@@ -14,6 +14,7 @@ namespace petal::chain {
 /// many signatures as there are keys at most.
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items,
-                                          bool needs_compressed_keys, const HashOf& hash_of);
+                                          bool needs_compressed_keys, ScriptRules rules,
+                                          const HashOf& hash_of);
 
 }  // namespace petal::chain

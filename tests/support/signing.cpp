@@ -5,6 +5,7 @@
 #include <secp256k1_schnorrsig.h>
 
 #include <cassert>
+#include <utility>
 
 #include "chain/script/signature_hash.h"
 
@@ -134,6 +135,26 @@ Bytes sign_hash(const chain::Hash256& hash, ByteView private_key) {
     secp256k1_ecdsa_signature_serialize_der(signing_context(), der.data(), &size, &signature);
     der.resize(size);
     return der;
+}
+
+Bytes with_high_s(const Bytes& signature) {
+    secp256k1_ecdsa_signature parsed;
+    Bytes compact(64);
+    const auto* const context = signing_context();
+    int made = secp256k1_ecdsa_signature_parse_der(context, &parsed, signature.data(),
+                                                   signature.size() - 1);
+    assert(made == 1);
+    secp256k1_ecdsa_signature_serialize_compact(context, compact.data(), &parsed);
+    made = secp256k1_ec_seckey_negate(context, compact.data() + 32);
+    assert(made == 1);
+    made = secp256k1_ecdsa_signature_parse_compact(context, &parsed, compact.data());
+    assert(made == 1);
+    (void)made;
+    Bytes der(72);
+    std::size_t size = der.size();
+    secp256k1_ecdsa_signature_serialize_der(context, der.data(), &size, &parsed);
+    der.resize(size);
+    return with_type(std::move(der), signature.back());
 }
 
 Bytes sign_taproot_hash(const std::array<chain::Byte, 32>& hash, ByteView private_key) {

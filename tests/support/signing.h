@@ -29,6 +29,10 @@ chain::Bytes script_of(chain::ScriptType type, chain::ByteView private_key);
 /// The signature of a hash: DER, with a low S and without a hash type.
 chain::Bytes sign_hash(const chain::Hash256& hash, chain::ByteView private_key);
 
+/// The other signature that fits, whose S is above half of the curve's order.
+/// signature   DER, with a hash type behind it, which stays
+chain::Bytes with_high_s(const chain::Bytes& signature);
+
 /// The signature of a hash by the key that owns script_of(ScriptType::p2tr) (BIP340, BIP341).
 chain::Bytes sign_taproot_hash(const std::array<chain::Byte, 32>& hash,
                                chain::ByteView private_key);

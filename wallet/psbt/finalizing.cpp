@@ -74,7 +74,8 @@ chain::Expected<void, chain::InputError> verify(const chain::SighashCache& cache
     const auto hash_of = [&](std::uint32_t type) { return spent.hash(cache, input, type); };
     if (const auto multisig = chain::parse_multisig(spent.script)) {
         const std::vector<ByteView> items(stack.begin(), stack.end());
-        return chain::check_multisig(*multisig, items, is_segwit, hash_of);
+        return chain::check_multisig(*multisig, items, is_segwit, chain::ScriptRules::standard,
+                                     hash_of);
     }
     const ByteView key = stack.size() > 1 ? ByteView(stack[1]) : chain::watch_element(spent.script);
     return chain::check_ecdsa({stack[0], key, is_segwit}, hash_of);

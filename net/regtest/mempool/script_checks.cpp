@@ -45,26 +45,17 @@ std::string_view script_error_of_items(InputError error, ScriptType spent) {
     return needs_any ? kEmptyWitness : kProgramMismatch;
 }
 
-/// Whether blocks with such an input are invalid, whichever way the script might still be run.
+/// Whether blocks with an input that fails so by the rules of consensus are invalid, whichever way
+/// the script might still be run.
 bool is_invalid_in_blocks(InputError error, ScriptType spent) {
-    const bool is_multisig = spent == ScriptType::bare_multisig || spent == ScriptType::p2wsh;
     switch (error) {
         case InputError::unsupported:
         case InputError::unknown_outputs:
         case InputError::not_push_only:
         case InputError::annex:
-        case InputError::uncompressed_key:
-        case InputError::malformed_key:
-        case InputError::high_s:
             return false;
-        case InputError::unexpected_script_sig:
-            return spent != ScriptType::p2pkh && spent != ScriptType::bare_multisig;
         case InputError::too_many_items:
             return spent != ScriptType::bare_multisig;
-        case InputError::invalid_key:
-            return !is_multisig;
-        case InputError::undefined_hash_type:
-            return spent == ScriptType::p2tr;
         default:
             return true;
     }
@@ -144,7 +135,7 @@ std::optional<Rejection> find_invalid_script(const chain::Transaction& transacti
                                              std::span<const chain::TxOutput> spent) {
     const chain::SighashCache cache{transaction, spent};
     for (std::size_t i = 0; i < spent.size(); ++i) {
-        const auto verdict = chain::verify_input(cache, i, spent[i]);
+        const auto verdict = chain::verify_input(cache, i, spent[i], chain::ScriptRules::consensus);
         if (verdict) continue;
         const ScriptType type = chain::classify(spent[i].script_pubkey);
         if (is_invalid_in_blocks(verdict.error(), type)) {

@@ -24,8 +24,8 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
                                            std::span<const chain::TxOutput> spent,
                                            UnjudgedScripts unjudged);
 
-/// The first input that no block may have; nothing if there is none. Inputs that policy alone is
-/// against count as those that are not run here: accepted.
+/// The first input that no block may have; nothing if there is none. Inputs are judged by
+/// the rules of consensus; those that are not run here are accepted.
 std::optional<Rejection> find_invalid_script(const chain::Transaction& transaction,
                                              std::span<const chain::TxOutput> spent);
 

@@ -113,28 +113,6 @@ Spend spend_of_key(const Bytes& bytes) {
     return spend;
 }
 
-// The other signature that fits, whose S is above half of the curve's order.
-Bytes with_high_s(const Bytes& signature_with_type) {
-    secp256k1_ecdsa_signature signature;
-    Bytes compact(64);
-    EXPECT_EQ(secp256k1_ecdsa_signature_parse_der(secp256k1_context_static, &signature,
-                                                  signature_with_type.data(),
-                                                  signature_with_type.size() - 1),
-              1);
-    secp256k1_ecdsa_signature_serialize_compact(secp256k1_context_static, compact.data(),
-                                                &signature);
-    EXPECT_EQ(secp256k1_ec_seckey_negate(secp256k1_context_static, compact.data() + 32), 1);
-    EXPECT_EQ(secp256k1_ecdsa_signature_parse_compact(secp256k1_context_static, &signature,
-                                                      compact.data()),
-              1);
-    Bytes der(72);
-    std::size_t size = der.size();
-    secp256k1_ecdsa_signature_serialize_der(secp256k1_context_static, der.data(), &size,
-                                            &signature);
-    der.resize(size);
-    return with_hash_type(der, signature_with_type.back());
-}
-
 // Each broken spend differs from the good one in one point.
 struct BrokenSpend {
     std::string name;
@@ -157,7 +135,7 @@ TEST_P(BrokenP2wpkhSpends, AreRefusedWithTheReason) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Input, BrokenP2wpkhSpends, testing::ValuesIn(std::initializer_list<BrokenSpend>{
-    {"HighS", InputError::high_s, [](Spend& spend) { spend.show_signature(with_high_s(spend.signature())); }},
+    {"HighS", InputError::high_s, [](Spend& spend) { spend.show_signature(test::with_high_s(spend.signature())); }},
     {"KeyOfAnother", InputError::wrong_key, [](Spend& spend) { sign_witness(spend, test::private_key(2)); }},
     {"SignatureOfAnother", InputError::wrong_signature, [](Spend& spend) { spend.show_signature(with_hash_type(test::sign_hash({}, test::private_key(2)), 1)); }},
     {"WrongAmount", InputError::wrong_signature, [](Spend& spend) { ++spend.spent.value; }},
@@ -311,7 +289,7 @@ TEST(VerifyInput, JudgesP2pkh) {
         return verdict(spend.transaction, 1, spend.spent);
     };
     EXPECT_EQ(verdict_with(good.transaction.inputs[1].script_sig), std::nullopt);
-    EXPECT_EQ(verdict_with(script_sig_of(with_high_s(signature), key)), InputError::high_s);
+    EXPECT_EQ(verdict_with(script_sig_of(test::with_high_s(signature), key)), InputError::high_s);
     EXPECT_EQ(verdict_with(script_sig_of({}, key)), InputError::empty_signature);
     EXPECT_EQ(verdict_with(script_sig_of(signature, test::public_key_of(test::private_key(2)))),
               InputError::wrong_key);

@@ -7,6 +7,7 @@
 
 #include "net/regtest/chain/regtest_chain.h"
 #include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/signing.h"
 
 namespace petal::net {
 namespace {
@@ -130,6 +131,21 @@ TEST_F(OfferedBlocks, AreRefusedForWhatTheySpendInCoresWords) {
     wrong.transactions[0].lock_time = kOfferedHeight;
     EXPECT_EQ(refusal(wrong), "bad-txns-nonfinal");
     EXPECT_EQ(chain_.height(), kOfferedHeight - 1);
+}
+
+TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
+    auto with_high_s = draft();
+    auto& witness = with_high_s.transactions[0].inputs[0].witness;
+    const chain::Bytes key(witness[1].begin(), witness[1].end());
+    const chain::Bytes good = test::with_high_s({witness[0].begin(), witness[0].end()});
+    auto of_another = good;
+    of_another[10] ^= 1;  // within R
+    witness = {of_another, key};
+    EXPECT_EQ(refusal(with_high_s),
+              "block-script-verify-flag-failed (Signature must be zero for failed "
+              "CHECK(MULTI)SIG operation)");
+    witness = {good, key};
+    EXPECT_EQ(refusal(with_high_s), "");
 }
 
 TEST_F(OfferedBlocks, MayHoldScriptsThatAreNotRunHere) {
