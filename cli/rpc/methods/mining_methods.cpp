@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "chain/block.h"
@@ -87,8 +88,12 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     }
     check_block_transactions(node, transactions);
     node.set_block_time();
-    const net::Block& block = node.chain.mine_block(std::move(transactions), script);
-    return {{"hash", block.header.hash().to_hex()}};
+    try {
+        const net::Block& block = node.chain.mine_block(std::move(transactions), script);
+        return {{"hash", block.header.hash().to_hex()}};
+    } catch (const std::invalid_argument& error) {  // more than a block has room for
+        refuse_block(error.what());
+    }
 }
 
 /// Null, or why the block is not on the active chain, in Bitcoin Core's words (BIP22).

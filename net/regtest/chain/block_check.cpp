@@ -95,6 +95,22 @@ std::optional<std::string> find_place_fault(const Block& block, const BlockPlace
     const bool has_height =
         script.size() >= height.size() && std::equal(height.begin(), height.end(), script.begin());
     if (!has_height) return "bad-cb-height";
+    // Of the others, what they spend has to be known for that, too.
+    if (!is_final(block.transactions[0], place.height, place.median_time_past)) {
+        return "bad-txns-nonfinal";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer) {
+    if (weight_of({block.header, block.transactions}) > kMaxBlockWeight) return "bad-blk-weight";
+    std::size_t sigops = sigop_cost(block.transactions[0], {});
+    for (std::size_t i = 1; i < block.transactions.size(); ++i) {
+        const auto& transaction = block.transactions[i];
+        sigops += sigop_cost(transaction, layer.spent_outputs(transaction));
+        layer.add(transaction, block.txids[i]);
+    }
+    if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
     return std::nullopt;
 }
 
@@ -102,6 +118,7 @@ std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t
                                                TransactionLayer layer) {
     chain::Satoshis reward = block_subsidy(height);
     std::size_t sigops = sigop_cost(block.transactions[0], {});
+    if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
     for (std::size_t i = 1; i < block.transactions.size(); ++i) {
         const auto& transaction = block.transactions[i];
         const auto fee = layer.check(transaction);

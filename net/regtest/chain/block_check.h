@@ -29,6 +29,10 @@ struct BlockPlace {
 /// is (ContextualCheckBlockHeader, ContextualCheckBlock).
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
 
+/// Whether the block is over the limits of weight or signature operations, nothing if not. All
+/// that its transactions spend is known to the layer.
+std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer);
+
 /// What is wrong with what the block's transactions spend; nothing if nothing is (ConnectBlock).
 /// Scripts are looked at as far as mempool/script_checks.h runs them: a block is not refused for
 /// one that it does not, so that the chain stays the one that other nodes follow.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "chain/merkle_proof.h"
+#include "net/regtest/chain/block_check.h"
 
 namespace petal::net {
 namespace {
@@ -56,6 +57,11 @@ std::int64_t RegtestChain::State::next_time() const {
 }
 
 const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
+    return append(make_block(std::move(contents), script));
+}
+
+/// A block on the tip, which is not on the chain yet.
+Block RegtestChain::State::make_block(Contents contents, chain::ByteView script) const {
     require(contents.transactions.size() < chain::kMaxTransactionsPerBlock,
             "no block has room for so many transactions");
     const std::int64_t time = next_time();
@@ -72,8 +78,8 @@ const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteVi
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
     commit_to_witnesses(transactions, contents.txids);
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
-    return append(mine_block_on(blocks_.tip_hash(), static_cast<std::uint32_t>(time),
-                                std::move(transactions), std::move(contents.txids)));
+    return mine_block_on(blocks_.tip_hash(), static_cast<std::uint32_t>(time),
+                         std::move(transactions), std::move(contents.txids));
 }
 
 void RegtestChain::State::mine_mempool(chain::ByteView script) {
@@ -118,9 +124,13 @@ RegtestChain::State::Contents RegtestChain::State::checked(
 
 const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
                                                chain::ByteView script) {
-    const Block& block = mine_contents(checked(std::move(transactions)), script);
+    Block block = make_block(checked(std::move(transactions)), script);
+    if (auto fault = find_size_fault(block, empty_layer())) {
+        throw std::invalid_argument(*std::move(fault));
+    }
+    const Block& mined = append(std::move(block));
     revalidate_mempool();
-    return block;
+    return mined;
 }
 
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {

@@ -55,6 +55,7 @@ private:
     const Block& append(Block block);
     void take_note(TipChange change);
     Contents checked(std::vector<chain::Transaction> transactions) const;
+    Block make_block(Contents contents, chain::ByteView script) const;
     const Block& mine_contents(Contents contents, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();

@@ -32,9 +32,13 @@ std::int64_t BlockTimes::median_time_past(std::uint32_t height) const {
 }
 
 bool is_final(const chain::Transaction& transaction, const BlockTimes& times) {
+    return is_final(transaction, times.next_height(), times.median_time_past());
+}
+
+bool is_final(const chain::Transaction& transaction, std::uint32_t height,
+              std::int64_t median_time_past) {
     const std::uint32_t lock_time = transaction.lock_time;
-    const std::int64_t reached =
-        lock_time < kLockTimeThreshold ? times.next_height() : times.median_time_past();
+    const std::int64_t reached = lock_time < kLockTimeThreshold ? height : median_time_past;
     if (lock_time == 0 || lock_time < reached) return true;
     return std::ranges::all_of(transaction.inputs,
                                [](const auto& input) { return input.sequence == kFinalSequence; });

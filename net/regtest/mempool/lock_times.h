@@ -31,6 +31,9 @@ private:
 
 /// Whether the lock time allows the transaction in the next block (Bitcoin Core: IsFinalTx).
 bool is_final(const chain::Transaction& transaction, const BlockTimes& times);
+/// The same in a block of this height, with the median time of those before it.
+bool is_final(const chain::Transaction& transaction, std::uint32_t height,
+              std::int64_t median_time_past);
 
 /// Whether the inputs' relative lock times allow the transaction in the next block (BIP68; Bitcoin
 /// Core: SequenceLocks).

@@ -212,9 +212,9 @@ std::size_t sigop_cost(const chain::Transaction& transaction,
     for (const auto& output : transaction.outputs) {
         legacy += count_sigops(output.script_pubkey, false);
     }
+    for (const auto& input : transaction.inputs) legacy += count_sigops(input.script_sig, false);
     for (std::size_t i = 0; i < spent.size(); ++i) {
         const auto& input = transaction.inputs[i];
-        legacy += count_sigops(input.script_sig, false);
         if (chain::classify(spent[i].script_pubkey) == ScriptType::p2sh) {
             legacy += count_sigops(redeem_script_of(input).value_or(ByteView{}), true);
         }

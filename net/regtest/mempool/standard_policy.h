@@ -25,6 +25,7 @@ std::size_t count_dust(const chain::Transaction& transaction);
 
 /// What the transaction adds to the signature operations of a block, of which 80,000 are allowed
 /// (BIP141; consensus/tx_verify.cpp, GetTransactionSigOpCost).
+/// spent   what the inputs spend, in their order; empty for a coinbase
 std::size_t sigop_cost(const chain::Transaction& transaction,
                        std::span<const chain::TxOutput> spent);
 /// No relayed transaction costs more (MAX_STANDARD_TX_SIGOPS_COST).

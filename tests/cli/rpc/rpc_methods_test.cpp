@@ -198,6 +198,10 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     EXPECT_EQ(refusal("generateblock", generate({"zz"})).substr(0, 4), "-22 ");
     const Json mined = call("generateblock", generate({txid, hex_of(raw)}));
     EXPECT_EQ(call("getblock", {mined["hash"]})["nTx"], 3);
+    // By itself as heavy as a transaction may be, so that header and coinbase are too much.
+    const auto heavy = chain_.make_payment({{kBitcoin / 8, chain::Bytes(999'850, 0x6a)}});
+    EXPECT_EQ(refusal("generateblock", generate({hex_of(heavy)})),
+              "-25 TestBlockValidity failed: bad-blk-weight");
     EXPECT_EQ(call("getrawmempool"), Json::array());
 }
 

@@ -51,6 +51,12 @@ chain::Block make(const RegtestChain& chain, const Draft& draft) {
     return made;
 }
 
+/// Commits the header to a changed coinbase, which is the only transaction.
+void mine_again(chain::Block& block) {
+    block.header.merkle_root.bytes = block.transactions[0].txid().bytes;
+    while (!has_regtest_work(block.header)) ++block.header.nonce;
+}
+
 class OfferedBlocks : public testing::Test {
 protected:
     OfferedBlocks() : payment_(chain_.make_payment({{100'000, script(1)}})) {}
@@ -131,6 +137,34 @@ TEST_F(OfferedBlocks, AreRefusedForWhatTheySpendInCoresWords) {
     wrong.transactions[0].lock_time = kOfferedHeight;
     EXPECT_EQ(refusal(wrong), "bad-txns-nonfinal");
     EXPECT_EQ(chain_.height(), kOfferedHeight - 1);
+}
+
+TEST_F(OfferedBlocks, AreRefusedForTheirCoinbaseInCoresWords) {
+    auto wrong = draft();
+    wrong.transactions.clear();
+    wrong.after = [](chain::Block& block) {
+        auto& coinbase = block.transactions[0];
+        coinbase.lock_time = kOfferedHeight;
+        coinbase.inputs[0].sequence = 0;
+        mine_again(block);
+    };
+    EXPECT_EQ(refusal(wrong), "bad-txns-nonfinal");
+    wrong.after = [](chain::Block& block) {
+        constexpr std::uint8_t kOpCheckMultisig = 0xae;  // counts as 20 operations, of cost 4 each
+        auto& outputs = block.transactions[0].outputs;
+        outputs.push_back({0, chain::Bytes(1'001, kOpCheckMultisig)});
+        mine_again(block);
+    };
+    EXPECT_EQ(refusal(wrong), "bad-blk-sigops") << "without any other transaction";
+    wrong.after = [](chain::Block& block) {
+        constexpr std::uint8_t kOpCheckMultisig = 0xae;
+        auto& coinbase = block.transactions[0];
+        coinbase.outputs.push_back({0, chain::Bytes(999, kOpCheckMultisig)});
+        coinbase.inputs[0].script_sig.insert(coinbase.inputs[0].script_sig.end(), 2,
+                                             kOpCheckMultisig);
+        mine_again(block);
+    };
+    EXPECT_EQ(refusal(wrong), "bad-blk-sigops") << "the coinbase's scriptSig counts";
 }
 
 TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
