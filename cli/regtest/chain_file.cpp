@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "chain/block.h"
 #include "chain/byte_reader.h"
@@ -68,24 +69,42 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
 }
 
-/// Whether the chain took it. Times are those that this node or another's clock once allowed.
+/// Whether no other record follows the first one of these bytes: what a write that was cut off
+/// leaves behind.
+bool is_last(chain::ByteView bytes) {
+    chain::ByteReader reader(bytes);
+    reader.read_u8();
+    const std::size_t size = reader.read_u32();
+    if (!reader.ok()) return true;
+    return size <= chain::kMaxBlockBytes && size + kCheckBytes >= reader.remaining();
+}
+
+/// Whether the chain took it, right or wrong, as it did when the record was made. Times are those
+/// that this node or another's clock once allowed.
 bool replay(const StoredRecord& record, net::RegtestChain& chain) {
     if (record.kind == ChainRecord::Kind::block) {
         auto block = chain::decode_block(record.payload);
         if (!block) return false;
-        const auto verdict = chain.offer_block(*std::move(block), net::FutureTimes::accepted);
-        return verdict.fate == net::BlockFate::active || verdict.fate == net::BlockFate::aside;
+        const chain::BlockHash block_hash = block->header.hash();
+        if (chain.find(block_hash) != nullptr) return false;
+        chain.offer_block(*std::move(block), net::FutureTimes::accepted);
+        return chain.find(block_hash) != nullptr;
     }
     chain::BlockHash hash;
     if (record.payload.size() != hash.bytes.size()) return false;
     std::ranges::copy(record.payload, hash.bytes.begin());
-    if (chain.find(hash) == nullptr || chain.height_of(hash) == 0U) return false;
+    if (chain.find(hash) == nullptr) return false;
     if (record.kind == ChainRecord::Kind::invalidated) {
+        if (chain.height_of(hash) == 0U) return false;
         chain.invalidate(hash);
     } else {
         chain.reconsider(hash);
     }
     return true;
+}
+
+[[noreturn]] void fail_as_damaged(const std::filesystem::path& file, const std::string& what) {
+    throw CommandError(ExitStatus::damaged, "chain-damaged", printable(file.string(), 200) + what);
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file) {
@@ -139,19 +158,24 @@ void ChainFile::read(net::RegtestChain& chain) {
     const std::size_t known = std::min(bytes.size(), preamble.size());
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),
                     preamble.begin())) {
-        throw CommandError(ExitStatus::damaged, "chain-damaged",
-                           printable(file_.string(), 200) + " is no chain of petal's");
+        fail_as_damaged(file_, " is no chain of petal's");
     }
     std::size_t sound = 0;
     if (known == preamble.size()) {
         chain::ByteReader reader(chain::ByteView(bytes).subspan(known));
         sound = known;
         while (reader.remaining() > 0) {
+            const chain::ByteView rest = reader.rest();
             const auto record = read_record(reader);
-            if (!record || !replay(*record, chain)) break;
+            if (!record && is_last(rest)) break;
+            if (!record || !replay(*record, chain)) {
+                fail_as_damaged(file_, " is damaged at byte " + std::to_string(sound));
+            }
             sound = bytes.size() - reader.remaining();
         }
     }
+    // Those of blocks that were left on the way; no mempool is stored.
+    for (const auto& entry : std::vector(chain.mempool_entries())) chain.drop(entry.txid);
     records_ = chain.records().size();
     cut_bytes_ = bytes.size() - sound;
     if (cut_bytes_ > 0 && ::ftruncate(descriptor_.number(), static_cast<off_t>(sound)) != 0) {

@@ -97,8 +97,8 @@ public:
     /// it where its branch has the most work (see BranchChoice). What it leaves unconfirmed returns
     /// to the mempool.
     BlockVerdict offer_block(chain::Block block, FutureTimes future_times = FutureTimes::refused);
-    /// All blocks of all branches but the genesis block and those that were refused, and the marks
-    /// of invalidate() and reconsider().
+    /// All blocks that find() knows but the genesis block, and the marks of invalidate() and
+    /// reconsider().
     const std::vector<ChainRecord>& records() const;
 
     /// Takes an unconfirmed transaction; those in the mempool that spend one of its inputs, and

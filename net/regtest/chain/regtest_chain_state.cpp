@@ -196,9 +196,10 @@ BlockVerdict RegtestChain::State::offer_block(chain::Block block, FutureTimes fu
     TipChange change;
     const bool has_limit = clock_ && future_times == FutureTimes::refused;
     const auto now = has_limit ? std::optional(clock_()) : std::nullopt;
+    const std::size_t known_blocks = blocks_.block_count();
     auto verdict = BranchChoice(blocks_).offer(std::move(block), now, change);
-    const bool is_new = verdict.fate == BlockFate::active || verdict.fate == BlockFate::aside;
-    if (is_new) records_.push_back({ChainRecord::Kind::block, hash});
+    // One whose contents are wrong, too: it is known from now on, and others can stand on it.
+    if (blocks_.block_count() > known_blocks) records_.push_back({ChainRecord::Kind::block, hash});
     take_note(std::move(change));
     return verdict;
 }

@@ -146,6 +146,12 @@ class NodeNetworkTest(PetalTest):
             interrupt(process, signal.SIGTERM)
             self.assertRegex(self.finish(process).err, "warning: the end of the stored chain was cut")
         self.assertEqual(file.read_bytes(), whole)
+        damaged = bytearray(whole)
+        damaged[len(whole) // 2] ^= 1
+        file.write_bytes(damaged)
+        refused = self.run_petal(*folder, "regtest-node", "--port", "0", "--json")
+        self.assert_fails(refused, 5, "chain-damaged")
+        self.assertEqual(file.read_bytes(), bytes(damaged), "others follow the wrong record")
         file.write_bytes(b"dear reader, this is a letter")
         refused = self.run_petal(*folder, "regtest-node", "--port", "0", "--json")
         self.assert_fails(refused, 5, "chain-damaged")

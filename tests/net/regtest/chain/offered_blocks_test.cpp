@@ -255,6 +255,14 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     chain.invalidate(left);
     chain.mine(2);
     chain.reconsider(left);
+    // One that is known to be wrong, and marks of it and of the genesis block.
+    Draft wrong{chain.block_at(chain.height()).header.time + 600, {}, 2 * block_subsidy(138)};
+    wrong.coinbase_height = chain.height() + 1;
+    const chain::Block refused = make(chain, wrong);
+    EXPECT_EQ(chain.offer_block(refused).reason, "bad-cb-amount");
+    chain.reconsider(refused.header.hash());
+    chain.invalidate(refused.header.hash());
+    chain.reconsider(chain.block_at(0).header.hash());
 
     RegtestChain again({kFirstBlockTime, PurseKind::p2wpkh});
     for (const auto& record : chain.records()) {
