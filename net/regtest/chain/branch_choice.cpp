@@ -41,7 +41,8 @@ TipChange BranchChoice::reconsider(const Chainstate::Entry& entry) {
     TipChange change;
     blocks_.unmark(entry);
     const auto& best = blocks_.best_tip();
-    if (best.height > blocks_.tip().height) follow(best, change);
+    // An equal branch that came first is the better one, too.
+    if (&best != &blocks_.tip()) follow(best, change);
     return change;
 }
 

@@ -246,6 +246,16 @@ TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
     EXPECT_EQ(chain.offer_block(wire_form(other.block_at(133))).reason, "duplicate-invalid");
 }
 
+TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
+    RegtestChain chain = signed_chain(120);
+    const auto first = chain.tip();
+    chain.invalidate(first);
+    chain.mine(1);
+    EXPECT_NE(chain.tip(), first);
+    chain.reconsider(first);
+    EXPECT_EQ(chain.tip(), first);
+}
+
 TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     RegtestChain chain = signed_chain(130);
     chain.pay(script(1), 50'000);
