@@ -1,6 +1,5 @@
 #include "net/regtest/mempool/coin_set.h"
 
-#include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
 namespace petal::net {
@@ -8,6 +7,13 @@ namespace {
 
 chain::Outpoint outpoint_of(const chain::Txid& txid, std::size_t index) {
     return {txid, static_cast<std::uint32_t>(index)};
+}
+
+/// Bitcoin Core: CScript::IsUnspendable.
+bool is_unspendable(chain::ByteView script) {
+    constexpr std::uint8_t kOpReturn = 0x6a;
+    constexpr std::size_t kMaxScriptBytes = 10'000;
+    return script.size() > kMaxScriptBytes || (!script.empty() && script[0] == kOpReturn);
 }
 
 /// The fee of a transaction that spends these coins in the next block (Bitcoin Core:
@@ -36,7 +42,7 @@ void CoinSet::connect(const std::vector<chain::Transaction>& transactions,
         }
         for (std::size_t k = 0; k < transaction.outputs.size(); ++k) {
             const auto& output = transaction.outputs[k];
-            if (chain::classify(output.script_pubkey) == chain::ScriptType::null_data) continue;
+            if (is_unspendable(output.script_pubkey)) continue;
             coins_.emplace(outpoint_of(txids[i], k), Coin{&output, height, is_coinbase});
         }
     }

@@ -256,6 +256,17 @@ TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
     EXPECT_EQ(chain.tip(), first);
 }
 
+TEST(Coins, AreNoOutputsThatNoScriptSpends) {
+    RegtestChain chain = signed_chain(120);
+    const chain::Bytes no_push = {0x6a, 0x05};  // runs past its end
+    const chain::Bytes longest(10'000, 0x51);
+    const chain::Bytes too_long(10'001, 0x51);
+    chain.mine_block({chain.make_payment({{0, no_push}, {1'000, longest}, {1'000, too_long}})});
+    EXPECT_TRUE(chain.unspent(no_push).empty());
+    EXPECT_EQ(chain.unspent(longest).size(), 1U);
+    EXPECT_TRUE(chain.unspent(too_long).empty());
+}
+
 TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     RegtestChain chain = signed_chain(130);
     chain.pay(script(1), 50'000);
