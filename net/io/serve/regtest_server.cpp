@@ -23,6 +23,8 @@ using std::chrono::milliseconds;
 // Small portions, so that one is written while the next is made.
 constexpr std::size_t kPortionBytes = std::size_t{64} * 1024;
 constexpr milliseconds kClockInterval{20};
+/// How often the nodes look at their time limits although nothing has changed.
+constexpr milliseconds kQuietInterval{1'000};
 
 milliseconds steady_now() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -366,11 +368,19 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
 /// Lets the nodes notice what has changed, and say what they held back.
 asio::awaitable<void> RegtestServer::clock_loop() {
     auto known_revision = chain_.revision();
+    auto last_look = steady_now();
     while (acceptor_.is_open() || !sessions_.empty()) {
         const auto time = std::chrono::steady_clock::now() + kClockInterval;
         co_await changed_.wait_until(time);
         const bool has_trickle = options_.behaviour.trickle.count() > 0;
-        if (has_trickle || chain_.revision() != known_revision) notify_chain_changed();
+        const bool has_changed = has_trickle || chain_.revision() != known_revision;
+        const bool is_due = steady_now() - last_look >= kQuietInterval;
+        if (has_changed) {
+            notify_chain_changed();
+        } else if (is_due) {
+            for (const auto& session : sessions_) session->on_time();
+        }
+        if (has_changed || is_due) last_look = steady_now();
         known_revision = chain_.revision();
     }
     clock_running_ = false;
