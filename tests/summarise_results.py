@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Adds up the JUnit files of several CTest runs: what failed, what was skipped and why, and at the
-end `N passed, N failed, N skipped`. usage: summarise_results.py FILE..."""
+"""Adds up the JUnit files of several CTest runs: what was skipped and why, what failed with its
+report, and at the end `N passed, N failed, N skipped`. usage: summarise_results.py FILE..."""
 
 import collections
 import pathlib
@@ -23,6 +23,10 @@ UNFINISHED_IN_PROCESS = re.compile(
 )
 SKIPPED_IN_PROCESS = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
 
+# Where GoogleTest and the sanitizers begin to say what is wrong.
+REPORT = re.compile(r"^.*(: Failure|ERROR: \w+Sanitizer.*|: runtime error: .*)$", re.MULTILINE)
+LINES_OF_A_REPORT = 30
+
 
 def output_of(case):
     return case.findtext("system-out") or ""
@@ -34,14 +38,22 @@ def skip_reason(case):
     return " ".join(matches[0]["reason"].split()) if matches else "no reason given"
 
 
+def report_of(case):
+    """The lines that say best why this test failed."""
+    output = output_of(case)
+    if found := REPORT.search(output):
+        return output[found.start() :].splitlines()[:LINES_OF_A_REPORT]
+    return output.rstrip().splitlines()[-LINES_OF_A_REPORT:]
+
+
 def summarise(files):
     """Prints the summary; returns True if every file was there and nothing failed."""
-    passed, failed = 0, []
+    passed, failed = 0, {}
     skipped = collections.Counter()
     for file in files:
         run = file.parent.name
         if not file.is_file():
-            failed.append(f"{run}: did not come to its tests")
+            failed[f"{run}: did not come to its tests"] = []
             continue
         for case in ElementTree.parse(file).getroot().iter("testcase"):
             if case.find("skipped") is not None:
@@ -55,11 +67,13 @@ def summarise(files):
                 tests = dict.fromkeys(FAILED_IN_PROCESS.findall(output_of(case)))
                 tests = tests or UNFINISHED_IN_PROCESS.findall(output_of(case))
                 inner = [test for test in tests if not name.endswith(test)]
-                failed.append(" ".join([f"{run}: {name}", *inner]))
+                failed[" ".join([f"{run}: {name}", *inner])] = report_of(case)
     for reason, count in sorted(skipped.items()):
         print(f"skipped {count}: {reason}")
-    for name in failed:
+    for name, report in failed.items():
         print(f"FAILED {name}")
+        for line in report:
+            print(f"    {line}")
     print(f"{passed} passed, {len(failed)} failed, {skipped.total()} skipped")
     return not failed and passed > 0
 

@@ -102,6 +102,15 @@ class Summary(unittest.TestCase):
     def test_names_the_test_that_a_shard_crashed_in(self):
         self.assertEqual(run(CRASHED_SHARD)[1][0], "FAILED dev: net/shard_3 C.D")
 
+    def test_shows_the_report_of_a_failure(self):
+        failed = """<testcase name="net/M.N" status="fail"><failure message=""/><system-out>
+[ RUN      ] M.N
+file.cpp:7: Failure
+Expected: 1
+[  FAILED  ] M.N (3 ms)
+</system-out></testcase>"""
+        self.assertEqual(run(failed)[1][1:3], ["    file.cpp:7: Failure", "    Expected: 1"])
+
     def test_fails_when_no_test_ran(self):
         self.assertFalse(run(SKIPPED)[0])
         good, lines = run()

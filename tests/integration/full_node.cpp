@@ -1,8 +1,11 @@
 #include "tests/integration/full_node.h"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -21,6 +24,13 @@ namespace {
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
+}
+
+std::string end_of_file(const std::string& path) {
+    constexpr std::size_t kMaxSize = 2'000;
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.substr(text.size() - std::min(text.size(), kMaxSize));
 }
 
 std::string bitcoind_path() {
@@ -116,12 +126,15 @@ protected:
 
     const RpcClient& rpc() const { return rpc_; }
 
-    /// Waits until the node answers calls and takes connections.
-    void wait_until_up(Process& process) {
+    /// Waits until the node, which prints to `log`, answers calls and takes connections.
+    void wait_until_up(Process& process, const std::string& log) {
         for (int tries = 0; !answers_calls() || !takes_connections(); ++tries) {
-            if (process.exit_status() || tries > 600) {
-                throw std::runtime_error("the node does not start");
+            if (const auto status = process.exit_status()) {
+                throw std::runtime_error("the node ended with status " + std::to_string(*status) +
+                                         ": " + end_of_file(log));
             }
+            if (tries > 600)
+                throw std::runtime_error("the node does not start: " + end_of_file(log));
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }
     }
@@ -221,8 +234,8 @@ public:
                     "--host=127.0.0.1", "--public-host=127.0.0.1", "--port=" + std::to_string(port),
                     "--http-port=" + std::to_string(rpc_port), "--prefix=" + folder_.path(),
                     "--no-auth", "--no-wallet", "--log-file=false"}),
-              {{"NODE_BACKEND", "js"}}) {
-        wait_until_up(process_);
+              {{"NODE_BACKEND", "js"}}, log()) {
+        wait_until_up(process_, log());
     }
 
     bool replaces_in_mempool() const override { return false; }
@@ -232,6 +245,8 @@ private:
         return std::make_unique<Bcoin>(free_port(), free_port(),
                                        Options{"--only=" + to_string(other)});
     }
+
+    std::string log() const { return folder_.path() + "/printed"; }
 
     TemporaryFolder folder_;
     Process process_;
@@ -245,8 +260,9 @@ public:
                                "-server=1", "-bind=127.0.0.1:" + std::to_string(port),
                                "-rpcport=" + std::to_string(rpc_port), "-rpcuser=petal",
                                "-rpcpassword=petal", "-datadir=" + folder_.path(), "-dnsseed=0",
-                               "-disablewallet", "-whitelist=noban@127.0.0.1"})) {
-        wait_until_up(process_);
+                               "-disablewallet", "-whitelist=noban@127.0.0.1"}),
+                   {}, log()) {
+        wait_until_up(process_, log());
     }
 
     bool replaces_in_mempool() const override { return true; }
@@ -268,6 +284,8 @@ private:
         return std::make_unique<Bitcoind>(free_port(), free_port(),
                                           Options{"-connect=" + to_string(other)});
     }
+
+    std::string log() const { return folder_.path() + "/printed"; }
 
     TemporaryFolder folder_;
     Process process_;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 
@@ -19,11 +20,15 @@ namespace petal::test {
 namespace {
 
 [[noreturn]] void become(const std::vector<std::string>& arguments,
-                         const std::map<std::string, std::string>& environment) {
+                         const std::map<std::string, std::string>& environment,
+                         const std::string& log) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-    const int nowhere = ::open("/dev/null", O_RDWR);
-    for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nowhere, descriptor);
+    const int nowhere = ::open("/dev/null", O_RDONLY);
+    const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
     std::vector<char*> words;
     for (const std::string& argument : arguments)
         words.push_back(const_cast<char*>(argument.c_str()));
@@ -39,10 +44,10 @@ int status_of(int wait_status) {
 }  // namespace
 
 Process::Process(const std::vector<std::string>& arguments,
-                 const std::map<std::string, std::string>& environment)
+                 const std::map<std::string, std::string>& environment, const std::string& log)
     : pid_(::fork()) {
     if (pid_ < 0) throw std::runtime_error("cannot start " + arguments.at(0));
-    if (pid_ == 0) become(arguments, environment);
+    if (pid_ == 0) become(arguments, environment, log);
 }
 
 Process::~Process() {
@@ -69,16 +74,23 @@ bool Process::kill() {
 }
 
 std::uint16_t free_port() {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                       ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(descriptor);
-    if (!bound) throw std::runtime_error("no free port");
-    return ntohs(address.sin_port);
+    // Below the ports that Linux gives to sockets that ask for any: a program takes seconds to
+    // start, and a connection of another test would have taken its port meanwhile.
+    std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'000);
+    std::random_device random;
+    for (int tries = 0; tries < 100; ++tries) {
+        const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const std::uint16_t port = ports(random);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(port);
+        const int refused =
+            ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+        ::close(descriptor);
+        if (refused == 0) return port;
+    }
+    throw std::runtime_error("no free port");
 }
 
 std::string find_program(const std::string& name) {

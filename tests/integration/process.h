@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,9 +15,11 @@ namespace petal::test {
 class Process {
 public:
     /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment;
-    /// what it prints goes to /dev/null. Throws std::runtime_error where it can't be started.
+    /// what it prints is appended to the file `log`. Throws std::runtime_error where it can't be
+    /// started.
     explicit Process(const std::vector<std::string>& arguments,
-                     const std::map<std::string, std::string>& environment = {});
+                     const std::map<std::string, std::string>& environment = {},
+                     const std::string& log = "/dev/null");
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
