@@ -5,6 +5,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <stdexcept>
 #include <thread>
@@ -218,6 +219,19 @@ private:
 
 using Options = std::vector<std::string>;
 
+// Another program may take a free port before the node does.
+template <class Node>
+std::unique_ptr<Node> start_on_free_ports(const Options& more = {}) {
+    for (int tries = 2; tries > 0; --tries) {
+        try {
+            return std::make_unique<Node>(free_port(), free_port(), more);
+        } catch (const std::runtime_error& error) {
+            std::cerr << "once more: " << error.what() << '\n';
+        }
+    }
+    return std::make_unique<Node>(free_port(), free_port(), more);
+}
+
 std::vector<std::string> with(const Options& more, std::vector<std::string> command) {
     command.insert(command.end(), more.begin(), more.end());
     return command;
@@ -225,7 +239,7 @@ std::vector<std::string> with(const Options& more, std::vector<std::string> comm
 
 class Bcoin : public RpcFullNode {
 public:
-    Bcoin(std::uint16_t port, std::uint16_t rpc_port, const Options& more = {})
+    Bcoin(std::uint16_t port, std::uint16_t rpc_port, const Options& more)
         : RpcFullNode(RpcClient{rpc_port, ""}, port),
           process_(
               with(more,
@@ -242,8 +256,7 @@ public:
 
 private:
     std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const override {
-        return std::make_unique<Bcoin>(free_port(), free_port(),
-                                       Options{"--only=" + to_string(other)});
+        return start_on_free_ports<Bcoin>({"--only=" + to_string(other)});
     }
 
     std::string log() const { return folder_.path() + "/printed"; }
@@ -254,7 +267,7 @@ private:
 
 class Bitcoind : public RpcFullNode {
 public:
-    Bitcoind(std::uint16_t port, std::uint16_t rpc_port, const Options& more = {})
+    Bitcoind(std::uint16_t port, std::uint16_t rpc_port, const Options& more)
         : RpcFullNode(RpcClient{rpc_port, "petal:petal"}, port),
           process_(with(more, {bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1",
                                "-server=1", "-bind=127.0.0.1:" + std::to_string(port),
@@ -281,8 +294,7 @@ public:
 
 private:
     std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const override {
-        return std::make_unique<Bitcoind>(free_port(), free_port(),
-                                          Options{"-connect=" + to_string(other)});
+        return start_on_free_ports<Bitcoind>({"-connect=" + to_string(other)});
     }
 
     std::string log() const { return folder_.path() + "/printed"; }
@@ -324,9 +336,9 @@ std::unique_ptr<FullNode> FullNode::start(NodeKind kind) {
         case NodeKind::embedded:
             return std::make_unique<Embedded>();
         case NodeKind::bcoin:
-            return std::make_unique<Bcoin>(free_port(), free_port());
+            return start_on_free_ports<Bcoin>();
         case NodeKind::bitcoind:
-            return std::make_unique<Bitcoind>(free_port(), free_port());
+            return start_on_free_ports<Bitcoind>();
     }
     return nullptr;
 }
