@@ -58,7 +58,6 @@ public:
     /// The text in bold for standard output, plain where that is no terminal.
     std::string bold(std::string_view text) const { return styled(text, "1"); }
     std::string green(std::string_view text) const { return styled(text, "32"); }
-    std::string dim(std::string_view text) const { return styled(text, "2"); }
 
     bool colours_out() const { return terminals_.out && !no_colour_; }
     bool colours_err() const { return terminals_.err && !no_colour_; }

@@ -16,7 +16,7 @@ namespace petal::wallet {
 namespace {
 
 /// How far to look ahead of each of so many ranged descriptors, so that their first scripts leave
-/// room in a filter. Of two it is that of an account.
+/// room in a filter. Two get an account's look-ahead, more get less.
 LookAhead look_ahead_for(std::size_t ranged, LookAhead wanted) {
     constexpr std::size_t kFirstScripts = 4'000;
     constexpr std::size_t kLowest = 50;

@@ -152,8 +152,8 @@ void HeaderFile::State::repair() {
     if (behind == 0) return;
     LockedFile& file = records.file();
     const std::size_t good = file.size() - behind;
-    // Readers map what an index covers: no more than the one in use does, nothing of a file too
-    // short for any; otherwise there is no telling.
+    // Readers map only what an index covers: what the one in use covers, or nothing of a file too
+    // short for an index. In other cases this process cannot know what they have mapped.
     const bool had_no_index = records.records_on_disk() < records_per_index;
     if (table.stored_size() > 0 || had_no_index) {
         file.truncate(good);

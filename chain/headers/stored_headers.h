@@ -109,7 +109,6 @@ private:
     static std::vector<HeaderSlot> arrange(const std::vector<HeaderSlot>& slots,
                                            std::uint32_t size);
 
-    HeaderRecord::Check check_before(std::uint32_t number) const;
     HeaderSlot slot_at(std::uint32_t at) const;
     std::uint32_t u32_at(std::size_t offset) const;
     void check_page(std::size_t page) const;

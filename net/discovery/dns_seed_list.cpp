@@ -45,9 +45,12 @@ struct Round {
     Labels least;
 };
 
-// NETWORK and BLOOM with WITNESS first, as only those have whole transactions; without it, which is
-// enough for filters and would list the former too, so that it adds something only behind them;
-// then pruned nodes, then any node.
+// In order of use:
+// - NETWORK, BLOOM and WITNESS: such nodes serve filters and whole transactions;
+// 1. NETWORK, BLOOM and WITNESS: they serve filters and whole transactions.
+// 2. NETWORK and BLOOM: enough for filters. Lists the nodes of the first round too.
+// 3. Pruned nodes with BLOOM and WITNESS.
+// 4. Any node.
 constexpr std::array kRounds = {
     Round{"xd.", Labels::xd},
     Round{"x5.", Labels::xd},

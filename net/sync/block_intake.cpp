@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// What is delivered waits no longer for its batch than this, and is never more than this.
+// A delivered block waits at most this long for its batch, which is applied at this size.
 constexpr milliseconds kHoldTime{2'000};
 constexpr std::size_t kHoldBytes = 4'000'000;
 
@@ -44,7 +44,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
                                    : delivery.block.transactions.size());
     ++sync_.peers.report(peer.id()).blocks;
     ++(is_full ? sync_.status.full_blocks : sync_.status.filtered_blocks);
-    // What a block that was given up puts into the peer's filter, only the mirror needs to know.
+    // The block is no longer wanted: only the mirror of the peer's filter needed its insertions.
     if (!delivery.wanted) return {};
     if (delivery.purpose == BlockPurpose::second_opinion) {
         return accept_second_opinion(peer, std::move(delivery));
@@ -122,7 +122,8 @@ void BlockIntake::discard_above(std::uint32_t height) {
     cross_checker_.drop_above(height);
 }
 
-// What is unconfirmed again may be replaced, which its inputs show; spent coins may be there again.
+// Transactions that are unconfirmed again may be replaced, so filters need their inputs; the coins
+// that they had spent may be unspent again.
 void BlockIntake::on_reorganised(const chain::ChainMove& move) {
     discard_above(move.fork.height);
     sync_.scan.on_chain_moved(move);

@@ -10,7 +10,8 @@ namespace petal::net {
 
 namespace {
 
-// A node reads ahead of what it sends; more would only be late elsewhere.
+// Nodes read ahead of what they send: a longer queue at one would only delay what others could
+// send.
 constexpr std::size_t kFullBlocksInFlight = 128;
 // What lies in flight with a lone peer costs nothing: the peer puts into its filter itself what
 // it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
@@ -89,7 +90,7 @@ double FilterKeeper::room_of(const SyncPeer& peer) {
     return mirror->room(in_flight_rate(mirror->initial_false_positive_rate()));
 }
 
-// Or has got so much that a new one would have more room, which is needed.
+// True if the rate has grown too far, or if the room that a new filter would have is needed.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;

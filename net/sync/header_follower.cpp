@@ -52,8 +52,8 @@ void HeaderFollower::request(SyncPeer& peer, Now now) {
     for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
-    // At once: else a block that is announced after a pause would be waited for, and a moment later
-    // not any more.
+    // At once: otherwise a block that is announced after a pause would be waited for, but only
+    // until the next wake-up.
     if (now.steady >= headers.last_progress + kHeaderPatience) stop_waiting_for(peer);
 }
 

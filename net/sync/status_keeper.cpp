@@ -36,7 +36,7 @@ void StatusKeeper::update_heights() {
     const Scan& scan = sync_.scan;
     status.header_height = status.target_height = sync_.chain.tip().height;
     status.presync_height.reset();
-    // A claim is worth as much as the peer: what those that are gone had claimed is forgotten.
+    // Claims of disconnected peers no longer count.
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         status.target_height = std::max(status.target_height, peer.chain.claimed_height);

@@ -66,7 +66,7 @@ void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
     forget_old_reports();
 }
 
-// Of those that are gone, a sync that goes on for months can't keep all.
+// A sync of months cannot keep the reports of all ended connections.
 void SyncPeers::forget_old_reports() {
     const auto has_ended = [](const PeerReport& of) { return of.ended.has_value(); };
     auto& peers = status_.peers;

@@ -185,9 +185,9 @@ private:
         }
     }
 
-    /// Brings back, the last seen first and again from the last one on until nothing changes, what
-    /// was evicted by one that was evicted itself. A transaction with a taken input stays out, so
-    /// that after the first round only children of those that came back are looked at.
+    /// Brings back transactions that were evicted by one that was evicted itself: from the last
+    /// seen to the first, and again until nothing changes. A transaction with a taken input stays
+    /// out, so after the first round only children of those that came back are looked at.
     void revive() {
         std::set<std::size_t> round;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -18,10 +18,10 @@ std::optional<PeerAddress> address_of(const Endpoint& endpoint);
 
 PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port);
 
-/// The node that was dialled so. Upper case and a dot at the end make no other name, nor does a
-/// label by which a seed is asked for services (dns_seed_names()): it may well lead to the same
-/// node. This machine's own name (RFC 6761) is one for its address.
-/// reached   the address that took the connection; empty if a proxy made it, which alone knows that
+/// The identity of the node that was dialled. Names that differ in case, in a final dot, or in the
+/// label by which a seed is asked for services (dns_seed_names()) count as one node. `localhost`
+/// (RFC 6761) is the same as its address. reached   the address that took the connection; empty if
+/// a proxy made it, which alone knows that
 PeerIdentity identity_of(const Endpoint& dialled,
                          const std::optional<boost::asio::ip::address>& reached = std::nullopt);
 

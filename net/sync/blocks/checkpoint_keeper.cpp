@@ -90,8 +90,8 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
     return result;
 }
 
-// What is settled goes by what the watcher has taken: of this batch, it may refuse the blocks
-// behind one that makes its list grow.
+// Only what the watcher has applied counts as settled: it stops at a block that makes its list
+// grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
@@ -114,8 +114,8 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
         checkpoint_.locator = chain_.locator(checkpoint_.applied->height);
     }
     checkpoint_.covered = covered_by(checkpoint_.coverage);
-    // What a block that is still on its way pays would be found anew, as if it were unspent; and
-    // what this batch spends may come back, as above.
+    // Outpoints above the lowest block in flight stay: if one of them were forgotten, that block
+    // would bring it back as unspent.
     if (checkpoint_.covered) {
         checkpoint_.outpoints.forget_settled_below(
             std::min({checkpoint_.covered->height, lowest_in_flight - 1, applied_height}));
@@ -141,8 +141,8 @@ CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
             watcher_.apply_unconfirmed(transactions, state_to_store(searched_again))};
 }
 
-// Without a block. Of what waits for the next batch the watcher knows nothing yet: it is stored as
-// still to be searched, lest it be missed should the process end now.
+// Applies no block. Blocks that are held for the next batch are stored as still to be searched, in
+// case the process ends now.
 void CheckpointKeeper::store(const HeightRanges& searched_again) {
     watcher_.apply({}, state_to_store(searched_again));
 }

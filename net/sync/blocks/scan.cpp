@@ -95,8 +95,8 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
 std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
                                         Milliseconds now) {
     if (!aligned_ || (held_.bytes() > kMaxHeldBytes && schedule_.open() > 0)) return {};
-    // What is open is searched again at the end, and all in one: by then most of what was missed
-    // has been found spent elsewhere.
+    // Blocks that are still open are searched again once, at the end: by then, most of the outputs
+    // that they were searched without are known to be spent elsewhere.
     const bool at_end = held_.applied() >= chain_.tip().height && schedule_.open() == 0;
     const Coverage& coverage = keeper_.checkpoint().coverage;
     if (at_end && !coverage.empty()) schedule_.add(coverage.open());
