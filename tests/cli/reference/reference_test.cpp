@@ -51,7 +51,7 @@ TEST(Definition, HasCommandsOfAllLevels) {
 }
 
 TEST(Definition, KnowsWhatValuesMayBe) {
-    const OptionDefinition& cross_check = option_of("petal sync", "--cross-check");
+    const OptionDefinition cross_check = option_of("petal sync", "--cross-check");
     EXPECT_EQ(cross_check.kind, ValueKind::words);
     EXPECT_EQ(cross_check.words, (std::vector<std::string>{"none", "sample", "all"}));
     EXPECT_EQ(option_of("petal", "--network").words,

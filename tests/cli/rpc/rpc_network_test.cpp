@@ -60,7 +60,7 @@ TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     const Json mined = call("confirmconflict", {confirmed.to_hex()});
     EXPECT_EQ(mined["tip"], chain_.tip().to_hex());
     EXPECT_EQ(chain_.height(), height + 1);
-    EXPECT_EQ(chain_.block_at(height - 1).txids.at(1).to_hex(), mined["txid"]);
+    EXPECT_EQ(mined["txid"], chain_.block_at(height - 1).txids.at(1).to_hex());
 }
 
 TEST_F(RpcMethodsTest, TakesAConflictOfOthersOnlyIfItIsSigned) {
