@@ -317,9 +317,10 @@ std::string_view describe(InputError error) {
     return kTexts[error];
 }
 
-bool is_spent_by_one_key(ScriptType type) {
-    return type == ScriptType::p2wpkh || type == ScriptType::p2sh || type == ScriptType::p2pkh ||
-           type == ScriptType::p2tr;
+bool can_be_verified(ScriptType type) {
+    using enum ScriptType;
+    return type == p2wpkh || type == p2sh || type == p2pkh || type == p2tr || type == p2wsh ||
+           type == bare_multisig;
 }
 
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,

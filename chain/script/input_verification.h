@@ -51,9 +51,9 @@ bool is_inconclusive(InputError error);
 /// Part of a sentence about the input: "its witness is missing".
 std::string_view describe(InputError error);
 
-/// Whether an output of this template is spent by a single key (of P2SH, that around P2WPKH; of
-/// P2TR, that by the key), which verify_input() can judge.
-bool is_spent_by_one_key(ScriptType type);
+/// Whether verify_input() can judge spends of this template: of P2SH those around P2WPKH, of P2WSH
+/// those of multisig, of P2TR those by the key.
+bool can_be_verified(ScriptType type);
 
 /// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
 /// S, of hash types, of keys and of pushes are against the standard ones alone.

@@ -27,8 +27,7 @@ void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];
     const ScriptType type = classify(spent.script_pubkey);
-    const bool is_multisig = type == ScriptType::p2wsh || type == ScriptType::bare_multisig;
-    assert(is_multisig || is_spent_by_one_key(type));
+    assert(can_be_verified(type));
     assert(input.witness.empty() ==
            (type == ScriptType::p2pkh || type == ScriptType::bare_multisig));
     if (input.witness.empty()) return;

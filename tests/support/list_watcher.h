@@ -33,7 +33,8 @@ public:
     static chain::Bytes script(std::uint32_t number);
     static constexpr std::uint32_t kKeys = 64;
     static constexpr std::array kTypes{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
-                                       chain::ScriptType::p2sh, chain::ScriptType::p2tr};
+                                       chain::ScriptType::p2sh, chain::ScriptType::p2tr,
+                                       chain::ScriptType::p2wsh};
     static chain::Bytes key(std::uint32_t number) { return private_key(number + 1); }
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }

@@ -59,6 +59,23 @@ void sign_witness(chain::Transaction& transaction, std::size_t input_index, Byte
     transaction.inputs.at(input_index).witness = {signature, key};
 }
 
+Bytes multisig_of(ByteView private_key) {
+    Bytes script{0x51};
+    const Bytes key = chain::push_data(public_key_of(private_key));
+    script.insert(script.end(), key.begin(), key.end());
+    script.insert(script.end(), {0x51, 0xae});
+    return script;
+}
+
+void sign_p2wsh(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
+                chain::Satoshis amount) {
+    const Bytes script = multisig_of(private_key);
+    const auto hash = chain::SighashCache{transaction}.segwit_hash(input_index, script, amount,
+                                                                   chain::kSighashAll);
+    const Bytes signature = with_type(sign_hash(hash, private_key), chain::kSighashAll);
+    transaction.inputs.at(input_index).witness = {{}, signature, script};
+}
+
 void sign_p2pkh(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
                 const Bytes& script) {
     const auto hash =
@@ -116,6 +133,8 @@ Bytes script_of(chain::ScriptType type, ByteView private_key) {
             return chain::p2pkh_script(chain::hash160(public_key_of(private_key)));
         case chain::ScriptType::p2sh:
             return chain::p2sh_script(chain::hash160(p2wpkh_script_of(private_key)));
+        case chain::ScriptType::p2wsh:
+            return chain::witness_program_script(0, chain::sha256(multisig_of(private_key)));
         case chain::ScriptType::p2tr:
             return chain::witness_program_script(1, x_only_key_of(taproot_key_of(private_key)));
         default:
@@ -176,6 +195,8 @@ void sign_input(chain::Transaction& transaction, std::size_t input_index, ByteVi
             transaction.inputs.at(input_index).script_sig =
                 chain::push_data(p2wpkh_script_of(private_key));
             return sign_witness(transaction, input_index, private_key, spent.value);
+        case chain::ScriptType::p2wsh:
+            return sign_p2wsh(transaction, input_index, private_key, spent.value);
         case chain::ScriptType::p2tr:
             return sign_p2tr(transaction, input_index, private_key, spent, spent_outputs);
         default:

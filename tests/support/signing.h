@@ -22,8 +22,8 @@ chain::Bytes public_key_of(chain::ByteView private_key, bool compressed = true);
 /// The script of the P2WPKH output that the key owns.
 chain::Bytes p2wpkh_script_of(chain::ByteView private_key);
 
-/// The output script of this type that the key owns: P2PKH, P2SH around P2WPKH, P2WPKH, or P2TR
-/// without a script path (BIP86).
+/// The output script of this type that the key owns: P2PKH, P2SH around P2WPKH, P2WPKH, P2WSH of a
+/// multisig of one key, or P2TR without a script path (BIP86).
 chain::Bytes script_of(chain::ScriptType type, chain::ByteView private_key);
 
 /// The signature of a hash: DER, with a low S and without a hash type.

@@ -18,17 +18,36 @@ using chain::Unexpected;
 
 namespace {
 
-// The templates by the byte that names them in a checkpoint; older checkpoints have but the first.
+// The templates by the byte that names them in a checkpoint; older checkpoints have the first ones.
 constexpr std::array kTemplates{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
-                                chain::ScriptType::p2sh, chain::ScriptType::p2tr};
+                                chain::ScriptType::p2sh,   chain::ScriptType::p2tr,
+                                chain::ScriptType::p2wsh,  chain::ScriptType::bare_multisig};
+
+// Those of more keys are not standard (Bitcoin Core: IsStandard), and take long to verify.
+constexpr std::size_t kMaxBareKeys = 3;
+constexpr std::size_t kMaxBareScriptBytes = 3 + kMaxBareKeys * 66;
+
+bool is_small_multisig(chain::ByteView script) {
+    const auto multisig = chain::parse_multisig(script);
+    return multisig && multisig->keys.size() <= kMaxBareKeys;
+}
+
+chain::Bytes read_bare_multisig(chain::ByteReader& reader) {
+    const std::uint8_t size = reader.read_u8();
+    if (size > kMaxBareScriptBytes) reader.fail(chain::DecodeError::invalid_value);
+    chain::Bytes script = reader.read_bytes(size);
+    if (!is_small_multisig(script)) reader.fail(chain::DecodeError::invalid_value);
+    return script;
+}
 
 chain::Bytes script_with(chain::ScriptType type, chain::ByteReader& reader) {
-    if (type == chain::ScriptType::p2tr) {
-        return chain::witness_program_script(1, reader.read_array<32>());
-    }
+    using enum chain::ScriptType;
+    if (type == bare_multisig) return read_bare_multisig(reader);
+    if (type == p2tr) return chain::witness_program_script(1, reader.read_array<32>());
+    if (type == p2wsh) return chain::witness_program_script(0, reader.read_array<32>());
     const chain::Hash160 hash = reader.read_array<20>();
-    if (type == chain::ScriptType::p2pkh) return chain::p2pkh_script(hash);
-    if (type == chain::ScriptType::p2sh) return chain::p2sh_script(hash);
+    if (type == p2pkh) return chain::p2pkh_script(hash);
+    if (type == p2sh) return chain::p2sh_script(hash);
     return chain::p2wpkh_script(hash);
 }
 
@@ -47,7 +66,11 @@ chain::Satoshis total_of(const chain::Transaction& transaction) {
 }  // namespace
 
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output) {
-    if (!chain::is_spent_by_one_key(chain::classify(output.script_pubkey))) return std::nullopt;
+    const chain::ScriptType type = chain::classify(output.script_pubkey);
+    if (!chain::can_be_verified(type)) return std::nullopt;
+    if (type == chain::ScriptType::bare_multisig && !is_small_multisig(output.script_pubkey)) {
+        return std::nullopt;
+    }
     return output;
 }
 
@@ -60,7 +83,12 @@ void write_output(chain::ByteWriter& writer, const std::optional<chain::TxOutput
     assert(named != kTemplates.end());
     writer.u8(static_cast<std::uint8_t>(named - kTemplates.begin() + 1));
     writer.u64(static_cast<std::uint64_t>(output->value));
-    writer.bytes(chain::watch_element(output->script_pubkey));
+    if (*named == chain::ScriptType::bare_multisig) {
+        writer.u8(static_cast<std::uint8_t>(output->script_pubkey.size()));
+        writer.bytes(output->script_pubkey);
+    } else {
+        writer.bytes(chain::watch_element(output->script_pubkey));
+    }
 }
 
 std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {

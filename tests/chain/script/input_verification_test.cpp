@@ -401,16 +401,16 @@ TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {
 // What other tests sign with.
 TEST(VerifyInput, AcceptsWhatTheTestsSign) {
     const Bytes key = test::private_key(7);
-    for (const ScriptType type :
-         {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh, ScriptType::p2tr}) {
-        ASSERT_TRUE(is_spent_by_one_key(type));
+    for (const ScriptType type : {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh,
+                                  ScriptType::p2tr, ScriptType::p2wsh}) {
+        ASSERT_TRUE(can_be_verified(type));
         Spend spend = unsigned_spend(test::script_of(type, key));
         test::sign_input(spend.transaction, 1, key, spend.spent);
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt) << describe(type);
         spend.transaction.outputs[0].value = 1;
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
     }
-    EXPECT_FALSE(is_spent_by_one_key(ScriptType::p2wsh));
+    EXPECT_FALSE(can_be_verified(ScriptType::p2pk));
 }
 
 }  // namespace

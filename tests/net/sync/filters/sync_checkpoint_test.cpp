@@ -238,18 +238,35 @@ TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
     EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));
 }
 
+// One signature of so many keys.
+chain::Bytes bare_multisig(std::uint8_t keys) {
+    chain::Bytes script{0x51};
+    for (std::uint8_t i = 0; i < keys; ++i) {
+        script.push_back(33);
+        script.push_back(2);
+        script.insert(script.end(), 32, chain::Byte(i + 1));
+    }
+    script.push_back(static_cast<chain::Byte>(0x50 + keys));
+    script.push_back(0xae);
+    return script;
+}
+
 TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
     const chain::Hash160 hash{1, 2, 3};
-    const std::array judged{chain::p2wpkh_script(hash), chain::p2pkh_script(hash),
+    const std::array judged{chain::p2wpkh_script(hash),
+                            chain::p2pkh_script(hash),
                             chain::p2sh_script(hash),
-                            chain::witness_program_script(1, chain::Bytes(32, 4))};
+                            chain::witness_program_script(1, chain::Bytes(32, 4)),
+                            chain::witness_program_script(0, chain::Bytes(32, 4)),
+                            bare_multisig(3)};
     SyncCheckpoint memory = sample_memory();
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
         const chain::TxOutput paid{7'000 + i, judged[i]};
         EXPECT_EQ(remembered_output(paid), paid);
         memory.outpoints.add({outpoint(std::uint8_t(20 + i)), paid});
     }
-    EXPECT_FALSE(remembered_output({1, chain::witness_program_script(0, chain::Bytes(32, 4))}));
+    EXPECT_FALSE(remembered_output({1, bare_multisig(4)})) << "not standard";
+    EXPECT_FALSE(remembered_output({1, chain::witness_program_script(2, chain::Bytes(32, 4))}));
     const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
@@ -270,7 +287,9 @@ TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
     EXPECT_TRUE(read(1, all));
     EXPECT_FALSE(read(1, all + 1));
     EXPECT_FALSE(read(4, all)) << "cut off";
-    EXPECT_FALSE(read(5, all));
+    EXPECT_FALSE(read(5, all)) << "cut off";
+    EXPECT_FALSE(read(6, all)) << "no multisig";
+    EXPECT_FALSE(read(7, all));
 }
 
 // A block below what is covered can't be open; the genesis block has none below it.
