@@ -84,7 +84,27 @@ void make_network_folder(const GlobalOptions& global) {
     }
 }
 
+namespace {
+
+// Folders above are often writable to a group, which may be the user's own.
+void warn_of_open_parents(const std::filesystem::path& folder, Console& console) {
+    std::error_code error;
+    std::filesystem::path parent = std::filesystem::weakly_canonical(folder, error);
+    while (!error && parent.has_relative_path()) {
+        parent = parent.parent_path();
+        struct stat status {};
+        if (stat(parent.c_str(), &status) != 0) continue;
+        if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0) {
+            console.warn("other users can replace petal's folder, as all may write to " +
+                         parent.string());
+        }
+    }
+}
+
+}  // namespace
+
 void warn_of_open_folders(const GlobalOptions& global, Console& console) {
+    warn_of_open_parents(global.data_dir, console);
     for (const auto& folder : {global.data_dir, network_folder(global), wallets_folder(global)}) {
         struct stat status {};
         if (stat(folder.c_str(), &status) != 0) continue;

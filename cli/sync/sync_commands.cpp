@@ -13,6 +13,7 @@
 #include "cli/sync/wallet_sync.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
+#include "cli/wallet/chain_standing.h"
 
 namespace petal::cli {
 namespace {
@@ -96,7 +97,11 @@ public:
     }
 
     Json json(const wallet::Wallet& wallet) const {
-        if (!script_.empty()) return address_json(*wallet.address(script_));
+        if (!script_.empty()) {
+            Json json = address_json(*wallet.address(script_));
+            json["unconfirmed_sat"] = unconfirmed(wallet);
+            return json;
+        }
         if (options_.txid) return transaction_json(*wallet.transaction(*options_.txid));
         return block_json(wallet.info().synced);
     }
@@ -104,7 +109,7 @@ public:
     std::string text(const wallet::Wallet& wallet) const {
         if (!script_.empty()) {
             return wallet.address(script_)->address + " has received " +
-                   format_btc(received(wallet)) + " BTC" + depth_text();
+                   format_btc(received(wallet)) + " BTC" + depth_text() + unconfirmed_text(wallet);
         }
         if (!options_.txid) return "Synced to block " + format_count(wallet.info().synced->height);
         const wallet::HistoryEntry entry = *wallet.transaction(*options_.txid);
@@ -141,8 +146,19 @@ private:
         return " with " + count_of(options_.confirmations, "confirmation") + " or more";
     }
 
+    // A peer may have made up what is unconfirmed.
+    std::string unconfirmed_text(const wallet::Wallet& wallet) const {
+        const chain::Satoshis amount = unconfirmed(wallet);
+        if (options_.confirmations > 0 || amount == 0) return "";
+        return ", " + format_btc(amount) + " of it unconfirmed and not proven";
+    }
+
     chain::Satoshis received(const wallet::Wallet& wallet) const {
         return wallet.received(script_, options_.confirmations);
+    }
+
+    chain::Satoshis unconfirmed(const wallet::Wallet& wallet) const {
+        return wallet.received(script_, 0) - wallet.received(script_, 1);
     }
 
     const WaitOptions& options_;
@@ -157,7 +173,16 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         [&](const wallet::Wallet& wallet) { return event.has_happened(wallet); },
         [&](const wallet::Wallet& wallet) { return event.missing(wallet); }};
     const auto print = [&](const wallet::Wallet& wallet) {
-        console.out() << (global.json ? to_line(event.json(wallet)) : event.text(wallet)) << '\n';
+        const ChainStanding standing = standing_of(wallet.info(), global);
+        if (!global.json) {
+            console.out() << event.text(wallet) << '\n'
+                          << minimum_work_line(standing.minimum_work, standing.synced,
+                                               global.network->name);
+            return;
+        }
+        Json json = event.json(wallet);
+        add_standing(json, standing);
+        console.out() << to_line(json) << '\n';
     };
     auto wallet = open_or_await_other(options.sync, global, &awaited, console);
     if (!wallet) return print(open_wallet(global, wallet::Access::read));

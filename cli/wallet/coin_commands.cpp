@@ -153,7 +153,14 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
     const auto header = block_header(*entry, global);
     const TransactionView view{
         *entry, *known, header, merkle_proof(options.txid, *known, header, global), wallet, global};
-    console.out() << (global.json ? to_line(decoded_json(view)) + "\n" : decoded_text(view));
+    const ChainStanding standing = standing_of(wallet.info(), global);
+    if (!global.json) {
+        console.out() << decoded_text(view) << standing_text(standing, global);
+        return;
+    }
+    Json json = decoded_json(view);
+    add_standing(json, standing);
+    console.out() << to_line(json) << '\n';
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {

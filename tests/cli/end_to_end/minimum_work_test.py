@@ -64,7 +64,10 @@ class LowWorkTest(LiarTest):
         self.assertEqual(report.json["balance"]["confirmed_sat"], 2_100_000_000)
         self.assertIs(report.json["minimum_work"], False)
         self.assertIn("by --minimum-chainwork, this chain counts", report.err)
-        self.assert_unproven("balance", "utxos", "history", "addresses", "info")
+        txid = sha256d(PAYMENT)[::-1].hex()
+        # The amount has arrived, so `wait` asks no peer, and needs the same word as `sync`.
+        wait = f"wait --tx {txid} --connect {node} --minimum-chainwork 0"
+        self.assert_unproven("balance", "utxos", "history", "addresses", "info", f"tx {txid}", wait)
         # Neither the headers' loss nor a sync that refuses the chain makes it better.
         refused = self.run_petal("sync", "--connect", node, "--timeout", "3", "--json",
                                  *SIGNET_OPTIONS)
@@ -79,9 +82,9 @@ class LowWorkTest(LiarTest):
 
     def assert_unproven(self, *commands):
         for command in commands:
-            shown = self.succeed(command, "--json", *SIGNET_OPTIONS).json
+            shown = self.succeed(*command.split(), "--json", *SIGNET_OPTIONS).json
             self.assertIs(shown["minimum_work"], False, command)
-            text = self.succeed(command, *SIGNET_OPTIONS).out
+            text = self.succeed(*command.split(), *SIGNET_OPTIONS).out
             self.assertIn("Not proven: the stored headers do not show the minimum work of signet",
                           text, command)
 

@@ -88,11 +88,27 @@ TEST_F(WaitCommand, WaitsUntilSomethingHasHappened) {
     const Outcome paid =
         wait_meanwhile({"--address", address_, "--amount", "2"}, [this] { pay(); });
     EXPECT_EQ(paid.json().at("received_sat"), 2 * kPayment);
+    EXPECT_EQ(paid.json().at("unconfirmed_sat"), 0);
     // The second payment has two confirmations by the block that the wait starts with.
     const Outcome deep =
         wait_meanwhile({"--address", address_, "--amount", "2", "--conf", "3"}, mine);
     EXPECT_EQ(deep.json().at("received_sat"), 2 * kPayment);
     EXPECT_EQ(last_transaction().at("confirmations"), 3);
+}
+
+TEST_F(WaitCommand, SaysHowMuchIsUnconfirmed) {
+    const auto script = *wallet::parse_address(address_, *chain::find_network("regtest"));
+    node_.with_chain([&](net::RegtestChain& chain) {
+        chain.submit(chain.make_payment({{kPayment, script}}));
+    });
+    const Outcome paid = wait({"--address", address_, "--amount", "2", "--timeout", "60"});
+    EXPECT_EQ(paid.json().at("received_sat"), 2 * kPayment);
+    EXPECT_EQ(paid.json().at("unconfirmed_sat"), kPayment);
+    const Outcome text =
+        scene_.run({"wait", "--connect", endpoint_, "--address", address_, "--amount", "2"});
+    EXPECT_EQ(text.out, address_ +
+                            " has received 2.00000000 BTC, 1.00000000 of it unconfirmed and not "
+                            "proven\n");
 }
 
 TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {

@@ -75,6 +75,18 @@ TEST(Create, WarnsOfFoldersThatOthersCanWriteTo) {
     }
 }
 
+TEST(Create, WarnsOfAFolderAboveThatAllCanWriteTo) {
+    const Scene scene;
+    const std::string deep = scene.path("open/data").string();
+    ASSERT_EQ(scene.run({"create", "--datadir", deep}).status, ExitStatus::done);
+    const std::string expected = "as all may write to " + scene.path("open").string();
+    for (const auto& [mode, warns] : {std::pair{0777, true}, {01777, false}, {0775, false}}) {
+        ASSERT_EQ(chmod(scene.path("open").c_str(), static_cast<mode_t>(mode)), 0);
+        const std::string err = scene.run({"balance", "--datadir", deep}).err;
+        EXPECT_EQ(err.find(expected) != std::string::npos, warns) << mode << err;
+    }
+}
+
 TEST(Create, OutsideRegtestTheBirthdayIsATimeAWeekAgo) {
     const Scene scene;
     const Json json = scene.run({"create", "--network", "signet", "--json"}).json();
