@@ -214,15 +214,17 @@ Expected<SchnorrSignature, InputError> parse_schnorr(ByteView item) {
     return SchnorrSignature{item.first(kSignatureBytes), item.back()};
 }
 
-bool has_annex(const Witness& witness) {
+// The last of several items, if it is marked as BIP341 says.
+std::optional<ByteView> find_annex(const Witness& witness) {
     constexpr std::uint8_t kAnnexTag = 0x50;
-    if (witness.size() < 2) return false;
+    if (witness.size() < 2) return std::nullopt;
     const ByteView last = witness[witness.size() - 1];
-    return !last.empty() && last[0] == kAnnexTag;
+    if (last.empty() || last[0] != kAnnexTag) return std::nullopt;
+    return last;
 }
 
 Result check_taproot_signature(const SighashCache& cache, std::size_t input_index,
-                               const TxOutput& spent) {
+                               const TxOutput& spent, std::optional<ByteView> annex) {
     const auto signature = parse_schnorr(cache.transaction().inputs[input_index].witness[0]);
     if (!signature) return Unexpected(signature.error());
     secp256k1_xonly_pubkey key;
@@ -238,27 +240,30 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
     if (covers_other_inputs(signature->hash_type) && !cache.knows_spent_outputs()) {
         return Unexpected(InputError::unknown_outputs);
     }
-    return SignatureCheck(
-        [&cache, &spent, input_index, signature = *signature, key]() -> Expected<void, InputError> {
-            const auto hash = cache.taproot_hash(input_index, spent, signature.hash_type);
-            if (secp256k1_schnorrsig_verify(verification_context(), signature.signature.data(),
-                                            hash->data(), hash->size(), &key) != 1) {
-                return Unexpected(InputError::wrong_signature);
-            }
-            return {};
-        });
+    return SignatureCheck([&cache, &spent, input_index, signature = *signature, key,
+                           annex]() -> Expected<void, InputError> {
+        const auto hash = cache.taproot_hash(input_index, spent, signature.hash_type, annex);
+        if (secp256k1_schnorrsig_verify(verification_context(), signature.signature.data(),
+                                        hash->data(), hash->size(), &key) != 1) {
+            return Unexpected(InputError::wrong_signature);
+        }
+        return {};
+    });
 }
 
-Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                  ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
     if (input.witness.empty()) {
         return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
                                                             : InputError::missing_witness);
     }
-    if (has_annex(input.witness)) return Unexpected(InputError::annex);
-    if (input.witness.size() > 1) return Unexpected(InputError::unsupported);  // a script path
-    return check_taproot_signature(cache, input_index, spent);
+    const auto annex = find_annex(input.witness);
+    if (annex && rules == ScriptRules::standard) return Unexpected(InputError::annex);
+    const std::size_t items = input.witness.size() - (annex ? 1 : 0);
+    if (items > 1) return Unexpected(InputError::unsupported);  // a script path
+    return check_taproot_signature(cache, input_index, spent, annex);
 }
 
 // All but the signatures.
@@ -272,7 +277,7 @@ Result check_form(const SighashCache& cache, std::size_t input_index, const TxOu
         case ScriptType::p2pkh:
             return check_p2pkh(cache, input_index, spent, rules);
         case ScriptType::p2tr:
-            return check_p2tr(cache, input_index, spent);
+            return check_p2tr(cache, input_index, spent, rules);
         case ScriptType::p2wsh:
             return check_p2wsh(cache, input_index, spent, rules);
         case ScriptType::bare_multisig:

@@ -56,7 +56,7 @@ std::string_view describe(InputError error);
 bool can_be_verified(ScriptType type);
 
 /// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
-/// S, of hash types, of keys and of pushes are against the standard ones alone.
+/// S, of hash types, of keys and of pushes, and an annex, are against the standard ones alone.
 enum class ScriptRules : std::uint8_t { standard, consensus };
 
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is

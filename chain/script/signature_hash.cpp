@@ -202,12 +202,13 @@ bool SighashCache::has_taproot_hash(std::size_t input_index, std::uint32_t hash_
     return !is_single(hash_type) || input_index < transaction_.outputs.size();
 }
 
-std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input_index,
-                                                               const TxOutput& spent,
-                                                               std::uint32_t hash_type) const {
+std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(
+    std::size_t input_index, const TxOutput& spent, std::uint32_t hash_type,
+    std::optional<ByteView> annex) const {
     assert(input_index < transaction_.inputs.size());
     constexpr std::uint8_t kEpoch = 0;
-    constexpr std::uint8_t kKeyPathWithoutAnnex = 0;
+    constexpr std::uint8_t kKeyPath = 0;
+    constexpr std::uint8_t kKeyPathWithAnnex = 1;
     if (!has_taproot_hash(input_index, hash_type)) return std::nullopt;
 
     const TxInput& input = transaction_.inputs[input_index];
@@ -219,7 +220,7 @@ std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input
         message.bytes(prevouts_).bytes(amounts_).bytes(scripts_).bytes(sequences_);
     }
     if (!is_none(hash_type) && !is_single(hash_type)) message.bytes(outputs_);
-    message.u8(kKeyPathWithoutAnnex);
+    message.u8(annex ? kKeyPathWithAnnex : kKeyPath);
     if (covers_other_inputs(hash_type)) {
         message.u32(static_cast<std::uint32_t>(input_index));
     } else {
@@ -227,6 +228,7 @@ std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input
         write_output(message, spent);
         message.u32(input.sequence);
     }
+    if (annex) message.bytes(sha256(ByteWriter().var_bytes(*annex).view()));
     if (is_single(hash_type)) message.bytes(hash_outputs({&transaction_.outputs[input_index], 1}));
     return tagged_hash("TapSighash", message.view());
 }

@@ -58,12 +58,14 @@ public:
     /// Whether BIP341 defines a hash for this type at this input; see taproot_hash().
     bool has_taproot_hash(std::size_t input_index, std::uint32_t hash_type) const;
 
-    /// The hash of BIP341 for a key path spend of `spent` without an annex. 0 is SIGHASH_DEFAULT,
-    /// which covers what SIGHASH_ALL does. Nothing where BIP341 defines no hash: for another type
-    /// than its seven, and for SIGHASH_SINGLE at an input without an output beside it. If the type
-    /// covers other inputs, the cache knows the outputs that are spent.
-    std::optional<std::array<Byte, 32>> taproot_hash(std::size_t input_index, const TxOutput& spent,
-                                                     std::uint32_t hash_type) const;
+    /// The hash of BIP341 for a key path spend of `spent`. 0 is SIGHASH_DEFAULT, which covers what
+    /// SIGHASH_ALL does. Nothing where BIP341 defines no hash: for another type than its seven, and
+    /// for SIGHASH_SINGLE at an input without an output beside it. If the type covers other inputs,
+    /// the cache knows the outputs that are spent.
+    /// annex   the last item of the input's witness, where it is one
+    std::optional<std::array<Byte, 32>> taproot_hash(
+        std::size_t input_index, const TxOutput& spent, std::uint32_t hash_type,
+        std::optional<ByteView> annex = std::nullopt) const;
 
 private:
     Hash256 outputs_hash(std::size_t input_index, std::uint32_t hash_type) const;

@@ -232,6 +232,62 @@ TEST(VerifyTaproot, WantsAHashTypeThatIsDefined) {
     }
 }
 
+// Spends of the key 0x1234567890abcdef…, which Bitcoin Core's generateblock took in a block, and
+// with one byte more in the annex did not ("Invalid Schnorr signature").
+struct AnnexVector {
+    Bytes transaction;
+    std::string hash;
+    std::uint32_t hash_type = 0;
+};
+
+TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
+    const TxOutput spent{
+        5'000'000'000, "5120bb50e2d89a4ed70663d080659fe0ad4b9bc3e06c17a227433966cb59ceee020d"_hex};
+    const AnnexVector vectors[] = {
+        {"02000000000101a5325d82e45c23139c11815c9cb041dd98aa45ac44d60e2b562a202e25eb970d0000000000f"
+         "f"
+         "ffffff01f0ca052a01000000160014000102030405060708090a0b0c0d0e0f101112130240c432398774ea347"
+         "3"
+         "14158a2d3d20d64ffb1a7418b583f164d2f7474f21735a27bad35e41c48e1cc17836dfacb4f3ab07962c2cb15"
+         "8"
+         "20c7ef9e2016e8df327020015000000000"_hex,
+         "6084dea978c6023817202db6d6e6b6b06c99afd028ff01a09c6b885a2125d515", 0},
+        {"02000000000101d531ccbc2b2c9d5678d2400cd27c7b723d9f2f9c5a2b7ec7e353fff7d6290c340000000000f"
+         "f"
+         "ffffff01f0ca052a01000000160014000102030405060708090a0b0c0d0e0f101112130241fec9b3ccd79c8bd"
+         "e"
+         "4bf6d4551191eb4c1e68ade21b959652f7c9507f06c44665383ffb2bc499fcbf44841fe03d638bd9cfac08e1e"
+         "7"
+         "9abf5e769dd4b9bcac002f830650010203040500000000"_hex,
+         "2cac2b4f4c2d5776f23dd02a41ed1f833bb64312b659a70c89a64c91de10a1a0",
+         kSighashSingle | kSighashAnyoneCanPay},
+    };
+    for (const auto& [bytes, hash, hash_type] : vectors) {
+        Transaction transaction = decode_transaction(bytes).value();
+        const std::vector<TxOutput> outputs{spent};
+        const auto verdict = [&](ScriptRules rules) -> std::optional<InputError> {
+            const auto result = verify_input(SighashCache{transaction, outputs}, 0, spent, rules);
+            return result ? std::nullopt : std::optional(result.error());
+        };
+        Witness& witness = transaction.inputs[0].witness;
+        EXPECT_EQ(to_hex(SighashCache(transaction, outputs)
+                             .taproot_hash(0, spent, hash_type, witness[1])
+                             .value()),
+                  hash);
+        EXPECT_EQ(verdict(ScriptRules::consensus), std::nullopt);
+        EXPECT_EQ(verdict(ScriptRules::standard), InputError::annex);
+        const Bytes signature(witness[0].begin(), witness[0].end());
+        Bytes annex(witness[1].begin(), witness[1].end());
+        witness = {signature};
+        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::wrong_signature);
+        annex.push_back(7);
+        witness = {signature, annex};
+        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::wrong_signature);
+        witness = {signature, "51"_hex, annex};
+        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::unsupported) << "a script path";
+    }
+}
+
 // What each type leaves open (BIP341); the rest it covers.
 TEST(VerifyTaproot, LetsEachHashTypeCoverItsPart) {
     struct Change {
