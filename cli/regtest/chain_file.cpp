@@ -79,16 +79,14 @@ bool is_last(chain::ByteView bytes) {
     return size <= chain::kMaxBlockBytes && size + kCheckBytes >= reader.remaining();
 }
 
-/// Whether the chain took it, right or wrong, as it did when the record was made. Times are those
+/// Whether the chain took it, as it did when the record was made. Times are those
 /// that this node or another's clock once allowed.
 bool replay(const StoredRecord& record, net::RegtestChain& chain) {
     if (record.kind == ChainRecord::Kind::block) {
         auto block = chain::decode_block(record.payload);
         if (!block) return false;
-        const chain::BlockHash block_hash = block->header.hash();
-        if (chain.find(block_hash) != nullptr) return false;
-        chain.offer_block(*std::move(block), net::FutureTimes::accepted);
-        return chain.find(block_hash) != nullptr;
+        const auto verdict = chain.offer_block(*std::move(block), net::FutureTimes::accepted);
+        return verdict.fate == net::BlockFate::active || verdict.fate == net::BlockFate::aside;
     }
     chain::BlockHash hash;
     if (record.payload.size() != hash.bytes.size()) return false;
@@ -189,6 +187,8 @@ void ChainFile::append(const net::RegtestChain& chain) {
     if (records_ == records.size()) return;
     chain::Bytes bytes;
     for (std::size_t i = records_; i < records.size(); ++i) {
+        // What has turned out wrong since is not known any more.
+        if (chain.find(records[i].hash) == nullptr) continue;
         const auto record = to_bytes(records[i], chain);
         bytes.insert(bytes.end(), record.begin(), record.end());
     }

@@ -79,7 +79,7 @@ std::vector<chain::BlockHash> BlockAnnouncer::new_blocks() const {
 }
 
 bool BlockAnnouncer::peer_has(const chain::BlockHash& hash) const {
-    if (!best_sent_) return false;
+    if (!best_sent_ || chain_.find(*best_sent_) == nullptr) return false;
     const auto height = *chain_.height_of(hash);
     if (chain_.is_active(*best_sent_)) {
         return chain_.is_active(hash) && height <= *chain_.height_of(*best_sent_);

@@ -97,7 +97,7 @@ GetHeaders BlockCollector::header_request() const {
 }
 
 bool BlockCollector::is_unknown(const chain::BlockHash& hash) const {
-    return chain_.find(hash) == nullptr;
+    return chain_.find(hash) == nullptr && !chain_.is_wrong(hash);
 }
 
 }  // namespace petal::net

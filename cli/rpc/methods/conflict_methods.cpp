@@ -8,6 +8,9 @@
 namespace petal::cli::rpc {
 namespace {
 
+/// As many blocks as `reorg` replaces at most: so many are mined at once.
+constexpr std::uint32_t kMaxConflictDepth = 10'000;
+
 RpcError unknown_transaction() {
     return {RpcCode::not_found, "Transaction not in mempool and not in a block of the chain"};
 }
@@ -80,6 +83,9 @@ Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     if (unconfirmed == nullptr && !confirmed) throw unknown_transaction();
     const auto conflict = conflict_of(
         node, arguments, unconfirmed != nullptr ? *unconfirmed : confirmed->transaction());
+    if (unconfirmed == nullptr && node.chain.height() - confirmed->height >= kMaxConflictDepth) {
+        throw RpcError(RpcCode::invalid_parameter, "it is too many blocks deep");
+    }
     node.set_block_time();
     if (unconfirmed != nullptr) {
         node.chain.mine_block({conflict});

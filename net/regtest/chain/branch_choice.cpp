@@ -10,12 +10,15 @@ namespace petal::net {
 
 BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t> now,
                                  TipChange& change) {
-    if (const auto* const known = blocks_.find(block.header.hash())) {
+    const chain::BlockHash hash = block.header.hash();
+    if (blocks_.is_wrong(hash)) return {BlockFate::refused, "duplicate-invalid"};
+    if (const auto* const known = blocks_.find(hash)) {
         if (blocks_.is_invalid(*known)) return {BlockFate::refused, "duplicate-invalid"};
         return {BlockFate::known};
     }
     auto checked = check_block(std::move(block));
     if (!checked) return {BlockFate::refused, checked.error()};
+    if (blocks_.is_wrong(checked->header.previous)) return {BlockFate::refused, "bad-prevblk"};
     const auto* const parent = blocks_.find(checked->header.previous);
     if (parent == nullptr) return {BlockFate::refused, "prev-blk-not-found"};
     if (blocks_.is_invalid(*parent)) return {BlockFate::refused, "bad-prevblk"};
@@ -26,7 +29,7 @@ BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t>
     const auto& entry = blocks_.store(*std::move(checked), *parent);
     if (entry.height <= blocks_.tip().height) return {BlockFate::aside};
     auto fault = follow(entry, change);
-    if (blocks_.is_invalid(entry)) return {BlockFate::refused, std::move(fault->reason)};
+    if (blocks_.is_wrong(hash)) return {BlockFate::refused, std::move(fault->reason)};
     return {BlockFate::active};
 }
 
@@ -54,7 +57,7 @@ std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry&
     for (;;) {
         auto fault = switch_to(*target, change);
         if (!fault) return first;
-        blocks_.mark_invalid(*fault->entry);
+        blocks_.forget_wrong(*fault->entry);
         if (!first) first = std::move(fault);
         target = &blocks_.best_tip();
     }

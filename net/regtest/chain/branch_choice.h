@@ -35,7 +35,8 @@ struct TipChange {
 
 /// Follows the branch of most work whose blocks are right and not marked (Bitcoin Core:
 /// ActivateBestChain). What a block spends is checked when it first comes onto the active chain; if
-/// that is wrong, the block is marked and its branch left. The chainstate must outlive it.
+/// that is wrong, the block and what descends from it are forgotten. The chainstate must outlive
+/// it.
 class BranchChoice {
 public:
     explicit BranchChoice(Chainstate& blocks) : blocks_(blocks) {}
@@ -51,7 +52,7 @@ public:
 
 private:
     struct Fault {
-        const Chainstate::Entry* entry = nullptr;
+        const Chainstate::Entry* entry = nullptr;  ///< until it is forgotten
         std::string reason;
     };
 

@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace petal::net {
+namespace {
+
+/// Hashes of wrong blocks that are remembered.
+constexpr std::size_t kMaxWrong = 10'000;
+
+}  // namespace
 
 Chainstate::Chainstate(Block genesis) {
     times_.add(genesis.header.time);
@@ -66,6 +72,24 @@ std::vector<bool> Chainstate::inherited(HasMark has_mark) const {
         found.push_back(has_mark(*entry) || (entry->parent && found[entry->parent->order]));
     }
     return found;
+}
+
+void Chainstate::forget_wrong(const Entry& entry) {
+    const auto is_forgotten = inherited([&](const Entry& other) { return &other == &entry; });
+    std::vector<Entry*> kept;
+    for (Entry* other : entries_) {
+        if (!is_forgotten[other->order]) {
+            kept.push_back(other);
+            continue;
+        }
+        if (wrong_.insert(other->hash).second) wrong_by_age_.push_back(other->hash);
+        blocks_.erase(chain::BlockHash(other->hash));
+    }
+    entries_ = std::move(kept);
+    for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i]->order = i;
+    for (; wrong_by_age_.size() > kMaxWrong; wrong_by_age_.pop_front()) {
+        wrong_.erase(wrong_by_age_.front());
+    }
 }
 
 void Chainstate::unmark(const Entry& entry) {

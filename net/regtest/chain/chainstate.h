@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -59,6 +61,13 @@ public:
     /// it confirmed, coinbases aside. Costs time in proportion to the chain.
     std::vector<chain::Transaction> disconnect_down_to(std::uint32_t height);
 
+    /// Takes a block that never was on the active chain, and all that descend from it, out again,
+    /// as what it holds is wrong. Its hash is remembered, with the last ones of others. Costs time
+    /// in proportion to the number of blocks.
+    void forget_wrong(const Entry& entry);
+    /// Whether the block is one that was forgotten so.
+    bool is_wrong(const chain::BlockHash& hash) const { return wrong_.contains(hash); }
+
     /// Marks a block, which is not the genesis block, as not to be on the active chain, nor any
     /// that descends from it. The active chain itself is left to the caller.
     void mark_invalid(const Entry& entry) { entries_[entry.order]->is_marked = true; }
@@ -84,6 +93,8 @@ private:
     std::vector<const Entry*> active_;
     CoinSet coins_;
     BlockTimes times_;
+    std::unordered_set<chain::BlockHash> wrong_;
+    std::deque<chain::BlockHash> wrong_by_age_;  // the same, the oldest first
 };
 
 }  // namespace petal::net

@@ -119,6 +119,10 @@ BlockVerdict RegtestChain::offer_block(chain::Block block, FutureTimes future_ti
     return state_->offer_block(std::move(block), future_times);
 }
 
+bool RegtestChain::is_wrong(const chain::BlockHash& hash) const {
+    return state_->blocks().is_wrong(hash);
+}
+
 const std::vector<ChainRecord>& RegtestChain::records() const {
     return state_->records();
 }

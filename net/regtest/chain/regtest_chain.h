@@ -95,10 +95,12 @@ public:
 
     /// Takes a block as a node does from a peer, if it is valid and its parent known, and follows
     /// it where its branch has the most work (see BranchChoice). What it leaves unconfirmed returns
-    /// to the mempool.
+    /// to the mempool. A block of that branch may turn out wrong then, and is not known any more.
     BlockVerdict offer_block(chain::Block block, FutureTimes future_times = FutureTimes::refused);
+    /// Whether a block turned out wrong so, as far back as that is remembered.
+    bool is_wrong(const chain::BlockHash& hash) const;
     /// All blocks that find() knows but the genesis block, and the marks of invalidate() and
-    /// reconsider().
+    /// reconsider(); blocks, too, that turned out wrong after they had been taken.
     const std::vector<ChainRecord>& records() const;
 
     /// Takes an unconfirmed transaction; those in the mempool that spend one of its inputs, and

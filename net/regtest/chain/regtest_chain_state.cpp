@@ -78,8 +78,12 @@ Block RegtestChain::State::make_block(Contents contents, chain::ByteView script)
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
     commit_to_witnesses(transactions, contents.txids);
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
-    return mine_block_on(blocks_.tip_hash(), static_cast<std::uint32_t>(time),
-                         std::move(transactions), std::move(contents.txids));
+    Block block = mine_block_on(blocks_.tip_hash(), static_cast<std::uint32_t>(time),
+                                std::move(transactions), std::move(contents.txids));
+    // The number may have been that of a block before wrong ones were forgotten.
+    auto& header = block.header;
+    while (blocks_.find(header.hash()) != nullptr || !has_regtest_work(header)) ++header.nonce;
+    return block;
 }
 
 void RegtestChain::State::mine_mempool(chain::ByteView script) {
@@ -122,13 +126,19 @@ RegtestChain::State::Contents RegtestChain::State::checked(
     return contents;
 }
 
-const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
+/// Throws std::invalid_argument for what no block has room for, too.
+const Block& RegtestChain::State::mine_checked(std::vector<chain::Transaction> transactions,
                                                chain::ByteView script) {
     Block block = make_block(checked(std::move(transactions)), script);
     if (auto fault = find_size_fault(block, empty_layer())) {
         throw std::invalid_argument(*std::move(fault));
     }
-    const Block& mined = append(std::move(block));
+    return append(std::move(block));
+}
+
+const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
+                                               chain::ByteView script) {
+    const Block& mined = mine_checked(std::move(transactions), script);
     revalidate_mempool();
     return mined;
 }
@@ -181,7 +191,7 @@ void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t co
     std::vector<chain::Transaction> returned = blocks_.disconnect_down_to(fork_height);
     if (dropped == Dropped::forgotten) returned.clear();
     try {
-        mine_contents(checked(std::move(first)), {});
+        mine_checked(std::move(first), {});
     } catch (const std::invalid_argument&) {
         for (const auto* entry : left) blocks_.connect(*entry);
         throw;
@@ -196,10 +206,9 @@ BlockVerdict RegtestChain::State::offer_block(chain::Block block, FutureTimes fu
     TipChange change;
     const bool has_limit = clock_ && future_times == FutureTimes::refused;
     const auto now = has_limit ? std::optional(clock_()) : std::nullopt;
-    const std::size_t known_blocks = blocks_.block_count();
     auto verdict = BranchChoice(blocks_).offer(std::move(block), now, change);
-    // One whose contents are wrong, too: it is known from now on, and others can stand on it.
-    if (blocks_.block_count() > known_blocks) records_.push_back({ChainRecord::Kind::block, hash});
+    const bool is_new = verdict.fate == BlockFate::active || verdict.fate == BlockFate::aside;
+    if (is_new) records_.push_back({ChainRecord::Kind::block, hash});
     take_note(std::move(change));
     return verdict;
 }

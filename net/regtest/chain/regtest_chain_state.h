@@ -57,6 +57,7 @@ private:
     Contents checked(std::vector<chain::Transaction> transactions) const;
     Block make_block(Contents contents, chain::ByteView script) const;
     const Block& mine_contents(Contents contents, chain::ByteView script);
+    const Block& mine_checked(std::vector<chain::Transaction> transactions, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();
     chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs);

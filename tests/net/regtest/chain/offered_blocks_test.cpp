@@ -246,6 +246,31 @@ TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
     EXPECT_EQ(chain.offer_block(wire_form(other.block_at(133))).reason, "duplicate-invalid");
 }
 
+TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
+    RegtestChain chain = signed_chain(130);
+    RegtestChain other = signed_chain(130);
+    const auto first = wire_form(other.mine_block({}, script(1)));
+    auto stolen = other.make_payment({{50'000, script(1)}});
+    stolen.outputs[0].script_pubkey = script(2);
+    const auto wrong = wire_form(other.mine_block({stolen}, script(1)));
+    const auto last = wire_form(other.mine_block({}, script(1)));
+    chain.mine(2);
+    for (const auto& block : {first, wrong}) chain.offer_block(block);
+    const std::size_t records = chain.records().size();
+    EXPECT_EQ(chain.offer_block(last).fate, BlockFate::refused);
+    EXPECT_NE(chain.find(first.header.hash()), nullptr);
+    for (const auto& block : {wrong, last}) {
+        EXPECT_EQ(chain.find(block.header.hash()), nullptr);
+        EXPECT_TRUE(chain.is_wrong(block.header.hash()));
+    }
+    EXPECT_EQ(chain.records().size(), records) << "what was never kept is no part of what to store";
+    // Those that are kept still know each other.
+    chain.invalidate(chain.block_at(131).header.hash());
+    EXPECT_EQ(chain.tip(), first.header.hash());
+    chain.mine(2);
+    EXPECT_EQ(chain.height(), 133U);
+}
+
 TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
     RegtestChain chain = signed_chain(120);
     const auto first = chain.tip();
@@ -276,13 +301,9 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     chain.invalidate(left);
     chain.mine(2);
     chain.reconsider(left);
-    // One that is known to be wrong, and marks of it and of the genesis block.
     Draft wrong{chain.block_at(chain.height()).header.time + 600, {}, 2 * block_subsidy(138)};
     wrong.coinbase_height = chain.height() + 1;
-    const chain::Block refused = make(chain, wrong);
-    EXPECT_EQ(chain.offer_block(refused).reason, "bad-cb-amount");
-    chain.reconsider(refused.header.hash());
-    chain.invalidate(refused.header.hash());
+    EXPECT_EQ(chain.offer_block(make(chain, wrong)).reason, "bad-cb-amount");
     chain.reconsider(chain.block_at(0).header.hash());
 
     RegtestChain again({kFirstBlockTime, PurseKind::p2wpkh});
@@ -315,6 +336,17 @@ TEST(ReconsideredBlocks, PayThePurseAgain) {
     EXPECT_EQ(chain.height(), 120U);
     const auto most = 20 * block_subsidy(1);
     EXPECT_NO_THROW(chain.make_payment({{most - 100'000, script(1)}}));
+}
+
+TEST(Reorganisations, AreRefusedForMoreThanABlockHolds) {
+    RegtestChain chain = signed_chain(121);
+    const auto tip = chain.tip();
+    const std::vector<chain::TxOutput> outputs(60, {0, chain::Bytes(20'000, 0x6a)});
+    const auto huge = chain.make_payment(outputs);
+    EXPECT_THROW(chain.reorganise_with(120, {huge}), std::invalid_argument);
+    EXPECT_EQ(chain.tip(), tip);
+    chain.mine();
+    EXPECT_EQ(chain.height(), 122U);
 }
 
 TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
