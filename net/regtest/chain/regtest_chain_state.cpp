@@ -146,6 +146,7 @@ const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> t
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
     mempool_ =
         std::move(mempool_).revalidated(empty_layer(), std::move(returned), arrival(revision_));
+    purse_.release(blocks_.coins(), mempool_.layer());
 }
 
 MempoolArrival RegtestChain::State::arrival(std::uint64_t revision) const {
@@ -156,9 +157,12 @@ MempoolArrival RegtestChain::State::arrival(std::uint64_t revision) const {
 chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
     const chain::Txid txid = transaction.txid();
     if (mempool_.find(txid)) return txid;
+    const std::size_t size_before = mempool_.entries().size();
     const auto result = mempool_.submit(std::move(transaction), txid, arrival(revision_ + 1));
     if (!result) throw std::invalid_argument(std::string(describe(result.error())));
-    purse_.on_unconfirmed(mempool_.transactions().back(), txid);
+    purse_.on_unconfirmed(mempool_.transactions().back(), txid, mempool_.layer());
+    const bool has_replaced = mempool_.entries().size() <= size_before;
+    if (has_replaced) purse_.release(blocks_.coins(), mempool_.layer());
     submitted_.push_back(txid);
     ++revision_;
     return txid;
@@ -177,6 +181,7 @@ chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer(chain::Transa
 bool RegtestChain::State::drop(const chain::Txid& txid) {
     if (!mempool_.find(txid)) return false;
     mempool_ = mempool_.without(txid);
+    purse_.release(blocks_.coins(), mempool_.layer());
     ++revision_;
     return true;
 }

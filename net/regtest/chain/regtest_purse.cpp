@@ -91,8 +91,31 @@ void RegtestPurse::sign(chain::Transaction& transaction,
     }
 }
 
-void RegtestPurse::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
+void RegtestPurse::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                                  const TransactionLayer& unconfirmed) {
     for (const auto& coin : own_coins(transaction, txid)) put(unconfirmed_, coin);
+    for (const auto& input : transaction.inputs) {
+        const auto* const spent = unconfirmed.output(input.prevout);
+        if (spent != nullptr && spent->script_pubkey == script_) reserved_[input.prevout] = true;
+    }
+}
+
+void RegtestPurse::release(const CoinSet& coins, const TransactionLayer& unconfirmed) {
+    std::vector<PurseCoin> released;
+    for (auto at = reserved_.begin(); at != reserved_.end();) {
+        const auto& [outpoint, is_in_transaction] = *at;
+        if (!is_in_transaction || unconfirmed.is_spent(outpoint)) {
+            ++at;
+            continue;
+        }
+        // It is gone where a transaction has left that made it.
+        const auto* const output = unconfirmed.spendable(outpoint);
+        if (output != nullptr) released.push_back({output->value, outpoint});
+        at = reserved_.erase(at);
+    }
+    for (const auto& coin : released) {
+        put(coins.find(coin.outpoint) != nullptr ? confirmed_ : unconfirmed_, coin);
+    }
 }
 
 void RegtestPurse::on_block(const std::vector<chain::Transaction>& transactions,
@@ -105,7 +128,7 @@ void RegtestPurse::on_block(const std::vector<chain::Transaction>& transactions,
             unconfirmed_.erase(coin);
             put(confirmed_, coin);
         }
-        for (const auto& input : transactions[i].inputs) handed_out_.erase(input.prevout);
+        for (const auto& input : transactions[i].inputs) reserved_.erase(input.prevout);
     }
 }
 
@@ -113,6 +136,7 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
     confirmed_.clear();
     unconfirmed_.clear();
     immature_.clear();
+    reserve_spent(coins, unconfirmed);
     for (const auto& [outpoint, coin] : coins.all()) {
         if (coin.output->script_pubkey != script_) continue;
         const PurseCoin purse_coin{coin.output->value, outpoint};
@@ -124,9 +148,19 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
     }
     std::ranges::sort(immature_, {}, &Immature::height);
     for (const auto& [outpoint, output] : unconfirmed.created()) {
-        if (output.script_pubkey == script_ && !unconfirmed.is_spent(outpoint)) {
-            put(unconfirmed_, {output.value, outpoint});
-        }
+        if (output.script_pubkey == script_) put(unconfirmed_, {output.value, outpoint});
+    }
+}
+
+void RegtestPurse::reserve_spent(const CoinSet& coins, const TransactionLayer& unconfirmed) {
+    std::erase_if(reserved_, [](const auto& reserved) { return reserved.second; });
+    for (const auto& [outpoint, coin] : coins.all()) {
+        const bool is_own = coin.output->script_pubkey == script_;
+        if (is_own && unconfirmed.is_spent(outpoint)) reserved_[outpoint] = true;
+    }
+    for (const auto& [outpoint, output] : unconfirmed.created()) {
+        const bool is_own = output.script_pubkey == script_;
+        if (is_own && unconfirmed.is_spent(outpoint)) reserved_[outpoint] = true;
     }
 }
 
@@ -162,12 +196,12 @@ std::optional<std::vector<PurseCoin>> RegtestPurse::take(chain::Satoshis amount,
         confirmed_.insert(taken.begin(), taken.end());
         return std::nullopt;
     }
-    for (const auto& coin : taken) handed_out_.insert(coin.outpoint);
+    for (const auto& coin : taken) reserved_.emplace(coin.outpoint, false);
     return taken;
 }
 
 void RegtestPurse::put(std::set<PurseCoin>& coins, const PurseCoin& coin) {
-    if (coin.value >= kSmallestCoin && !handed_out_.contains(coin.outpoint)) coins.insert(coin);
+    if (coin.value >= kSmallestCoin && !reserved_.contains(coin.outpoint)) coins.insert(coin);
 }
 
 }  // namespace petal::net

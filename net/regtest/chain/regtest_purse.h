@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 #include <set>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "chain/transaction.h"
@@ -43,12 +43,17 @@ public:
     /// What its outputs pay to.
     const chain::Bytes& script() const { return script_; }
 
-    /// Takes note of an unconfirmed transaction's outputs.
-    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
+    /// Takes note of an unconfirmed transaction, which `unconfirmed` holds.
+    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                        const TransactionLayer& unconfirmed);
+    /// Unconfirmed transactions have left: what they spent may be paid with again, as far as no
+    /// other spends it.
+    void release(const CoinSet& coins, const TransactionLayer& unconfirmed);
     /// Takes note of a block's.
     void on_block(const std::vector<chain::Transaction>& transactions,
                   const std::vector<chain::Txid>& txids, std::uint32_t height);
-    /// Starts over after a reorganisation. What was handed out stays so.
+    /// Starts over after a reorganisation. What was handed out and is in no transaction yet stays
+    /// so.
     void reset(const CoinSet& coins, const TransactionLayer& unconfirmed);
 
     /// Counts coinbases that a block at `spend_height` may spend among the coins from now on, and
@@ -81,6 +86,7 @@ private:
     /// Those of a transaction's outputs that are the purse's.
     std::vector<PurseCoin> own_coins(const chain::Transaction& transaction,
                                      const chain::Txid& txid) const;
+    void reserve_spent(const CoinSet& coins, const TransactionLayer& unconfirmed);
     void sign(chain::Transaction& transaction, const std::vector<PurseCoin>& coins) const;
     void put(std::set<PurseCoin>& coins, const PurseCoin& coin);
 
@@ -88,8 +94,10 @@ private:
     chain::Bytes script_;
     std::set<PurseCoin> confirmed_;
     std::set<PurseCoin> unconfirmed_;
-    std::deque<Immature> immature_;                   // coinbases, by height
-    std::unordered_set<chain::Outpoint> handed_out_;  // and not yet spent by a block
+    std::deque<Immature> immature_;  // coinbases, by height
+    /// Coins that are spent, but not yet by a block: whether by an unconfirmed transaction, or by a
+    /// payment that was only handed out.
+    std::unordered_map<chain::Outpoint, bool> reserved_;
 };
 
 }  // namespace petal::net

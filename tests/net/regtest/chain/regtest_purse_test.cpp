@@ -1,6 +1,7 @@
 /// Chains that other programs check: signed payments, times, blocks that are not too heavy.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -47,6 +48,54 @@ TEST(SigningPurse, MinesNothingForAPayment) {
     chain.mine();
     chain.pay(script(1), kWholeCoin);
     EXPECT_EQ(chain.height(), 100U);
+}
+
+TEST(SigningPurse, PaysAgainWithTheCoinsOfADroppedTransaction) {
+    auto chain = signing_chain(100);  // with one coin of 50 BTC
+    const auto first = chain.pay(script(1), kWholeCoin);
+    const auto spent = chain.find_in_mempool(first)->inputs;
+    const auto child = chain.pay(script(1), kWholeCoin);
+    EXPECT_EQ(chain.find_in_mempool(child)->inputs[0].prevout.txid, first) << "its change";
+    chain.drop(child);
+    EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout.txid, first);
+    chain.drop(first);
+    const auto again = chain.make_payment({{2 * kWholeCoin, script(1)}});
+    EXPECT_EQ(again.inputs[0].prevout, spent[0].prevout);
+    EXPECT_THROW(chain.make_payment({{kWholeCoin, script(1)}}), std::invalid_argument)
+        << "a payment that is not sent yet keeps its coins";
+    chain.drop(chain.submit(again));
+    EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout, spent[0].prevout);
+}
+
+TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
+    for (const bool is_confirmed : {false, true}) {
+        auto chain = signing_chain(101);  // with two coins
+        const auto replaced = chain.pay(script(1), 60 * kWholeCoin);
+        const auto spent = chain.find_in_mempool(replaced)->inputs;
+        ASSERT_EQ(spent.size(), 2U);
+        const auto conflict =
+            *chain.make_conflict(spent[0].prevout, *chain.pool().layer().output(spent[0].prevout));
+        if (is_confirmed) {
+            chain.mine_block({conflict});
+        } else {
+            chain.submit(conflict);
+        }
+        // All there is: the conflict's output, what it left, and what has ripened meanwhile.
+        const chain::Satoshis all = (is_confirmed ? 149 : 99) * kWholeCoin;
+        const auto payment = chain.make_payment({{all, script(1)}});
+        EXPECT_EQ(std::ranges::count(payment.inputs, spent[1].prevout, &chain::TxInput::prevout),
+                  1);
+    }
+}
+
+TEST(SigningPurse, PaysAgainWithCoinsThatAReorganisationMadeUnconfirmedSpendsOf) {
+    auto chain = signing_chain(100);
+    const auto txid = chain.pay(script(1), kWholeCoin);
+    chain.mine();
+    chain.reorganise(100, 2);
+    ASSERT_NE(chain.find_in_mempool(txid), nullptr);
+    chain.drop(txid);
+    EXPECT_EQ(chain.make_payment({{149 * kWholeCoin, script(1)}}).inputs.size(), 3U);
 }
 
 TEST(SigningPurse, LeavesDustToTheMiner) {
