@@ -22,7 +22,7 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     }
 
     Headers answer;
-    std::uint32_t height = first_height_for(request);
+    std::uint32_t height = first_height_behind(request.locator);
     best_sent_ = chain_.tip();
     for (; height <= chain_.height(); ++height) {
         const auto& header = chain_.block_at(height).header;
@@ -38,10 +38,22 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
 
 /// Behind the first block of the locator that is on the active chain; a locator of which nothing is
 /// known means the genesis block.
-std::uint32_t BlockAnnouncer::first_height_for(const GetHeaders& request) const {
-    const auto known = std::ranges::find_if(
-        request.locator, [this](const auto& hash) { return chain_.is_active(hash); });
-    return known == request.locator.end() ? 1 : *chain_.height_of(*known) + 1;
+std::uint32_t BlockAnnouncer::first_height_behind(
+    const std::vector<chain::BlockHash>& locator) const {
+    const auto known =
+        std::ranges::find_if(locator, [this](const auto& hash) { return chain_.is_active(hash); });
+    return known == locator.end() ? 1 : *chain_.height_of(*known) + 1;
+}
+
+Inv BlockAnnouncer::answer(const GetBlocks& request) const {
+    Inv answer;
+    std::uint32_t height = first_height_behind(request.locator);
+    for (; height <= chain_.height() && answer.entries.size() < kMaxBlocksPerAnswer; ++height) {
+        const auto hash = chain_.block_at(height).header.hash();
+        if (hash == request.stop) break;
+        answer.entries.push_back({InventoryType::block, {hash.bytes}});
+    }
+    return answer;
 }
 
 std::optional<Message> BlockAnnouncer::announce() {

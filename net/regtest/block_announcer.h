@@ -1,7 +1,9 @@
 /// Sends headers to a peer: requested ones, and those of new blocks.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "chain/hash.h"
 #include "net/regtest/chain/regtest_chain.h"
@@ -9,10 +11,14 @@
 
 namespace petal::net {
 
-/// Answers getheaders and announces new tips as Bitcoin Core does (net_processing.cpp: GETHEADERS,
-/// UpdatedBlockTip, SendMessages). The chain must outlive it.
+/// Answers getheaders and getblocks, and announces new tips as Bitcoin Core does
+/// (net_processing.cpp: GETHEADERS, GETBLOCKS, UpdatedBlockTip, SendMessages). The chain must
+/// outlive it.
 class BlockAnnouncer {
 public:
+    /// Of an answer to getblocks.
+    static constexpr std::size_t kMaxBlocksPerAnswer = 500;
+
     /// Announces blocks after the chain's present tip.
     explicit BlockAnnouncer(const RegtestChain& chain);
 
@@ -22,6 +28,10 @@ public:
     /// The answer; empty if Core keeps silent.
     std::optional<Headers> answer(const GetHeaders& request);
 
+    /// The active chain's blocks behind the locator, up to the stop block, which is not named, and
+    /// no more than kMaxBlocksPerAnswer; without entries if there are none.
+    Inv answer(const GetBlocks& request) const;
+
     /// The peer has sent this block, which is not announced to it once the chain has it.
     void note_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
 
@@ -30,7 +40,7 @@ public:
     std::optional<Message> announce();
 
 private:
-    std::uint32_t first_height_for(const GetHeaders& request) const;
+    std::uint32_t first_height_behind(const std::vector<chain::BlockHash>& locator) const;
     std::vector<chain::BlockHash> new_blocks() const;
     bool peer_has(const chain::BlockHash& hash) const;
     std::optional<Headers> headers_of(const std::vector<chain::BlockHash>& blocks) const;

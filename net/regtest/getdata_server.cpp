@@ -94,7 +94,10 @@ std::optional<std::string> GetDataServer::serve(PeerFilter& filter, const Transa
     if (has_requests() && outbox.bytes() < max_bytes) {
         const Inventory entry = requests_[next_request_++];
         if (block_ready_) work_since_ = *std::exchange(block_ready_, std::nullopt);
-        if (names_block(entry)) hang_up = serve_block(entry, filter, outbox);
+        if (names_block(entry)) {
+            hang_up = serve_block(entry, filter, outbox);
+            tell_of_tip_behind(entry, outbox);
+        }
     }
     if (!not_found.entries.empty()) outbox.push(std::move(not_found));
     return hang_up;
@@ -122,6 +125,12 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     }
     faults_.count_block();
     return hang_up;
+}
+
+void GetDataServer::tell_of_tip_behind(const Inventory& entry, MessageQueue& outbox) {
+    if (!continued_behind_ || is_stalled_ || continued_behind_->bytes != entry.hash.bytes) return;
+    continued_behind_.reset();
+    outbox.push(Inv{{{InventoryType::block, {chain_.tip().bytes}}}});
 }
 
 /// The faults that leave nothing of a block. Returns whether one struck.

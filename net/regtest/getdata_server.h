@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "chain/hash.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/fault_plan.h"
 #include "net/regtest/message_queue.h"
@@ -31,6 +32,9 @@ public:
     void note_request_at(std::chrono::milliseconds time);
     /// Begins with a new getdata; the one before must be finished.
     void begin(const GetData& request);
+    /// Once this block is asked for, the peer is told of the tip behind it, so that it asks for
+    /// what follows (Bitcoin Core: m_continuation_block).
+    void continue_behind(const chain::BlockHash& hash) { continued_behind_ = hash; }
     /// Drops the unfinished requests.
     void clear();
 
@@ -49,6 +53,7 @@ public:
 private:
     std::optional<std::string> serve_block(const Inventory& entry, PeerFilter& filter,
                                            MessageQueue& outbox);
+    void tell_of_tip_behind(const Inventory& entry, MessageQueue& outbox);
     bool fail_instead(std::string_view command, MessageQueue& outbox,
                       std::optional<std::string>& hang_up);
 
@@ -63,6 +68,8 @@ private:
     /// Since when there is time for it: the request came, and the block before was ready.
     std::chrono::microseconds work_since_{0};
     bool is_stalled_ = false;
+    /// The last block of a full answer to getblocks.
+    std::optional<chain::BlockHash> continued_behind_;
 };
 
 /// Whether the entry names a transaction.

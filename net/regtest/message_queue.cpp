@@ -37,6 +37,9 @@ struct PayloadBytes {
     std::size_t operator()(const GetHeaders& request) const {
         return kHashBytes * (request.locator.size() + 1);
     }
+    std::size_t operator()(const GetBlocks& request) const {
+        return kHashBytes * (request.locator.size() + 1);
+    }
     std::size_t operator()(const Headers& message) const {
         return (chain::kHeaderBytes + 1) * message.headers.size();
     }

@@ -27,12 +27,14 @@ std::optional<std::string> objection_to(const Message& message, const NodeBehavi
     const auto* const inv = std::get_if<Inv>(&message);
     const auto* const getdata = std::get_if<GetData>(&message);
     const auto* const getheaders = std::get_if<GetHeaders>(&message);
+    const auto* const getblocks = std::get_if<GetBlocks>(&message);
     const auto* const headers = std::get_if<Headers>(&message);
     const bool is_too_long = (inv && inv->entries.size() > kMaxInventoryEntries) ||
                              (getdata && getdata->entries.size() > kMaxInventoryEntries) ||
                              (headers && headers->headers.size() > kMaxHeadersPerMessage);
     if (is_too_long) return "misbehaving: long " + std::string(command);
-    if (getheaders && getheaders->locator.size() > kMaxLocatorEntries) {
+    if ((getheaders && getheaders->locator.size() > kMaxLocatorEntries) ||
+        (getblocks && getblocks->locator.size() > kMaxLocatorEntries)) {
         return "a locator is too long";
     }
     const bool has_transactions = std::holds_alternative<Tx>(message) ||
@@ -88,7 +90,8 @@ void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError er
     // Core reads such a list, counts, and punishes; whatever else it cannot read, it drops.
     const bool is_too_long = error == chain::DecodeError::too_large &&
                              (command == Inv::kCommand || command == GetData::kCommand ||
-                              command == GetHeaders::kCommand || command == Headers::kCommand);
+                              command == GetHeaders::kCommand || command == GetBlocks::kCommand ||
+                              command == Headers::kCommand);
     const bool is_no_flag =
         error == chain::DecodeError::invalid_value && command == SendCompact::kCommand;
     if (peer_.is_connected() && (is_too_long || is_no_flag)) {
@@ -162,6 +165,7 @@ void RegtestNode::process(const Message& message) {
         [&](const GetHeaders& request) {
             if (auto answer = blocks_.answer(request)) send(*std::move(answer));
         },
+        [&](const GetBlocks& request) { on(request); },
         [&](const GetData& request) { requests_.begin(request); },
         [&](const Headers& headers) { disconnect(collector_.take(headers)); },
         [&](const FullBlock& block) {
@@ -234,6 +238,15 @@ void RegtestNode::on(const Inv& message) {
     collector_.take(message);
     auto wanted = intake_.request(message, [this](const auto& entry) { return relay_.has(entry); });
     if (!wanted.entries.empty()) send(std::move(wanted));
+}
+
+void RegtestNode::on(const GetBlocks& request) {
+    Inv answer = blocks_.answer(request);
+    if (answer.entries.empty()) return;
+    if (answer.entries.size() == BlockAnnouncer::kMaxBlocksPerAnswer) {
+        requests_.continue_behind({answer.entries.back().hash.bytes});
+    }
+    send(std::move(answer));
 }
 
 void RegtestNode::on(const Tx& message) {

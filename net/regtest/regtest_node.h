@@ -106,6 +106,7 @@ private:
     void on(const Version& message);
     void on(const WtxidRelay& message);
     void on(const Inv& message);
+    void on(const GetBlocks& request);
     void on(const Tx& message);
     void on(const FilterLoad& message);
     void on_verack();

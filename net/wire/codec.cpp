@@ -82,9 +82,11 @@ Message read_inventory(ByteReader& reader) {
     return message;
 }
 
-Message read_get_headers(ByteReader& reader) {
+/// Of getheaders and getblocks.
+template <typename T>
+Message read_locator(ByteReader& reader) {
     reader.read_u32();  // a protocol version, which is ignored
-    GetHeaders message;
+    T message;
     message.locator.resize(reader.read_count(kMaxLocatorEntries, kHashBytes));
     for (auto& hash : message.locator) read_hash(reader, hash);
     read_hash(reader, message.stop);
@@ -238,7 +240,8 @@ constexpr std::array kFormats = {
     Format{NotFound::kCommand, read_inventory<NotFound>},
     Format{Ping::kCommand, read_nonce<Ping>},
     Format{Pong::kCommand, read_nonce<Pong>},
-    Format{GetHeaders::kCommand, read_get_headers},
+    Format{GetHeaders::kCommand, read_locator<GetHeaders>},
+    Format{GetBlocks::kCommand, read_locator<GetBlocks>},
     Format{FilterLoad::kCommand, read_filter_load},
     Format{FilterAdd::kCommand, read_filter_add},
     Format{FilterClear::kCommand, read_empty<FilterClear>},
@@ -276,10 +279,10 @@ public:
     void operator()(const GetData& message) const { write_inventory(message.entries); }
     void operator()(const NotFound& message) const { write_inventory(message.entries); }
     void operator()(const GetHeaders& message) const {
-        out_.u32(static_cast<std::uint32_t>(kProtocolVersion));
-        out_.compact_size(message.locator.size());
-        for (const auto& hash : message.locator) out_.bytes(hash.view());
-        out_.bytes(message.stop.view());
+        write_locator(message.locator, message.stop);
+    }
+    void operator()(const GetBlocks& message) const {
+        write_locator(message.locator, message.stop);
     }
     void operator()(const Headers& message) const {
         out_.compact_size(message.headers.size());
@@ -333,6 +336,13 @@ private:
     void write_address(std::uint64_t services) const {
         constexpr std::array<chain::Byte, 16> kNoIp{};
         out_.u64(services).bytes(kNoIp).u16_big_endian(0);
+    }
+    void write_locator(const std::vector<chain::BlockHash>& locator,
+                       const chain::BlockHash& stop) const {
+        out_.u32(static_cast<std::uint32_t>(kProtocolVersion));
+        out_.compact_size(locator.size());
+        for (const auto& hash : locator) out_.bytes(hash.view());
+        out_.bytes(stop.view());
     }
     void write_inventory(const std::vector<Inventory>& entries) const {
         out_.compact_size(entries.size());

@@ -127,6 +127,13 @@ struct GetHeaders {
     chain::BlockHash stop;                  ///< zero for as many as fit
     friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
 };
+/// Asks for an inv of the blocks behind the locator, as clients do that fetch no headers first.
+struct GetBlocks {
+    static constexpr std::string_view kCommand = "getblocks";
+    std::vector<chain::BlockHash> locator;  ///< newest first
+    chain::BlockHash stop;                  ///< zero for as many as a node tells of at a time
+    friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
+};
 struct Headers {
     static constexpr std::string_view kCommand = "headers";
     std::vector<chain::BlockHeader> headers;
@@ -216,7 +223,7 @@ struct Unknown {
 
 using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool,
                              FilterClear, GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders,
-                             Headers, FilterLoad, FilterAdd, MerkleBlock, FullBlock, Tx,
+                             GetBlocks, Headers, FilterLoad, FilterAdd, MerkleBlock, FullBlock, Tx,
                              SendCompact, FeeFilter, Reject, Addr, AddrV2, Unknown>;
 
 /// The command that names a message on the wire; of Unknown, a view into the message.

@@ -12,14 +12,14 @@ namespace {
 
 using namespace petal::net;
 
-constexpr std::array<std::string_view, 25> kCommands = {
+constexpr std::array<std::string_view, 26> kCommands = {
     Version::kCommand,    Verack::kCommand,      SendHeaders::kCommand, SendAddrV2::kCommand,
     WtxidRelay::kCommand, Mempool::kCommand,     FilterClear::kCommand, GetAddr::kCommand,
     Ping::kCommand,       Pong::kCommand,        Inv::kCommand,         GetData::kCommand,
     NotFound::kCommand,   GetHeaders::kCommand,  Headers::kCommand,     FilterLoad::kCommand,
     FilterAdd::kCommand,  MerkleBlock::kCommand, Tx::kCommand,          SendCompact::kCommand,
     FeeFilter::kCommand,  AddrV2::kCommand,      FullBlock::kCommand,   Reject::kCommand,
-    Addr::kCommand};
+    Addr::kCommand,       GetBlocks::kCommand};
 
 void require(bool holds) {
     if (!holds) std::abort();

@@ -22,11 +22,12 @@ using petal::chain::Bytes;
 constexpr std::size_t kPortion = 20'000;
 constexpr std::uint64_t kLastPing = 0x600d;
 
-constexpr std::array<std::string_view, 16> kCommands = {
+constexpr std::array<std::string_view, 17> kCommands = {
     FilterLoad::kCommand, FilterAdd::kCommand,  FilterClear::kCommand, Mempool::kCommand,
     GetData::kCommand,    GetHeaders::kCommand, Headers::kCommand,     Inv::kCommand,
     Ping::kCommand,       Pong::kCommand,       SendHeaders::kCommand, FeeFilter::kCommand,
-    WtxidRelay::kCommand, Verack::kCommand,     Version::kCommand,     Tx::kCommand};
+    WtxidRelay::kCommand, Verack::kCommand,     Version::kCommand,     Tx::kCommand,
+    GetBlocks::kCommand};
 
 void require(bool holds) {
     if (!holds) std::abort();

@@ -170,6 +170,9 @@ INSTANTIATE_TEST_SUITE_P(Wire, Payload, testing::ValuesIn(std::initializer_list<
     {"GetHeaders",  GetHeaders{{kMainnetGenesis}, {}},
      "80110100016fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d619000000000000000000000000000000"
      "00000000000000000000000000000000000000000000"_hex},
+    {"GetBlocks",   GetBlocks{{kMainnetGenesis}, {}},
+     "80110100016fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d619000000000000000000000000000000"
+     "00000000000000000000000000000000000000000000"_hex},
     {"GetData",     GetData{{{InventoryType::filtered_block, kMainnetBlock1}}},
      "01030000004860eb18bf1b1620e37e9490fc8a427514416fd75159ab86688e9a8300000000"_hex},
     {"Inv",         Inv{{{InventoryType::block, kMainnetBlock1}}},
@@ -230,11 +233,11 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
     std::set<std::string> commands;
     for (const auto& message : sample_messages()) commands.emplace(command_of(message));
     const std::set<std::string> expected = {
-        "version",     "verack",      "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay",
-        "mempool",     "filterclear", "getaddr",     "ping",        "pong",       "inv",
-        "getdata",     "notfound",    "getheaders",  "headers",     "filterload", "filteradd",
-        "merkleblock", "block",       "tx",          "sendcmpct",   "feefilter",  "reject",
-        "addr",        "addrv2"};
+        "version",   "verack",      "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay",
+        "mempool",   "filterclear", "getaddr",     "ping",        "pong",       "inv",
+        "getdata",   "notfound",    "getheaders",  "getblocks",   "headers",    "filterload",
+        "filteradd", "merkleblock", "block",       "tx",          "sendcmpct",  "feefilter",
+        "reject",    "addr",        "addrv2"};
     EXPECT_EQ(commands, expected);
 }
 

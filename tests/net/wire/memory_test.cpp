@@ -231,6 +231,7 @@ INSTANTIATE_TEST_SUITE_P(Wire, CostlyMessages, testing::ValuesIn(std::initialize
     {"InvOfTooMany", "inv", [] { return records(kRoom / 36, 36); }},
     {"Headers", "headers", [] { return records(kMaxHeadersPerMessage, 81); }},
     {"GetHeaders", "getheaders", [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
+    {"GetBlocks", "getblocks", [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
     {"MerkleBlock", "merkleblock", merkle_block},
     {"Addr", "addr", addresses},
     {"AddrV2", "addrv2", addresses_of_version_2},

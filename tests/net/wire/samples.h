@@ -58,6 +58,7 @@ inline std::vector<Message> sample_messages() {
         NotFound{{tx}},
         GetHeaders{{{sample_hash(4).bytes}, {sample_hash(5).bytes}}, {sample_hash(6).bytes}},
         GetHeaders{},
+        GetBlocks{{{sample_hash(4).bytes}}, {sample_hash(6).bytes}},
         Reject{"tx", 0x10, "bad-txns", sample_hash(7)},
         Reject{"version", 0x11, "", {}},
         Headers{{sample_header(7), sample_header(8)}},

@@ -1,0 +1,78 @@
+"""bcoin's SPV node, a client that shares nothing with petal, syncs from the regtest node."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+import unittest
+
+from petal_process import LIMIT, PetalTest, environment
+from rpc_client import RpcClient
+
+BCOIN = os.environ.get("PETAL_BCOIN")
+BITCOIN = 100_000_000
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
+
+
+@unittest.skipUnless(BCOIN and shutil.which("node"), "PETAL_BCOIN names no bcoin, or Node is not there")
+class SpvTest(PetalTest):
+    def start_wallet(self, port):
+        script = pathlib.Path(__file__).with_name("spv_wallet.js")
+        process = subprocess.Popen(
+            ["node", str(script), str(port), free_port(), free_port()], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment(NODE_BACKEND="js", NODE_PATH=os.path.join(BCOIN, "node_modules"),
+                            HOME=str(self.folder)))
+        self.addCleanup(self.end, process)
+        return process
+
+    def wait_to_see(self, wallet, expected):
+        end = time.monotonic() + LIMIT
+        while not expected.items() <= (shown := self.ask("balance", wallet)).items():
+            self.assertLess(time.monotonic(), end, f"{shown} instead of {expected}")
+            time.sleep(0.05)
+
+    def wait_for_balance(self, wallet, node, confirmed, unconfirmed):
+        """Until the wallet shows both, at the node's tip."""
+        self.wait_to_see(wallet, {"confirmed": confirmed, "unconfirmed": unconfirmed,
+                                  "height": node.getblockcount(), "tip": node.getbestblockhash()})
+
+    def test_gets_its_balance_right(self):
+        _, listening = self.start_node("--rpc", "0", "--start-time", str(int(time.time()) - 90_000))
+        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+        node = RpcClient(listening["rpc_port"], credentials)
+        self.addCleanup(node.close)
+        wallet = self.start_wallet(listening["port"])
+        address = self.ask("address", wallet)["address"]
+        self.wait_for_balance(wallet, node, 0, 0)
+
+        node.sendtoaddress(address, 0.5)
+        self.wait_for_balance(wallet, node, 0, BITCOIN // 2)
+        node.generatetoaddress(1, node.getnewaddress())
+        self.wait_for_balance(wallet, node, BITCOIN // 2, BITCOIN // 2)
+        node.generatetoaddress(1, address)
+        reward = node.getblock(node.getbestblockhash(), 2)["tx"][0]["vout"][0]["value"]
+        all_of_it = BITCOIN // 2 + round(reward * BITCOIN)
+        self.wait_for_balance(wallet, node, all_of_it, all_of_it)
+        fork = node.getblockcount() - 2
+        node.invalidateblock(node.getblockhash(fork + 1))
+        node.generatetoaddress(4, node.getnewaddress())
+        # bcoin goes back to the fork, and on from there when it is told of one more block.
+        while self.ask("balance", wallet)["tip"] != node.getbestblockhash():
+            self.assertLess(node.getblockcount(), fork + 100)
+            node.generatetoaddress(1, node.getnewaddress())
+            time.sleep(0.2)
+        # Among unconfirmed ones, bcoin keeps the coinbase of the block that was left.
+        self.wait_to_see(wallet, {"confirmed": BITCOIN // 2, "height": node.getblockcount()})
+
+
+if __name__ == "__main__":
+    unittest.main()

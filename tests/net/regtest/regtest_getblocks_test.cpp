@@ -1,0 +1,89 @@
+// How an embedded node tells clients that fetch no headers first of its blocks.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+class ListedBlocks : public testing::Test {
+protected:
+    chain::BlockHash hash(std::uint32_t height) const {
+        return chain.block_at(height).header.hash();
+    }
+
+    /// An inv of the active chain's blocks from `first` to `last`.
+    std::vector<Message> inv(std::uint32_t first, std::uint32_t last) const {
+        Inv message;
+        for (auto height = first; height <= last; ++height) {
+            message.entries.push_back(block_entry(hash(height)));
+        }
+        return {message};
+    }
+
+    RegtestChain chain;
+};
+
+TEST_F(ListedBlocks, FollowTheFirstHashOfTheLocatorThatIsOnTheChain) {
+    chain.mine(10);
+    const auto stale = hash(10);
+    chain.reorganise(8, 3);
+    const chain::BlockHash unknown{{1, 2, 3}};
+    RegtestPeer peer(chain);
+    peer.send(GetBlocks{{unknown, stale, hash(7), hash(3)}, {}});
+    EXPECT_EQ(peer.received(), inv(8, 11));
+    peer.send(GetBlocks{{unknown}, {}});
+    EXPECT_EQ(peer.received(), inv(1, 11));
+    peer.send(GetBlocks{{}, {}});
+    EXPECT_EQ(peer.received(), inv(1, 11));
+    peer.send(GetBlocks{{hash(11)}, {}});
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(ListedBlocks, EndBeforeTheStopHash) {
+    chain.mine(10);
+    RegtestPeer peer(chain);
+    peer.send(GetBlocks{{hash(2)}, hash(5)});
+    EXPECT_EQ(peer.received(), inv(3, 4));
+    peer.send(GetBlocks{{hash(2)}, hash(1)});
+    EXPECT_EQ(peer.received(), inv(3, 10)) << "a stop behind is none";
+}
+
+TEST_F(ListedBlocks, AreFiveHundredAtATimeAndGoOnOnceTheLastIsAskedFor) {
+    chain.mine(501);
+    RegtestPeer peer(chain);
+    peer.load(filter_of({}));
+    peer.send(GetBlocks{{hash(0)}, {}});
+    EXPECT_EQ(peer.received(), inv(1, 500));
+    peer.request(InventoryType::filtered_block, hash(499));
+    EXPECT_EQ(peer.received().size(), 1U);
+    peer.request(InventoryType::filtered_block, hash(500));
+    auto answers = peer.received();
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_TRUE(std::holds_alternative<MerkleBlock>(answers[0]));
+    EXPECT_EQ(answers[1], inv(501, 501)[0]) << "the tip, behind which it is to ask again";
+    peer.request(InventoryType::filtered_block, hash(500));
+    EXPECT_EQ(peer.received().size(), 1U) << "once";
+
+    peer.send(GetBlocks{{hash(1)}, {}});
+    EXPECT_EQ(peer.received(), inv(2, 501));
+    peer.request(InventoryType::block, hash(501));
+    EXPECT_EQ(peer.received().size(), 2U) << "a full answer may be the last one";
+    peer.send(GetBlocks{{hash(2)}, {}});
+    EXPECT_EQ(peer.received(), inv(3, 501));
+    peer.request(InventoryType::block, hash(501));
+    EXPECT_EQ(peer.received().size(), 1U);
+}
+
+TEST_F(ListedBlocks, AreNotAskedForWithALongLocator) {
+    RegtestPeer peer(chain);
+    peer.send(GetBlocks{std::vector<chain::BlockHash>(kMaxLocatorEntries), {}});
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    peer.send(GetBlocks{std::vector<chain::BlockHash>(kMaxLocatorEntries + 1), {}});
+    EXPECT_TRUE(peer.node.disconnect_reason());
+}
+
+}  // namespace
+}  // namespace petal::net
