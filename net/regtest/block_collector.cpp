@@ -64,12 +64,30 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
     return std::nullopt;
 }
 
-void BlockCollector::take(const FullBlock& message) {
+void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds now) {
     if (requested_.erase(message.block.header.hash()) == 0) return;
+    waits_since_ = now;
     arrived_.push_back(message.block);
 }
 
-std::vector<Message> BlockCollector::requests() {
+void BlockCollector::take(const NotFound& message) {
+    const auto was_requested = [this](const Inventory& entry) {
+        return entry.type == InventoryType::witness_block &&
+               requested_.contains({entry.hash.bytes});
+    };
+    if (std::ranges::none_of(message.entries, was_requested)) return;
+    wanted_.clear();
+    requested_.clear();
+    goes_on_behind_.reset();
+}
+
+bool BlockCollector::is_late(std::chrono::milliseconds now) const {
+    return !requested_.empty() && now - waits_since_ > kAnswerLimit;
+}
+
+std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
+    std::erase_if(requested_, [this](const auto& hash) { return !is_unknown(hash); });
+    if (requested_.empty()) waits_since_ = now;
     std::vector<Message> messages;
     GetData blocks;
     while (!wanted_.empty() && requested_.size() < kMaxRequested) {

@@ -1,6 +1,7 @@
 /// Blocks that a peer has and the chain has not: which are asked for, and which were sent.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,8 @@ class BlockCollector {
 public:
     /// As many as Core asks a peer for at a time (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
+    /// Others that announce the same blocks are asked for them meanwhile.
+    static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};
 
     explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
 
@@ -31,10 +34,16 @@ public:
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
     /// Keeps the block if it was asked for.
-    void take(const FullBlock& message);
+    void take(const FullBlock& message, std::chrono::milliseconds now);
+    /// What the peer turns out not to have is not asked for again before it is announced again, nor
+    /// what follows it.
+    void take(const NotFound& message);
 
     /// What to ask for now, if anything.
-    std::vector<Message> requests();
+    std::vector<Message> requests(std::chrono::milliseconds now);
+    /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
+    /// and none of them came from another.
+    bool is_late(std::chrono::milliseconds now) const;
     /// The blocks received since the last call, in order.
     std::vector<chain::Block> take_all();
 
@@ -50,6 +59,7 @@ private:
     std::uint32_t wanted_height_ = 0;      // of the last of them
     chain::BlockHash last_wanted_;
     std::unordered_set<chain::BlockHash> requested_;  // and not come yet
+    std::chrono::milliseconds waits_since_{0};        // for the next of these
     std::vector<chain::Block> arrived_;
 };
 

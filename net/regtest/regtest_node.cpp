@@ -169,8 +169,12 @@ void RegtestNode::process(const Message& message) {
         [&](const GetData& request) { requests_.begin(request); },
         [&](const Headers& headers) { disconnect(collector_.take(headers)); },
         [&](const FullBlock& block) {
-            collector_.take(block);
+            collector_.take(block, now_);
             blocks_.note_block_of_peer(block.block.header.hash());
+        },
+        [&](const NotFound& missing) {
+            collector_.take(missing);
+            intake_.take(missing);
         },
         [&](const FilterAdd& added) {
             if (filter_.add(added.element) != FilterVerdict::misbehaving) return;
@@ -265,7 +269,8 @@ void RegtestNode::on(const FilterLoad& message) {
 void RegtestNode::send_pass() {
     if (is_deaf() || !peer_.is_connected()) return;
     disconnect(peer_.keep_alive(now_, outbox_));
-    for (auto& request : collector_.requests()) send(std::move(request));
+    for (auto& request : collector_.requests(now_)) send(std::move(request));
+    if (collector_.is_late(now_)) return disconnect("a block that was asked for did not come");
     if (auto announcement = blocks_.announce()) send(*std::move(announcement));
     if (!relay_.begin_trickle(now_, behaviour_.trickle)) return;
     for (auto& message : relay_.trickle(filter_)) send(std::move(message));

@@ -23,6 +23,10 @@ void TransactionIntake::take(chain::Transaction transaction) {
     arrived_.push_back(std::move(transaction));
 }
 
+void TransactionIntake::take(const NotFound& message) {
+    for (const Inventory& entry : message.entries) requested_.erase(entry.hash);
+}
+
 std::vector<chain::Transaction> TransactionIntake::take_all() {
     return std::exchange(arrived_, {});
 }

@@ -29,6 +29,8 @@ public:
     GetData request(const Inv& announcement, const std::function<bool(const Inventory&)>& is_known);
     /// Takes what the peer sent, asked for or not, as Core does.
     void take(chain::Transaction transaction);
+    /// What the peer does not have after all may be announced, and asked for, again.
+    void take(const NotFound& message);
 
     /// The transactions received since the last call, in order.
     std::vector<chain::Transaction> take_all();

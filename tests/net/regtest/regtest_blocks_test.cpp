@@ -120,6 +120,69 @@ TEST_F(BlocksFromPeers, LeavesAPeerWhoseHeadersAreWrong) {
     }
 }
 
+TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.pass(std::chrono::minutes{10});
+    peer.send(headers(1, 20));
+    peer.received();
+    peer.pass(BlockCollector::kAnswerLimit);
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    peer.send(block(1));
+    chain.offer_block(peer.node.take_blocks().at(0));
+    peer.pass(BlockCollector::kAnswerLimit);
+    EXPECT_FALSE(peer.node.disconnect_reason()) << "one came meanwhile";
+    peer.pass(std::chrono::milliseconds{1});
+    EXPECT_EQ(peer.node.disconnect_reason(), "a block that was asked for did not come");
+}
+
+TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
+    RegtestPeer silent(chain, {}, of_full_node());
+    RegtestPeer other_peer(chain, {}, of_full_node());
+    for (auto* peer : {&silent, &other_peer}) {
+        peer->send(headers(1, 5));
+        EXPECT_EQ(only<GetData>(peer->received()).size(), 1U) << "both are asked";
+    }
+    for (std::uint32_t height = 1; height <= 5; ++height) other_peer.send(block(height));
+    for (auto& one : other_peer.node.take_blocks()) chain.offer_block(std::move(one));
+    ASSERT_EQ(chain.tip(), other.block_at(5).header.hash());
+    silent.pass(2 * BlockCollector::kAnswerLimit);
+    silent.pass(2 * BlockCollector::kAnswerLimit);
+    EXPECT_FALSE(silent.node.disconnect_reason());
+}
+
+TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(headers(1, 20));
+    peer.received();
+    peer.send(NotFound{{witness_block(17)}});
+    peer.send(block(1));
+    EXPECT_EQ(peer.node.take_blocks().size(), 1U) << "it was not asked for that one";
+    peer.received();
+    peer.send(NotFound{{witness_block(2)}});
+    peer.send(block(3));
+    EXPECT_TRUE(peer.node.take_blocks().empty()) << "its parent will not come";
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(2 * BlockCollector::kAnswerLimit);
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    peer.send(headers(1, 20));
+    EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
+}
+
+TEST_F(BlocksFromPeers, AsksNotAgainForABlockThatTurnedOutWrong) {
+    other.mine_block({}, script(1));
+    auto bad = block(21);
+    bad.block.transactions[0].outputs[0].value += 1;
+    bad.block.header.merkle_root.bytes = bad.block.transactions[0].txid().bytes;
+    while (!has_regtest_work(bad.block.header)) ++bad.block.header.nonce;
+    for (std::uint32_t height = 1; height <= 20; ++height) {
+        chain.offer_block(block(height).block);
+    }
+    EXPECT_EQ(chain.offer_block(bad.block).reason, "bad-cb-amount");
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(Headers{{bad.block.header}});
+    EXPECT_TRUE(peer.received().empty());
+}
+
 TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {
     RegtestPeer peer(chain, {}, of_full_node());
     RegtestPeer third(chain);
