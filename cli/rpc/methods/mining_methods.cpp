@@ -73,7 +73,8 @@ void check_block_transactions(const RpcNode& node,
             refuse_block(std::string(describe(fee.error())));
         }
         const auto spent = layer.spent_outputs(transaction);
-        if (const auto wrong = find_wrong_script(transaction, spent, unjudged)) {
+        if (const auto wrong =
+                find_wrong_script(transaction, spent, unjudged, chain::ScriptRules::consensus)) {
             refuse_block(describe(*wrong));
         }
         layer.add(transaction, transaction.txid());

@@ -52,7 +52,6 @@ bool is_invalid_in_blocks(InputError error, ScriptType spent) {
         case InputError::unsupported:
         case InputError::unknown_outputs:
         case InputError::not_push_only:
-        case InputError::annex:
             return false;
         case InputError::too_many_items:
             return spent != ScriptType::bare_multisig;
@@ -116,15 +115,17 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
 
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
                                            std::span<const chain::TxOutput> spent,
-                                           UnjudgedScripts unjudged) {
+                                           UnjudgedScripts unjudged, chain::ScriptRules rules) {
     const chain::SighashCache cache{transaction, spent};
     bool all_judged = true;
     for (std::size_t i = 0; i < spent.size(); ++i) {
-        const auto verdict = chain::verify_input(cache, i, spent[i]);
+        const auto verdict = chain::verify_input(cache, i, spent[i], rules);
         if (verdict) continue;
-        if (verdict.error() != InputError::unsupported) {
-            return wrong_script(verdict.error(), spent[i]);
-        }
+        const ScriptType type = chain::classify(spent[i].script_pubkey);
+        const bool is_judged = rules == chain::ScriptRules::standard
+                                   ? verdict.error() != InputError::unsupported
+                                   : is_invalid_in_blocks(verdict.error(), type);
+        if (is_judged) return wrong_script(verdict.error(), spent[i]);
         all_judged = false;
     }
     if (all_judged || unjudged == UnjudgedScripts::accepted) return std::nullopt;

@@ -22,7 +22,8 @@ enum class UnjudgedScripts : std::uint8_t { refused, accepted };
 /// spent   what the inputs spend, in their order
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
                                            std::span<const chain::TxOutput> spent,
-                                           UnjudgedScripts unjudged);
+                                           UnjudgedScripts unjudged,
+                                           chain::ScriptRules rules = chain::ScriptRules::standard);
 
 /// The first input that no block may have; nothing if there is none. Inputs are judged by
 /// the rules of consensus; those that are not run here are accepted.

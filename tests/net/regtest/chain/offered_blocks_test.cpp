@@ -182,6 +182,29 @@ TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
     EXPECT_EQ(refusal(with_high_s), "");
 }
 
+TEST_F(OfferedBlocks, HoldNoWrongSignatureBehindAnAnnex) {
+    auto first = draft();
+    const chain::Bytes to = test::script_of(chain::ScriptType::p2tr, test::private_key());
+    first.transactions = {chain_.make_payment({{100'000, to}})};
+    EXPECT_EQ(refusal(first), "");
+    chain::Transaction spend;
+    spend.inputs.push_back({{first.transactions[0].txid(), 0}, {}, 0xffffffff, {}});
+    spend.outputs.push_back({90'000, script(2)});
+    const chain::Bytes annex = {0x50, 1};
+    const std::vector<chain::TxOutput> spent{{100'000, to}};
+    const auto hash = chain::SighashCache(spend, spent).taproot_hash(0, spent[0], 0, annex);
+    const auto signature = test::sign_taproot_hash(*hash, test::private_key());
+    auto second = draft();
+    second.coinbase_height = kOfferedHeight + 1;
+    for (const chain::Bytes& other : {chain::Bytes{0x50}, chain::Bytes{0x50, 2}, annex}) {
+        spend.inputs[0].witness = {signature, other};
+        second.transactions = {spend};
+        EXPECT_EQ(refusal(second), other == annex ? ""
+                                                  : "block-script-verify-flag-failed (Invalid "
+                                                    "Schnorr signature)");
+    }
+}
+
 TEST_F(OfferedBlocks, MayHoldScriptsThatAreNotRunHere) {
     auto first = draft();
     const chain::Bytes anyone = {0x51};
