@@ -9,7 +9,6 @@
 #include <memory>
 #include <system_error>
 
-#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -19,6 +18,7 @@
 #include "cli/regtest/line_buffer.h"
 #include "cli/regtest/node_control.h"
 #include "cli/regtest/node_events.h"
+#include "cli/regtest/node_payments.h"
 #include "cli/regtest/start_node.h"
 #include "cli/rpc/fault_names.h"
 #include "cli/stop_signals.h"
@@ -26,7 +26,6 @@
 #include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
 #include "net/regtest/mempool/script_checks.h"
-#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
@@ -34,7 +33,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kDefaultBlocks = 120;
-constexpr chain::Satoshis kPayment = 100'000'000;
 constexpr std::int64_t kNodeBlockSpacing = 600;
 /// Room for the largest transaction that is relayed.
 constexpr std::size_t kMaxControlLine = 1'000'000;
@@ -47,63 +45,40 @@ void check_network(const GlobalOptions& global) {
                       std::string(global.network->name) + " is of no use to it");
 }
 
-struct Payment {
-    std::string address;
-    chain::Bytes script;
-    chain::Txid txid;
-    std::uint32_t height = 0;
-};
-
-std::vector<Payment> parse_payments(const std::vector<std::string>& addresses) {
-    std::vector<Payment> payments;
-    for (const std::string& address : addresses) {
-        auto script = wallet::parse_address(address, *chain::find_network("regtest"));
-        if (!script) {
-            throw CommandError(ExitStatus::failed, "bad-address",
-                               "--pay: " + printable(address, 120) + ": " +
-                                   std::string(wallet::describe(script.error())));
-        }
-        payments.push_back({address, *std::move(script), {}, 0});
-    }
-    return payments;
-}
-
-/// How many blocks a chain has that holds so many payments: as many as are asked for, where they
-/// are enough. Without payments, that may be none but the genesis block.
-std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t payments) {
+/// How many blocks a new chain has that can pay so often. Without payments, that may be none but
+/// the genesis block.
+std::uint32_t least_length(std::size_t payments) {
     // The first payment spends the first block's coinbase.
-    const std::uint32_t least =
-        payments == 0 ? 0 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
-    if (blocks && *blocks < least) {
-        throw usage_error("--blocks: must be at least " + format_count(least) + " for " +
-                          count_of(payments, "payment") +
-                          ", since mined coins can be spent only after 100 blocks");
-    }
-    return blocks.value_or(std::max(kDefaultBlocks, least));
+    return payments == 0 ? 0 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
 }
 
-/// A chain of that length, each of the last blocks of which holds one payment; or what the file
-/// has, where that is more than the genesis block. Without a start time, the last block's time is
-/// now.
+void check_length(std::uint32_t blocks, std::size_t payments) {
+    if (blocks >= least_length(payments)) return;
+    throw usage_error("--blocks: must be at least " + format_count(least_length(payments)) +
+                      " for " + count_of(payments, "payment") +
+                      ", since mined coins can be spent only after 100 blocks");
+}
+
+/// A chain of the length that is asked for, each of the last blocks of which holds one payment; or
+/// what the file has, where that is more than the genesis block, with the payments behind it.
+/// Without a start time, the last block's time is now.
 /// settings   must outlive the chain
 net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeSettings& settings,
-                             ChainFile* file, std::vector<Payment>& payments) {
-    const std::uint32_t blocks = chain_length(options.blocks, payments.size());
+                             ChainFile* file, std::vector<NodePayment>& payments) {
+    const std::uint32_t blocks =
+        options.blocks.value_or(std::max(kDefaultBlocks, least_length(payments.size())));
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
     net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock});
     if (file != nullptr) file->read(chain);
-    if (!chain.records().empty()) {
-        payments.clear();
-        return chain;
+    if (chain.records().empty()) {
+        check_length(blocks, payments.size());
+        chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
+    } else {
+        chain.set_time(settings.block_time());
     }
-    chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
-    for (Payment& payment : payments) {
-        payment.txid = chain.pay(payment.script, kPayment);
-        chain.mine();
-        payment.height = chain.height();
-    }
+    make_node_payments(payments, chain);
     return chain;
 }
 
@@ -136,7 +111,7 @@ net::ServerOptions server_options(const RegtestNodeOptions& options,
 }
 
 Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
-                    const std::vector<Payment>& payments) {
+                    const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
                  {"address", to_string(node.endpoint())},
@@ -147,13 +122,7 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAcce
     }
     json.update(control.status());
     json["checks"] = net::checked_spends();
-    json["payments"] = Json::array();
-    for (const Payment& payment : payments) {
-        json["payments"].push_back({{"address", payment.address},
-                                    {"amount_sat", kPayment},
-                                    {"txid", payment.txid.to_hex()},
-                                    {"height", payment.height}});
-    }
+    json["payments"] = to_json(payments);
     return json;
 }
 
@@ -271,7 +240,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     check_network(global);
     check_rpc_options(options.rpc);
     const StopSignals signals;
-    std::vector<Payment> payments = parse_payments(options.pay);
+    std::vector<NodePayment> payments = parse_node_payments(options.pay);
     rpc::NodeSettings settings = settings_of(options);
     const auto file = open_chain_file(global);
     net::RegtestChain chain = make_chain(options, settings, file.get(), payments);
@@ -353,9 +322,9 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->type_name("N")
         ->check(whole_number(0, 100'000));
     repeatable(app->add_option("--pay", options->pay,
-                               "pay 1 BTC there in one of the last blocks, each in its own;\n"
-                               "may be repeated"))
-        ->type_name("ADDRESS");
+                               "pay 1 BTC or AMOUNT there, in one of the last blocks or, on a\n"
+                               "kept chain, in one more, each in its own; may be repeated"))
+        ->type_name("ADDRESS[=AMOUNT]");
     add_seconds(app, "--mine-every", options->mine_every,
                 "mine a block at this interval (default: never)");
     app->add_option("--start-time", options->start_time,

@@ -36,6 +36,11 @@ struct NodeSettings {
     std::function<void()> stop = [] {};
 
     std::int64_t now() const { return mock_time ? *mock_time : machine_time(); }
+    /// Of a block that is mined now; nothing for the chain's own time.
+    std::optional<std::int64_t> block_time() const {
+        const bool is_given = mock_time || clock == BlockClock::machine;
+        return is_given ? std::optional(now()) : std::nullopt;
+    }
 };
 
 /// A node, for the time of one call.
@@ -45,10 +50,7 @@ struct RpcNode {
     NodeSettings& settings;
 
     /// Before blocks are mined.
-    void set_block_time() const {
-        const bool is_given = settings.mock_time || settings.clock == BlockClock::machine;
-        chain.set_time(is_given ? std::optional(settings.now()) : std::nullopt);
-    }
+    void set_block_time() const { chain.set_time(settings.block_time()); }
 };
 
 inline const chain::NetworkParams& regtest_network() {

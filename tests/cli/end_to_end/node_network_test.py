@@ -1,8 +1,10 @@
 """Regtest nodes as a network, with chains that last, and what they tell of."""
 
+import json
 import pathlib
 import signal
 import socket
+import subprocess
 import time
 import unittest
 
@@ -127,6 +129,33 @@ class NodeNetworkTest(PetalTest):
         self.assert_fails(again, 1, "chain-in-use")
         interrupt(process, signal.SIGTERM)
         self.assertEqual(self.finish(process).status, 0)
+
+    def test_pays_on_a_kept_chain_too(self):
+        folder = ["--datadir", str(self.data)]
+        for height in 120, 121:
+            process, listening, client = self.node(*folder, "--pay", ADDRESS)
+            payment, = listening["payments"]
+            self.assertEqual((payment["height"], listening["height"]), (height, height))
+            block = client.getblock(client.getblockhash(height), 2)
+            self.assertEqual(block["tx"][1]["txid"], payment["txid"])
+            interrupt(process, signal.SIGTERM)
+            self.finish(process)
+        refused = self.run_petal(*folder, "regtest-node", "--json", "--port", "0", "--pay", ADDRESS,
+                                 "--pay", ADDRESS + "=5000")
+        self.assert_fails(refused, 1, "insufficient-funds")
+        _, listening, _ = self.node(*folder)
+        self.assertEqual(listening["height"], 121, "a payment that fails leaves no other")
+
+    def test_pays_now_on_a_kept_chain_of_long_ago(self):
+        folder = ["--datadir", str(self.data)]
+        process, _, _ = self.node(*folder)
+        interrupt(process, signal.SIGTERM)
+        self.finish(process)
+        node = self.start(*folder, "regtest-node", "--port", "0", "--json", "--control", "--pay",
+                          ADDRESS, stdin=subprocess.PIPE)
+        tip = json.loads(node.stdout.readline())["tip"]
+        header = self.ask("getblockheader " + tip, node)["result"]
+        self.assertLess(abs(header["time"] - time.time()), LIMIT)
 
     def test_drops_an_end_that_is_cut_off_or_damaged(self):
         folder = ["--datadir", str(self.data)]

@@ -33,6 +33,18 @@ class NodeTest(PetalTest):
         self.assert_fails(refused, 2, "usage")
         self.assertRegex(refused.err, "must be at least 105 for 5 payments")
 
+    def test_pays_the_amounts_that_it_is_told(self):
+        _, listening = self.start_node("--pay", ADDRESS + "=0.25", "--pay", ADDRESS + "=12345sat")
+        self.assertEqual([payment["amount_sat"] for payment in listening["payments"]],
+                         [BITCOIN // 4, 12345])
+        self.restore()
+        self.assertEqual(self.sync(listening)["balance"]["confirmed_sat"], BITCOIN // 4 + 12345)
+        for amount, code in ("", "bad-amount"), ("1.000000001", "bad-amount"), ("-1", "bad-amount"), \
+                ("0", "dust"), ("293sat", "dust"), ("5000", "insufficient-funds"):
+            refused = self.run_petal("regtest-node", "--json", "--port", "0", "--pay",
+                                     f"{ADDRESS}={amount}")
+            self.assert_fails(refused, 1, code)
+
     def test_serves_a_wallet(self):
         _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
         self.restore()

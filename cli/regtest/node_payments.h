@@ -1,0 +1,32 @@
+/// What a regtest node pays before it listens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "cli/json.h"
+#include "net/regtest/chain/regtest_chain.h"
+
+namespace petal::cli {
+
+struct NodePayment {
+    std::string address;
+    chain::Bytes script;
+    chain::Satoshis amount = 0;
+    chain::Txid txid;          ///< once it is made
+    std::uint32_t height = 0;  ///< the same
+};
+
+/// Reads ADDRESS, for 1 BTC, or ADDRESS=AMOUNT, each. Throws CommandError.
+std::vector<NodePayment> parse_node_payments(const std::vector<std::string>& words);
+
+/// Makes each of them, in a block of its own on the tip. Throws CommandError where the chain's own
+/// coins do not reach.
+void make_node_payments(std::vector<NodePayment>& payments, net::RegtestChain& chain);
+
+/// `[{"address","amount_sat","txid","height"}]`.
+Json to_json(const std::vector<NodePayment>& payments);
+
+}  // namespace petal::cli
