@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures `petal regtest-node`, and bitcoind -regtest beside it where BITCOIND names one.
 
-usage: regtest_bench.py PETAL [--blocks N] [--transactions N]
+usage: regtest_bench.py PETAL [--client PROGRAM] [--blocks N] [--transactions N]
 
 Everything goes over JSON-RPC by one client, on a connection that is kept open, so that a call costs
 both nodes the same beside their own work:
@@ -11,6 +11,8 @@ both nodes the same beside their own work:
   block      generatetoaddress 1, the median of a hundred
   send       sendrawtransaction, the median of two hundred
   check      a block of 2,000 signed inputs by submitblock
+  served     filtered blocks a second of that chain, headers included, to petal_bench_null_client,
+             which --client names
   memory     resident, with the chain of 10,000 blocks and 20,000 transactions
 """
 
@@ -83,7 +85,8 @@ def bitcoind(program, *arguments):
     folder = tempfile.mkdtemp(prefix="petal-bench-")
     port, rpc_port = free_port(), free_port()
     process = subprocess.Popen(
-        [program, "-regtest", "-server", f"-datadir={folder}", f"-port={port}", "-listen=0",
+        [program, "-regtest", "-server", f"-datadir={folder}", "-listen=1",
+         f"-bind=127.0.0.1:{port}", "-peerbloomfilters", "-whitelist=noban@127.0.0.1",
          f"-rpcport={rpc_port}", "-rpcuser=u", "-rpcpassword=p", "-dnsseed=0", *arguments],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while True:
@@ -140,11 +143,24 @@ def chain_of(source, target):
         target.rpc.submitblock(source.rpc.getblock(source.rpc.getblockhash(height), 0))
 
 
-def measure(make, source, big_block, payments, blocks):
+def served(client, node):
+    """Filtered blocks a second, of which none matches."""
+    with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
+        filter_file.write("08" + "00" * 8 + "05000000" + "00" * 5)
+        filter_file.flush()
+        done = subprocess.run([client, f"127.0.0.1:{node.port}", filter_file.name],
+                              capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout)
+    return result["blocks"] / result["wall_s"]
+
+
+def measure(make, source, big_block, payments, options):
     """What a fresh node takes for each, with the chain of `source` where it needs one."""
     results = {"ready": start_time(make) * 1_000}
     with make() as node:
-        results["blocks"] = timed(lambda: mine(node, blocks))[0]
+        results["blocks"] = timed(lambda: mine(node, options.blocks))[0]
+        if options.client:
+            results["served"] = statistics.median(served(options.client, node) for _ in range(5))
     with make() as node:
         chain_of(source, node)
         results["send"] = 1_000 * median_call(
@@ -187,6 +203,7 @@ def memory(program, core, blocks, transactions):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("petal")
+    parser.add_argument("--client")
     parser.add_argument("--blocks", type=int, default=20_000)
     parser.add_argument("--transactions", type=int, default=20_000)
     options = parser.parse_args()
@@ -200,16 +217,18 @@ def main():
             source.rpc.droptransaction(txid)
         big_block = block_of_inputs(source, 2_000)
         results["petal"] = measure(lambda: petal(options.petal, "--blocks", "0"), source,
-                                   big_block, payments, options.blocks)
+                                   big_block, payments, options)
         if core:
             results["bitcoind"] = measure(lambda: bitcoind(core, "-connect=0"), source, big_block,
-                                          payments, options.blocks)
+                                          payments, options)
     of_petal, of_core = memory(options.petal, core, options.blocks // 2, options.transactions)
     results["petal"]["memory"] = of_petal / 1e6
     if core:
         results["bitcoind"]["memory"] = of_core / 1e6
     units = {"ready": "ms", "blocks": "s", "block": "ms", "send": "ms", "check": "inputs/s",
-             "memory": "MB"}
+             "served": "blocks/s", "memory": "MB"}
+    if not options.client:
+        del units["served"]
     for name, unit in units.items():
         row = [results[which][name] for which in results]
         ratio = f"  ratio {row[1] / row[0]:.2f}" if core else ""
