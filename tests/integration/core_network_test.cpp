@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/rpc/rpc_method.h"
@@ -32,6 +34,13 @@ constexpr std::uint32_t kDeepest = 150;
 constexpr std::uint64_t kDefaultSteps = 40;
 /// Bitcoin Core relays at once to peers of this permission, and else after seconds.
 const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10"};
+/// The private keys 1 and 2, and the output of one of two that takes either's signature.
+const std::string kCoreKeys =
+    "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA,"
+    "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87K7XCyj5v";
+constexpr std::string_view kBareMultisig =
+    "51210279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+    "2102c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee552ae";
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
     const char* const text = std::getenv(variable);
@@ -56,7 +65,10 @@ public:
         ASSERT_TRUE(core_->reaches(*node_));
         set_time();
         core("createwallet", {"core"});
-        core_address_ = new_core_address();
+        import_multisig("multi(1," + kCoreKeys + ")");
+        multisig_address_ = core("deriveaddresses",
+                                 json::array({import_multisig("wsh(multi(2," + kCoreKeys + "))")}))
+                                .at(0);
         for (int i = 0; i < 8; ++i) petal("sendtoaddress", {new_core_address(), 1.0});
         petal("generatetoaddress", {1, purse()});
         ASSERT_TRUE(core_->reaches(*node_));
@@ -101,6 +113,7 @@ public:
             << core("getbestblockhash") << ", petal at " << tip();
         ASSERT_TRUE(CorePeer::wait_until([&] { return mempool_of_core() == mempool(); }))
             << "Core: " << json(mempool_of_core()) << "\npetal: " << json(mempool());
+        if (std::exchange(has_reorganised_, false)) abandon_dead();
         expect_core_wallet_is_true();
     }
 
@@ -133,8 +146,20 @@ private:
     std::set<std::string> mempool() { return petal("getrawmempool"); }
     std::set<std::string> mempool_of_core() { return core("getrawmempool"); }
     std::string purse() { return petal("getnewaddress"); }
-    std::string new_core_address() { return core("getnewaddress", {"", kTypes[pick(4)]}); }
+    std::string new_core_address() {
+        const unsigned type = pick(5);
+        if (type == 4) return multisig_address_;
+        return core("getnewaddress", {"", kTypes[type]});
+    }
     double amount() { return (1'000 + pick(2'000'000)) / 1e8; }
+    /// Returns the descriptor without private keys.
+    std::string import_multisig(const std::string& descriptor) {
+        const json known = core("getdescriptorinfo", json::array({descriptor}));
+        const std::string checksum = known["checksum"];
+        const json wish = {{"desc", descriptor + "#" + checksum}, {"timestamp", "now"}};
+        EXPECT_EQ(core("importdescriptors", {{wish}}).at(0)["success"], true);
+        return known["descriptor"];
+    }
     void set_time() { core("setmocktime", {now_.load()}); }
 
     void petal_pays() {
@@ -161,6 +186,7 @@ private:
         set_time();
     }
     void petal_reorganises() {
+        has_reorganised_ = true;
         const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
         node_->with_chain([&](net::RegtestChain& chain) {
             chain.set_time(now_);
@@ -168,6 +194,7 @@ private:
         });
     }
     void core_reorganises() {
+        has_reorganised_ = true;
         const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
         const std::uint32_t height = core("getblockcount");
         core("invalidateblock", json::array({core("getblockhash", {height - depth + 1})}));
@@ -184,6 +211,19 @@ private:
             if (known.contains(txid)) continue;
             core("sendrawtransaction", {petal("getrawtransaction", json::array({txid})), 0});
         }
+    }
+
+    /// What descends from a coinbase that is gone can never confirm, but keeps Core's wallet from
+    /// spending its other inputs until the user gives it up.
+    void abandon_dead() {
+        std::set<std::string> open;
+        for (const auto& entry : core("listtransactions", {"*", 100'000})) {
+            if (entry["confirmations"] == 0 && !entry.value("abandoned", false)) {
+                open.insert(entry["txid"]);
+            }
+        }
+        for (const auto& txid : mempool_of_core()) open.erase(txid);
+        for (const auto& txid : open) core("abandontransaction", json::array({txid}));
     }
 
     void core_replaces() {
@@ -210,20 +250,30 @@ private:
     void judge();
     std::optional<json> draft();
     std::string sign(const json& draft) {
-        const json raw = core("createrawtransaction",
-                              {draft["inputs"], draft["outputs"], draft["locktime"], true});
+        json raw = core("createrawtransaction",
+                        {draft["inputs"], draft["outputs"], draft["locktime"], true});
+        if (draft["is_bare"] == true) {
+            auto transaction =
+                chain::decode_transaction(*chain::from_hex(raw.get<std::string>())).value();
+            transaction.outputs[0].script_pubkey = *chain::from_hex(kBareMultisig);
+            raw = chain::to_hex(transaction.serialize());
+        }
         return core("signrawtransactionwithwallet", json::array({raw}))["hex"];
     }
     void spoil(chain::Transaction& transaction);
 
+    using Coins = std::map<std::string, std::int64_t>;  ///< TXID:VOUT and satoshi
     void expect_core_wallet_is_true();
+    /// What one of them alone has, and what Core's wallet knows of it.
+    std::string difference(const Coins& of_core, const Coins& of_chain);
 
     std::mt19937_64 random_;
     std::atomic<std::int64_t> now_{net::unix_time_now()};
     NodeSettings settings_;
     std::unique_ptr<net::EmbeddedNode> node_;
     std::unique_ptr<CorePeer> core_;
-    std::string core_address_;
+    std::string multisig_address_;  ///< P2WSH
+    bool has_reorganised_ = false;
     std::set<std::string> core_scripts_;
 };
 
@@ -246,11 +296,13 @@ std::optional<json> Network::draft() {
     const double part = std::round(left * 1e8 * (1 + pick(98)) / 100) / 1e8;
     const double rest = std::round((left - part) * 1e8) / 1e8;
     const std::string first = new_core_address();
-    const std::string second = new_core_address();
+    std::string second = new_core_address();
+    while (second == first) second = new_core_address();
     const unsigned lock_time = pick(8) == 0 ? core("getblockcount").get<unsigned>() + pick(3) : 0;
     return json{{"inputs", inputs},
                 {"outputs", json::array({{{first, part}}, {{second, rest}}})},
-                {"locktime", lock_time}};
+                {"locktime", lock_time},
+                {"is_bare", pick(6) == 0}};
 }
 
 /// Something that may be wrong with a signed transaction.
@@ -348,7 +400,7 @@ void Network::judge() {
 }
 
 void Network::expect_core_wallet_is_true() {
-    std::map<std::string, std::int64_t> of_core;
+    Coins of_core;
     for (const auto& coin : core("listunspent", {1, 9'999'999, json::array(), true})) {
         core_scripts_.insert(coin["scriptPubKey"]);
         const std::string place =
@@ -364,7 +416,7 @@ void Network::expect_core_wallet_is_true() {
         return spent;
     };
     const auto of_chain = node_->with_chain([&](net::RegtestChain& chain) {
-        std::map<std::string, std::int64_t> coins;
+        Coins coins;
         const auto unavailable = spent_in_mempool(chain);
         for (const auto& [outpoint, coin] : chain.coins().all()) {
             if (unavailable.contains(outpoint)) continue;
@@ -376,7 +428,28 @@ void Network::expect_core_wallet_is_true() {
         }
         return coins;
     });
-    EXPECT_EQ(of_core, of_chain);
+    EXPECT_EQ(of_core, of_chain) << difference(of_core, of_chain);
+}
+
+std::string Network::difference(const Coins& of_core, const Coins& of_chain) {
+    Coins odd;
+    std::ranges::set_symmetric_difference(of_core, of_chain, std::inserter(odd, odd.end()));
+    std::string text;
+    for (const auto& [place, value] : odd) {
+        const bool is_cores = of_core.contains(place);
+        text += place + " " + std::to_string(value) +
+                (is_cores ? " is Core's alone" : " is not Core's") + "\n";
+        std::set<std::string> txids;
+        for (const auto& entry : core("listtransactions", {"*", 100'000})) {
+            txids.insert(entry["txid"]);
+        }
+        for (const auto& txid : txids) {
+            const json known = core("gettransaction", {txid, true, true});
+            if (known.dump().find(place.substr(0, 64)) == std::string::npos) continue;
+            text += "  " + known.dump() + "\n";
+        }
+    }
+    return text;
 }
 
 TEST(CoreNetwork, AgreesAfterEachRandomStep) {
