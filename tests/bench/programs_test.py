@@ -4,7 +4,9 @@
 usage: programs_test.py BUILD_DIR
 """
 
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,6 +14,7 @@ import unittest
 import sync_bench
 
 BLOCKS = 400
+BUILD = None
 PROGRAMS = None
 
 
@@ -56,7 +59,20 @@ class BenchPrograms(unittest.TestCase):
                 taken, _ = self.null_client(endpoint, truth)
                 self.assertGreaterEqual(taken["wall_s"], BLOCKS / 1000)
 
+    def test_comparison_is_a_table_of_all_wallets_that_are_there(self):
+        script = pathlib.Path(__file__).with_name("compare") / "compare.py"
+        other = "python3 -c 'print(\"{\\\"transactions\\\": 3}\")'"
+        environment = {**os.environ, "PETAL_BCOIN": "", "PETAL_COMPARE_OTHER": other}
+        done = subprocess.run(
+            [sys.executable, "-B", script, BUILD, "--blocks", str(BLOCKS), "--transactions", "2",
+             "--payments", "5", "--runs", "1"],
+            env=environment, capture_output=True, text=True, check=True)
+        rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+        self.assertEqual([(row[0], row[-1]) for row in rows[1:]],
+                         [("| petal", "5 of 5 |"), ("| other", "3 of 5 |")])
+
 
 if __name__ == "__main__":
-    PROGRAMS = sync_bench.Programs(pathlib.Path(sys.argv.pop(1)))
+    BUILD = pathlib.Path(sys.argv.pop(1))
+    PROGRAMS = sync_bench.Programs(BUILD)
     unittest.main()

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Syncs one chain with petal and with other SPV wallets, in turn, and prints how they compare.
+
+usage: compare.py BUILD_DIR [--blocks N] [--transactions N] [--payments N] [--runs N] [--core]
+
+The others, each a program that is started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account),
+syncs a fresh watch-only wallet up to that height, and prints one line of JSON, {"confirmed_sat": N,
+"transactions": N}:
+  bcoin                 its SPV node, where PETAL_BCOIN names a folder that has bcoin in its node_modules
+  PETAL_COMPARE_NAME    the command of another one, called NAME in the table
+
+The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
+downloads it from there first. What a wallet finds is compared with the chain: the table says how many of the
+transactions it has. Needs an optimised build (cmake --workflow --preset bench), and an idle machine.
+"""
+
+import argparse
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import platform
+import shlex
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import sync_bench  # noqa: E402  (it lies in the folder above)
+
+LIMIT = 600  # seconds that a program may take for a sync
+
+
+def commands():
+    """The other wallets' commands by their names."""
+    found = {}
+    if bcoin := os.environ.get("PETAL_BCOIN"):
+        modules = pathlib.Path(bcoin, "node_modules")
+        backend = os.environ.get("NODE_BACKEND", "js")  # without its parts in C, as the tests install it
+        found["bcoin"] = ["env", f"NODE_PATH={modules}", f"NODE_BACKEND={backend}", "node",
+                          str(HERE / "bcoin_spv.js")]
+    for name, command in sorted(os.environ.items()):
+        if name.startswith("PETAL_COMPARE_"):
+            found[name.removeprefix("PETAL_COMPARE_").lower()] = shlex.split(command)
+    return found
+
+
+def account_key(programs, truth):
+    """The extended public key of the account that the chain pays."""
+    with sync_bench.Wallet(programs, truth) as wallet:
+        done = subprocess.run(wallet.command("info"), check=True, stdout=subprocess.PIPE, text=True)
+    descriptor = json.loads(done.stdout)["descriptors"][0]
+    return descriptor.partition("]")[2].partition("/")[0]
+
+
+def sync_petal(programs, truth, endpoint):
+    taken, _ = sync_bench.sync_once(programs, truth, [endpoint])
+    return taken, truth["transactions"]  # which sync_once() has checked
+
+
+def sync_other(programs, truth, endpoint, command, key):
+    done = subprocess.run([programs.measure, *command, endpoint, str(truth["height"]), key],
+                          capture_output=True, text=True, check=False, timeout=LIMIT)
+    if done.returncode != 0:
+        sys.exit(f"error: {shlex.join(command)} ended with status {done.returncode}\n{done.stderr}")
+    return json.loads(done.stderr.splitlines()[-1]), json.loads(done.stdout)["transactions"]
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def core_with(endpoint, height):
+    """A Bitcoin Core that serves filters, once it has downloaded the chain: where it listens."""
+    bitcoind = pathlib.Path(os.environ["BITCOIND"])
+    with tempfile.TemporaryDirectory() as folder:
+        port, rpc_port = free_port(), free_port()
+        shared = ["-regtest", f"-datadir={folder}", f"-rpcport={rpc_port}"]
+        # The chain's times are long past: without -maxtipage, Core would not serve it.
+        process = subprocess.Popen(
+            [bitcoind, *shared, "-printtoconsole=0", "-peerbloomfilters=1", "-dnsseed=0", "-listen=1",
+             f"-bind=127.0.0.1:{port}", f"-connect={endpoint}", "-maxtipage=10000000000"])
+        try:
+            end = time.monotonic() + LIMIT
+            while time.monotonic() < end and process.poll() is None:
+                asked = subprocess.run([bitcoind.with_name("bitcoin-cli"), *shared, "getblockcount"],
+                                       capture_output=True, text=True, check=False)
+                if asked.stdout.strip() == str(height):
+                    break
+                time.sleep(0.5)
+            else:
+                sys.exit("error: Bitcoin Core did not download the chain")
+            yield f"127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def measure(clients, endpoint, runs):
+    """What each client took in each run, in turn, and the transactions that it found."""
+    taken = {name: [] for name in clients}
+    found = {}
+    for _ in range(runs):
+        for name, sync in clients.items():
+            one, found[name] = sync(endpoint)
+            taken[name].append(one)
+    return taken, found
+
+
+def carried(clients, endpoint):
+    """The bytes that each client exchanges with the node."""
+    result = {}
+    for name, sync in clients.items():
+        relay = sync_bench.CountingRelay(endpoint)
+        sync(relay.endpoint)
+        result[name] = relay.bytes
+    return result
+
+
+def median(taken, figure):
+    return statistics.median(map(figure, taken))
+
+
+def rows(clients, direct, delayed, sizes, found, transactions):
+    """The table's lines: petal's figures, and the others' as multiples of them."""
+    columns = (
+        lambda name: median(direct[name], lambda one: one["wall_s"]),
+        lambda name: median(delayed[name], lambda one: one["wall_s"]),
+        lambda name: median(direct[name], sync_bench.cpu_of),
+        lambda name: median(direct[name], lambda one: one["peak_kib"] / 1024),
+        lambda name: sizes[name] / 1e6,
+    )
+    for name in clients:
+        figures = [f"{column(name):.2f}" for column in columns]
+        if name != "petal":
+            figures = [f"{figure} ({column(name) / column('petal'):.1f}x)"
+                       for figure, column in zip(figures, columns)]
+        yield [name, *figures, f"{found[name]} of {transactions}"]
+
+
+def processor():
+    with contextlib.suppress(OSError):
+        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def print_table(options, table):
+    server = "Bitcoin Core" if options.core else "petal's regtest node"
+    print(f"{datetime.date.today()}, {os.cpu_count()} x {processor()}; {options.blocks:,} blocks of "
+          f"{options.transactions} transactions, {options.payments} payments, served by {server}; "
+          f"medians of {options.runs} runs\n")
+    print(f"| | wall, s | with {sync_bench.DELAY_MS} ms each way, s | CPU, s | peak, MiB | carried, MB | found |")
+    print("|---|---|---|---|---|---|---|")
+    for line in table:
+        print("| " + " | ".join(line) + " |")
+
+
+def compare(programs, options):
+    # All of them pay, and none spends: the embedded chain's spends are not signed, which Core would refuse.
+    with contextlib.ExitStack() as stack:
+        truth = stack.enter_context(sync_bench.nodes(
+            programs, blocks=options.blocks, transactions=options.transactions,
+            payments=options.payments, coins=options.payments))
+        endpoint = truth["endpoints"][0]
+        if options.core:
+            endpoint = stack.enter_context(core_with(endpoint, options.blocks))
+        proxy = stack.enter_context(sync_bench.running(programs.delay_proxy, endpoint,
+                                                       sync_bench.DELAY_MS))
+        key = account_key(programs, truth)
+        clients = {"petal": lambda at: sync_petal(programs, truth, at)}
+        for name, command in commands().items():
+            clients[name] = lambda at, command=command: sync_other(programs, truth, at, command, key)
+        direct, found = measure(clients, endpoint, options.runs)
+        delayed, _ = measure(clients, proxy["endpoint"], options.runs)
+        sizes = carried(clients, endpoint)
+    print_table(options, rows(clients, direct, delayed, sizes, found, truth["transactions"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--blocks", type=int, default=5_000)
+    parser.add_argument("--transactions", type=int, default=20, help="in each block")
+    parser.add_argument("--payments", type=int, default=30, help="to the wallet")
+    parser.add_argument("--runs", type=int, default=5, help="of each client")
+    parser.add_argument("--core", action="store_true", help="let BITCOIND serve the chain")
+    options = parser.parse_args()
+    if options.core and not os.environ.get("BITCOIND"):
+        parser.error("--core needs BITCOIND, which names a bitcoind")
+    compare(sync_bench.Programs(options.build), options)
+
+
+if __name__ == "__main__":
+    main()
