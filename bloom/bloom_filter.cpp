@@ -142,6 +142,17 @@ void BloomFilter::insert_all(std::span<const chain::Bytes> elements) {
     if (i < elements.size()) insert(elements[i]);
 }
 
+std::size_t BloomFilter::fill(std::span<const std::uint32_t> hashes, std::size_t bits) {
+    std::size_t used = 0;
+    for (; used < hashes.size() && bits_set_ < bits; ++used) {
+        chain::Byte& byte = bytes_[layout_.byte(hashes[used])];
+        const auto after = static_cast<chain::Byte>(byte | BitLayout::mask(hashes[used]));
+        bits_set_ += byte < after ? 1U : 0U;
+        byte = after;
+    }
+    return used;
+}
+
 bool BloomFilter::contains(chain::ByteView element) const {
     const chain::Byte* const bytes = bytes_.data();
     return visit_bits(layout_, element, [bytes](const auto& group) {
@@ -151,15 +162,6 @@ bool BloomFilter::contains(chain::ByteView element) const {
         }
         return missing == 0;
     });
-}
-
-std::size_t BloomFilter::missing_bits(chain::ByteView element) const {
-    const ElementBits bits = all_bits(layout_, element);
-    std::size_t missing = 0;
-    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
-        missing += (bytes_[bits.bytes[i]] & bits.masks[i]) == 0 ? 1U : 0U;
-    }
-    return missing;
 }
 
 double BloomFilter::false_positive_rate() const {

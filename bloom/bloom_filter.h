@@ -61,13 +61,13 @@ public:
     void insert(chain::ByteView element);
     /// Adds each of these, in less time than one call for each takes.
     void insert_all(std::span<const chain::Bytes> elements);
+    /// Sets the bit that each of these hashes gives, in their order, until `bits` bits are set.
+    /// Returns how many hashes were needed. The hashes of random elements are random numbers, so
+    /// these do in their place, and need no hashing.
+    std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
     /// Whether the element may be in the filter: surely so if it was inserted, and else with the
     /// probability false_positive_rate().
     bool contains(chain::ByteView element) const;
-
-    /// The number of the element's bits that are not set: 0 if it matches. A bit that two functions
-    /// name counts twice.
-    std::size_t missing_bits(chain::ByteView element) const;
 
     chain::ByteView bytes() const { return bytes_; }
     std::uint32_t hash_functions() const { return layout_.hash_functions; }

@@ -117,6 +117,17 @@ TEST(BloomFilter, SetsTheBitsOfBip37) {
     EXPECT_EQ(filter.bits_set(), 5U);
 }
 
+TEST(BloomFilter, IsFilledByHashesUpToANumberOfBits) {
+    BloomFilter filter({3, 5}, 0, UpdateMode::none);
+    const std::vector<std::uint32_t> hashes{6, 30, 7, 0xffffffff, 2};  // the second again 6
+    EXPECT_EQ(filter.fill(hashes, 3), 4U);
+    EXPECT_EQ(chain::to_hex(filter.bytes()), "c08000");  // bits 6, 7 and 15
+    EXPECT_EQ(filter.bits_set(), 3U);
+    EXPECT_EQ(filter.fill(hashes, 3), 0U);
+    EXPECT_EQ(filter.fill(hashes, 24), 5U);
+    EXPECT_EQ(filter.bits_set(), 4U);
+}
+
 TEST(BloomFilterVectors, AllHold) {
     const auto vectors = test::read_test_json("vectors/bloom.json");
     if (!vectors) GTEST_SKIP() << test::kNoTestData;

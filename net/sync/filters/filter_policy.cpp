@@ -7,16 +7,11 @@
 #include <limits>
 
 #include "chain/hash.h"
+#include "chain/keystream.h"
 
 namespace petal::net {
 
 namespace {
-
-std::array<chain::Byte, 4> little_endian(std::uint32_t number) {
-    std::array<chain::Byte, 4> bytes{};
-    for (unsigned i = 0; i < 4; ++i) bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
-    return bytes;
-}
 
 std::uint32_t tweak_of(const chain::FilterPadding& padding) {
     const auto hash = chain::sha256({padding.secret, chain::as_bytes("tweak")});
@@ -25,15 +20,8 @@ std::uint32_t tweak_of(const chain::FilterPadding& padding) {
     return tweak;
 }
 
-/// Random, as hashes and taproot keys are. The bits of a filter don't tell how long its elements
-/// are.
-chain::Hash160 decoy(const chain::FilterPadding& padding, std::uint32_t number) {
-    const auto hash =
-        chain::sha256({padding.secret, chain::as_bytes("decoy"), little_endian(number)});
-    chain::Hash160 result{};
-    std::copy_n(hash.begin(), result.size(), result.begin());
-    return result;
-}
+/// How many blocks of the keystream are made at once.
+constexpr std::uint32_t kBlocksAtOnce = 64;
 
 double fill_at(const bloom::BloomFilter& filter, double rate) {
     return std::pow(rate, 1.0 / filter.hash_functions());
@@ -65,17 +53,20 @@ FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::Filt
     filter_.insert_all(elements.subspan(first));
 }
 
-// Close to the end, a decoy that would set too many bits is passed over.
+// An element's hashes look random, so random numbers stand for those of decoys. That leaves nothing
+// to learn from the bits beside the elements': every set of so many bits is as likely.
 void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
     const double bits =
         std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));
     const auto wanted = static_cast<std::size_t>(bits);
-    for (std::uint32_t number = 0; filter_.bits_set() < wanted; ++number) {
-        const chain::Hash160 element = decoy(padding, number);
-        if (filter_.missing_bits(element) > wanted - filter_.bits_set()) continue;
-        filter_.insert(element);
-        ++decoys_;
+    const auto key = chain::sha256({padding.secret, chain::as_bytes("decoys")});
+    std::array<std::uint32_t, kBlocksAtOnce * chain::kKeystreamBlockWords> hashes{};
+    std::size_t used = 0;
+    for (std::uint32_t block = 0; filter_.bits_set() < wanted; block += kBlocksAtOnce) {
+        chain::write_keystream(key, block, hashes);
+        used += filter_.fill(hashes, wanted);
     }
+    decoys_ = (used + kFilterFunctions - 1) / kFilterFunctions;
 }
 
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,

@@ -30,10 +30,11 @@ inline constexpr double kHighestRate = 0.5;
 /// decoys.
 ///
 /// The decoys fill it up to the number of bits of the wanted rate, so that the bits do not reveal
-/// the number of elements. The base is deterministic: it follows from the watcher's secret, so the
-/// same wallet has the same base after a restart or a restore. Peers that see several filters of
-/// one wallet can intersect them and learn only the base. The base of a higher profile, and that of
-/// a watch list that grew, is a superset of the former base.
+/// the number of elements. A decoy is as many random hashes as an element has, but the last one may
+/// have fewer. The base is deterministic: it follows from the watcher's secret, so the same wallet
+/// has the same base after a restart or a restore. Peers that see several filters of one wallet can
+/// intersect them and learn only the base. The base of a higher profile, and that of a watch list
+/// that grew, is a superset of the former base.
 class FilterBase {
 public:
     /// elements   the watch list's

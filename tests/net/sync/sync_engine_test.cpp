@@ -304,8 +304,8 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
     for (std::uint32_t i = 0; i < 600; ++i) {
         std::vector<chain::Transaction> transactions{payment(i % 10)};
         coins.push_back({transactions[0].txid(), 0});
-        for (std::uint32_t k = 0; k < 40; ++k) {
-            transactions.push_back(payment(1'000 + (i * 40 + k) % 3'000));
+        for (std::uint32_t k = 0; k < 60; ++k) {
+            transactions.push_back(payment(1'000 + (i * 60 + k) % 3'000));
         }
         if (coins.size() > 5) {
             transactions.push_back(

@@ -146,8 +146,9 @@ TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
     // Computed by another program from the same secret: a later petal must come to it too.
     const FilterBase base = base_of(40, 1e-5);
     EXPECT_EQ(base.filter().tweak(), 4178985140U);
+    EXPECT_EQ(base.decoys(), 7'553U);
     EXPECT_EQ(chain::to_hex(chain::sha256(base.filter().bytes())),
-              "73b8d306fc5eec59acb11af90dde7d8b0ca1c0b0e1fda1c8d98b0cfeba375764");
+              "15f6b9566f2ea4829f18da0446c06a787046ada49307ae27bef8a2a89bee4f44");
 }
 
 TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {

@@ -1,0 +1,44 @@
+#include "chain/keystream.h"
+
+#include <openssl/evp.h>
+
+#include <cassert>
+#include <memory>
+#include <stdexcept>
+
+namespace petal::chain {
+
+namespace {
+
+/// OpenSSL's: the counter, little-endian, and the nonce.
+std::array<Byte, 16> first_counter(std::uint32_t block) {
+    std::array<Byte, 16> counter{};
+    for (unsigned i = 0; i < 4; ++i) counter[i] = static_cast<Byte>(block >> 8 * i);
+    return counter;
+}
+
+}  // namespace
+
+void write_keystream(const std::array<Byte, 32>& key, std::uint32_t first_block,
+                     std::span<std::uint32_t> words) {
+    assert(words.size() % kKeystreamBlockWords == 0);
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(
+        EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+    const auto counter = first_counter(first_block);
+    Bytes stream(4 * words.size());  // zeros, which encryption turns into the keystream
+    int written = 0;
+    if (context == nullptr ||
+        EVP_EncryptInit_ex2(context.get(), EVP_chacha20(), key.data(), counter.data(), nullptr) !=
+            1 ||
+        EVP_EncryptUpdate(context.get(), stream.data(), &written, stream.data(),
+                          static_cast<int>(stream.size())) != 1) {
+        throw std::runtime_error("OpenSSL failed to compute a keystream");
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Byte* const bytes = stream.data() + 4 * i;
+        words[i] = std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 |
+                   std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
+    }
+}
+
+}  // namespace petal::chain

@@ -1,0 +1,22 @@
+/// Random numbers that follow from a key.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "chain/bytes.h"
+
+namespace petal::chain {
+
+/// The number of words in a block of ChaCha20.
+inline constexpr std::size_t kKeystreamBlockWords = 16;
+
+/// Writes the blocks that ChaCha20 makes of the key, a nonce of zeros and the counters from
+/// `first_block` on (RFC 8439, 2.3). Without the key, they cannot be told from random numbers.
+/// words   whole blocks
+void write_keystream(const std::array<Byte, 32>& key, std::uint32_t first_block,
+                     std::span<std::uint32_t> words);
+
+}  // namespace petal::chain
