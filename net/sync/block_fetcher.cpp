@@ -36,8 +36,10 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::Bl
                                      Now now) {
     if (blocks.empty()) return {};
     std::vector<std::uint32_t> heights;
+    for (const chain::BlockRef& block : blocks) heights.push_back(block.height);
+    // Also where the peer is to blame: its requests no longer name them when its connection ends.
+    sync_.scan.on_lost(peer.id(), heights);
     for (const chain::BlockRef& block : blocks) {
-        heights.push_back(block.height);
         if (block.height > peer.chain.shown_height) continue;
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     "no complete answer for block " + block.hash.to_hex()});
@@ -45,7 +47,6 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::Bl
     const std::uint32_t lowest = *std::min_element(heights.begin(), heights.end());
     peer.chain.claimed_height = std::min(peer.chain.claimed_height, lowest - 1);
     if (!peer.chain.behind_since) peer.chain.behind_since = now.steady;
-    sync_.scan.on_lost(peer.id(), heights);
     cross_checker_.on_lost(peer.id());
     return {};
 }
