@@ -1,61 +1,14 @@
-// How much memory a message can make its reader take. A program of its own, as it counts every
-// allocation.
+// How much memory a message can make its reader take.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <initializer_list>
-#include <new>
 #include <ostream>
 #include <string>
 
 #include "chain/byte_writer.h"
 #include "net/wire/codec.h"
-
-namespace {
-
-std::size_t live_bytes = 0;
-std::size_t peak_bytes = 0;
-
-// What the allocator keeps beside each block.
-constexpr std::size_t kBlockHeaderBytes = 8;
-
-void* allocate(std::size_t size) {
-    void* const block = std::malloc(std::max<std::size_t>(size, 1));
-    if (block == nullptr) throw std::bad_alloc();
-    live_bytes += malloc_usable_size(block) + kBlockHeaderBytes;
-    peak_bytes = std::max(peak_bytes, live_bytes);
-    return block;
-}
-
-void release(void* block) noexcept {
-    if (block == nullptr) return;
-    live_bytes -= malloc_usable_size(block) + kBlockHeaderBytes;
-    std::free(block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    return allocate(size);
-}
-void* operator new[](std::size_t size) {
-    return allocate(size);
-}
-void operator delete(void* block) noexcept {
-    release(block);
-}
-void operator delete[](void* block) noexcept {
-    release(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-    release(block);
-}
-void operator delete[](void* block, std::size_t) noexcept {
-    release(block);
-}
+#include "tests/net/counted_memory.h"
 
 namespace petal::net {
 namespace {
@@ -177,11 +130,10 @@ struct Cost {
 
 Cost cost_of(std::string_view command, chain::ByteView payload) {
     Cost cost;
-    const std::size_t before = live_bytes;
-    peak_bytes = live_bytes;
+    const test::CountedMemory memory;
     cost.decodes = decode_message({command, payload}).has_value();
-    cost.peak = peak_bytes - before;
-    cost.left_over = live_bytes - before;
+    cost.peak = memory.peak();
+    cost.left_over = memory.live();
     return cost;
 }
 

@@ -1,0 +1,66 @@
+#include "tests/net/counted_memory.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::size_t live_bytes = 0;
+std::size_t peak_bytes = 0;
+
+// What the allocator keeps beside each block.
+constexpr std::size_t kBlockHeaderBytes = 8;
+
+void* allocate(std::size_t size) {
+    void* const block = std::malloc(std::max<std::size_t>(size, 1));
+    if (block == nullptr) throw std::bad_alloc();
+    live_bytes += malloc_usable_size(block) + kBlockHeaderBytes;
+    peak_bytes = std::max(peak_bytes, live_bytes);
+    return block;
+}
+
+void release(void* block) noexcept {
+    if (block == nullptr) return;
+    live_bytes -= malloc_usable_size(block) + kBlockHeaderBytes;
+    std::free(block);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    return allocate(size);
+}
+void* operator new[](std::size_t size) {
+    return allocate(size);
+}
+void operator delete(void* block) noexcept {
+    release(block);
+}
+void operator delete[](void* block) noexcept {
+    release(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+    release(block);
+}
+void operator delete[](void* block, std::size_t) noexcept {
+    release(block);
+}
+
+namespace petal::test {
+
+CountedMemory::CountedMemory() : before_(live_bytes) {
+    peak_bytes = live_bytes;
+}
+
+std::size_t CountedMemory::live() const {
+    return live_bytes - before_;
+}
+
+std::size_t CountedMemory::peak() const {
+    return peak_bytes - before_;
+}
+
+}  // namespace petal::test

@@ -1,0 +1,359 @@
+// Each row is a hostile peer beside an honest one: what petal does with it, that memory stays
+// bounded, and that the sync comes to its exact end. Peers that lie about matches are in
+// blocks/second_opinions_test.cpp, floods of unconfirmed transactions in
+// unconfirmed_spends_test.cpp.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/byte_writer.h"
+#include "chain/headers/header_chain.h"
+#include "net/wire/codec.h"
+#include "tests/net/counted_memory.h"
+#include "tests/net/sync/hostile_peer.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+using test::as_sent;
+using test::ByteNetwork;
+using test::HostilePeer;
+using test::ListWatcher;
+using test::Say;
+
+/// What a sync may take beside its chain, whatever its peers send: the honest sync takes 1 MB, and
+/// a message of the largest size 4 MB undecoded and 12 MB decoded.
+constexpr std::size_t kMostBytes = 24'000'000;
+
+/// With two payments to the watcher in one block of each twenty.
+const RegtestChain& paid_chain() {
+    static const RegtestChain made = [] {
+        RegtestChain chain;
+        chain.mine(110);
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}}),
+                              chain.make_payment({{20'000, ListWatcher::script(i)}}),
+                              chain.make_payment({{10'000, ListWatcher::script(1'000 + i)}})});
+            chain.mine(19);
+        }
+        return chain;
+    }();
+    return made;
+}
+
+/// What one sync came to.
+struct SyncEnd {
+    bool finished = false;
+    bool is_true = false;
+    std::optional<DisconnectReason> end;  ///< of the hostile peer
+    std::size_t altered = 0;              ///< of its messages
+    std::size_t delivered = 0;            ///< of its bytes
+    std::size_t peak_bytes = 0;
+};
+
+SyncEnd sync_beside(HostilePeer hostile) {
+    const RegtestChain& chain = paid_chain();
+    const test::CountedMemory memory;
+    chain::HeaderChain headers{test::regtest()};
+    ListWatcher watcher;
+    SyncOptions options;
+    options.expected_peers = 2;
+    options.blocks.in_flight = 20;
+    options.wait_unconfirmed = std::chrono::minutes{1};
+    SyncEngine engine(headers, watcher, options);
+    ByteNetwork network(engine);
+    const PeerId peer = network.connect(chain, std::move(hostile));
+    network.connect(chain);
+    SyncEnd outcome;
+    outcome.finished = network.run();
+    outcome.peak_bytes = memory.peak();
+    static const test::Knowledge truth = test::read_whole_chain(chain, 30);
+    outcome.is_true =
+        watcher.knowledge() == truth && watcher.sync_state().synced->hash == chain.tip();
+    outcome.end = network.dropped(peer);
+    outcome.altered = network.altered(peer);
+    outcome.delivered = network.delivered(peer);
+    return outcome;
+}
+
+void append(Bytes& bytes, const Bytes& more) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+/// Says something else in place of a message of one type.
+template <typename Type>
+Say in_place_of(std::function<Bytes(const Type&)> other) {
+    return [other](const Message& message) {
+        const auto* const that = std::get_if<Type>(&message);
+        return that == nullptr ? as_sent(message) : other(*that);
+    };
+}
+
+HostilePeer flooding(std::string_view behind, std::size_t count, std::function<Message()> next) {
+    HostilePeer peer;
+    peer.flood = {behind, count, std::move(next)};
+    return peer;
+}
+
+Say on_another_network() {
+    return [](const Message& message) {
+        return encode_message(chain::find_network("mainnet")->magic, message);
+    };
+}
+
+Say with_length(std::uint32_t payload_bytes) {
+    return in_place_of<Headers>([payload_bytes](const Headers& headers) {
+        const Bytes whole = as_sent(headers);
+        chain::ByteWriter writer;
+        return writer.bytes(chain::ByteView{whole}.first(16)).u32(payload_bytes).u32(0).take();
+    });
+}
+
+Say with_wrong_checksum() {
+    return in_place_of<Headers>([](const Headers& headers) {
+        Bytes bytes = as_sent(headers);
+        bytes.back() ^= 1;
+        return bytes;
+    });
+}
+
+/// Another one each time.
+Inventory next_entry(InventoryType type) {
+    static std::uint64_t number = 0;
+    Inventory entry{type, {}};
+    ++number;
+    for (unsigned i = 0; i < 8; ++i) {
+        entry.hash.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
+    }
+    return entry;
+}
+
+template <typename Type>
+Message full_of(InventoryType type) {
+    Type message;
+    for (std::size_t i = 0; i < kMaxInventoryEntries; ++i)
+        message.entries.push_back(next_entry(type));
+    return message;
+}
+
+Message full_addr() {
+    Addr message;
+    for (std::size_t i = 0; i < kMaxAddresses; ++i) {
+        const auto hash = next_entry(InventoryType::tx).hash;
+        Bytes host(hash.bytes.begin(), hash.bytes.begin() + 4);
+        message.addresses.push_back({{AddressKind::ipv4, std::move(host), 8333}, kNodeBloom, 1});
+    }
+    return message;
+}
+
+/// Another branch from the first block on, each time.
+std::function<Message()> next_branch(std::size_t blocks) {
+    return [blocks, salt = std::uint8_t{0}]() mutable -> Message {
+        return Headers{test::mine_headers(paid_chain().block_at(0).header, blocks, ++salt)};
+    };
+}
+
+Say with_tree(std::function<void(chain::PartialMerkleTree&)> change) {
+    return in_place_of<MerkleBlock>([change](const MerkleBlock& block) {
+        MerkleBlock changed = block;
+        change(changed.tree);
+        return as_sent(changed);
+    });
+}
+
+/// All leaves of the largest block, each called a match.
+void make_largest_tree(chain::PartialMerkleTree& tree) {
+    tree.transaction_count = chain::kMaxTransactionsPerBlock;
+    tree.hashes.clear();
+    while (tree.hashes.size() < tree.transaction_count)
+        tree.hashes.push_back(next_entry(InventoryType::tx).hash);
+    tree.flags.assign(chain::kMaxMerkleFlagBytes, 0xff);
+}
+
+/// Claims half as many transactions, and that the inner node above the first two is one of them,
+/// and sends its 64 bytes (CVE-2017-12842).
+Say with_inner_nodes() {
+    return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
+        const Block& full = *paid_chain().find(block.header.hash());
+        if (full.txids.size() != 4) return as_sent(block);
+        std::vector<chain::Txid> nodes;
+        Bytes first_node;
+        for (std::size_t i = 0; i < 4; i += 2) {
+            Bytes node(full.txids[i].bytes.begin(), full.txids[i].bytes.end());
+            node.insert(node.end(), full.txids[i + 1].bytes.begin(), full.txids[i + 1].bytes.end());
+            nodes.push_back(chain::Txid{chain::sha256d(node).bytes});
+            if (i == 0) first_node = node;
+        }
+        Bytes bytes =
+            as_sent(MerkleBlock{block.header, chain::make_merkle_proof(nodes, {true, false})});
+        append(bytes, encode_frame(test::regtest().magic, "tx", first_node));
+        return bytes;
+    });
+}
+
+/// Each second transaction comes before the first.
+Say in_other_order() {
+    return [held = Bytes{}](const Message& message) mutable {
+        if (!std::holds_alternative<Tx>(message)) return as_sent(message);
+        if (held.empty()) {
+            held = as_sent(message);
+            return Bytes{};
+        }
+        Bytes bytes = as_sent(message);
+        append(bytes, std::exchange(held, {}));
+        return bytes;
+    };
+}
+
+Say with_headers_in_a_loop() {
+    return in_place_of<Headers>([](const Headers& headers) {
+        Bytes bytes;
+        for (int i = 0; i < 300; ++i) append(bytes, as_sent(headers));
+        return bytes;
+    });
+}
+
+Say with_transactions_twice() {
+    return in_place_of<Tx>([](const Tx& transaction) {
+        Bytes bytes = as_sent(transaction);
+        append(bytes, as_sent(transaction));
+        return bytes;
+    });
+}
+
+/// Before each block, a transaction that no proof names.
+Say with_unproven_transactions() {
+    return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
+        Bytes bytes = as_sent(Tx{paid_chain().block_at(1).transactions[0]});
+        append(bytes, as_sent(block));
+        return bytes;
+    });
+}
+
+Say without_blocks() {
+    return in_place_of<MerkleBlock>([](const MerkleBlock&) { return Bytes{}; });
+}
+
+Say with_notfound_for_blocks() {
+    return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
+        return as_sent(NotFound{{{InventoryType::filtered_block, {block.header.hash().bytes}}}});
+    });
+}
+
+HostilePeer saying(Say say) {
+    HostilePeer peer;
+    peer.say = std::move(say);
+    return peer;
+}
+
+HostilePeer with_fault(FaultKind kind) {
+    HostilePeer peer;
+    Fault fault;
+    fault.kind = kind;
+    fault.after_blocks = 10;
+    peer.behaviour.faults = {fault};
+    return peer;
+}
+
+HostilePeer dripping_from(std::string_view command) {
+    HostilePeer peer;
+    peer.drips_from = command;
+    return peer;
+}
+
+struct HostileCase {
+    std::string name;
+    std::function<HostilePeer()> make;
+    std::optional<DisconnectReason> end;  ///< nothing where it stays, and what it sends is dropped
+};
+
+void PrintTo(const HostileCase& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class HostilePeers : public testing::TestWithParam<HostileCase> {};
+
+TEST_P(HostilePeers, CostTheSyncNothing) {
+    const SyncEnd outcome = sync_beside(GetParam().make());
+    EXPECT_TRUE(outcome.finished);
+    EXPECT_TRUE(outcome.is_true);
+    EXPECT_EQ(outcome.end, GetParam().end)
+        << (outcome.end ? describe(*outcome.end) : std::string_view("stays"));
+    EXPECT_TRUE(outcome.end || outcome.altered > 0);  // it was as hostile as it is to be
+    EXPECT_LT(outcome.peak_bytes, kMostBytes);
+    RecordProperty("peak_bytes", std::to_string(outcome.peak_bytes));
+    RecordProperty("bytes", std::to_string(outcome.delivered));
+}
+
+using enum DisconnectReason;
+using enum FaultKind;
+constexpr auto kStays = std::nullopt;
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_list<HostileCase>{
+    {"OfAnotherNetwork", [] { return saying(on_another_network()); }, wrong_network},
+    {"WithTooLargeAMessage", [] { return saying(with_length(kMaxPayloadBytes + 1)); }, malformed_message},
+    {"WithALargeMessageThatNeverComes", [] { return saying(with_length(kMaxPayloadBytes)); }, timed_out},
+    {"WithAWrongChecksum", [] { return saying(with_wrong_checksum()); }, malformed_message},
+    {"WithGarbage", [] { return with_fault(garbage); }, malformed_message},
+    {"ThatDripTheirVersion", [] { return dripping_from("version"); }, timed_out},
+    {"ThatDripHeaders", [] { return dripping_from("headers"); }, timed_out},
+    {"ThatDripBlocks", [] { return dripping_from("merkleblock"); }, timed_out},
+    {"ThatStall", [] { return with_fault(stall); }, timed_out},
+    {"WithTheirVersionAgain", [] { return flooding("verack", 1'000, [] { return Version{}; }); }, kStays},
+    {"WithHeadersInALoop", [] { return saying(with_headers_in_a_loop()); }, kStays},
+    {"WithBranchesOfLittleWork", [] { return flooding("headers", 200, next_branch(100)); }, kStays},
+    {"WithBranchesOfAlmostEnoughWork", [] { return flooding("headers", 40, next_branch(paid_chain().height() - 50)); }, unrequested},
+    {"WithTreesOfFourBillion", [] { return saying(with_tree([](auto& tree) { tree.transaction_count = ~std::uint32_t{0}; })); }, invalid_proof},
+    {"WithTheLargestTrees", [] { return saying(with_tree(make_largest_tree)); }, invalid_proof},
+    {"WithTooManyFlags", [] { return saying(with_tree([](auto& tree) { tree.flags.resize(chain::kMaxMerkleFlagBytes + 1); })); }, malformed_message},
+    {"WithInnerNodesForTransactions", [] { return saying(with_inner_nodes()); }, malformed_message},
+    {"WithForeignProofs", [] { return with_fault(foreign_proof); }, unrequested},
+    {"WithTransactionsOutOfOrder", [] { return saying(in_other_order()); }, incomplete},
+    {"WithTransactionsTwice", [] { return saying(with_transactions_twice()); }, incomplete},
+    {"WithOtherTransactions", [] { return with_fault(swap_transactions); }, incomplete},
+    {"WithUnprovenTransactions", [] { return saying(with_unproven_transactions()); }, kStays},
+    {"ThatIgnoreTheFilter", [] { return with_fault(add_match); }, contradicts_filter},
+    {"WithoutTheBlocksThatTheyShowed", [] { return saying(without_blocks()); }, incomplete},
+    {"ThatDoNotFindTheBlocksThatTheyShowed", [] { return saying(with_notfound_for_blocks()); }, incomplete},
+    {"ThatFloodNotFound", [] { return flooding("headers", 40, [] { return full_of<NotFound>(InventoryType::tx); }); }, kStays},
+    {"ThatFloodInvOfTransactions", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::tx); }); }, kStays},
+    {"ThatFloodInvOfBlocks", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::block); }); }, kStays},
+    {"ThatFloodAddresses", [] { return flooding("verack", 300, full_addr); }, kStays},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(SilentPeers, CostTheSyncNothingWhateverTheyAreAsked) {
+    for (std::uint32_t messages = 0; messages < 10; ++messages) {
+        HostilePeer peer;
+        peer.behaviour.silent_after = messages;
+        const SyncEnd outcome = sync_beside(std::move(peer));
+        EXPECT_TRUE(outcome.finished && outcome.is_true) << messages;
+        EXPECT_EQ(outcome.end, timed_out) << messages;
+    }
+}
+
+// At every byte of the handshake, and at some of what comes later.
+TEST(BrokenConnections, CostTheSyncNothingAtAnyByte) {
+    const std::size_t whole = sync_beside({}).delivered;
+    for (std::size_t bytes = 1; bytes < whole; bytes += bytes < 300 ? 1 : 211) {
+        HostilePeer peer;
+        peer.cut_after = bytes;
+        const SyncEnd outcome = sync_beside(std::move(peer));
+        ASSERT_TRUE(outcome.finished && outcome.is_true) << bytes;
+        ASSERT_LT(outcome.peak_bytes, kMostBytes);
+    }
+}
+
+}  // namespace
+}  // namespace petal::net
