@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "chain/storage/file_descriptor.h"
 
@@ -32,6 +33,17 @@ void make_private_file(const std::filesystem::path& file) {
 void ensure_private_file(const std::filesystem::path& file) {
     const FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
     if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
+}
+
+void replace_private_file(const std::filesystem::path& file, std::string_view text) {
+    std::filesystem::path fresh = file;
+    fresh += ".new";
+    ensure_private_file(fresh);
+    std::ofstream out(fresh, std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error), fresh.string());
+    std::filesystem::rename(fresh, file);
 }
 
 std::filesystem::path without_links(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace petal::chain {
 
@@ -17,6 +18,10 @@ void make_private_file(const std::filesystem::path& file);
 /// Makes an empty file where there is none, and takes the permissions of others away where there is
 /// one. Throws also for a symbolic link.
 void ensure_private_file(const std::filesystem::path& file);
+
+/// Gives the file this text, for its owner alone, whole or not at all for a process that reads it
+/// meanwhile; what is written first has the same name with .new behind it. Power may undo it.
+void replace_private_file(const std::filesystem::path& file, std::string_view text);
 
 /// The file's path without symbolic links among its folders, as SQLITE_OPEN_NOFOLLOW refuses those,
 /// too. Throws also where the folder is not there.

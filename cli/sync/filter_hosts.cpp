@@ -50,11 +50,8 @@ bool FilterHosts::contains(const std::string& node) const {
 }
 
 void FilterHosts::add(const std::string& node) {
-    std::string host = host_of(node);
-    const bool is_new = std::ranges::find(hosts_, host) == hosts_.end();
+    const bool is_new = insert(host_of(node));
     if (!is_new && is_written_) return;
-    if (is_new) hosts_.push_back(std::move(host));
-    if (hosts_.size() > kMost) hosts_.pop_front();
     is_written_ = false;
     try {
         write();
@@ -64,16 +61,23 @@ void FilterHosts::add(const std::string& node) {
     }
 }
 
-/// Whole or not at all, for a process that reads it meanwhile.
+void FilterHosts::add_all(const FilterHosts& others) {
+    bool any_new = false;
+    for (const std::string& host : others.hosts_) any_new |= insert(host);
+    if (any_new) write();
+}
+
+bool FilterHosts::insert(std::string host) {
+    if (std::ranges::find(hosts_, host) != hosts_.end()) return false;
+    hosts_.push_back(std::move(host));
+    if (hosts_.size() > kMost) hosts_.pop_front();
+    return true;
+}
+
 void FilterHosts::write() const {
-    std::filesystem::path fresh = file_;
-    fresh += ".new";
-    chain::ensure_private_file(fresh);
-    std::ofstream out(fresh, std::ios::trunc);
-    for (const std::string& host : hosts_) out << host << '\n';
-    out.close();
-    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error));
-    std::filesystem::rename(fresh, file_);
+    std::string text;
+    for (const std::string& host : hosts_) text += host + '\n';
+    chain::replace_private_file(file_, text);
 }
 
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file) {
@@ -87,10 +91,11 @@ std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_fi
     return result;
 }
 
-void rename_filter_hosts(const std::filesystem::path& wallet_file,
-                         const std::filesystem::path& new_wallet_file) {
-    std::error_code missing;  // a wallet that was never synced has none
-    std::filesystem::rename(hosts_file(wallet_file), hosts_file(new_wallet_file), missing);
+void copy_filter_hosts(const std::filesystem::path& wallet_file,
+                       const std::filesystem::path& new_wallet_file) {
+    const FilterHosts known(wallet_file);
+    FilterHosts copy(new_wallet_file);
+    copy.add_all(known);
 }
 
 void remove_filter_hosts(const std::filesystem::path& wallet_file) {

@@ -25,8 +25,12 @@ public:
     /// wallet's sync lock. Throws std::system_error if the file can't be written; the next call
     /// tries again, and throws only for another new host.
     void add(const std::string& node);
+    /// Adds what another file names, and writes this one if that is new. Throws std::system_error.
+    void add_all(const FilterHosts& others);
 
 private:
+    /// Returns whether the host is new.
+    bool insert(std::string host);
     void write() const;
 
     std::filesystem::path file_;
@@ -38,9 +42,11 @@ private:
 /// wallet may watch another's addresses. None if the folder can't be read.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
-/// Renames the file with its wallet, or removes it with it.
-void rename_filter_hosts(const std::filesystem::path& wallet_file,
-                         const std::filesystem::path& new_wallet_file);
+/// For a wallet that is about to be renamed: adds what its file names to that of the new name, so
+/// that no moment of the renaming forgets a host. Throws std::system_error.
+void copy_filter_hosts(const std::filesystem::path& wallet_file,
+                       const std::filesystem::path& new_wallet_file);
+/// Of a wallet that is gone.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);
 
 }  // namespace petal::cli

@@ -80,21 +80,13 @@ void StandingWriter::update(SyncStanding standing, std::int64_t now) {
     }
 }
 
-/// Whole or not at all, for a process that reads it meanwhile.
 void StandingWriter::write() const {
-    const std::filesystem::path file = standing_file(wallet_file_);
-    const std::filesystem::path fresh = suffixed(file, ".new");
-    chain::ensure_private_file(fresh);
-    std::ofstream out(fresh, std::ios::trunc);
-    out << to_line({{"time", written_at_},
+    const Json json{{"time", written_at_},
                     {"confirmed", written_->is_confirmed},
                     {"since_time", written_->since},
                     {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
-                    {"other_chain", written_->is_other_chain}})
-        << '\n';
-    out.close();
-    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error));
-    std::filesystem::rename(fresh, file);
+                    {"other_chain", written_->is_other_chain}};
+    chain::replace_private_file(standing_file(wallet_file_), to_line(json) + '\n');
 }
 
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,

@@ -156,6 +156,7 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
                       format_count(move.fork.height) + " replaced");
     };
+    engine_.on_first_filter = [this](const net::PeerReport& peer) { note_filter_host(peer); };
     net::SpvOptions options;
     source_.peers.apply(options);
     if (place_) {
@@ -191,7 +192,6 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
 void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
                              const std::function<void()>& stop) {
     note_end_of_blocks(status);
-    note_filter_hosts(status);
     telling_->log.update(status);
     standing_.update(sync_standing(status, telling_->failed), net::unix_time_now());
     // What was stored of a chain that no peer has any more is not what is waited for.
@@ -215,17 +215,12 @@ void WalletSync::note_end_of_blocks(const net::SyncStatus& status) {
     if (options_.follow) warn_of_chain();
 }
 
-void WalletSync::note_filter_hosts(const net::SyncStatus& status) {
-    if (std::exchange(noted_filter_loads_, status.filter_loads) == status.filter_loads) return;
-    for (const net::PeerReport& peer : status.peers) {
-        if (!peer.has_filter) continue;
-        try {
-            filter_hosts_.add(peer.node);
-        } catch (const std::system_error& error) {
-            console_.warn(
-                prefix() + "payments may be announced first to " + peer.address +
-                ", which knows the wallet's filter, as that can't be noted: " + error.what());
-        }
+void WalletSync::note_filter_host(const net::PeerReport& peer) {
+    try {
+        filter_hosts_.add(peer.node);
+    } catch (const std::system_error& error) {
+        console_.warn(prefix() + "payments may be announced first to " + peer.address +
+                      ", which knows the wallet's filter, as that can't be noted: " + error.what());
     }
 }
 
@@ -252,7 +247,6 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     if (telling_->events && result.outcome == net::SyncOutcome::interrupted) {
         telling_->events->on_end();
     }
-    note_filter_hosts(engine_.status());
     tell_of_failures(result, prefix(), console_);
     // Once it only listens, everything that --timeout is about has been reached.
     const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&

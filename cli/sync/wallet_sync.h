@@ -96,7 +96,7 @@ private:
     void on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
                      const std::function<void()>& stop);
     void note_end_of_blocks(const net::SyncStatus& status);
-    void note_filter_hosts(const net::SyncStatus& status);
+    void note_filter_host(const net::PeerReport& peer);
     void warn_of_chain();
     void tell_of_lighter_chain(const net::SyncStatus& status);
     void check_not_overtaken() const;
@@ -115,7 +115,6 @@ private:
     wallet::Wallet wallet_;
     StandingWriter standing_;  // while the wallet is locked
     FilterHosts filter_hosts_;
-    std::uint64_t noted_filter_loads_ = 0;
     SyncSource& source_;
     net::SyncEngine engine_;
     std::optional<Telling> telling_;

@@ -67,7 +67,8 @@ BroadcastReport make_report(std::vector<BroadcastPeer> peers) {
     for (const BroadcastPeer& peer : report.peers) {
         if (peer.announced) ++report.announced_to;
         if (peer.announced && peer.has_filter) ++report.announced_to_filter_peers;
-        if (peer.has_filter && peer.is_untold_taker()) ++report.untold_filter_peers;
+        const bool stayed = !peer.ended;
+        if (stayed && peer.has_filter && peer.is_untold_taker()) ++report.untold_filter_peers;
         if (peer.fetched) ++report.fetched_by;
         if (peer.announced && peer.has_it) ++report.accepted_by;
         if (peer.saw_it) groups.insert(peer.identity.group);

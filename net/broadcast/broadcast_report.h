@@ -62,8 +62,8 @@ struct BroadcastReport {
     std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
     std::size_t announced_to = 0;
     std::size_t announced_to_filter_peers = 0;  ///< of these, those that have a filter
-    std::size_t untold_filter_peers =
-        0;  ///< that have a filter, take it, and neither were told nor saw it
+    /// Connected to the end, with a filter: that take it, and neither were told nor saw it.
+    std::size_t untold_filter_peers = 0;
     std::size_t fetched_by = 0;
     std::size_t accepted_by = 0;  ///< peers that were told and have it
     std::size_t seen_from = 0;    ///< network groups of those that told us

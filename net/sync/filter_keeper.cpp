@@ -42,11 +42,12 @@ bool FilterKeeper::any_saturates() {
 
 void FilterKeeper::refresh(SyncPeer& peer) {
     if (sync_.options.blocks.full || !std::exchange(peer.filter_stale, false)) return;
+    PeerReport& report = sync_.peers.report(peer.id());
+    if (!std::exchange(report.has_filter, true)) sync_.on_first_filter(report);
     auto filter = make_filter(sync_.keeper.filter_base(), sync_.watcher.watch_list().outpoints,
                               sync_.keeper.checkpoint());
     sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
     ++sync_.status.filter_loads;
-    sync_.peers.report(peer.id()).has_filter = true;
 }
 
 void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,

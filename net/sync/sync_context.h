@@ -43,6 +43,8 @@ struct SyncContext {
     SyncPeers peers;
     /// See SyncEngine::on_reorganisation.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
+    /// See SyncEngine::on_first_filter.
+    std::function<void(const PeerReport&)> on_first_filter;
 };
 
 }  // namespace petal::net

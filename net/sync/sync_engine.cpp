@@ -210,6 +210,9 @@ SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncO
     parts_->sync.on_reorganisation = [this](const chain::ChainMove& move) {
         if (on_reorganisation) on_reorganisation(move);
     };
+    parts_->sync.on_first_filter = [this](const PeerReport& peer) {
+        if (on_first_filter) on_first_filter(peer);
+    };
     parts_->progress.note_start();
 }
 

@@ -80,6 +80,9 @@ public:
 
     /// Called for each reorganisation of the best chain.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
+    /// Called before a peer is sent its first filter: by then, what is to be remembered of those
+    /// that know the filter can be on the disk.
+    std::function<void(const PeerReport&)> on_first_filter;
 
 private:
     struct Parts;

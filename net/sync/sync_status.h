@@ -50,9 +50,9 @@ struct PeerReport {
     std::string node;  ///< see PeerIdentity
     std::string user_agent;
     std::uint64_t services = 0;
-    std::int32_t height = 0;  ///< as its version message claims
-    bool answered = false;    ///< sent headers, or said that it has no more
-    bool has_filter = false;  ///< got one in this run
+    std::int32_t height = 0;             ///< as its version message claims
+    bool answered = false;               ///< sent headers, or said that it has no more
+    bool has_filter = false;             ///< got one in this run, or is about to
     /// Whether the last block that it has shown is one of the best chain, or stands where that
     /// ends; nothing while it has not shown all its headers.
     std::optional<bool> on_best_chain;

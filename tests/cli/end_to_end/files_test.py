@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 from petal_process import ADDRESS, EXECUTABLE, LIMIT, WORDS, PetalTest, Result, environment
+from relay import lead_messages_to
 
 
 class FilesTest(PetalTest):
@@ -78,6 +79,21 @@ class FilesTest(PetalTest):
             process = subprocess.run(self.command(command), user=65534, capture_output=True,
                                      text=True, timeout=LIMIT, env=environment())
             self.assertEqual(process.returncode, 0, process.stderr)
+
+    def test_notes_a_host_before_it_gets_the_filter(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        hosts = self.data / "regtest" / "wallets" / "default.db.filter-hosts"
+        process = None
+
+        def kill_at_filter(command):
+            if command == b"filterload":
+                process.kill()
+
+        server = self.start_server(lead_messages_to(listening["address"], kill_at_filter))
+        process = self.start("sync", "--connect", server.address)
+        self.assertEqual(self.finish(process).status, -9)
+        self.assertEqual(len(hosts.read_text().splitlines()), 1)
 
     def test_damaged_wallet(self):
         self.succeed("create")

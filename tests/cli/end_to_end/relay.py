@@ -5,6 +5,7 @@ import socket
 import threading
 
 from petal_process import end_of
+from wire import REGTEST, message, read_message
 
 
 def copy(source, target):
@@ -14,6 +15,21 @@ def copy(source, target):
             target.sendall(data)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_WR)
+
+
+def lead_messages_to(address, on_message):
+    """For a Server: as lead_to, but calls this with the command of each message before it goes
+    on."""
+
+    def answer(connection):
+        with socket.create_connection(end_of(address)) as other:
+            threading.Thread(target=copy, args=(other, connection), daemon=True).start()
+            while True:
+                command, payload = read_message(connection)
+                on_message(command)
+                other.sendall(message(REGTEST, command, payload))
+
+    return answer
 
 
 def join(one, other):

@@ -72,12 +72,15 @@ TEST_F(FilterHostsFile, IsReadWithThoseOfAllWalletsOfTheFolder) {
     EXPECT_TRUE(all_filter_hosts(folder_.path() / "missing" / "some.db").empty());
 }
 
-TEST_F(FilterHostsFile, GoesWithItsWallet) {
+TEST_F(FilterHostsFile, IsCopiedAndRemovedWithItsWallet) {
     FilterHosts(wallet_).add("203.0.113.5:8333");
     const auto renamed = folder_.path() / "other.db";
-    rename_filter_hosts(wallet_, renamed);
-    EXPECT_FALSE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
+    FilterHosts(renamed).add("203.0.113.6:8333");  // left by a wallet that had that name
+    copy_filter_hosts(wallet_, renamed);
+    EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
     EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.5:8333"));
+    EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.6:8333"));
+    remove_filter_hosts(wallet_);
     remove_filter_hosts(renamed);
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }

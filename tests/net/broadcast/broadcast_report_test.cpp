@@ -56,13 +56,14 @@ TEST(BroadcastReport, BlamesTheFeeWhereThoseThatTakeAnyAskMore) {
 }
 
 TEST(BroadcastReport, CountsPeersWithAFilterThatWouldHaveTakenIt) {
-    std::vector<BroadcastPeer> peers(6, greeted(true));
+    std::vector<BroadcastPeer> peers(7, greeted(true));
     for (BroadcastPeer& peer : peers) peer.has_filter = true;
     peers[0].announced = true;
     peers[1].saw_it = true;
     peers[2].refuses_fee = true;
     peers[3].takes_transactions = false;
     peers[4].greeted = false;
+    peers[5].ended = DisconnectReason::finished;  // it made room, and did not watch to the end
     peers.push_back(greeted(true));
     const BroadcastReport report = make_report(peers);
     EXPECT_EQ(report.announced_to_filter_peers, 1U);

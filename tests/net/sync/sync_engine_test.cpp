@@ -82,6 +82,27 @@ TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
     EXPECT_EQ(status.synced_height, chain.height());
 }
 
+TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
+    chain.mine(300);
+    net::SyncOptions options;
+    options.expected_peers = 2;
+    SyncRun run(headers, watcher, options);
+    std::size_t told = 0;
+    std::size_t sent = 0;
+    run.engine.on_first_filter = [&](const net::PeerReport& peer) {
+        EXPECT_FALSE(peer.node.empty());
+        ++told;
+    };
+    run.network.on_sent = [&](const net::Message& message) {
+        if (std::holds_alternative<net::FilterLoad>(message)) ++sent;
+        EXPECT_LE(sent, told);
+    };
+    for (int i = 0; i < 2; ++i) run.network.connect(chain);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(told, 2U) << "once each";
+    EXPECT_EQ(sent, run.engine.status().filter_loads);
+}
+
 TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
     chain.mine(110);
     const auto funding = payment(3);
