@@ -46,6 +46,10 @@ std::filesystem::path peer_file(const GlobalOptions& global) {
     return network_folder(global) / "peers.db";
 }
 
+std::filesystem::path fee_floor_file(const GlobalOptions& global) {
+    return network_folder(global) / "fee-floor.json";
+}
+
 std::vector<std::string> wallet_names(const GlobalOptions& global) {
     const std::filesystem::path folder = wallets_folder(global);
     std::error_code error;

@@ -14,6 +14,7 @@ namespace petal::cli {
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet);
 std::filesystem::path header_file(const GlobalOptions& global);
 std::filesystem::path peer_file(const GlobalOptions& global);
+std::filesystem::path fee_floor_file(const GlobalOptions& global);
 
 /// The names of the network's wallets, in alphabetical order; none if there is no folder yet.
 std::vector<std::string> wallet_names(const GlobalOptions& global);

@@ -49,6 +49,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     check_fee(payment, options.yes);
     Json json = payment_json(payment, false, global);
     for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
+    json["fee_rate_source"] = code_of(rate.source);
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
 

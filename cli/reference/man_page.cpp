@@ -24,6 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"DIR/NETWORK/wallets/NAME.db.filter-hosts", "the hosts that got the wallet's filter"},
     {"DIR/NETWORK/headers.dat", "the validated block headers"},
     {"DIR/NETWORK/peers.db", "the known nodes"},
+    {"DIR/NETWORK/fee-floor.json", "the fee rate that peers relayed at least"},
 };
 
 /// Text that roff shows as it is. A dot at the beginning of a line would make it a macro.

@@ -77,22 +77,24 @@ void check_rate(const wallet::Payment& payment, const wallet::ReplacedPayment& r
     throw error;
 }
 
+ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const BumpOptions& options,
+                            const GlobalOptions& global) {
+    if (!options.fee_rate.empty()) return {read_fee_rate(options.fee_rate), RateSource::asked};
+    constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
+    const wallet::FeeRate step{std::min(
+        kMost, replaced.fee_rate().sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb())};
+    return at_least_relayed({step, RateSource::replaced}, global);
+}
+
 PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& options,
                                     const GlobalOptions& global) {
     auto request = wallet::FeeBumper(wallet).replacement_of(options.txid);
     if (!request) throw bump_error(request.error(), options, global);
     const wallet::ReplacedPayment& replaced = *request->replaced;
     PreparedPayment prepared;
-    if (options.fee_rate.empty()) {
-        constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
-        request->fee_rate =
-            wallet::FeeRate{std::min(kMost, replaced.fee_rate().sat_per_kvb() +
-                                                wallet::kIncrementalRelayRate.sat_per_kvb())};
-        prepared.rate_source = "the old rate and 1 sat/vB; --fee-rate sets another";
-    } else {
-        request->fee_rate = read_fee_rate(options.fee_rate);
-        prepared.rate_source = "as asked";
-    }
+    const ChosenRate rate = replacement_rate(replaced, options, global);
+    request->fee_rate = rate.rate;
+    prepared.rate_source = rate.source;
     request->tip_height = recent_height(wallet, global);
     prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), global);
     if (!options.fee_rate.empty()) check_rate(prepared.payment, replaced, request->fee_rate);
@@ -119,7 +121,8 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, const BumpOptions& options
     spendable.coins = std::move(child->coins);
     PreparedPayment prepared;
     prepared.payment = build_requested_payment(child->request, spendable, global);
-    prepared.rate_source = rate_text(rate.rate) + " for both, " + rate.source;
+    prepared.rate_source = rate.source;
+    prepared.rate_text = rate_text(rate.rate) + " for both, ";
     prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {
         return keeper.keep_payment(transaction, net::unix_time_now());
     };
@@ -154,8 +157,8 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
         ->required()
         ->check(txid_hex());
     app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, as 2 or 1.5 (default: the old rate and 1; with\n--child 1, but on "
-                    "mainnet there is none)")
+                    "in sat/vB, as 2 or 1.5 (default: the old rate and 1; with\n--child as of "
+                    "petal send)")
         ->type_name("R");
     app->add_flag("--child", options.child,
                   "leave the transaction as it is, and spend what it pays the\nwallet so that both "

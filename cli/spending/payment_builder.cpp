@@ -5,12 +5,15 @@
 #include <set>
 #include <utility>
 
+#include "chain/enum_table.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
+#include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
+#include "cli/sync/fee_floor.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/secret_input.h"
@@ -105,7 +108,8 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
         ->required()
         ->expected(1, 1'000);
     app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, as 2 or 1.5; 1 is the default, but on\nmainnet there is none")
+                    "in sat/vB, as 2 or 1.5 (default: 1, or what peers relay at\nleast; on mainnet "
+                    "there is none)")
         ->type_name("R");
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "the recipients pay the fee, in equal parts");
@@ -127,12 +131,38 @@ void refuse_default_mainnet(const GlobalOptions& global) {
     throw usage_error("to pay on mainnet, give --network mainnet on the command line");
 }
 
+std::string_view code_of(RateSource source) {
+    static constexpr auto kCodes = chain::enum_table<RateSource, std::string_view>({
+        {RateSource::asked, "asked"},
+        {RateSource::peers, "peers"},
+        {RateSource::replaced, "replaced"},
+        {RateSource::default_rate, "default"},
+    });
+    return kCodes[source];
+}
+
+std::string_view describe(RateSource source) {
+    static constexpr auto kTexts = chain::enum_table<RateSource, std::string_view>({
+        {RateSource::asked, "as asked"},
+        {RateSource::peers, "the least that peers relay; --fee-rate sets another"},
+        {RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
+        {RateSource::default_rate, "the default; --fee-rate sets another"},
+    });
+    return kTexts[source];
+}
+
+ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global) {
+    if (global.network->name == "mainnet") return rate;
+    const auto floor = read_fee_floor(fee_floor_file(global), net::unix_time_now());
+    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
+}
+
 ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global) {
-    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), "as asked"};
+    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), RateSource::asked};
     if (global.network->name == "mainnet") {
         throw usage_error("--fee-rate is missing: petal has no estimate of mainnet's fee rates");
     }
-    return {kDefaultFeeRate, "the default; --fee-rate sets another"};
+    return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
 }
 
 void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,

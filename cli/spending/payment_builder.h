@@ -1,9 +1,11 @@
 /// What the commands that pay have in common: their options, and the payment before it is signed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/console.h"
@@ -29,13 +31,29 @@ void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& pa
 /// Throws CommandError unless --network mainnet was given on the command line.
 void refuse_default_mainnet(const GlobalOptions& global);
 
+/// Where a fee rate comes from.
+enum class RateSource : std::uint8_t {
+    asked,         ///< --fee-rate
+    peers,         ///< what peers relayed at least, in a sync of the last hours (read_fee_floor)
+    replaced,      ///< of `bump`: a step above the replaced payment's
+    default_rate,  ///< what nodes relay at least that were not told otherwise
+};
+/// A stable kebab-case word for programs.
+std::string_view code_of(RateSource source);
+/// For people, to stand behind the rate.
+std::string_view describe(RateSource source);
+
 struct ChosenRate {
     wallet::FeeRate rate;
-    const char* source;
+    RateSource source;
 };
 
-/// The asked rate, else the network's default. Throws CommandError where mainnet has none.
+/// The asked rate, else the higher one of the default and what peers relay. Throws CommandError
+/// where neither is known to do: on mainnet.
 ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global);
+/// This rate or, where it is higher, what peers relay at least. On mainnet no peer's word raises
+/// it.
+ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global);
 
 void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);

@@ -11,7 +11,6 @@
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/options/advice.h"
-#include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/broadcast_text.h"
@@ -31,12 +30,14 @@ void sign(wallet::Payment& payment, const wallet::Wallet& wallet, const Delivery
 
 Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
     Json json = payment_json(prepared.payment, is_signed, global);
+    json["fee_rate_source"] = code_of(prepared.rate_source);
     if (!prepared.json.is_null()) json.update(prepared.json);
     return json;
 }
 
 std::string prepared_text(const PreparedPayment& prepared, const GlobalOptions& global) {
-    return payment_text(prepared.payment, prepared.rate_source, global) + prepared.text;
+    const std::string source = prepared.rate_text + std::string(describe(prepared.rate_source));
+    return payment_text(prepared.payment, source, global) + prepared.text;
 }
 
 CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global) {

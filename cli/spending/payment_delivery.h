@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/options.h"
+#include "cli/spending/payment_builder.h"
 #include "cli/sync/peer_source.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
@@ -49,7 +50,8 @@ CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
 /// A payment before it is signed.
 struct PreparedPayment {
     wallet::Payment payment;
-    std::string rate_source;  ///< where the fee rate comes from
+    RateSource rate_source = RateSource::asked;
+    std::string rate_text = {};  ///< for people: of which rate that is, where it is not plain
     /// Stores it, signed. Returns false, and stores nothing, if its coins can't be spent any more.
     std::function<bool(wallet::Wallet&, const chain::Transaction&)> keep;
     std::string text;     ///< further lines for people

@@ -83,7 +83,8 @@ SyncSource::SyncSource(const SyncCommandOptions& options, const GlobalOptions& g
                        Console& console, const chain::Anchor& start)
     : peers(options.connection, global, console),
       chain(*global.network, start),
-      file(header_file(global), chain, net::unix_time_now()) {}
+      file(header_file(global), chain, net::unix_time_now()),
+      fee_floor(fee_floor_file(global)) {}
 
 void SyncSource::tell_of_files(const GlobalOptions& global, Console& console) const {
     warn_of_signet(*global.network, console);
@@ -193,7 +194,9 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
                              const std::function<void()>& stop) {
     note_end_of_blocks(status);
     telling_->log.update(status);
-    standing_.update(sync_standing(status, telling_->failed), net::unix_time_now());
+    const std::int64_t now = net::unix_time_now();
+    standing_.update(sync_standing(status, telling_->failed), now);
+    source_.fee_floor.update(status, now);
     // What was stored of a chain that no peer has any more is not what is waited for.
     const bool may_be_reached =
         until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);

@@ -16,6 +16,7 @@
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/display/sync_log.h"
+#include "cli/sync/fee_floor.h"
 #include "cli/sync/filter_hosts.h"
 #include "cli/sync/other_sync.h"
 #include "cli/sync/peer_source.h"
@@ -46,6 +47,7 @@ struct SyncSource {
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
+    FeeFloorWriter fee_floor;
 };
 
 /// A wallet among several that are synced together.

@@ -27,6 +27,7 @@ struct SyncEngine::Parts {
           SharedHeaders* shared);
 
     void connect(PeerId peer, PeerIdentity identity, Now now);
+    void note_statements(SyncPeer& peer, Now now);
     Outcome on_message(SyncPeer& peer, Message message, Now now);
     Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
     void on_inventory(SyncPeer& peer, const Inv& message, Now now);
@@ -86,16 +87,21 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     progress.update(now);
 }
 
+// What the peer says of itself.
+void SyncEngine::Parts::note_statements(SyncPeer& peer, Now now) {
+    PeerReport& report = sync.peers.report(peer.id());
+    report.least_fee_rate = peer.connection.least_fee_rate();
+    if (peer.is_ready() || !peer.connection.version()) return;
+    const Version& version = *peer.connection.version();
+    report.user_agent = version.user_agent;
+    report.services = version.services;
+    report.height = version.start_height;
+    peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
+}
+
 Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) {
     const auto effect = peer.connection.on_message(message, sync.outbox, now);
-    if (!peer.is_ready() && peer.connection.version()) {
-        const Version& version = *peer.connection.version();
-        PeerReport& report = sync.peers.report(peer.id());
-        report.user_agent = version.user_agent;
-        report.services = version.services;
-        report.height = version.start_height;
-        peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
-    }
+    note_statements(peer, now);
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::greeted) {
         headers.on_greeted(peer);

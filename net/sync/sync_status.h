@@ -53,6 +53,7 @@ struct PeerReport {
     std::int32_t height = 0;             ///< as its version message claims
     bool answered = false;               ///< sent headers, or said that it has no more
     bool has_filter = false;             ///< got one in this run, or is about to
+    chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said (BIP133)
     /// Whether the last block that it has shown is one of the best chain, or stands where that
     /// ends; nothing while it has not shown all its headers.
     std::optional<bool> on_best_chain;

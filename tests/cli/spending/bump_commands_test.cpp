@@ -92,6 +92,7 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
     ASSERT_EQ(again.status, ExitStatus::done) << again.err;
     const auto last = again.json().at("txid").get<std::string>();
     EXPECT_NEAR(again.json().at("fee_rate_sat_vb").get<double>(), 6.0, 0.05);
+    EXPECT_EQ(again.json().at("fee_rate_source"), "replaced");
     EXPECT_EQ(mempool_size(), 1U);
     mine();
     sync();

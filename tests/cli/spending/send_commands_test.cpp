@@ -109,6 +109,7 @@ TEST_F(SendCommand, ReportsWithTheContractsKeys) {
     EXPECT_EQ(json.at("txid"), sent.txid().to_hex());
     EXPECT_EQ(json.at("vsize"), sent.virtual_size());
     EXPECT_EQ(json.at("fee_rate_sat_vb"), 1.0);
+    EXPECT_EQ(json.at("fee_rate_source"), "default");
     EXPECT_EQ(json.at("announced_to"), 1);
     EXPECT_EQ(json.at("seen_from"), 0);
     ASSERT_EQ(json.at("inputs").size(), sent.inputs.size());
@@ -122,6 +123,24 @@ TEST_F(SendCommand, ReportsWithTheContractsKeys) {
     EXPECT_EQ(json.at("outputs").at(1 - change).at("change"), false);
     EXPECT_EQ(json.at("outputs").at(1 - change).at("address"), kPayee);
     EXPECT_EQ(json.at("outputs").at(1 - change).at("amount_sat"), 100'000);
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
+    net::NodeBehaviour behaviour;
+    behaviour.mempool.least_fee_rate = 3'500;
+    node.set_behaviour(behaviour);
+    make_wallet();
+    const Outcome asked = send({kPayee, "0.001", "--dry-run", "--fee-rate", "2"});
+    EXPECT_EQ(asked.json().at("fee_rate_source"), "asked");
+    EXPECT_EQ(asked.json().at("fee_rate_sat_vb"), 2.0);
+    const Outcome shown = scene.run({"send", kPayee, "0.001", "--dry-run"});
+    EXPECT_NE(shown.out.find("3.50 sat/vB, the least that peers relay"), std::string::npos)
+        << shown.out;
+    const Outcome sent = send({kPayee, "0.001", "--yes"});
+    ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
+    EXPECT_EQ(sent.json().at("fee_rate_source"), "peers");
+    EXPECT_NEAR(sent.json().at("fee_rate_sat_vb").get<double>(), 3.5, 0.05);
     EXPECT_EQ(mempool_size(), 1U);
 }
 

@@ -103,6 +103,13 @@ TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
     EXPECT_EQ(sent, run.engine.status().filter_loads);
 }
 
+TEST_F(SyncEngineTest, ReportsWhatAPeerRelaysAtLeast) {
+    SyncRun run(headers, watcher);
+    run.network.connect(chain);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(run.engine.status().peers.at(0).least_fee_rate, 100) << "as the embedded node says";
+}
+
 TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
     chain.mine(110);
     const auto funding = payment(3);

@@ -1,0 +1,90 @@
+#include "cli/sync/fee_floor.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "cli/regtest/temporary_folder.h"
+
+namespace petal::cli {
+namespace {
+
+using wallet::FeeRate;
+
+constexpr std::int64_t kSyncTime = 1'700'000'000;
+
+net::SyncStatus status_of(std::vector<chain::Satoshis> rates) {
+    net::SyncStatus status;
+    for (const chain::Satoshis rate : rates) {
+        status.peers.emplace_back().least_fee_rate = rate;
+    }
+    return status;
+}
+
+class FeeFloorFile : public testing::Test {
+protected:
+    TemporaryFolder folder_;
+    const std::filesystem::path file_ = folder_.path() / "fee-floor.json";
+};
+
+TEST(FeeFloor, IsWhatHalfOfThePeersRelay) {
+    EXPECT_EQ(fee_floor_of(status_of({2'000})), FeeRate{2'000});
+    EXPECT_EQ(fee_floor_of(status_of({9'000, 1'000})), FeeRate{1'000});
+    EXPECT_EQ(fee_floor_of(status_of({1'000, 90'000, 2'000})), FeeRate{2'000});
+    EXPECT_EQ(fee_floor_of(status_of({1'000, 90'000, 80'000, 2'000})), FeeRate{2'000});
+}
+
+TEST(FeeFloor, CountsNoPeerThatSaidNothingOrTakesNothingOrIsGone) {
+    EXPECT_EQ(fee_floor_of(status_of({})), std::nullopt);
+    EXPECT_EQ(fee_floor_of(status_of({0, 0})), std::nullopt);
+    EXPECT_EQ(fee_floor_of(status_of({100'000})), FeeRate{100'000});
+    EXPECT_EQ(fee_floor_of(status_of({100'001})), std::nullopt);
+    EXPECT_EQ(fee_floor_of(status_of({0, 3'000, chain::kMaxMoney})), FeeRate{3'000});
+    auto status = status_of({2'000, 5'000});
+    status.peers[0].ended = net::DisconnectReason::finished;
+    EXPECT_EQ(fee_floor_of(status), FeeRate{5'000});
+}
+
+TEST_F(FeeFloorFile, IsReadForThreeHours) {
+    FeeFloorWriter(file_).update(status_of({2'500}), kSyncTime);
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime), FeeRate{2'500});
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600), FeeRate{2'500});
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600 + 1), std::nullopt);
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime - 1), std::nullopt) << "by another clock";
+}
+
+TEST_F(FeeFloorFile, IsRenewedWhileASyncLasts) {
+    FeeFloorWriter writer(file_);
+    writer.update(status_of({2'500}), kSyncTime);
+    std::filesystem::remove(file_);
+    writer.update(status_of({2'500}), kSyncTime + 599);
+    EXPECT_FALSE(std::filesystem::exists(file_)) << "as it was written lately";
+    writer.update(status_of({}), kSyncTime + 600);
+    EXPECT_FALSE(std::filesystem::exists(file_)) << "as no peer says anything";
+    writer.update(status_of({2'500}), kSyncTime + 600);
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 600), FeeRate{2'500});
+    writer.update(status_of({3'000}), kSyncTime + 601);
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 601), FeeRate{3'000});
+}
+
+TEST_F(FeeFloorFile, ThatIsNotUnderstoodSaysNothing) {
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime), std::nullopt);
+    const std::string time = R"({"time":1700000000,"sat_per_kvb":)";
+    for (const std::string& text :
+         {std::string{}, std::string("{"), std::string("[]"), time + "0}", time + "-1}",
+          time + "100001}", time + "2000.5}", time + "1e300}", time + "\"2000\"}",
+          std::string(R"({"sat_per_kvb":2000})"), std::string(5'000, ' ') + time + "2000}"}) {
+        std::ofstream(file_, std::ios::trunc) << text;
+        EXPECT_EQ(read_fee_floor(file_, kSyncTime), std::nullopt) << text;
+    }
+    std::ofstream(file_, std::ios::trunc) << time << "2000}";
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime), FeeRate{2'000});
+    std::filesystem::remove(file_);
+    std::filesystem::create_directory(file_);
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime), std::nullopt);
+    EXPECT_NO_THROW(FeeFloorWriter(file_).update(status_of({2'000}), kSyncTime));
+}
+
+}  // namespace
+}  // namespace petal::cli
