@@ -4,17 +4,11 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <numeric>
-#include <string_view>
-#include <vector>
 
 #include "chain/script/input_verification.h"
 #include "chain/script/script.h"
-#include "chain/transaction_rules.h"
 
 namespace petal::net {
-
-using chain::Unexpected;
 
 namespace {
 
@@ -49,18 +43,6 @@ chain::Bytes script_with(chain::ScriptType type, chain::ByteReader& reader) {
     if (type == p2pkh) return chain::p2pkh_script(hash);
     if (type == p2sh) return chain::p2sh_script(hash);
     return chain::p2wpkh_script(hash);
-}
-
-std::string fault_of(std::size_t input, std::string_view what) {
-    return "input " + std::to_string(input) + ": " + std::string(what);
-}
-
-/// What all outputs get, where the transaction has passed check_transaction().
-chain::Satoshis total_of(const chain::Transaction& transaction) {
-    const auto& outputs = transaction.outputs;
-    return std::accumulate(
-        outputs.begin(), outputs.end(), chain::Satoshis{0},
-        [](chain::Satoshis sum, const auto& output) { return sum + output.value; });
 }
 
 }  // namespace
@@ -101,47 +83,6 @@ std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {
     }
     return chain::TxOutput{static_cast<chain::Satoshis>(value),
                            script_with(kTemplates.at(name - 1U), reader)};
-}
-
-namespace {
-
-FaultBlame blame_for(chain::InputError error) {
-    using enum chain::InputError;
-    if (error == missing_witness) return FaultBlame::peers_with_witnesses;
-    return chain::is_inconclusive(error) ? FaultBlame::no_peer : FaultBlame::every_peer;
-}
-
-}  // namespace
-
-chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
-                                               const FindOutput& find_output) {
-    const auto fault = [](std::string_view what) {
-        return Unexpected(SpendFault{FaultBlame::every_peer, std::string(what)});
-    };
-    if (const auto sound = chain::check_transaction(transaction); !sound) {
-        return fault(describe(sound.error()));
-    }
-    if (transaction.is_coinbase()) return fault("it is a coinbase");
-
-    std::vector<std::optional<chain::TxOutput>> spent;
-    for (const chain::TxInput& input : transaction.inputs) {
-        spent.push_back(find_output(input.prevout));
-    }
-    const bool is_judged =
-        std::ranges::all_of(spent, [](const auto& output) { return output.has_value(); });
-    const auto add_value = [](chain::Satoshis sum, const auto& output) {
-        return sum + output->value;
-    };
-    if (is_judged && std::accumulate(spent.begin(), spent.end(), chain::Satoshis{0}, add_value) <
-                         total_of(transaction)) {
-        return fault("it pays more than it spends");
-    }
-    // Last, as it alone takes long.
-    if (const auto invalid = chain::find_invalid_input(transaction, spent)) {
-        return Unexpected(SpendFault{blame_for(invalid->error),
-                                     fault_of(invalid->index, describe(invalid->error))});
-    }
-    return is_judged;
 }
 
 }  // namespace petal::net

@@ -8,7 +8,7 @@
 #include "chain/expected.h"
 #include "chain/hash.h"
 #include "chain/transaction.h"
-#include "net/sync/filters/matched_output.h"
+#include "net/sync/unconfirmed/spend_check.h"
 
 namespace petal::net {
 

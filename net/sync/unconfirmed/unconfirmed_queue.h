@@ -9,6 +9,7 @@
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/filters/watched_base.h"
 #include "net/sync/unconfirmed/refused_spends.h"
+#include "net/sync/unconfirmed/spend_check.h"
 
 namespace petal::net {
 
