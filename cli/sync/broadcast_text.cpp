@@ -103,19 +103,12 @@ std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& 
     std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
         return deaf.contains(to_string(endpoint.endpoint));
     });
-    return describe(FailedEndpoints{failed, greeted, summary.result.offline,
-                                    summary.result.has_no_known_address, global,
-                                    summary.result.seed_lookups});
+    return describe(FailedEndpoints{failed, greeted, summary.result.search, global});
 }
 
 std::string advice(const BroadcastSummary& summary, const GlobalOptions& global) {
     const net::BroadcastResult& result = summary.result;
-    return advice(FailedEndpoints{result.endpoints,
-                                  {},
-                                  result.offline,
-                                  result.has_no_known_address,
-                                  global,
-                                  result.seed_lookups});
+    return advice(FailedEndpoints{result.endpoints, {}, result.search, global});
 }
 
 /// What became of it, and why: for outcomes that are bad.
@@ -306,7 +299,8 @@ CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOption
     if (summary.result.interrupted) return interrupted_error(summary);
     const bool too_short = report.timed_out && summary.timeout.has_value();
     if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary, global);
-    const bool offline = report.outcome == BroadcastOutcome::no_peer && summary.result.offline;
+    const bool offline =
+        report.outcome == BroadcastOutcome::no_peer && summary.result.search.offline;
     return {status_of(report.outcome), offline ? "offline" : net::code_of(report.outcome),
             reason_text(summary, global) + kept_text(summary)};
 }

@@ -64,16 +64,18 @@ bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
 }  // namespace
 
 std::string describe(const FailedEndpoints& failed) {
-    if (failed.offline) {
-        return (failed.lookups.have_all_failed() ? lookups_text(failed.lookups) + "; " : "") +
+    if (failed.search.offline) {
+        return (failed.search.seed_lookups.have_all_failed()
+                    ? lookups_text(failed.search.seed_lookups) + "; "
+                    : "") +
                "nothing could be reached: this machine seems to be offline";
     }
     if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
-    if (failed.endpoints.empty() && failed.has_no_known_address &&
-        failed.lookups.have_all_failed()) {
-        return "no node is known, and " + lookups_text(failed.lookups);
+    if (failed.endpoints.empty() && failed.search.has_no_known_address &&
+        failed.search.seed_lookups.have_all_failed()) {
+        return "no node is known, and " + lookups_text(failed.search.seed_lookups);
     }
-    if (failed.endpoints.empty() && failed.has_no_known_address) {
+    if (failed.endpoints.empty() && failed.search.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
     if (failed.endpoints.empty()) {
@@ -97,7 +99,7 @@ std::string describe(const FailedEndpoints& failed) {
 }
 
 std::string remedy(const FailedEndpoints& failed) {
-    if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
+    if (failed.search.offline || is_fault_of_proxy(failed.endpoints)) return "";
     const auto any_failed_by = [&failed](net::DisconnectReason reason) {
         return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
             return endpoint.last_failure && endpoint.last_failure->reason == reason;
@@ -116,7 +118,7 @@ std::string remedy(const FailedEndpoints& failed) {
 }
 
 std::string advice(const FailedEndpoints& failed) {
-    if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
+    if (failed.search.offline || is_fault_of_proxy(failed.endpoints)) return "";
     if (std::string known = remedy(failed); !known.empty()) return known;
     return failed.endpoints.empty() ? "; --connect HOST:PORT names one"
                                     : "; --connect HOST:PORT names another node";

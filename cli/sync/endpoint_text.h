@@ -7,18 +7,16 @@
 #include <vector>
 
 #include "cli/options/options.h"
-#include "net/io/search/seed_lookups.h"
+#include "net/io/search/search_report.h"
 #include "net/io/spv_result.h"
 
 namespace petal::cli {
 
 struct FailedEndpoints {
     const std::vector<net::EndpointReport>& endpoints;
-    std::set<std::string> greeted;      ///< those that sent a version message, as HOST:PORT
-    bool offline = false;               ///< nothing at all could be reached
-    bool has_no_known_address = false;  ///< there is no address to try
-    const GlobalOptions& global;        ///< the network that was meant, and for advised()
-    net::SeedLookups lookups;           ///< where peers were searched for
+    std::set<std::string> greeted;  ///< those that sent a version message, as HOST:PORT
+    net::SearchReport search;
+    const GlobalOptions& global;  ///< the network that was meant, and for advised()
 };
 
 /// Part of a sentence: each endpoint with its failure, or, where they are many, how many failed in

@@ -20,6 +20,7 @@
 #include "cli/wallet_failure.h"
 #include "net/io/dial/onion_address.h"
 #include "net/io/dial/peer_endpoint.h"
+#include "net/io/spv_group.h"
 
 namespace petal::cli {
 namespace {

@@ -118,9 +118,7 @@ bool has_only_other_chains(const net::SyncStatus& status) {
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global) {
-    FailedEndpoints failed{result.endpoints, {},
-                           result.offline,   result.has_no_known_address,
-                           global,           result.seed_lookups};
+    FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }
@@ -253,7 +251,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
         }
         case net::SyncOutcome::no_usable_peer: {
             const FailedEndpoints failed = failures_of(result, status, global);
-            CommandError error(ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
+            CommandError error(ExitStatus::no_peer,
+                               result.search.offline ? "offline" : "no-usable-peer",
                                (others.empty() ? "no usable peer: " : others) +
                                    describe(failed).append(advice(failed)));
             error.set_details({{"peers", peers_json(result, status)}});

@@ -7,6 +7,7 @@
 
 #include "net/io/clocks.h"
 #include "net/io/driver.h"
+#include "net/io/search/peer_search.h"
 
 namespace petal::net {
 
@@ -15,17 +16,19 @@ namespace {
 using std::chrono::steady_clock;
 
 /// What a broadcast makes of its driver: each endpoint is dialled once.
-class BroadcastRun final : private DriverUser {
+class BroadcastRun final : private DriverUser, private Dialler {
 public:
     BroadcastRun(chain::OwnTransaction transaction, const chain::NetworkParams& network,
                  BroadcastRoute route, BroadcastOptions options)
         : route_(std::move(route)),
           engine_(std::move(transaction), std::move(options), read_clocks()),
-          driver_(*this, {.magic = network.magic,
-                          .proxy = route_.proxy,
-                          .connect_timeout = route_.connect_timeout,
-                          .read_pace = ReadPace::at_once,
-                          .stop_on_signals = route_.stop_on_signals}) {
+          search_(route_.search, route_.proxy.has_value()),
+          driver_(*this, *this,
+                  {.magic = network.magic,
+                   .proxy = route_.proxy,
+                   .connect_timeout = route_.connect_timeout,
+                   .read_pace = ReadPace::at_once,
+                   .stop_on_signals = route_.stop_on_signals}) {
         result_.endpoints = reports_of(route_.endpoints);
         for (std::size_t i = 0; i < result_.endpoints.size(); ++i) waiting_.push_back(i);
     }
@@ -36,21 +39,17 @@ public:
     BroadcastResult run() {
         driver_.run();
         result_.report = engine_.report();
-        result_.offline = route_.search && !route_.proxy && route_.search->has_reached_no_node();
-        result_.has_no_known_address = route_.search && route_.search->has_no_known_address();
-        if (route_.search) result_.seed_lookups = route_.search->seed_lookups();
+        result_.search = search_.report();
         return std::move(result_);
     }
 
 private:
-    steady_clock::time_point dial_more(Now now) override;
-    Endpoint endpoint_at(std::size_t index) const override {
+    std::optional<steady_clock::time_point> dial_more(Now now) override;
+    const Endpoint& endpoint_at(std::size_t index) const override {
         return result_.endpoints[index].endpoint;
     }
-    PeerLink::Origin origin_of(std::size_t index) const override {
-        return {index, 0, read_clocks().steady};
-    }
     void on_dial_failed(std::size_t index, DialError error) override;
+    void on_no_peer_left() override {}  // never: dial_more() always returns a time
     void on_joined(PeerLink& link, PeerIdentity identity) override;
     void on_received(PeerLink& link) override;
     void on_left(PeerLink& link) override;
@@ -63,7 +62,7 @@ private:
     void look_for_peers(Now now);
     void offer(const Endpoint& endpoint);
     bool keeps_searching() const;
-    bool may_find_more() const { return keeps_searching() && !route_.search->has_no_candidates(); }
+    bool may_find_more() const { return keeps_searching() && !search_.has_no_candidates(); }
     std::size_t free_places() const { return route_.max_peers - in_use_; }
     void free_place();
     PeerAvailability availability() const;
@@ -73,6 +72,7 @@ private:
     BroadcastRoute route_;
     BroadcastEngine engine_;
     BroadcastResult result_;
+    PeerSearch search_;
     std::deque<std::size_t> waiting_;  // endpoints to be dialled, in this order
     std::size_t in_use_ = 0;           // being dialled or connected
     std::size_t dialling_ = 0;         // or being looked for
@@ -80,7 +80,7 @@ private:
 };
 
 /// Keeps as many connections as may be, as long as there are nodes to dial.
-steady_clock::time_point BroadcastRun::dial_more(Now now) {
+std::optional<steady_clock::time_point> BroadcastRun::dial_more(Now now) {
     look_for_peers(now);
     while (free_places() > 0 && !waiting_.empty()) {
         ++in_use_;
@@ -90,18 +90,17 @@ steady_clock::time_point BroadcastRun::dial_more(Now now) {
         waiting_.pop_front();
     }
     tell_availability();
-    if (!keeps_searching()) return steady_clock::time_point::max();
-    return steady_clock::time_point{route_.search->look_again_at(now)};
+    return keeps_searching() ? search_.look_again_at(now) : steady_clock::time_point::max();
 }
 
 /// Peers beyond those that were named are looked for once the named ones are in use.
 void BroadcastRun::look_for_peers(Now now) {
-    if (route_.search == nullptr || free_places() <= waiting_.size()) return;
+    if (free_places() <= waiting_.size()) return;
     const std::size_t places = free_places() - waiting_.size();
-    for (const Endpoint& endpoint : route_.search->choose(places, now)) offer(endpoint);
-    for (std::string& seed : route_.search->choose_seeds(places, now)) {
+    for (const Endpoint& endpoint : search_.choose(places, now)) offer(endpoint);
+    for (std::string& seed : search_.choose_seeds(places, now)) {
         ++dialling_;
-        driver_.ask_seed(*route_.search, std::move(seed), [this] { --dialling_; });
+        driver_.ask_seed(search_.finder(), std::move(seed), [this] { --dialling_; });
     }
 }
 
@@ -113,7 +112,7 @@ void BroadcastRun::offer(const Endpoint& endpoint) {
 }
 
 bool BroadcastRun::keeps_searching() const {
-    return route_.search != nullptr && free_places() > 0 && !route_.search->can_find_no_peer();
+    return free_places() > 0 && !search_.can_find_no_peer();
 }
 
 void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
@@ -121,9 +120,7 @@ void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
     auto& report = result_.endpoints[index];
     report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)},
                            is_about_proxy(error)};
-    if (route_.search != nullptr) {
-        route_.search->on_dial_failed(report.endpoint, error, read_clocks());
-    }
+    search_.on_dial_failed(report.endpoint, error, read_clocks());
     free_place();
 }
 
@@ -138,8 +135,7 @@ PeerAvailability BroadcastRun::availability() const {
     const bool more = !waiting_.empty();
     if (dialling_ > 0 || (more && free_places() > 0) || may_find_more())
         return PeerAvailability::now;
-    const bool searches = route_.search != nullptr && !route_.search->can_find_no_peer();
-    return more || searches ? PeerAvailability::later : PeerAvailability::none;
+    return more || !search_.can_find_no_peer() ? PeerAvailability::later : PeerAvailability::none;
 }
 
 void BroadcastRun::tell_availability() {
@@ -150,7 +146,7 @@ void BroadcastRun::tell_availability() {
 void BroadcastRun::on_joined(PeerLink& link, PeerIdentity identity) {
     --dialling_;
     const Now now = read_clocks();
-    if (route_.search != nullptr) route_.search->on_connected(now);
+    search_.on_connected(now);
     engine_.on_connected(link.id(), std::move(identity), now);
     tell_availability();
 }
@@ -167,8 +163,7 @@ void BroadcastRun::on_left(PeerLink& link) {
         engine_.on_closed(link.id(), read_clocks());
         carry_out_commands();
     }
-    if (route_.search == nullptr) return;
-    route_.search->on_ended(endpoint, reason, PeerService::none, read_clocks());
+    search_.on_ended(endpoint, reason, PeerService::none, read_clocks());
 }
 
 /// Hands over what came. That the peer speaks, and what it says of others, is for the search.
@@ -181,14 +176,10 @@ void BroadcastRun::on_received(PeerLink& link) {
         carry_out_commands();
     }
     if (!heard) return;
-    if (route_.search == nullptr) {
-        link.collector().take_gossip();  // without a search it is of no use
-        return;
-    }
-    const Now now = read_clocks();
-    const auto since = link.origin().time;
     const Endpoint endpoint = endpoint_at(link.endpoint());
-    if (route_.search->on_heard(endpoint, link.collector(), since, now)) driver_.look_again();
+    if (search_.on_heard(endpoint, link.collector(), link.origin().time, read_clocks())) {
+        driver_.look_again();
+    }
 }
 
 void BroadcastRun::carry_out_commands() {

@@ -37,9 +37,7 @@ struct BroadcastResult {
     BroadcastReport report;
     bool interrupted = false;               ///< by a signal; the report says how far it was
     std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
-    bool offline = false;  ///< peers were searched for, and nothing at all could be reached
-    bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
-    SeedLookups seed_lookups{};         ///< where peers were searched for
+    SearchReport search{};
 };
 
 /// Broadcasts a transaction (see BroadcastEngine). Blocks at most as long as the options' timeout.

@@ -16,8 +16,9 @@ namespace petal::net {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-Driver::Driver(DriverUser& user, DriverRoute route)
+Driver::Driver(DriverUser& user, Dialler& dialler, DriverRoute route)
     : user_(user),
+      dialler_(dialler),
       route_(std::move(route)),
       io_(route_.io ? route_.io : std::make_shared<asio::io_context>(1)) {}
 
@@ -34,14 +35,14 @@ void Driver::begin() {
 }
 
 void Driver::finish() {
-    if (std::exchange(over_, true)) return;
+    if (is_over()) return;
     signals_.cancel();
     ended_.happen();
     user_.on_over();
 }
 
 void Driver::fail(std::exception_ptr why) {
-    if (over_) return;  // it only tells that a coroutine was cancelled
+    if (is_over()) return;  // it only tells that a coroutine was cancelled
     failure_ = std::move(why);
     finish();
 }
@@ -70,7 +71,7 @@ asio::awaitable<void> Driver::until_end(asio::awaitable<void> task) {
 }
 
 void Driver::step(const std::function<void()>& what) {
-    if (over_) return;
+    if (is_over()) return;
     try {
         what();
     } catch (...) {
@@ -79,10 +80,12 @@ void Driver::step(const std::function<void()>& what) {
 }
 
 asio::awaitable<void> Driver::dial_loop() {
-    while (!over_) {
-        const auto time = user_.dial_more(read_clocks());
-        if (over_) co_return;
-        co_await places_changed_.wait_until(time);
+    while (!is_over()) {
+        const auto time = dialler_.dial_more(read_clocks());
+        if (!time) user_.on_no_peer_left();
+        if (is_over()) co_return;
+        const steady_clock::time_point latest = time.value_or(steady_clock::time_point::max());
+        co_await places_changed_.wait_until(latest);
     }
 }
 
@@ -91,10 +94,10 @@ asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> Driver::dial(
 }
 
 asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
-    const Endpoint endpoint = user_.endpoint_at(index);
+    const Endpoint endpoint = dialler_.endpoint_at(index);
     auto socket = co_await dial(endpoint);
     if (!socket) {
-        user_.on_dial_failed(index, socket.error());
+        dialler_.on_dial_failed(index, socket.error());
         co_return;
     }
     const auto link = join(index, std::move(*socket));
@@ -104,9 +107,10 @@ asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
 }
 
 Driver::JoinedLink Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
-    auto identity = identity_of(user_.endpoint_at(index), socket, route_.proxy);
-    auto* const link = new PeerLink{++last_peer_, user_.origin_of(index), std::move(socket),
-                                    route_.magic, route_.read_pace};
+    auto identity = identity_of(dialler_.endpoint_at(index), socket, route_.proxy);
+    const PeerLink::Origin origin{index, read_clocks().steady};
+    auto* const link =
+        new PeerLink{++last_peer_, origin, std::move(socket), route_.magic, route_.read_pace};
     JoinedLink joined{link, {this}};
     links_.push_back(link);
     step([&] { user_.on_joined(*link, std::move(identity)); });
@@ -122,7 +126,7 @@ void Driver::Leave::operator()(PeerLink* link) const {
 /// Each read goes through the queue of the io_context, so that all peers have their turn: what one
 /// has sent is handed over by one read's worth.
 asio::awaitable<void> Driver::read_loop(PeerLink& link) {
-    while (link.connection().is_open() && !over_) {
+    while (link.connection().is_open() && !is_over()) {
         const auto error = co_await link.connection().receive();
         step([&] { user_.on_received(link); });
         if (error) co_return;
@@ -146,7 +150,7 @@ void Driver::note_deadline() {
 }
 
 asio::awaitable<void> Driver::clock_loop() {
-    while (!over_) {
+    while (!is_over()) {
         const milliseconds now = read_clocks().steady;
         // A deadline that a mistake does not move on takes little of the processor's time.
         clock_set_to_ = std::max(user_.next_wake_up(now), now + milliseconds{1});

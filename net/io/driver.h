@@ -37,14 +37,25 @@ struct DriverRoute {
     std::shared_ptr<boost::asio::io_context> io = nullptr;
 };
 
-/// Decides what a driver does. All functions are called on the driver's thread.
+/// Decides which endpoints a driver dials, and when.
+class Dialler {
+public:
+    /// Dials endpoints (Driver::serve()). Returns when to call it again at the latest; empty if no
+    /// peer is left to dial or to find.
+    virtual std::optional<std::chrono::steady_clock::time_point> dial_more(Now now) = 0;
+    virtual const Endpoint& endpoint_at(std::size_t index) const = 0;
+    virtual void on_dial_failed(std::size_t index, DialError error) = 0;
+
+protected:
+    ~Dialler() = default;
+};
+
+/// Decides what a driver does with its connections. All functions, the dialler's too, are called on
+/// the driver's thread.
 class DriverUser {
 public:
-    /// Dials endpoints (Driver::serve()), and returns when it is to be called again at the latest.
-    virtual std::chrono::steady_clock::time_point dial_more(Now now) = 0;
-    virtual Endpoint endpoint_at(std::size_t index) const = 0;
-    virtual PeerLink::Origin origin_of(std::size_t index) const = 0;
-    virtual void on_dial_failed(std::size_t index, DialError error) = 0;
+    /// The dialler has no peer left to dial or to find.
+    virtual void on_no_peer_left() = 0;
     /// A connection was opened.
     virtual void on_joined(PeerLink& link, PeerIdentity identity) = 0;
     /// Bytes were received.
@@ -66,8 +77,8 @@ protected:
 
 class Driver {
 public:
-    /// `user` must outlive the driver.
-    Driver(DriverUser& user, DriverRoute route);
+    /// `user` and `dialler` must outlive the driver.
+    Driver(DriverUser& user, Dialler& dialler, DriverRoute route);
 
     /// Runs until finish(), and until every coroutine has ended; throws what one of them, or the
     /// user, threw. To be called once.
@@ -78,7 +89,7 @@ public:
     std::exception_ptr failure() const { return failure_; }
     /// Ends all coroutines, each at its next step.
     void finish();
-    bool is_over() const { return over_; }
+    bool is_over() const { return ended_.has_happened(); }
     /// Runs `what` on the driver's thread. May be called from any thread.
     void post(std::function<void()> what);
 
@@ -124,6 +135,7 @@ private:
     void end_on_signals();
 
     DriverUser& user_;
+    Dialler& dialler_;
     DriverRoute route_;
     std::shared_ptr<boost::asio::io_context> io_;
     boost::asio::signal_set signals_{*io_};
@@ -133,7 +145,6 @@ private:
     std::chrono::milliseconds clock_set_to_{0};
     std::vector<PeerLink*> links_;  // the connections that stand
     PeerId last_peer_ = 0;
-    bool over_ = false;
     std::exception_ptr failure_;
 };
 

@@ -35,7 +35,7 @@ void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {
 }
 
 bool PeerLink::has_helped(std::uint64_t blocks, const SyncStatus& status) const {
-    return blocks > 0 && status.synced_height > origin_.synced_height;
+    return blocks > 0 && status.synced_height > synced_before_;
 }
 
 PeerService PeerLink::service() const {

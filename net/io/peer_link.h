@@ -24,8 +24,7 @@ namespace petal::net {
 class PeerLink {
 public:
     struct Origin {
-        std::size_t endpoint = 0;         ///< which of those to sync from
-        std::uint32_t synced_height = 0;  ///< how far the sync had ever come before
+        std::size_t endpoint = 0;  ///< which of those to sync from
         std::chrono::milliseconds time{0};
     };
 
@@ -37,6 +36,9 @@ public:
     using OnMessage =
         std::function<void(bool is_sent, std::string_view command, std::size_t bytes)>;
     void set_on_message(OnMessage on_message) { on_message_ = std::move(on_message); }
+
+    /// How far the sync had ever come before this connection: 0 unless set.
+    void set_synced_before(std::uint32_t height) { synced_before_ = height; }
 
     PeerId id() const { return id_; }
     const Origin& origin() const { return origin_; }
@@ -112,6 +114,7 @@ private:
     Connection connection_;
     std::optional<EndpointFailure> failure_;
     bool ended_by_engine_ = false;
+    std::uint32_t synced_before_ = 0;
     bool advanced_ = false;  // it raised headers, or the sync came further by its blocks
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;

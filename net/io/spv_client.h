@@ -19,6 +19,8 @@
 
 namespace petal::net {
 
+class SpvRun;
+
 struct SpvOptions {
     /// The peers to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
@@ -94,37 +96,7 @@ public:
     void stop();
 
 private:
-    friend class SpvGroup;
-    class State;
-    std::unique_ptr<State> state_;
-};
-
-/// Syncs of several watchers that share a header chain (SharedHeaders), side by side on the thread
-/// that calls run(): each has an engine and connections of its own, and ends when its run does.
-class SpvGroup {
-public:
-    /// What became of a sync.
-    struct End {
-        SpvResult result;
-        std::exception_ptr failure;  ///< what its watcher or a callback threw; null for nothing
-    };
-
-    SpvGroup();
-    ~SpvGroup();
-    SpvGroup(const SpvGroup&) = delete;
-    SpvGroup& operator=(const SpvGroup&) = delete;
-
-    /// Adds a sync, as SpvClient's constructor makes one. Its number is options.watcher.
-    void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
-    /// Runs all of them; returns their ends, in the order in which they were added. To be called
-    /// once. An exception ends only the sync that it comes from.
-    std::vector<End> run();
-    /// Ends all of them, with `interrupted`. To be called by callbacks.
-    void stop();
-
-private:
-    struct Members;
-    std::unique_ptr<Members> members_;
+    std::unique_ptr<SpvRun> run_;
 };
 
 }  // namespace petal::net

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/io/dial/endpoint.h"
-#include "net/io/search/seed_lookups.h"
+#include "net/io/search/search_report.h"
 #include "net/peer/commands.h"
 
 namespace petal::net {
@@ -64,9 +64,7 @@ struct SpvResult {
     std::vector<EndpointReport> endpoints;
     std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
     Traffic traffic;                 ///< of them all
-    bool offline = false;  ///< peers were searched for, and nothing at all could be reached
-    bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
-    SeedLookups seed_lookups{};         ///< where peers were searched for
+    SearchReport search{};
 };
 
 }  // namespace petal::net

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "chain/headers/header_file.h"
+#include "net/io/spv_group.h"
 #include "tests/integration/scenario.h"
 #include "tests/support/test_chain.h"
 

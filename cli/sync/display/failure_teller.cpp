@@ -52,7 +52,7 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
         }
         if (!failure) continue;
         const std::vector<net::EndpointReport> alone{endpoint};
-        const FailedEndpoints failed{alone, greeted, false, false, global_, {}};
+        const FailedEndpoints failed{alone, greeted, {}, global_};
         const std::string help = remedy(failed);
         // Of the ends of connections that stood, FollowEvents tells, but not what helps.
         const bool has_stood = has_answered && failure->reason == *peer->ended;
@@ -76,7 +76,7 @@ void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now)
     if (now < had_peer_at_ + kSearchPatience) return;
     const FailedEndpoints failed = failures_of(*so_far_, status, global_);
     const bool any_tried = !failed.endpoints.empty();
-    const std::string kind = failed.offline ? "offline" : any_tried ? "tried" : "unknown";
+    const std::string kind = failed.search.offline ? "offline" : any_tried ? "tried" : "unknown";
     if (std::exchange(told_of_search_, kind) == kind) return;
     warn("no peer yet: " + describe(failed) + "; petal goes on trying");
 }

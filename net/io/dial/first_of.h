@@ -73,6 +73,7 @@ public:
         timer_.cancel();
     }
 
+    bool has_happened() const { return happened_; }
     /// Returns at once where it has happened already.
     asio::awaitable<void> wait() {
         while (!happened_) {

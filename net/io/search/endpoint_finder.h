@@ -17,7 +17,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/resolve.h"
 #include "net/io/search/feeler.h"
-#include "net/io/search/seed_lookups.h"
+#include "net/io/search/search_report.h"
 
 namespace petal::net {
 

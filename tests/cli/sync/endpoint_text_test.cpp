@@ -40,7 +40,7 @@ class EndpointText : public testing::TestWithParam<OneEndpoint> {};
 TEST_P(EndpointText, NamesTheEndpointAndItsFailure) {
     const auto& row = GetParam();
     const std::vector<net::EndpointReport> reports{{{"1.2.3.4", 8333}, row.dials, row.failure}};
-    const FailedEndpoints failed{reports, {}, false, false, signet(), {}};
+    const FailedEndpoints failed{reports, {}, {}, signet()};
     EXPECT_EQ(describe(failed), row.text);
     EXPECT_NE(advice(failed).find(row.advice), std::string_view::npos) << advice(failed);
     EXPECT_EQ(advice(failed).empty(), *row.advice == '\0');
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
 TEST(EndpointTexts, AskForTheNetworkOnlyWhereTheNodeNeverSpoke) {
     const std::vector<net::EndpointReport> gone{
         {{"1.2.3.4", 8333}, 1, EndpointFailure{DisconnectReason::gone, ""}}};
-    const FailedEndpoints failed{gone, {"1.2.3.4:8333"}, false, false, signet(), {}};
+    const FailedEndpoints failed{gone, {"1.2.3.4:8333"}, {}, signet()};
     EXPECT_EQ(describe(failed), "1.2.3.4:8333 closed the connection");
 }
 
@@ -85,14 +85,14 @@ TEST(EndpointTexts, CountFailuresWhereEndpointsAreMany) {
         const auto reason = port < 3 ? DisconnectReason::no_bloom : DisconnectReason::unreachable;
         reports.push_back({{"1.2.3.4", port}, 1, EndpointFailure{reason, ""}});
     }
-    EXPECT_EQ(describe({reports, {}, false, false, signet(), {}}),
+    EXPECT_EQ(describe({reports, {}, {}, signet()}),
               "9 nodes were tried: 7 × can't be reached; 2 × does not serve Bloom filters (BIP37)");
 }
 
 TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
     const std::vector<net::EndpointReport> none;
     const auto text = [&](bool offline, bool has_no_known_address, net::SeedLookups lookups) {
-        return describe({none, {}, offline, has_no_known_address, signet(), lookups});
+        return describe({none, {}, {offline, has_no_known_address, lookups}, signet()});
     };
     EXPECT_EQ(text(true, false, {0, 0, 2}),
               "DNS lookup failed for all 2 DNS seeds (no answer); nothing could be reached: this "
@@ -107,8 +107,8 @@ TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
               "no node is known that may be dialled, and no DNS seed that was asked lists any");
     EXPECT_EQ(text(false, false, {}),
               "no node is known that may be dialled now (`petal --wallet rent peers` tells why)");
-    EXPECT_EQ(advice({none, {}, true, false, signet(), {}}), "");
-    EXPECT_EQ(advice({none, {}, false, true, signet(), {}}), "; --connect HOST:PORT names one");
+    EXPECT_EQ(advice({none, {}, {true, false, {}}, signet()}), "");
+    EXPECT_EQ(advice({none, {}, {false, true, {}}, signet()}), "; --connect HOST:PORT names one");
 }
 
 }  // namespace

@@ -19,10 +19,7 @@ constexpr PeerId kPeer = 2;
 constexpr std::uint32_t kSyncedBefore = 100;
 
 PeerLink make_link(asio::io_context& io) {
-    return {kPeer,
-            {0, kSyncedBefore},
-            asio::ip::tcp::socket{io},
-            chain::find_network("regtest")->magic};
+    return {kPeer, {}, asio::ip::tcp::socket{io}, chain::find_network("regtest")->magic};
 }
 
 /// A status in which this peer served so many blocks, and others, before and after it, served more.
@@ -57,6 +54,7 @@ TEST_P(PeerLinkEndings, CountAsServiceOrNot) {
     const auto& row = GetParam();
     asio::io_context io;
     auto link = make_link(io);
+    link.set_synced_before(kSyncedBefore);
     auto status = status_of(row.blocks, row.synced_height);
     if (row.listened) status.phase = SyncPhase::listening;
     EXPECT_FALSE(link.serves());

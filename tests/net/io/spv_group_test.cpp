@@ -1,4 +1,6 @@
 // Syncs of several watchers over one header chain, over loopback.
+#include "net/io/spv_group.h"
+
 #include <gtest/gtest.h>
 
 #include <deque>

@@ -41,7 +41,7 @@ protected:
 
 TEST_F(FailureTellerWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
     EXPECT_EQ(told(seconds{60}), "") << "nothing has failed";
-    so_far_.offline = true;
+    so_far_.search.offline = true;
     teller_.on_failure(so_far_, {});
     EXPECT_EQ(told(seconds{4}), "") << "a search takes its time";
     const std::string offline = told(seconds{60});
@@ -49,14 +49,14 @@ TEST_F(FailureTellerWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
     EXPECT_TRUE(offline.ends_with("; petal goes on trying\n")) << offline;
     EXPECT_EQ(told(seconds{61}), "") << "it was told";
 
-    so_far_.offline = false;
+    so_far_.search.offline = false;
     const std::string unknown = told(seconds{62});
     EXPECT_TRUE(unknown.starts_with("warning: no peer yet: ")) << unknown;
     EXPECT_NE(unknown, offline);
 }
 
 TEST_F(FailureTellerWhileSearching, WarnsAgainOnceAPeerIsLost) {
-    so_far_.offline = true;
+    so_far_.search.offline = true;
     teller_.on_failure(so_far_, {});
     EXPECT_NE(told(seconds{60}), "");
     EXPECT_EQ(told(seconds{70}, net::SyncPhase::headers), "");

@@ -97,7 +97,9 @@ TEST(Event, WakesAllThatWaitAndNobodyWaitsAfterIt) {
     asio::co_spawn(io, wait_and_count(event, count), asio::detached);
     io.poll();
     EXPECT_EQ(count, 0);
+    EXPECT_FALSE(event.has_happened());
     event.happen();
+    EXPECT_TRUE(event.has_happened());
     io.run();
     EXPECT_EQ(count, 2);
     asio::co_spawn(io, wait_and_count(event, count), asio::detached);

@@ -81,7 +81,7 @@ TEST_F(EndpointFinderTest, SyncsFromANodeThatASeedLists) {
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     const auto result = find({"silent", "seed"}, served->port());
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
-    EXPECT_FALSE(result.offline);
+    EXPECT_FALSE(result.search.offline);
     expect_truth(*served);
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
@@ -212,7 +212,7 @@ TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     options_.timeout.reset();
     const auto result = find({"a", "b"}, 1);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
-    EXPECT_TRUE(result.offline);
+    EXPECT_TRUE(result.search.offline);
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
 }
 
@@ -221,8 +221,8 @@ TEST_F(EndpointFinderTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
     names_.otherwise = ResolveError::no_such_host;
     const auto result = find({"a", "b"}, 1);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
-    EXPECT_FALSE(result.offline);
-    EXPECT_TRUE(result.has_no_known_address);
+    EXPECT_FALSE(result.search.offline);
+    EXPECT_TRUE(result.search.has_no_known_address);
 }
 
 TEST_F(EndpointFinderTest, AsksForSeedsAsWholeNames) {

@@ -1,4 +1,4 @@
-/// Counts the outcomes of DNS seed lookups.
+/// What a search for peers has come to, for the user.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,13 @@ struct SeedLookups {
 
     /// Whether seeds were looked up, and none had an address.
     bool have_all_failed() const { return answered == 0 && unknown + unanswered > 0; }
+};
+
+/// All false and zero where no peers were searched for.
+struct SearchReport {
+    bool offline = false;               ///< nothing at all could be reached
+    bool has_no_known_address = false;  ///< there is no address to try
+    SeedLookups seed_lookups{};
 };
 
 }  // namespace petal::net

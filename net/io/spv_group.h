@@ -1,0 +1,43 @@
+/// Syncs of several watchers side by side, on one thread.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/io/spv_client.h"
+#include "net/io/spv_result.h"
+#include "net/sync/sync_engine.h"
+
+namespace petal::net {
+
+/// Syncs of several watchers that share a header chain (SharedHeaders), side by side on the thread
+/// that calls run(): each has an engine and connections of its own, and ends when its run does.
+class SpvGroup {
+public:
+    /// What became of a sync.
+    struct End {
+        SpvResult result;
+        std::exception_ptr failure;  ///< what its watcher or a callback threw; null for nothing
+    };
+
+    SpvGroup();
+    ~SpvGroup();
+    SpvGroup(const SpvGroup&) = delete;
+    SpvGroup& operator=(const SpvGroup&) = delete;
+
+    /// Adds a sync, as SpvClient's constructor makes one. Its number is options.watcher.
+    void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
+    /// Runs all of them; returns their ends, in the order in which they were added. To be called
+    /// once. An exception ends only the sync that it comes from.
+    std::vector<End> run();
+    /// Ends all of them, with `interrupted`. To be called by callbacks.
+    void stop();
+
+private:
+    struct Members;
+    std::unique_ptr<Members> members_;
+};
+
+}  // namespace petal::net

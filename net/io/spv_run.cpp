@@ -1,0 +1,224 @@
+#include "net/io/spv_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/io/clocks.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
+               SpvSiblings* siblings, std::shared_ptr<asio::io_context> io)
+    : engine_(engine),
+      options_(std::move(options)),
+      siblings_(siblings),
+      start_(read_clocks().steady),
+      result_{
+          .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
+      marks_(engine.status()),
+      reporter_(options_, [this] { return traffic(); }),
+      saves_(options_, start_),
+      search_(options_.search, options_.proxy.has_value(), options_.watcher),
+      dialler_(options_, network.magic, driver_, search_, result_, siblings),
+      driver_(*this, dialler_,
+              {.magic = network.magic,
+               .proxy = options_.proxy,
+               .connect_timeout = options_.connect_timeout,
+               .read_pace = ReadPace::batched,
+               .stop_on_signals = options_.stop_on_signals,
+               .io = std::move(io)}) {}
+
+SpvResult SpvRun::run() {
+    search_.begin_with_anchors();
+    driver_.run();
+    return take_result();
+}
+
+void SpvRun::begin(bool is_alone) {
+    if (is_alone) {
+        search_.begin_with_anchors();
+    } else {
+        search_.begin_for_several_watchers();
+    }
+    driver_.begin();
+}
+
+SpvGroup::End SpvRun::end() {
+    try {
+        if (driver_.failure()) std::rethrow_exception(driver_.failure());
+        return {take_result(), nullptr};
+    } catch (...) {
+        return {result_, std::current_exception()};
+    }
+}
+
+/// Other syncs must not wait for what this one has begun.
+void SpvRun::on_over() {
+    if (siblings_) {
+        dialler_.give_up_search(read_clocks());
+        siblings_->note_deadlines();
+    }
+    if (!driver_.failure() || !options_.on_exception) return;
+    try {
+        options_.on_exception(driver_.failure());
+    } catch (...) {
+        // What ended this sync counts. Thrown on, this would end the io_context before the
+        // coroutines that run on it.
+        if (siblings_) siblings_->stop();
+    }
+}
+
+SpvResult SpvRun::take_result() {
+    result_.outcome = outcome_.value();
+    result_.search = search_.report();
+    if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
+    saves_.save_all();
+    if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
+    return result_;
+}
+
+void SpvRun::stop() {
+    driver_.post([this] { finish(SyncOutcome::interrupted); });
+}
+
+void SpvRun::finish(SyncOutcome outcome) {
+    if (!outcome_) outcome_ = outcome;
+    driver_.finish();
+}
+
+void SpvRun::on_joined(PeerLink& link, PeerIdentity identity) {
+    const auto now = read_clocks();
+    dialler_.on_connected(link.endpoint());
+    search_.on_connected(now);
+    link.set_synced_before(marks_.synced_height());
+    if (options_.on_message) {
+        link.set_on_message([this, address = identity.address](
+                                bool is_sent, std::string_view command, std::size_t bytes) {
+            options_.on_message(address, is_sent, command, bytes);
+        });
+    }
+    engine_.on_connected(link.id(), std::move(identity), now);
+    carry_out_commands();
+    note_event();
+}
+
+void SpvRun::on_forgotten(PeerLink& link) {
+    result_.traffic += link.traffic();
+    const auto& reports = engine_.status().peers;
+    if (reports.empty()) return;
+    std::erase_if(result_.peers,
+                  [&](const PeerTraffic& of) { return of.peer < reports.front().id; });
+    result_.peers.push_back({link.id(), link.traffic()});
+}
+
+/// Before the state of the sync is reported: nothing may have come for its engine since another
+/// moved the chain.
+void SpvRun::catch_up(Now now) {
+    if (engine_.is_current()) return;
+    engine_.on_time(now);
+    carry_out_commands();
+}
+
+/// Hands the engine what came, until it has enough of this peer.
+void SpvRun::on_received(PeerLink& link) {
+    const auto now = read_clocks();
+    catch_up(now);
+    bool heard = false;
+    while (link.connection().is_open() && !driver_.is_over() && link.hand_over_next(engine_, now)) {
+        heard = true;
+        carry_out_commands();
+    }
+    if (heard) learn_from(link, now);
+    note_progress(link, now);
+    if (driver_.is_over()) return;
+    saves_.flush_headers_if_due(engine_.status(), now.steady);
+    reporter_.report(engine_.status(), now.steady);
+    note_event();
+}
+
+void SpvRun::note_progress(PeerLink& link, Now now) {
+    const auto& status = engine_.status();
+    const auto before = link.service();
+    link.note_progress(status, marks_.raise(status));
+    if (link.service() == before) return;
+    search_.on_service(endpoint_of(link), link.service(), now);
+    dialler_.on_serving(link.endpoint());
+}
+
+const Endpoint& SpvRun::endpoint_of(const PeerLink& link) const {
+    return dialler_.endpoint_at(link.endpoint());
+}
+
+/// That the peer speaks, and what it says of others, is for the search.
+void SpvRun::learn_from(PeerLink& link, Now now) {
+    if (!search_.on_heard(endpoint_of(link), link.collector(), link.origin().time, now)) return;
+    driver_.look_again();
+    if (siblings_) siblings_->look_again();
+}
+
+/// Settles what the end of a connection means for the engine and for the endpoint.
+void SpvRun::on_left(PeerLink& link) {
+    driver_.step([&] {
+        if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
+        carry_out_commands();
+        note_event();
+    });
+    const auto now = read_clocks();
+    if (driver_.is_over()) {
+        // One that was opened too late for the engine: the search has been told.
+        if (siblings_ && find_report(engine_.status(), link.id()) == nullptr) return;
+        const bool served = link.serves() || link.has_answered(engine_.status());
+        const auto service = served ? PeerService::answered : PeerService::none;
+        return search_.on_ended(endpoint_of(link), DisconnectReason::finished, service, now);
+    }
+    auto failure = link.failure();
+    const auto service = link.service_until(engine_.status(), failure.reason);
+    search_.on_ended(endpoint_of(link), failure.reason, service, now);
+    dialler_.on_ended(link.endpoint(), std::move(failure), service != PeerService::none, now);
+}
+
+void SpvRun::carry_out_commands() {
+    driver_.carry_out(engine_.take_commands());
+    if (engine_.finished()) finish(SyncOutcome::synced);
+}
+
+/// Sees to it that what has happened is told soon, and wakes the clock earlier where the engine
+/// wants that. Not for each message: while much is going on, the clock ticks often anyway.
+void SpvRun::note_event() {
+    reporter_.note_event();
+    driver_.note_deadline();
+    if (siblings_) siblings_->note_deadlines();
+}
+
+milliseconds SpvRun::next_wake_up(milliseconds now) const {
+    auto time = now + (reporter_.is_idle(engine_.status()) ? ProgressReporter::kIdleInterval
+                                                           : ProgressReporter::kInterval);
+    if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
+    if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
+    return time;
+}
+
+/// Tells the engine the time when it wants to know, and does what is due at intervals.
+void SpvRun::on_wake_up(Now now) {
+    if (options_.timeout && now.steady >= start_ + *options_.timeout) {
+        return finish(SyncOutcome::timed_out);
+    }
+    const std::uint64_t stored = engine_.status().stored_batches;
+    engine_.on_time(now);
+    if (engine_.status().stored_batches != stored) reporter_.note_event();
+    carry_out_commands();
+    saves_.flush_headers_if_due(engine_.status(), now.steady);
+    saves_.save_peers_if_due(now.steady);
+    reporter_.report_rest(engine_.status(), now.steady);
+    if (siblings_) siblings_->note_deadlines();
+}
+
+Traffic SpvRun::traffic() const {
+    auto sum = result_.traffic;
+    for (const auto* link : driver_.links()) sum += link->traffic();
+    return sum;
+}
+
+}  // namespace petal::net

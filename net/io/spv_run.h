@@ -1,0 +1,82 @@
+/// One run of a sync over real connections.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "chain/network_params.h"
+#include "net/io/driver.h"
+#include "net/io/peer_link.h"
+#include "net/io/periodic_saves.h"
+#include "net/io/progress_reporter.h"
+#include "net/io/search/peer_search.h"
+#include "net/io/spv_client.h"
+#include "net/io/spv_dialler.h"
+#include "net/io/spv_group.h"
+#include "net/io/spv_siblings.h"
+#include "net/io/sync_marks.h"
+
+namespace petal::net {
+
+/// The driver's user for a sync: passes events to the engine, carries out its commands, and ends
+/// the run. SpvClient runs it alone, SpvGroup several on one io_context.
+class SpvRun final : private DriverUser {
+public:
+    /// siblings   the other syncs of its group; null for a sync alone
+    /// io         what the group runs; null for one of its own
+    SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
+           SpvSiblings* siblings = nullptr, std::shared_ptr<asio::io_context> io = nullptr);
+    ~SpvRun() = default;
+    SpvRun(const SpvRun&) = delete;
+    SpvRun& operator=(const SpvRun&) = delete;
+
+    SpvResult run();
+    void stop();
+
+    /// The parts of run(), for a group that runs the io_context.
+    void begin(bool is_alone);
+    SpvGroup::End end();
+    /// Another sync may have moved the chain, or ended its download of headers.
+    void note_deadline() { driver_.note_deadline(); }
+    /// Another sync has found nodes.
+    void look_again() { driver_.look_again(); }
+
+private:
+    void on_no_peer_left() override { finish(SyncOutcome::no_usable_peer); }
+    void on_joined(PeerLink& link, PeerIdentity identity) override;
+    void on_received(PeerLink& link) override;
+    void on_left(PeerLink& link) override;
+    void on_forgotten(PeerLink& link) override;
+    std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const override;
+    void on_wake_up(Now now) override;
+    void on_signal() override { finish(SyncOutcome::interrupted); }
+    void on_over() override;
+
+    const Endpoint& endpoint_of(const PeerLink& link) const;
+    void catch_up(Now now);
+    void learn_from(PeerLink& link, Now now);
+    void note_progress(PeerLink& link, Now now);
+    void carry_out_commands();
+    void note_event();
+    void finish(SyncOutcome outcome);
+    SpvResult take_result();
+    Traffic traffic() const;
+
+    SyncEngine& engine_;
+    SpvOptions options_;
+    SpvSiblings* siblings_;
+    std::chrono::milliseconds start_;
+    SpvResult result_;
+    std::optional<SyncOutcome> outcome_;
+    SyncMarks marks_;
+    ProgressReporter reporter_;
+    PeriodicSaves saves_;
+    PeerSearch search_;
+    SpvDialler dialler_;
+    Driver driver_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,21 @@
+/// What one sync of a group tells the others.
+#pragma once
+
+namespace petal::net {
+
+/// The other syncs of a group, as one of them sees them (see SpvGroup).
+class SpvSiblings {
+public:
+    /// This sync may have moved the chain, or ended its download of headers, so that the others
+    /// have something to do earlier.
+    virtual void note_deadlines() = 0;
+    /// This sync has found nodes, which the others may dial.
+    virtual void look_again() = 0;
+    /// Ends the others: this sync has failed, and its user cannot be told.
+    virtual void stop() = 0;
+
+protected:
+    ~SpvSiblings() = default;
+};
+
+}  // namespace petal::net
