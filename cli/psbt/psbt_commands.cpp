@@ -43,13 +43,14 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     const PaymentOrder order = read_payment_order(options.words, global);
     const ChosenRate rate = choose_rate(options.fee_rate, global);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    warn_unless_synced(wallet, global, console);
+    const bool minimum_work = warn_unless_proven(wallet, global, console);
     const wallet::Payment payment =
         build_ordered_payment(options, order, rate.rate, wallet, global);
     check_fee(payment, options.yes);
     Json json = payment_json(payment, false, global);
     for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
     json["fee_rate_source"] = code_of(rate.source);
+    json["minimum_work"] = minimum_work;
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
 

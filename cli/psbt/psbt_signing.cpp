@@ -210,7 +210,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     if (wallet.info().watch_only) static_cast<void>(wallet.seed(""));  // says that there is none
-    warn_unless_synced(wallet, global, console);
+    static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
     const auto checked = own.check(psbt);
     if (!checked) throw refused(checked.error());

@@ -143,9 +143,10 @@ void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& 
         throw CommandError(ExitStatus::wallet, "watch-only",
                            "the wallet is watch-only: it has no private keys to raise a fee with");
     }
-    warn_unless_synced(wallet, global, console);
+    const bool minimum_work = warn_unless_proven(wallet, global, console);
     PreparedPayment prepared = options.child ? prepare_child(wallet, options, global)
                                              : prepare_replacement(wallet, options, global);
+    prepared.minimum_work = minimum_work;
     deliver_payment(std::move(wallet), std::move(prepared), options.delivery, global, console);
 }
 

@@ -165,12 +165,20 @@ ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global)
     return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
 }
 
-void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,
+bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console) {
     const ChainStanding standing = standing_of(wallet.info(), global);
-    if (standing.is_synced) return;
-    console.warn("the wallet is not synced: its coins may be spent already; " +
-                 advised("sync", global) + " first");
+    if (!standing.is_synced) {
+        console.warn("the wallet is not synced: its coins may be spent already; " +
+                     advised("sync", global) + " first");
+    }
+    if (standing.synced && !standing.minimum_work) {
+        console.warn(
+            "a peer may have made up the wallet's coins: the stored headers do not show the "
+            "minimum work of " +
+            global.network->name + " behind their blocks");
+    }
+    return standing.minimum_work;
 }
 
 wallet::RandomBits system_bits() {

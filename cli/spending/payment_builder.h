@@ -55,7 +55,9 @@ ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global)
 /// it.
 ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global);
 
-void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,
+/// Warns if the wallet is not synced, and if the stored headers do not show the network's minimum
+/// work behind its coins. Returns whether they show that (ChainStanding::minimum_work).
+bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
 
 /// A generator that was seeded by the system's.

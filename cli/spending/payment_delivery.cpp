@@ -31,6 +31,7 @@ void sign(wallet::Payment& payment, const wallet::Wallet& wallet, const Delivery
 Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
     Json json = payment_json(prepared.payment, is_signed, global);
     json["fee_rate_source"] = code_of(prepared.rate_source);
+    json["minimum_work"] = prepared.minimum_work;
     if (!prepared.json.is_null()) json.update(prepared.json);
     return json;
 }

@@ -26,8 +26,8 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     const ChosenRate rate = choose_rate(options.fee_rate, global);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
     refuse_watch_only(wallet, global);
-    warn_unless_synced(wallet, global, console);
     PreparedPayment prepared;
+    prepared.minimum_work = warn_unless_proven(wallet, global, console);
     prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global);
     prepared.rate_source = rate.source;
     prepared.keep = [&order](wallet::Wallet& keeper, const chain::Transaction& transaction) {

@@ -68,6 +68,11 @@ class LowWorkTest(LiarTest):
         # The amount has arrived, so `wait` asks no peer, and needs the same word as `sync`.
         wait = f"wait --tx {txid} --connect {node} --minimum-chainwork 0"
         self.assert_unproven("balance", "utxos", "history", "addresses", "info", f"tx {txid}", wait)
+        paid = "tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl"
+        for payment in ("send", paid, "0.1", "--dry-run"), ("psbt", "create", paid, "0.1"):
+            offer = self.succeed(*payment, "--json", *SIGNET_OPTIONS)
+            self.assertIs(offer.json["minimum_work"], False, payment)
+            self.assertIn("a peer may have made up the wallet's coins", offer.err)
         # Neither the headers' loss nor a sync that refuses the chain makes it better.
         refused = self.run_petal("sync", "--connect", node, "--timeout", "3", "--json",
                                  *SIGNET_OPTIONS)
