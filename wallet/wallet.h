@@ -169,7 +169,8 @@ public:
     /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
     /// that stand on nothing but such. Oldest first. Coins of imported descriptors, and
     /// those that a label freezes (BIP329), are left out. Of a watch-only wallet, what another
-    /// wallet can spend: the coins of its descriptors of a single key.
+    /// wallet can spend: the coins of its descriptors of a single key or, without any, of its first
+    /// multisig account, so that change never needs fewer signatures.
     SpendableCoins spendable_coins() const;
     /// The first change address that was never used, the same until a transaction that pays it is
     /// kept: of the type of a recipient, if the account shows that type, so that change looks like

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "wallet/descriptors/script_deriver.h"
+#include "wallet/spending/sizes.h"
 
 namespace petal::wallet {
 
@@ -75,7 +76,33 @@ std::string path_of(const Descriptor& descriptor) {
     return common;
 }
 
+/// The innermost script of multisig; empty for other descriptors.
+chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& deriver) {
+    const bool is_multisig = descriptor.function() == ScriptFunction::multi ||
+                             descriptor.function() == ScriptFunction::sortedmulti;
+    if (!is_multisig) return {};
+    const auto derivation = deriver.derive(0);
+    if (!derivation) return {};
+    const DerivedScript& script = derivation->scripts.front();
+    if (!script.witness_script.empty()) return script.witness_script;
+    return script.redeem_script.empty() ? script.script_pubkey : script.redeem_script;
+}
+
+/// The form of a multisig descriptor and the keys that its paths begin at.
+std::string signers_of(const Descriptor& descriptor) {
+    std::string text = form_of(descriptor);
+    for (const KeyExpression& key : descriptor.keys()) {
+        text += ' ' + chain::to_hex(serialize(key.root_key(), KeyForm::compressed));
+    }
+    return text;
+}
+
 }  // namespace
+
+std::optional<SpendForm> WalletDescriptor::spend_form() const {
+    if (kind) return SpendForm(*kind);
+    return multisig ? std::optional(SpendForm(*multisig)) : std::nullopt;
+}
 
 std::string WalletDescriptor::path_text(std::uint32_t index) const {
     if (!source.ranged) return path;
@@ -131,6 +158,11 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     WalletDescriptor result;
     result.kind = kind_of(descriptor);
     if (!result.kind) result.form = form_of(descriptor);
+    if (const chain::Bytes multisig = innermost_multisig(descriptor, *deriver); !multisig.empty()) {
+        result.multisig =
+            multisig_input_size(descriptor.wrapping(), descriptor.threshold(), multisig.size());
+        result.signers = signers_of(descriptor);
+    }
     result.master = master_of(descriptor);
     if (stored.origin != DescriptorOrigin::imported) result.account = account_number_of(descriptor);
     result.source = {script, descriptor.is_range(), stored.look_ahead};

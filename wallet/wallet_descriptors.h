@@ -10,6 +10,7 @@
 #include "wallet/descriptors/descriptor.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/mnemonic.h"
+#include "wallet/spending/spend_form.h"
 #include "wallet/store/wallet_store.h"
 
 namespace petal::wallet {
@@ -22,13 +23,21 @@ struct WalletDescriptor {
     /// from its own key (0); empty where nothing is derived. An index comes behind it if the
     /// descriptor is ranged.
     std::string path;
-    std::optional<ScriptKind> kind;        ///< if it is one of a single key in its usual output
-    std::string form;                      ///< if it has no kind: form_of()
+    std::optional<ScriptKind> kind;  ///< if it is one of a single key in its usual output
+    std::string form;                ///< if it has no kind: form_of()
+    /// The size of the inputs that spend it, if it is multisig.
+    std::optional<InputSize> multisig;
+    /// Of multisig, which keys sign: the same for the receive and the change descriptor of one
+    /// account, whose paths below those keys differ.
+    std::string signers;
     std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
     std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none if imported
 
     /// Whether its keys follow from the wallet's words.
     bool has_private_keys() const { return stored.origin != DescriptorOrigin::imported; }
+
+    /// How payments spend its outputs; empty where they can't.
+    std::optional<SpendForm> spend_form() const;
 
     /// The path of a script's key, as m/84h/1h/0h/0/5.
     std::string path_text(std::uint32_t index) const;

@@ -103,22 +103,30 @@ DescriptorNumber own_change_descriptor(const WalletState& current) {
     return receive->value + 1;
 }
 
-/// The descriptor of a watch-only wallet that change is paid to: one for change, else one with
-/// many addresses, else the first of a single key. Empty if there is none.
+/// The descriptor of a watch-only wallet that change is paid to: one of a single key before
+/// multisig, one for change before one with many addresses, and that before others; of several the
+/// first. Empty if there is none.
 std::optional<DescriptorNumber> watched_change_descriptor(const WalletState& current) {
     std::optional<DescriptorNumber> best;
     int best_rank = 0;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
         const WalletDescriptor& descriptor = current.descriptor(number);
-        if (!descriptor.kind) continue;
-        int rank = 1;
+        if (!descriptor.spend_form()) continue;
+        int rank = descriptor.kind ? 4 : 1;
         if (descriptor.source.ranged) {
-            rank = descriptor.stored.chain == KeyChain::change ? 3 : 2;
+            rank += descriptor.stored.chain == KeyChain::change ? 2 : 1;
         }
         if (rank > best_rank) best = number;
         best_rank = std::max(rank, best_rank);
     }
     return best;
+}
+
+/// The descriptors of a watch-only wallet whose coins one payment spends together: those of single
+/// keys or, without any, those of one multisig account. Otherwise change might need fewer
+/// signatures than the coins did.
+bool pays_with(const WalletDescriptor& descriptor, const WalletDescriptor& change) {
+    return descriptor.spend_form() && descriptor.signers == change.signers;
 }
 
 /// Which of the wallet's own scripts this is; empty for any other.
@@ -159,14 +167,16 @@ SpendableCoins Wallet::spendable_coins() const {
     const bool is_watch_only = state_->identity.is_watch_only();
     const WalletState& wallet_state = state_->wallet_state();
     const Ledger& ledger = wallet_state.ledger();
+    const auto change = is_watch_only ? watched_change_descriptor(wallet_state) : std::nullopt;
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     SpendableCoins result;
     for (const Coin& coin : wallet_state.view().coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
-        const bool has_keys =
-            is_watch_only ? descriptor.kind.has_value() : descriptor.has_private_keys();
-        if (!has_keys) continue;
+        const bool is_paid_with =
+            is_watch_only ? change && pays_with(descriptor, wallet_state.descriptor(*change))
+                          : descriptor.has_private_keys();
+        if (!is_paid_with) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
         if (frozen.contains(coin.outpoint.to_string())) {
@@ -174,7 +184,7 @@ SpendableCoins Wallet::spendable_coins() const {
         } else if (coin.spendable || is_own_change) {
             result.coins.push_back({coin.outpoint,
                                     {coin.value, wallet_state.ring().script_at(coin.path)},
-                                    *descriptor.kind,
+                                    *descriptor.spend_form(),
                                     coin.path,
                                     coin.spendable});
         } else if (coin.coinbase) {
@@ -210,7 +220,7 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients) const {
     while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
     // Change to a wrong address is lost.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    return {ring.script_at(path), *state_->wallet_state().descriptor(descriptor).kind};
+    return {ring.script_at(path), *state_->wallet_state().descriptor(descriptor).spend_form()};
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,

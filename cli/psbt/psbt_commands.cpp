@@ -155,8 +155,9 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     app->add_flag("--yes", options->yes, "take any fee");
     app->footer(
         "Recipients, fee and coins are those of petal send. Of a watch-only wallet, the coins of\n"
-        "descriptors with a single key can be spent. The PSBT names each key by the fingerprint\n"
-        "of its master key and its path, as far as the wallet's descriptors say, and has the full\n"
+        "descriptors with a single key can be spent or, where it has none, those of the first\n"
+        "multisig account. The PSBT names each key by the fingerprint of its master key and its\n"
+        "path, as far as the wallet's descriptors say, has the scripts of multisig, and the full\n"
         "transactions that its inputs spend but for taproot, so that a hardware wallet can check\n"
         "amounts. It is no secret key, but shows its readers which coins are the wallet's.\n\n"
         "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"

@@ -361,7 +361,7 @@ std::vector<InputCoin> coins_of(AccountSigner& signer, ScriptKind kind, std::uin
         InputCoin& coin = coins[i];
         coin.outpoint.txid.bytes[0] = 1;
         coin.outpoint.index = i;
-        coin.kind = kind;
+        coin.form = kind;
         coin.path.index = i;
         // Amounts of all orders of magnitude, none of them twice.
         coin.output = {

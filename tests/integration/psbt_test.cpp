@@ -1,6 +1,8 @@
 /// PSBTs between petal and Bitcoin Core: each signs what the other made.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -13,9 +15,13 @@
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
 #include "tests/integration/scenario.h"
+#include "tests/support/cosigners.h"
+#include "tests/support/test_chain.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/keys/base64.h"
 #include "wallet/psbt/analysis.h"
+#include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/record_types.h"
@@ -181,6 +187,93 @@ TEST_P(PsbtWithCore, IsReadAlike) {
     if (!is_taproot) {
         EXPECT_EQ(analyzed.at("next"), std::string(describe(ours.next)));
     }
+}
+
+/// A watch-only wallet of petal's, and three of Core's with a key each.
+class MultisigWithCore : public testing::TestWithParam<const char*> {
+protected:
+    MultisigWithCore()
+        : client(wallet::parse_new_descriptors(std::vector{text(nullptr, "/<0;1>/*")}, regtest())
+                     .value()
+                     .descriptors) {}
+
+    std::string text(const Cosigner* with_private, const std::string& below) const {
+        return multisig_text(GetParam(), owners, below, with_private);
+    }
+    void SetUp() override {
+        if (const auto missing = why_missing(NodeKind::bitcoind); !missing.empty()) {
+            GTEST_SKIP() << missing;
+        }
+        const chain::Bytes script = client.open().script_at({wallet::KeyChain::receive, 0});
+        node.with_chain([&](net::RegtestChain& chain) {
+            chain.set_time(net::unix_time_now() - 3'600);
+            chain.mine_block({chain.make_payment({{kCoin, script}, {kCoin, script}})});
+        });
+        client.sync({node.endpoint()});
+        core.emplace(node.endpoint());
+        ASSERT_TRUE(core->reaches(node));
+    }
+    /// What Core makes of the PSBT with a wallet of this owner alone.
+    Psbt signed_by(const Cosigner& owner, const Psbt& psbt) {
+        const std::string name =
+            chain::to_hex(owner.key(wallet::KeyChain::receive, 0).public_key().compressed());
+        core->call("createwallet", {name, false, true});
+        const std::string descriptor = text(&owner, "/0/*");
+        const auto sum = core->call("getdescriptorinfo", {descriptor}).at("checksum");
+        const nlohmann::json request{{"desc", descriptor + '#' + sum.get<std::string>()},
+                                     {"range", {0, 5}},
+                                     {"timestamp", "now"}};
+        const auto requests = nlohmann::json::array({nlohmann::json::array({request})});
+        const auto imported = core->call("importdescriptors", requests);
+        EXPECT_EQ(imported.at(0).at("success"), true) << imported;
+        const auto processed =
+            core->call("walletprocesspsbt", {text_of(psbt), true, "DEFAULT", true, false});
+        EXPECT_EQ(processed.at("complete"), false) << "one of three";
+        core->call("unloadwallet", {name});
+        return psbt_of(processed.at("psbt"));
+    }
+
+    const std::vector<Cosigner> owners = cosigners(3);
+    Client client;
+    net::EmbeddedNode node;
+    std::optional<CorePeer> core;
+};
+
+INSTANTIATE_TEST_SUITE_P(Forms, MultisigWithCore,
+                         testing::Values("multi(2,KEYS)", "sh(multi(2,KEYS))",
+                                         "wsh(sortedmulti(2,KEYS))",
+                                         "sh(wsh(sortedmulti(2,KEYS)))"),
+                         [](const auto& tested) {
+                             std::string name(tested.param);
+                             std::erase_if(name, [](char c) { return !std::isalpha(c); });
+                             return name;
+                         });
+
+TEST_P(MultisigWithCore, IsMadeByPetalAndSignedByTwoOfThree) {
+    const auto watch = client.open();
+    wallet::PaymentRequest request;
+    request.recipients = {{World::script(), kCoin + kCoin / 2}};
+    request.fee_rate = wallet::FeeRate{2'000};
+    request.change = watch.change_for({});
+    std::mt19937_64 random{20'261'123};
+    const auto payment = wallet::build_payment(request, watch.spendable_coins().coins, [&] {
+                             return random();
+                         }).value();
+    const Psbt created = PsbtWallet(watch).create(payment);
+    const auto analyzed = core->call("analyzepsbt", {text_of(created)});
+    EXPECT_EQ(analyzed.at("estimated_vsize"), payment.virtual_size);
+    EXPECT_EQ(analyzed.at("next"), "signer");
+
+    const std::array both{signed_by(owners[0], created), signed_by(owners[2], created)};
+    Psbt combined = wallet::combine(both).value();
+    ASSERT_TRUE(wallet::finalize(combined).empty());
+    const auto transaction = wallet::extract(combined);
+    ASSERT_TRUE(transaction);
+    const std::string hex = chain::to_hex(transaction->serialize());
+    const auto verdict = core->call("testmempoolaccept", nlohmann::json::array({{hex}})).at(0);
+    ASSERT_EQ(verdict.at("allowed"), true) << verdict;
+    EXPECT_EQ(verdict.at("vsize"), transaction->virtual_size());
+    EXPECT_LE(transaction->virtual_size(), payment.virtual_size);
 }
 
 }  // namespace

@@ -101,8 +101,9 @@ TEST_F(DiscoverAccounts, ChangeIsOfARecipientsTypeThatTheAccountShows) {
             payees.push_back({script_of({each, 4}, KeyChain::receive, 9), 1'000});
         }
         const ChangeOutput change = wallet->change_for(payees);
-        EXPECT_EQ(change.script_pubkey, script_of({change.kind, 1}, KeyChain::change, 0));
-        return change.kind;
+        const ScriptKind type = change.form.kind.value();
+        EXPECT_EQ(change.script_pubkey, script_of({type, 1}, KeyChain::change, 0));
+        return type;
     };
     EXPECT_EQ(kind_for({}), wpkh);
     EXPECT_EQ(kind_for({tr}), tr);

@@ -308,7 +308,7 @@ TEST_F(WalletImport, ChangeStaysInItsAccountWhateverTypeIsPaid) {
         std::filesystem::remove(folder.path() / "watch-only");
         watch(
             {account_key("wpkh(" + of_wpkh, "/<0;1>/*)"), "tr(" + of_tr + other_key + "/<0;1>/*)"});
-        return wallet->change_for(recipients).kind;
+        return wallet->change_for(recipients).form.kind;
     };
     EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/0h]"), ScriptKind::tr);
     EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[0a0b0c0d/86h/1h/0h]"), ScriptKind::wpkh);

@@ -24,9 +24,9 @@ public:
         : target_(target), has_witness_(has_witness) {}
 
     void add(const InputCoin& coin, std::size_t index) {
-        std::size_t weight = input_weight(coin.kind);
+        std::size_t weight = input_weight(coin.form);
         // Its empty witness, beside inputs that have one.
-        if (has_witness_ && !signs_in_witness(coin.kind)) ++weight;
+        if (has_witness_ && !signs_in_witness(coin.form)) ++weight;
         const Satoshis fee = target_.fee_rate.fee_of_weight(weight);
         if (coin.output.value <= fee) return;
         const Satoshis amount =
@@ -92,7 +92,7 @@ private:
 std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins,
                                    const SelectionTarget& target) {
     const bool has_witness = std::ranges::any_of(
-        coins, [](const InputCoin& coin) { return signs_in_witness(coin.kind); });
+        coins, [](const InputCoin& coin) { return signs_in_witness(coin.form); });
     GroupBuilder groups(target, has_witness);
     for (std::size_t i = 0; i < coins.size(); ++i) groups.add(coins[i], i);
     return groups.take();

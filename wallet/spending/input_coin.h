@@ -7,6 +7,7 @@
 
 #include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/spending/spend_form.h"
 
 namespace petal::wallet {
 
@@ -14,7 +15,7 @@ namespace petal::wallet {
 struct InputCoin {
     chain::Outpoint outpoint;
     chain::TxOutput output;
-    ScriptKind kind = ScriptKind::wpkh;
+    SpendForm form = ScriptKind::wpkh;
     KeyPath path;
     /// False for change of the wallet's own unconfirmed payments, which is spent only where
     /// confirmed coins do not suffice.

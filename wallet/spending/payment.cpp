@@ -69,7 +69,7 @@ chain::Transaction without_inputs(const PaymentRequest& request) {
 }
 
 Satoshis least_change_of(const PaymentRequest& request) {
-    const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change.kind));
+    const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change.form));
     return std::max(spend + 1, chain::dust_threshold(request.change.script_pubkey));
 }
 
@@ -99,7 +99,7 @@ SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
         target.change_fee = change_fee;
     }
     target.change_cost =
-        change_fee + kLongTermFeeRate.fee_of_weight(input_weight(request.change.kind));
+        change_fee + kLongTermFeeRate.fee_of_weight(input_weight(request.change.form));
     target.least_change = least_change_of(request);
     const auto recipients = static_cast<Satoshis>(request.recipients.size());
     target.wanted_change = wanted_change_for(asked_amount(request) / recipients, random);
@@ -291,7 +291,7 @@ ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
     target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
     target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change.script_pubkey));
     for (const InputCoin& coin : replaced.coins) {
-        target.max_weight -= std::min(target.max_weight, input_weight(coin.kind));
+        target.max_weight -= std::min(target.max_weight, input_weight(coin.form));
     }
     const auto selection = select_coins(confirmed, target, random);
     if (!selection) return chain::Unexpected(why_not_selected(confirmed, target));

@@ -32,7 +32,7 @@ struct Recipient {
 /// Where change goes.
 struct ChangeOutput {
     chain::Bytes script_pubkey;
-    ScriptKind kind = ScriptKind::wpkh;  ///< of script_pubkey
+    SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
 };
 
 /// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:

@@ -44,14 +44,16 @@ public:
 
     /// Returns false if the key does not own the coin.
     bool sign(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
-        if (coin.kind == ScriptKind::tr) return sign_taproot(index, coin, key);
+        if (!coin.form.kind) return false;
+        const ScriptKind kind = *coin.form.kind;
+        if (kind == ScriptKind::tr) return sign_taproot(index, coin, key);
         const PublicKey public_key = key.public_key();
-        if (script_for(coin.kind, public_key) != coin.output.script_pubkey) return false;
-        if (coin.kind == ScriptKind::pkh) {
+        if (script_for(kind, public_key) != coin.output.script_pubkey) return false;
+        if (kind == ScriptKind::pkh) {
             sign_legacy(index, coin, key, public_key);
             return true;
         }
-        if (coin.kind == ScriptKind::sh_wpkh) {
+        if (kind == ScriptKind::sh_wpkh) {
             transaction_.inputs[index].script_sig =
                 chain::push_data(chain::p2wpkh_script(chain::hash160(public_key.compressed())));
         }

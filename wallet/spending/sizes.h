@@ -6,17 +6,24 @@
 
 #include "chain/bytes.h"
 #include "chain/transaction.h"
-#include "wallet/keys/key_path.h"
+#include "wallet/descriptors/descriptor.h"
 #include "wallet/spending/input_coin.h"
+#include "wallet/spending/spend_form.h"
 
 namespace petal::wallet {
 
+/// The size of inputs that spend multisig.
+/// required       how many keys sign
+/// script_bytes   of multi() or sortedmulti() itself
+InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
+                              std::size_t script_bytes);
+
 /// The weight of a signed input. ECDSA signatures are taken to have 71 bytes with their hash type,
 /// the most that one with low R has. One in a hundred is a byte or more shorter.
-std::size_t input_weight(ScriptKind kind);
+std::size_t input_weight(const SpendForm& form);
 
-/// Whether the input's signature is in its witness.
-bool signs_in_witness(ScriptKind kind);
+/// Whether the input's signatures are in its witness.
+bool signs_in_witness(const SpendForm& form);
 
 /// The weight of an output.
 std::size_t output_weight(chain::ByteView script_pubkey);

@@ -57,9 +57,9 @@ public:
         for (std::uint32_t i = 0; i < count; ++i) made.coins.push_back(coin(i));
         made.request.fee_rate = FeeRate{static_cast<std::int64_t>(amount(200'000))};
         made.request.recipients_pay_fee = below(4) == 0;
-        made.request.change.kind = kind();
-        made.request.change.script_pubkey =
-            known_script(made.request.change.kind, static_cast<std::uint32_t>(below(kAddresses)));
+        made.request.change.form = kind();
+        made.request.change.script_pubkey = known_script(
+            *made.request.change.form.kind, static_cast<std::uint32_t>(below(kAddresses)));
         if (below(2) == 0) made.request.tip_height = static_cast<std::uint32_t>(below(900'000));
         const std::uint64_t recipients = 1 + (below(3) == 0 ? below(6) : 0);
         const Satoshis all = test::total_of(made.coins) + 1'000;
@@ -86,9 +86,9 @@ private:
         InputCoin made;
         made.outpoint.txid.bytes.at(0) = static_cast<chain::Byte>(number);
         made.outpoint.index = number;
-        made.kind = kind();
+        made.form = kind();
         made.path.index = static_cast<std::uint32_t>(below(kAddresses));
-        made.output = {1 + amount(100'000'000), known_script(made.kind, made.path.index)};
+        made.output = {1 + amount(100'000'000), known_script(*made.form.kind, made.path.index)};
         made.confirmed = below(5) != 0;
         return made;
     }
@@ -118,7 +118,7 @@ void check_fee(const RandomCase& input, const Payment& payment) {
     }
     // Without change, no more is given away than change would have cost, or was worth.
     const std::size_t change_weight = output_weight(input.request.change.script_pubkey);
-    const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change.kind));
+    const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change.form));
     const Satoshis inputs = static_cast<Satoshis>(payment.coins.size());
     const Satoshis change_cost = input.request.fee_rate.fee_of_weight(change_weight + 8) + 1 +
                                  std::max<Satoshis>(later, 0) + inputs;

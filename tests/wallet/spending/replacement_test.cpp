@@ -20,7 +20,7 @@ PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change
     PaymentRequest request;
     request.fee_rate = rate;
     request.replaced = ReplacedPayment{payment.coins, payment.fee, payment.virtual_size};
-    request.change.kind = change_kind;
+    request.change.form = change_kind;
     request.change.script_pubkey = test::own_script(change_kind, {KeyChain::change, 0});
     const auto& outputs = payment.transaction.outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -33,7 +33,7 @@ PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change
 /// A payment at 2 sat/vB from one coin.
 Payment payment_of(Satoshis amount, Satoshis coin, ScriptKind kind = ScriptKind::wpkh) {
     PaymentRequest request = test::request_of(amount);
-    request.change.kind = kind;
+    request.change.form = kind;
     request.change.script_pubkey = test::own_script(kind, {KeyChain::change, 0});
     const std::vector<InputCoin> coins{coin_of(1, coin, kind)};
     return build_payment(request, coins, test::random_bits(1)).value();
@@ -242,12 +242,13 @@ TEST(RandomReplacements, KeepTheRules) {
         PaymentRequest request =
             test::request_of(600 + (maker.below(2'000'000) >> maker.below(10)));
         request.fee_rate = FeeRate{1 + (maker.below(60'000) >> maker.below(6))};
-        request.change.kind = maker.kind();
-        request.change.script_pubkey = test::own_script(request.change.kind, {KeyChain::change, 0});
+        request.change.form = maker.kind();
+        request.change.script_pubkey =
+            test::own_script(*request.change.form.kind, {KeyChain::change, 0});
         const auto old = build_payment(request, given, test::random_bits(maker.bits()));
         if (!old) continue;
         const FeeRate rate{1 + (maker.below(200'000) >> maker.below(6))};
-        const auto payment = build_payment(replacing(*old, rate, request.change.kind), others,
+        const auto payment = build_payment(replacing(*old, rate, *request.change.form.kind), others,
                                            test::random_bits(maker.bits()));
         if (!payment) {
             ++refused;

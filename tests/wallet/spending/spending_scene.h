@@ -46,7 +46,7 @@ inline wallet::InputCoin coin_of(std::uint32_t number, chain::Satoshis value,
     coin.outpoint.txid.bytes.at(31) = 1;
     coin.path = {wallet::KeyChain::receive, index < 0 ? number : static_cast<std::uint32_t>(index)};
     coin.output = {value, own_script(kind, coin.path)};
-    coin.kind = kind;
+    coin.form = kind;
     return coin;
 }
 

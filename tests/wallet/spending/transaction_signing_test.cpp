@@ -20,7 +20,7 @@ InputCoin bip143_coin(const nlohmann::json& row, const chain::Transaction& trans
     coin.outpoint = transaction.inputs.at(row.at("input_index").get<std::size_t>()).prevout;
     coin.output = {row.at("amount_sat").get<chain::Satoshis>(),
                    test::bytes_from_hex(row.at("input_script").get<std::string>())};
-    coin.kind = kind;
+    coin.form = kind;
     return coin;
 }
 

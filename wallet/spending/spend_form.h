@@ -1,0 +1,32 @@
+/// How outputs are spent, as far as it matters for the size of an input.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "wallet/keys/key_path.h"
+
+namespace petal::wallet {
+
+/// What an input has beside its outpoint and sequence number, once it is signed.
+struct InputSize {
+    std::size_t script_sig_bytes = 0;  ///< without its length
+    std::size_t witness_bytes = 0;     ///< with the count of items; 0 without a witness
+
+    friend bool operator==(const InputSize&, const InputSize&) = default;
+};
+
+/// Which keys sign for an output: one, in the usual form of its type, or several.
+struct SpendForm {
+    /// Not explicit: the type of a single key's address is such a form.
+    SpendForm(ScriptKind of_key);
+    /// Of multisig, see multisig_input_size().
+    explicit SpendForm(InputSize of_multisig) : size(of_multisig) {}
+
+    std::optional<ScriptKind> kind;  ///< empty for multisig
+    InputSize size;
+
+    friend bool operator==(const SpendForm&, const SpendForm&) = default;
+};
+
+}  // namespace petal::wallet
