@@ -7,6 +7,7 @@
 
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
+#include "wallet/private_keys.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/psbt_signer.h"
 #include "wallet/psbt/record_types.h"
@@ -68,36 +69,6 @@ bool finalizes(const PsbtRecord& record) {
 }
 
 }  // namespace
-
-/// The private keys below a seed. Those of one chain follow from the same parent.
-class SeedKeys {
-public:
-    explicit SeedKeys(const Seed& seed)
-        : master_(ExtendedPrivateKey::from_seed(seed.view()).value()),
-          fingerprint_(master_.fingerprint()) {}
-
-    /// The key of this origin, if it is the seed's and really the one that is meant.
-    std::optional<PrivateKey> find(const DerivedKey& wanted) {
-        if (wanted.origin.fingerprint != fingerprint_ || wanted.origin.path.empty()) return {};
-        std::vector<std::uint32_t> path = wanted.origin.path;
-        const std::uint32_t index = path.back();
-        path.pop_back();
-        auto parent = parents_.find(path);
-        if (parent == parents_.end()) {
-            auto derived = master_.derive_path(path);
-            if (!derived) return {};
-            parent = parents_.try_emplace(path, *std::move(derived)).first;
-        }
-        const auto key = parent->second.derive(index);
-        if (!key || key->key().public_key().x_only() != wanted.key.x_only()) return {};
-        return key->key();
-    }
-
-private:
-    ExtendedPrivateKey master_;
-    Fingerprint fingerprint_;
-    std::map<std::vector<std::uint32_t>, ExtendedPrivateKey> parents_;
-};
 
 Psbt PsbtWallet::create(const Payment& payment) {
     return update(Psbt::of_transaction(payment.transaction));
@@ -215,18 +186,11 @@ Psbt PsbtWallet::update(Psbt psbt) {
 }
 
 chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_input(const Psbt& psbt, std::size_t input,
-                                                             SeedKeys& keys, PsbtSigner& signer) {
+                                                             PrivateKeys& keys,
+                                                             PsbtSigner& signer) {
     const auto path = own_input(psbt, input);
     if (!path) return false;
-    bool is_signed = false;
-    for (const DerivedKey& wanted : derive(*path).keys) {
-        const auto key = keys.find(wanted);
-        if (!key) continue;
-        const auto added = signer.sign(input, *key, known_utxo(psbt, input));
-        if (!added) return added;
-        is_signed = is_signed || *added;
-    }
-    return is_signed;
+    return signer.sign(input, keys.key(*path), known_utxo(psbt, input));
 }
 
 chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
@@ -234,12 +198,13 @@ chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const Seed& seed,
                                                        std::optional<std::uint32_t> hash_type,
                                                        const SecretArray<32>& auxiliary) {
+    if (wallet_.state_->identity.is_watch_only()) throw wallet_.state_->watch_only();
     if (const auto checked = check(psbt); !checked) return chain::Unexpected{checked.error()};
     Psbt updated = update(psbt);
     std::vector<PsbtMap> maps = psbt.inputs();
     std::vector<std::size_t> signed_inputs;
     PsbtSigner signer(updated, hash_type, auxiliary);
-    SeedKeys keys(seed);
+    PrivateKeys keys(wallet_.state_->wallet_state(), seed, wallet_.state_->network);
     for (const std::size_t i : inputs) {
         const auto is_signed = sign_input(updated, i, keys, signer);
         if (!is_signed) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, is_signed.error()}}};

@@ -16,8 +16,8 @@
 
 namespace petal::wallet {
 
+class PrivateKeys;
 class PsbtSigner;
-class SeedKeys;
 
 /// A PSBT with signatures of the wallet's, and the inputs that they are of.
 struct SignedPsbt {
@@ -54,12 +54,11 @@ public:
 
     /// Adds what the wallet knows of inputs and outputs, where that contradicts nothing.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs among `inputs` by all keys that follow from its seed. Fails
+    /// Signs the wallet's own inputs among `inputs` by the keys that follow from its seed. Fails
     /// where check() does, and where one of them can't be signed. Beside the signatures, only what
-    /// it takes to finalize those inputs is added, which tells nothing about the outputs.
-    /// inputs      those that the user has seen as the wallet's
-    /// hash_type   as of PsbtSigner
-    /// auxiliary   fresh random bytes (BIP340)
+    /// it takes to finalize those inputs is added, which tells nothing about the outputs. Throws
+    /// with watch_only. inputs      those that the user has seen as the wallet's hash_type   as of
+    /// PsbtSigner auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
                                                const Seed& seed,
@@ -71,7 +70,7 @@ private:
     void add_known_utxo(Psbt& psbt, std::size_t input);
     /// Whether any of the wallet's keys has signed; adds the signatures.
     chain::Expected<bool, PsbtInputFault> sign_input(const Psbt& psbt, std::size_t input,
-                                                     SeedKeys& keys, PsbtSigner& signer);
+                                                     PrivateKeys& keys, PsbtSigner& signer);
     Derivation derive(KeyPath path);
 
     const Wallet& wallet_;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -10,10 +9,10 @@
 #include <vector>
 
 #include "chain/script/script.h"
+#include "wallet/private_keys.h"
 #include "wallet/spending/message.h"
 #include "wallet/spending/signing.h"
 #include "wallet/wallet_changes.h"
-#include "wallet/wallet_keys.h"
 
 namespace petal::wallet {
 
@@ -136,30 +135,6 @@ std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteVie
     }
     return std::nullopt;
 }
-
-/// The private keys of own scripts, each account of which is derived once.
-class PrivateKeys {
-public:
-    PrivateKeys(const WalletState& current, const Seed& seed, const chain::NetworkParams& network)
-        : current_(current), seed_(seed), network_(network) {}
-
-    PrivateKey key(KeyPath path) {
-        const WalletDescriptor& descriptor = current_.descriptor(path.descriptor);
-        const Account account{*descriptor.kind, *descriptor.account};
-        auto signer = signers_.find({account.kind, account.number});
-        if (signer == signers_.end()) {
-            const auto account_key = derive_private_account(seed_, account, network_);
-            signer = signers_.try_emplace({account.kind, account.number}, account_key).first;
-        }
-        return signer->second.key(current_.chain_of(path.descriptor), path.index);
-    }
-
-private:
-    const WalletState& current_;
-    const Seed& seed_;
-    const chain::NetworkParams& network_;
-    std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers_;
-};
 
 }  // namespace
 
