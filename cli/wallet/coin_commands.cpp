@@ -12,6 +12,7 @@
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/decoded_transaction.h"
+#include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_text.h"
 
 namespace petal::cli {
@@ -140,7 +141,12 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         return;
     }
     Json list = Json::array();
-    for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
+    const SentPayments payments(wallet);
+    for (const wallet::HistoryEntry& entry : history) {
+        if (!global.json) break;
+        list.push_back(transaction_json(entry));
+        payments.add(list.back(), entry, *global.network);
+    }
     print_list("transactions", std::move(list), history_text(history, console), wallet, global,
                console);
 }

@@ -1,12 +1,15 @@
 #include "cli/wallet/decoded_transaction.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 
 #include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
 
@@ -118,11 +121,21 @@ std::string proof_text(const TransactionView& view) {
     return text + field("", "leads to the merkle root; for bitcoin-cli verifytxoutproof");
 }
 
+/// Behind the fee: " (1.50 sat/vB)"; empty where the rate is not known.
+std::string rate_in(const TransactionView& view) {
+    const auto payment = SentPayments(view.wallet).find(view.entry);
+    if (!payment || !payment->fee_rate) return "";
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), " (%.2f sat/vB)", *payment->fee_rate);
+    return text.data();
+}
+
 }  // namespace
 
 Json decoded_json(const TransactionView& view) {
     const chain::Transaction& transaction = view.known.transaction;
     Json json = transaction_json(view.entry);
+    SentPayments(view.wallet).add(json, view.entry, *view.global.network);
     json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);
@@ -161,7 +174,7 @@ std::string decoded_text(const TransactionView& view) {
         text += field("block", "unconfirmed");
     }
     text += field("net", format_btc(entry.net()) + " BTC");
-    if (entry.fee) text += field("fee", format_btc(*entry.fee) + " BTC");
+    if (entry.fee) text += field("fee", format_btc(*entry.fee) + " BTC" + rate_in(view));
     if (!entry.label.empty()) text += field("label", entry.label);
     if (may_lack_witness(transaction)) {
         text += field("witnesses", "not stored, so that the weight is not known");

@@ -8,6 +8,7 @@
 #include "cli/command_error.h"
 #include "cli/sync/display/progress.h"
 #include "cli/text.h"
+#include "cli/wallet/sent_payment.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -253,6 +254,7 @@ void FollowEvents::tell_of_transactions() {
         const auto [told, is_new] = told_.try_emplace(entry->txid, known);
         if (!is_new && std::exchange(told->second, known) == known) continue;
         Json what = transaction_json(*entry);
+        SentPayments(sources_.wallet).add(what, *entry, sources_.chain.network());
         what["addresses"] = receive_addresses(*entry);
         what["seen_from"] = known.seen_from;
         writer_.tell("transaction", what,

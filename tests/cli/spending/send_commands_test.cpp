@@ -1,6 +1,8 @@
 // petal send against an embedded node that verifies what is spent.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "net/io/serve/embedded_node.h"
@@ -124,6 +126,27 @@ TEST_F(SendCommand, ReportsWithTheContractsKeys) {
     EXPECT_EQ(json.at("outputs").at(1 - change).at("address"), kPayee);
     EXPECT_EQ(json.at("outputs").at(1 - change).at("amount_sat"), 100'000);
     EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
+    make_wallet(GetParam());
+    const auto txid = send({kPayee, "0.001", "--fee-rate", "4", "--yes"}).json().at("txid");
+    const Json recipients = Json::array({Json{{"address", kPayee}, {"amount_sat", 100'000}}});
+    for (const bool is_mined : {false, true}) {
+        const Json entries = scene.run({"history", "--json"}).json().at("transactions");
+        const auto is_payment = [&](const Json& entry) { return entry.at("txid") == txid; };
+        const auto entry = std::ranges::find_if(entries, is_payment);
+        ASSERT_NE(entry, entries.end());
+        EXPECT_EQ(entry->at("recipients"), recipients);
+        EXPECT_NEAR(entry->at("fee_rate_sat_vb").get<double>(), 4, 0.05);
+        EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "of a receipt";
+        EXPECT_TRUE(entries.back().at("fee_rate_sat_vb").is_null());
+        const Outcome shown = scene.run({"tx", txid.get<std::string>()});
+        EXPECT_NE(shown.out.find(" sat/vB)"), std::string::npos) << shown.out;
+        if (is_mined) continue;
+        mine();
+        sync();
+    }
 }
 
 TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
