@@ -1,7 +1,10 @@
 // Which transactions of a wallet can be replaced or paid for by a child, and what is kept of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/fee_bumper.h"
 #include "wallet/label_exchange.h"
 
@@ -138,6 +141,40 @@ TEST_F(FeeBumping, RefusesWhatIsNotAnOwnPayment) {
                    std::vector{coins});
     ASSERT_TRUE(wallet->keep_own(shared, 3));
     EXPECT_EQ(fault_of(shared.txid()).error, BumpError::foreign_inputs);
+}
+
+TEST_F(FeeBumping, SpendsNothingThatTheWalletOnlyWatches) {
+    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
+                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
+    const auto texts = other.info().descriptors;
+    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+    ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+    const auto funding =
+        spend({foreign_coin(5)}, {{100'000, other.script_at({KeyChain::receive, 0})}});
+    mine({funding});
+    auto payment = spend({output_of(funding)}, {{90'000, other.script_at({KeyChain::receive, 1})}});
+    const InputCoin coin{
+        output_of(funding), funding.outputs[0], ScriptKind::wpkh, {KeyChain::receive, 0}};
+    other.sign(payment, std::vector{coin}, other.seed(""), {});
+    ASSERT_TRUE(wallet->keep_own(payment, 1));
+    EXPECT_EQ(fault_of(payment.txid()).error, BumpError::foreign_inputs);
+    EXPECT_EQ(FeeBumper(*wallet).child_of(payment.txid()).error().error, BumpError::no_own_output);
+}
+
+TEST_F(FeeBumping, TakesNoReceiveAddressForChange) {
+    mine({pay(100'000)});
+    PaymentRequest request;
+    request.recipients = {{script(7), 10'000}, {script(8), 20'000}, {script(9), 30'000}};
+    request.change = wallet->change_for({});
+    const Payment old = build(request, wallet->spendable_coins().coins);
+    ASSERT_NE(old.change_index, 0U) << "the first output is a recipient's";
+    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    const Payment payment = replace(old.transaction.txid());
+    EXPECT_EQ(payment.paid(), 60'000);
+    for (const Recipient& recipient : request.recipients) {
+        const chain::TxOutput paid{recipient.amount, recipient.script_pubkey};
+        EXPECT_EQ(std::ranges::count(payment.transaction.outputs, paid), 1);
+    }
 }
 
 TEST_F(FeeBumping, RefusesToLetADescendantVanish) {
