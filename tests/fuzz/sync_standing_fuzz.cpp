@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/sync/fee_floor.h"
 #include "cli/sync/sync_standing.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,5 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What was written long ago, or by another clock, confirms nothing now.
     const auto later = cli::read_standing(wallet, kNow + 3'600);
     assert(!standing || !later || !standing->is_confirmed || !later->is_confirmed);
+    // The fee rate that a sync keeps is read in the same way.
+    const auto floor = cli::read_fee_floor(folder.path() / "wallet.sync-standing", kNow);
+    assert(!floor || (floor->sat_per_kvb() > 0 && *floor <= cli::kMostFeeFloor));
     return 0;
 }
