@@ -20,7 +20,7 @@ constexpr std::uint32_t kLongestRace = 6;
 
 }  // namespace
 
-HeaderFollower::HeaderFollower(SyncContext& sync) : sync_(sync) {
+HeaderFollower::HeaderFollower(SyncContext& sync) : sync_(sync), noted_tip_(sync.chain) {
     if (sync_.shared) sync_.shared->add(*this);
 }
 

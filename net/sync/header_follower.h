@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "net/peer/timers.h"
+#include "net/sync/headers/noted_tip.h"
 #include "net/sync/shared_headers.h"
 #include "net/sync/sync_context.h"
 
@@ -28,6 +29,8 @@ public:
     Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
     void on_pong(SyncPeer& peer, const Pong& pong, Now now);
     void on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now);
+    /// How the best chain has moved since the engine noted its tip last.
+    NotedTip& noted_tip() { return noted_tip_; }
     /// The best chain was reorganised, and peers' blocks may be on it or off it now.
     void on_reorganised();
 
@@ -66,6 +69,7 @@ private:
     Outcome on_other_chain(SyncPeer& peer);
 
     SyncContext& sync_;
+    NotedTip noted_tip_;
     std::optional<PeerId> header_peer_;  // whose headers are followed until it has no more
 };
 

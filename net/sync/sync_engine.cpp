@@ -1,7 +1,6 @@
 #include "net/sync/sync_engine.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "net/peer/timers.h"
@@ -33,7 +32,6 @@ struct SyncEngine::Parts {
     void on_inventory(SyncPeer& peer, const Inv& message, Now now);
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
-    bool is_current() const { return sync.chain.tip() == noted_tip; }
     void note_move();
     void start_over();
     void on_end(SyncPeer& peer);
@@ -51,7 +49,6 @@ struct SyncEngine::Parts {
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
     Timers timers;
-    chain::BlockRef noted_tip = sync.chain.tip();
 };
 
 SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
@@ -138,19 +135,15 @@ Outcome SyncEngine::Parts::on_headers(SyncPeer& peer, const Headers& message, No
 
 // To be called before anything else is done with the chain: another engine may have moved it.
 void SyncEngine::Parts::note_move() {
-    if (is_current()) return;
-    const auto fork = sync.chain.fork_point(noted_tip.hash);
-    assert(fork);
-    const chain::ChainMove move{noted_tip, *fork, sync.chain.tip()};
-    noted_tip = move.new_tip;
-    if (!move.is_reorganisation()) return;
-    unconfirmed.on_reorganised(move.fork.height);
-    intake.on_reorganised(move);
+    const auto move = headers.noted_tip().take_move();
+    if (!move || !move->is_reorganisation()) return;
+    unconfirmed.on_reorganised(move->fork.height);
+    intake.on_reorganised(*move);
     headers.on_reorganised();
     ++sync.status.reorgs;
     sync.status.deepest_reorg =
-        std::max(sync.status.deepest_reorg, move.old_tip.height - move.fork.height);
-    if (sync.on_reorganisation) sync.on_reorganisation(move);
+        std::max(sync.status.deepest_reorg, move->old_tip.height - move->fork.height);
+    if (sync.on_reorganisation) sync.on_reorganisation(*move);
 }
 
 void SyncEngine::Parts::on_inventory(SyncPeer& peer, const Inv& message, Now now) {
@@ -275,7 +268,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
 }
 
 bool SyncEngine::is_current() const {
-    return parts_->is_current();
+    return parts_->headers.noted_tip().is_current();
 }
 
 bool SyncEngine::finished() const {
