@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "net/discovery/dns_seed_list.h"
-#include "net/wire/host_key.h"
 
 namespace petal::net {
 
@@ -30,31 +29,23 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
       start_(now.steady),
       seeds_(std::move(options.seeds)),
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
-      connectivity_(now.steady) {}
+      connectivity_(now.steady),
+      anchors_(addrman) {}
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::size_t watcher) {
     if (count == 0 || now.steady < connectivity_.dial_at()) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
-    auto chosen =
-        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_,
-                        [&](const PeerAddress& address) { return may_serve(address, watcher); });
+    auto chosen = addrman_.choose(
+        count, groups, reach_, now.unix_seconds, anchors_.are_first(),
+        [&](const PeerAddress& address) { return owners_.may_serve(address, watcher); });
     addrman_has_no_more_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
         addrman_.on_attempt(address, now.unix_seconds);
     }
     return chosen;
-}
-
-bool PeerFinder::may_serve(const PeerAddress& address, std::size_t watcher) const {
-    const auto served = watchers_.find(host_key(address));
-    return served == watchers_.end() || served->second == watcher;
-}
-
-void PeerFinder::draw_anchors() {
-    if (!for_several_) addrman_.draw_anchors(serving_);
 }
 
 std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now,
@@ -96,13 +87,13 @@ void PeerFinder::on_heard(milliseconds connected_at, Now now) {
 
 void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now,
                             std::size_t watcher) {
-    watchers_.try_emplace(host_key(address), watcher);
+    owners_.on_version(address, watcher);
     addrman_.on_version(address, services, now.unix_seconds);
 }
 
 void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
     any_served_ = true;
-    if (service != PeerService::none) serving_.insert(address);
+    anchors_.on_service(address, service);
     if (service != PeerService::advanced) return;
     addrman_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
 }
@@ -125,11 +116,7 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
                           Now now) {
     in_use_.erase(address);
     any_served_ = any_served_ || service != PeerService::none;
-    if (reason == DisconnectReason::finished && service != PeerService::none) {
-        serving_.insert(address);
-    } else {
-        serving_.erase(address);
-    }
+    anchors_.on_ended(address, reason, service);
     if (reason == DisconnectReason::unreachable) {
         connectivity_.on_failure(seeds_.is_over(), now.steady);
     }

@@ -5,15 +5,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "net/discovery/addrman.h"
+#include "net/discovery/anchor_policy.h"
 #include "net/discovery/connectivity.h"
 #include "net/discovery/feeler_schedule.h"
+#include "net/discovery/host_owners.h"
 #include "net/discovery/seed_rounds.h"
 #include "net/wire/messages.h"
 
@@ -30,8 +31,7 @@ struct FinderOptions {
 /// Updates an address manager by dials, gossip and DNS seeds, and chooses nodes to dial. Seeds are
 /// queried if the address manager cannot fill the free slots, or has not led to a node that serves
 /// after some seconds. Where several watchers are synced, each by filters of its own, it keeps
-/// their peers apart: the host of a node that has served one is dialled for no other, as two
-/// filters link the watchers. Pure: the time is a parameter. Outcomes of an address that the
+/// their peers apart (HostOwners). Pure: the time is a parameter. Outcomes of an address that the
 /// address manager does not hold are ignored.
 class PeerFinder {
 public:
@@ -53,13 +53,8 @@ public:
     /// watcher   the number of the watcher whose filter they will get
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
-    /// Makes choose() begin with the anchors: peers that served at the end of an earlier run.
-    void begin_with_anchors() { with_anchors_ = true; }
-    /// Leaves the anchors out, and as they are: the next run may number its watchers otherwise, and
-    /// an anchor would get the filters of two.
-    void begin_for_several_watchers() { for_several_ = true; }
-    /// Draws the anchors for the next run from the peers that serve now, or did until we ended it.
-    void draw_anchors();
+    /// Whether choose() begins with the anchors, and which are drawn for the next run.
+    AnchorPolicy& anchors() { return anchors_; }
 
     /// The node that a feeler is to test now (FeelerSchedule::choose()). Empty also if this machine
     /// may be offline. To be called when all slots are taken; to be followed by
@@ -118,7 +113,6 @@ public:
 
 private:
     bool needs_seeds(Now now) const;
-    bool may_serve(const PeerAddress& address, std::size_t watcher) const;
 
     AddrMan& addrman_;
     Reach reach_;
@@ -127,10 +121,8 @@ private:
     FeelerSchedule feelers_;
     Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
-    std::map<chain::Bytes, std::size_t> watchers_;  // that hosts (host_key()) have served
-    std::set<PeerAddress> serving_;                 // or did so until we had what we came for
-    bool with_anchors_ = false;
-    bool for_several_ = false;
+    HostOwners owners_;
+    AnchorPolicy anchors_;
     bool any_served_ = false;
     bool addrman_has_no_more_ = false;  // the last choice left places free
 };

@@ -76,12 +76,12 @@ public:
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 
     /// See PeerFinder.
-    void begin_with_anchors() { finder_.begin_with_anchors(); }
+    void begin_with_anchors() { finder_.anchors().dial_first(); }
     void begin_for_several_watchers() {
         for_several_ = true;
-        finder_.begin_for_several_watchers();
+        finder_.anchors().leave_alone();
     }
-    void draw_anchors() { finder_.draw_anchors(); }
+    void draw_anchors() { finder_.anchors().draw(); }
     std::optional<Endpoint> choose_feeler(Now now);
     std::optional<std::chrono::milliseconds> next_feeler_at() const {
         return finder_.next_feeler_at();

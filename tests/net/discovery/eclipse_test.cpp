@@ -56,7 +56,7 @@ public:
     std::size_t run(int day) {
         now_ = {milliseconds{0}, kFirstDay + day * kDaySeconds};
         PeerFinder finder{addrman_, {}, now_};
-        finder.begin_with_anchors();
+        finder.anchors().dial_first();
         connected_.clear();
         for (int attempt = 0; attempt < 200 && connected_.size() < kPlaces; ++attempt) {
             for (const auto& address : finder.choose(kPlaces - connected_.size(), now_)) {
@@ -68,7 +68,7 @@ public:
         for (const auto& address : connected_) {
             finder.on_ended(address, DisconnectReason::finished, PeerService::answered, now_);
         }
-        finder.draw_anchors();
+        finder.anchors().draw();
         return static_cast<std::size_t>(std::ranges::count_if(connected_, is_attacker));
     }
 

@@ -477,14 +477,14 @@ TEST_F(PeerFinderTest, ThoseThatServedAtTheEndAreDialledFirstTheNextTime) {
     finder.on_ended(dialled[0], finished, PeerService::answered, at(2));
     finder.on_ended(dialled[2], gone, PeerService::advanced, at(2));
     finder.on_ended(dialled[3], finished, kNoService, at(2));
-    finder.draw_anchors();
+    finder.anchors().draw();
     EXPECT_EQ(addrman.anchors(), (std::set{dialled[0], dialled[1]}));
 
     AddrMan stored{AddrManOptions{}};
     for (const auto& peer : addrman.peers()) ASSERT_TRUE(stored.restore(peer));
     for (const auto& anchor : addrman.anchors()) ASSERT_TRUE(stored.restore_anchor(anchor));
     PeerFinder next{stored, {}, at(0)};
-    next.begin_with_anchors();
+    next.anchors().dial_first();
     const auto first = next.choose(2, at(0));
     EXPECT_TRUE(stored.anchors().contains(first.at(0)));
     const auto rest = next.choose(1, at(0));

@@ -109,17 +109,17 @@ TEST_F(SeveralWatchersTest, NeitherLeaveAnchorsNorUseThem) {
         addrman.on_outcome(node_in_group(n), PeerOutcome::served, kFirstTime);
     }
     serve(0, 4);
-    finder.draw_anchors();
+    finder.anchors().draw();
     const auto before = addrman.anchors();
     ASSERT_EQ(before.size(), 2U);
 
     PeerFinder several{addrman, {{}, Reach{}}, after(kLater)};
-    several.begin_for_several_watchers();
+    several.anchors().leave_alone();
     for (const PeerAddress& node : several.choose(4, after(kLater), 0)) {
         several.on_version(node, kNodeBloom, after(kLater), 0);
         several.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(kLater));
     }
-    several.draw_anchors();
+    several.anchors().draw();
     EXPECT_EQ(addrman.anchors(), before);
 }
 

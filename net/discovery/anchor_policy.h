@@ -1,0 +1,50 @@
+/// Whether a run begins with the anchors, and which it leaves to the next run.
+#pragma once
+
+#include <set>
+
+#include "net/discovery/addrman.h"
+#include "net/discovery/known_peer.h"
+#include "net/peer/disconnect_reason.h"
+
+namespace petal::net {
+
+/// Anchors are peers that served at the end of an earlier run. A run that dials them first is
+/// harder to eclipse by a restart (Bitcoin Core: anchors.dat).
+class AnchorPolicy {
+public:
+    /// `addrman`, which keeps the anchors, must outlive the policy.
+    explicit AnchorPolicy(AddrMan& addrman) : addrman_(addrman) {}
+
+    /// Makes the run begin with the anchors.
+    void dial_first() { are_first_ = true; }
+    /// Leaves the anchors as they are, for a run with several watchers: the next run may number its
+    /// watchers otherwise, and an anchor would get the filters of two.
+    void leave_alone() { are_left_alone_ = true; }
+    bool are_first() const { return are_first_; }
+
+    /// The connection has begun to be useful.
+    void on_service(const PeerAddress& address, PeerService service) {
+        if (service != PeerService::none) serving_.insert(address);
+    }
+    void on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service) {
+        if (reason == DisconnectReason::finished && service != PeerService::none) {
+            serving_.insert(address);
+        } else {
+            serving_.erase(address);
+        }
+    }
+    /// Draws the anchors for the next run from the peers that serve now, or did until we ended the
+    /// connection.
+    void draw() {
+        if (!are_left_alone_) addrman_.draw_anchors(serving_);
+    }
+
+private:
+    AddrMan& addrman_;
+    std::set<PeerAddress> serving_;
+    bool are_first_ = false;
+    bool are_left_alone_ = false;
+};
+
+}  // namespace petal::net
