@@ -5,9 +5,12 @@
 #include <secp256k1_recovery.h>
 #include <secp256k1_schnorrsig.h>
 
+#include <atomic>
 #include <cassert>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "chain/hash.h"
 #include "wallet/keys/randomness.h"
@@ -123,18 +126,109 @@ SchnorrSignature sign_with_pair(KeyPair& pair, const std::array<chain::Byte, 32>
     return signature;
 }
 
-/// The sum of a point and the generator times the tweak, which has 32 bytes; empty where there is
-/// none. Multiplying the generator by its precomputed table is faster than
-/// secp256k1_ec_pubkey_tweak_add, which is left for a tweak of zero.
-std::optional<secp256k1_pubkey> add_tweak(const secp256k1_pubkey& point, chain::ByteView tweak) {
-    secp256k1_pubkey sum = point;
-    secp256k1_pubkey added;
-    if (secp256k1_ec_pubkey_create(secret_context(), &added, tweak.data()) != 1) {
-        if (secp256k1_ec_pubkey_tweak_add(public_context(), &sum, tweak.data()) == 1) return sum;
+constexpr std::size_t kScalarBytes = 32;
+
+/// SEC 2, 2.4.1.
+constexpr std::array<chain::Byte, 33> kGeneratorPoint{
+    0x02, 0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0,
+    0x62, 0x95, 0xce, 0x87, 0x0b, 0x07, 0x02, 0x9b, 0xfc, 0xdb, 0x2d,
+    0xce, 0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98};
+
+secp256k1_pubkey sum_of_two(const secp256k1_pubkey& a, const secp256k1_pubkey& b) {
+    const std::array<const secp256k1_pubkey*, 2> points{&a, &b};
+    secp256k1_pubkey sum;
+    const int done =
+        secp256k1_ec_pubkey_combine(public_context(), &sum, points.data(), points.size());
+    assert(done == 1);  // no multiple in the table is infinity
+    (void)done;
+    return sum;
+}
+
+/// The generator times each value of each byte of a scalar: half a megabyte. A sum with one point
+/// of each byte takes half the time of libsecp256k1's multiplications, which can't be told to keep
+/// a table of this size. Making the table takes as long as some 700 multiplications.
+class GeneratorTable {
+public:
+    GeneratorTable();
+
+    /// point + scalar·G; empty if that is infinity. The scalar shows in the time that this takes,
+    /// so it must not be a private key.
+    /// scalar   32 bytes, big-endian, above zero and below the curve's order
+    std::optional<secp256k1_pubkey> add(const secp256k1_pubkey& point,
+                                        chain::ByteView scalar) const;
+
+private:
+    /// The multiples by 1 to 255 times a power of 256.
+    using Multiples = std::array<secp256k1_pubkey, 255>;
+
+    std::vector<Multiples> multiples_;  ///< by the power, ascending
+};
+
+GeneratorTable::GeneratorTable() : multiples_(kScalarBytes) {
+    secp256k1_pubkey base;
+    const int done = secp256k1_ec_pubkey_parse(public_context(), &base, kGeneratorPoint.data(),
+                                               kGeneratorPoint.size());
+    assert(done == 1);
+    (void)done;
+    for (Multiples& multiples : multiples_) {
+        multiples.front() = base;
+        for (std::size_t i = 1; i < multiples.size(); ++i) {
+            multiples[i] = sum_of_two(multiples[i - 1], base);
+        }
+        base = sum_of_two(multiples.back(), base);
+    }
+}
+
+std::optional<secp256k1_pubkey> GeneratorTable::add(const secp256k1_pubkey& point,
+                                                    chain::ByteView scalar) const {
+    assert(scalar.size() == kScalarBytes);
+    std::array<const secp256k1_pubkey*, kScalarBytes + 1> points{&point};
+    std::size_t count = 1;
+    for (std::size_t i = 0; i < kScalarBytes; ++i) {
+        const chain::Byte digit = scalar[kScalarBytes - 1 - i];
+        if (digit != 0) points[count++] = &multiples_[i][digit - 1U];
+    }
+    secp256k1_pubkey sum;
+    if (secp256k1_ec_pubkey_combine(public_context(), &sum, points.data(), count) != 1) {
         return std::nullopt;
     }
+    return sum;
+}
+
+/// Whether so many points were added to that making a table for the next ones pays.
+bool pays_for_a_table() {
+    constexpr std::uint32_t kFewAdditions = 700;
+    static std::atomic<std::uint32_t> additions = 0;
+    if (additions >= kFewAdditions) return true;
+    ++additions;
+    return false;
+}
+
+/// Multiplying the generator by libsecp256k1's table is faster than secp256k1_ec_pubkey_tweak_add.
+/// tweak   above zero and below the curve's order
+std::optional<secp256k1_pubkey> add_product(const secp256k1_pubkey& point, chain::ByteView tweak) {
+    if (pays_for_a_table()) {
+        static const GeneratorTable table;
+        return table.add(point, tweak);
+    }
+    secp256k1_pubkey added;
+    secp256k1_pubkey sum;
     const std::array<const secp256k1_pubkey*, 2> points{&point, &added};
-    if (secp256k1_ec_pubkey_combine(public_context(), &sum, points.data(), points.size()) != 1) {
+    if (secp256k1_ec_pubkey_create(secret_context(), &added, tweak.data()) != 1 ||
+        secp256k1_ec_pubkey_combine(public_context(), &sum, points.data(), points.size()) != 1) {
+        return std::nullopt;
+    }
+    return sum;
+}
+
+/// The sum of a point and the generator times the tweak, which has 32 bytes; empty where there is
+/// none.
+std::optional<secp256k1_pubkey> add_tweak(const secp256k1_pubkey& point, chain::ByteView tweak) {
+    if (secp256k1_ec_seckey_verify(public_context(), tweak.data()) == 1) {
+        return add_product(point, tweak);
+    }
+    secp256k1_pubkey sum = point;  // the tweak is zero, or out of range
+    if (secp256k1_ec_pubkey_tweak_add(public_context(), &sum, tweak.data()) != 1) {
         return std::nullopt;
     }
     return sum;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "chain/bytes.h"
+#include "chain/hash.h"
 
 namespace petal::wallet {
 namespace {
@@ -118,12 +119,43 @@ TEST(PublicKey, IsReadInItsCompressedFormAlone) {
     }
 }
 
-TEST(PublicKey, AddsATweakAsThePrivateKeyDoes) {
+void expect_sums_with_the_generator() {
     const auto g = PublicKey::parse(bytes_of(kG)).value();
     EXPECT_EQ(to_hex(g.add(KeyTweak{number(1)}).value().compressed()), kTwoG);
     EXPECT_EQ(g.add(KeyTweak{number(0)}), g);
     EXPECT_FALSE(g.add(KeyTweak{bytes_of(kOrderLessOne)}));  // infinity
     EXPECT_FALSE(g.add(KeyTweak{bytes_of(kOrder)}));
+}
+
+TEST(PublicKey, AddsATweakAsThePrivateKeyDoes) {
+    expect_sums_with_the_generator();
+}
+
+// Behind the first ones, they are added in another way.
+TEST(PublicKey, AddsManyTweaksAsThePrivateKeyDoes) {
+    const auto secret = PrivateKey::parse(number(7)).value();
+    const PublicKey key = secret.public_key();
+    const auto expect_sum = [&](const Bytes& tweak) {
+        const auto sum = key.add(KeyTweak{tweak});
+        ASSERT_TRUE(sum);
+        EXPECT_EQ(*sum, secret.add(KeyTweak{tweak}).value().public_key()) << to_hex(tweak);
+    };
+    for (std::uint8_t first = 1; first < 5; ++first) {
+        for (int last = 0; last < 256; ++last) {
+            const Bytes text{first, static_cast<chain::Byte>(last)};
+            const auto hash = chain::sha256(text);
+            expect_sum({hash.begin(), hash.end()});
+        }
+    }
+    for (std::size_t place = 0; place < 32; ++place) {
+        for (const chain::Byte digit : Bytes{1, 0x80, 0xfe}) {
+            Bytes tweak(32);
+            tweak[place] = digit;
+            expect_sum(tweak);
+        }
+    }
+    expect_sum(number(7));  // the sum of two equal points
+    expect_sums_with_the_generator();
 }
 
 }  // namespace
