@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
 #include "wallet/wallet_backup.h"
 
 namespace petal::cli {
@@ -92,10 +93,14 @@ void restore_from(UserInput& input, const wallet::SecretString& password, bool h
             [&](std::span<chain::Byte> bytes) { return input.read(bytes); },
             [&](const wallet::Wallet& wallet) {
                 if (!has_password) return;
-                if (wallet.info().watch_only) {
+                const wallet::WalletInfo info = wallet.info();
+                if (!info.encrypted) {
                     throw usage_error(
-                        "--password-file: the backup is of a watch-only wallet, which has no "
-                        "password; nothing was restored");
+                        "--password-file: the backup is " +
+                        std::string(info.watch_only
+                                        ? "of a watch-only wallet, which has no password"
+                                        : "not encrypted, and would be restored without one") +
+                        "; nothing was restored");
                 }
                 static_cast<void>(wallet.seed(password));
             });
@@ -126,6 +131,7 @@ void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions
     UserInput input(options.file, console);
     restore_from(input, password, options.password_file.has_value(), global);
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    warn_of_clear_seed(info, global, console);
     if (global.json) {
         Json json = backup_json(info, global);
         json["file"] = wallet_file(global, global.wallet).string();
@@ -168,7 +174,7 @@ CommandEntry add_restore_backup(CLI::App& root) {
     app->add_option_function<std::string>(
            "--password-file", [options](const std::string& path) { options->password_file = path; },
            "restore it only if the password in this file opens it;\n"
-           "- is standard input. Not for a watch-only wallet")
+           "- is standard input. Only for an encrypted wallet")
         ->type_name("FILE");
     app->footer(
         "The wallet gets the name that --wallet says, which none may have yet. It is restored\n"

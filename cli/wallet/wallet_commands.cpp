@@ -57,15 +57,6 @@ wallet::SecretString read_new_password(const SecretFile& file, std::string_view 
 
 constexpr std::string_view kAskPassword = "Password to encrypt the keys with (empty for none)";
 
-/// For a wallet whose seed lies on the disk as it is.
-void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
-                        Console& console) {
-    if (info.encrypted || info.watch_only) return;
-    console.warn("the seed is not encrypted: anyone who can read " +
-                 wallet_file(global, global.wallet).string() + " can spend the coins; " +
-                 advised("encrypt", global) + " sets a password");
-}
-
 wallet::Wallet make_wallet(const wallet::NewWallet& wallet, const GlobalOptions& global) {
     return wallet::Wallet::create(wallet_file(global, global.wallet), *global.network, wallet);
 }

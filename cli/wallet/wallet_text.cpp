@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/amount.h"
+#include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -185,6 +186,14 @@ void print_words(std::string_view words, Console& console) {
         out << std::string(number < 10 ? 3 : 2, ' ') << number << ' ' << bold << word << plain;
         out << (ends_line ? "\n" : std::string(kWidth - word.size(), ' '));
     }
+}
+
+void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
+                        Console& console) {
+    if (info.encrypted || info.watch_only) return;
+    console.warn("the seed is not encrypted: anyone who can read " +
+                 wallet_file(global, global.wallet).string() + " can spend the coins; " +
+                 advised("encrypt", global) + " sets a password");
 }
 
 }  // namespace petal::cli

@@ -144,6 +144,20 @@ TEST(Backup, OfAWatchOnlyWalletHasNoPassword) {
               ExitStatus::done);
 }
 
+TEST(Backup, ThatIsNotEncryptedHasNoPassword) {
+    const BackupScene scene;
+    const std::string password = scene.write("password", "correct horse\n");
+    ASSERT_EQ(scene.run({"backup", scene.file}).status, ExitStatus::done);
+    const Outcome refused = scene.run({"--wallet", "second", "restore-backup", scene.file,
+                                       "--password-file", password, "--json"});
+    EXPECT_EQ(refused.status, ExitStatus::usage);
+    EXPECT_NE(refused.err.find("not encrypted"), std::string::npos) << refused.err;
+    EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 1U);
+    const Outcome restored = scene.run({"--wallet", "second", "restore-backup", scene.file});
+    EXPECT_EQ(restored.status, ExitStatus::done);
+    EXPECT_NE(restored.err.find("the seed is not encrypted"), std::string::npos) << restored.err;
+}
+
 TEST(Labels, GoOutAndComeInAgain) {
     const BackupScene scene;
     const std::string address = scene.label("Rent, \"May\" \xf0\x9f\x8f\xa0");
