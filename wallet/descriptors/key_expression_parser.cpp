@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "wallet/descriptors/slip132.h"
 #include "wallet/keys/wif.h"
 
 namespace petal::wallet {
@@ -214,6 +215,23 @@ ParsedKey parse_public_key(Piece piece, KeyContext context) {
                                          : "a public key of 66 or 130 hexadecimal digits");
 }
 
+/// For a version that is not an extended key's: SLIP132's are read where nothing else says the
+/// type.
+chain::Unexpected<DescriptorError> refuse_version(Piece piece,
+                                                  const chain::NetworkParams& network) {
+    const auto key = parse_slip132(piece.text, network);
+    if (!key) {
+        return refuse_key(Kind::invalid_key, piece.position, "an extended key (unknown version)");
+    }
+    if (!key->is_of_network) {
+        return refuse_key(Kind::wrong_network, piece.position, "a key of " + network.name);
+    }
+    const auto ordinary = ExtendedPublicKey::parse(key->ordinary, network);
+    return refuse_key(Kind::unsupported, piece.position,
+                      ordinary ? "this key as " + ordinary->to_string(network)
+                               : "this key with the version of BIP32, as xprv or tprv");
+}
+
 ParsedKey parse_extended_key(Piece piece, const chain::NetworkParams& network) {
     const auto public_key = ExtendedPublicKey::parse(piece.text, network);
     if (public_key) return KeyExpression::Key{*public_key};
@@ -226,6 +244,7 @@ ParsedKey parse_extended_key(Piece piece, const chain::NetworkParams& network) {
     if (error == ExtendedKeyError::wrong_network) {
         return refuse_key(Kind::wrong_network, piece.position, "a key of " + network.name);
     }
+    if (error == ExtendedKeyError::unknown_version) return refuse_version(piece, network);
     return refuse_key(Kind::invalid_key, piece.position,
                       "an extended key (" + std::string{describe(error)} + ')');
 }

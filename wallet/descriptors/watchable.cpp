@@ -41,8 +41,9 @@ std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
         .single_paths();
 }
 
-Watchables from_slip132(const Slip132Key& key, const chain::NetworkParams& network,
-                        const DescriptorOptions& options) {
+/// origin   as it stands before the key, in brackets; empty if it is not known
+Watchables from_slip132(std::string_view origin, const Slip132Key& key,
+                        const chain::NetworkParams& network, const DescriptorOptions& options) {
     if (key.is_multisig) {
         return refuse_watchable(Kind::unsupported,
                                 "a descriptor with all keys, as wsh(sortedmulti(2,KEY,KEY))");
@@ -50,7 +51,9 @@ Watchables from_slip132(const Slip132Key& key, const chain::NetworkParams& netwo
     if (!key.is_of_network) {
         return refuse_watchable(Kind::wrong_network, "a key of " + network.name);
     }
-    auto parsed = parse_key_expression(key.ordinary, 0, {}, network, options);
+    SecretString expression{origin};
+    expression += key.ordinary;
+    auto parsed = parse_key_expression(expression, 0, {}, network, options);
     if (!parsed) return chain::Unexpected{parsed.error()};
     return account_chains(key.kind, std::move(*parsed));
 }
@@ -70,7 +73,7 @@ bool is_as_long_as_a_key(std::string_view text) {
 chain::Unexpected<DescriptorError> explain_bare_text(std::string_view text, AddressError address,
                                                      const DescriptorError& key,
                                                      const chain::NetworkParams& network) {
-    if (is_as_long_as_a_key(text)) return chain::Unexpected{key};
+    if (text.starts_with('[') || is_as_long_as_a_key(text)) return chain::Unexpected{key};
     if (address == AddressError::wrong_network) {
         return refuse_watchable(Kind::wrong_network, "an address of " + network.name);
     }
@@ -88,7 +91,10 @@ Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& ne
         return refuse_watchable(Kind::missing_private_key, "a private key");
     }
     if (script) return std::vector{Descriptor::of_script(std::move(*script), network)};
-    if (const auto key = parse_slip132(text, network)) return from_slip132(*key, network, options);
+    const std::size_t origin_end = text.starts_with('[') ? text.find(']') + 1 : 0;
+    if (const auto key = parse_slip132(text.substr(origin_end), network)) {
+        return from_slip132(text.substr(0, origin_end), *key, network, options);
+    }
     auto key = parse_key_expression(text, 0, {}, network, options);
     if (!key) return explain_bare_text(text, script.error(), key.error(), network);
     if (key->origin || !key->path.empty() || key->range != RangeKind::none) {

@@ -73,6 +73,9 @@ TEST(Watchable, IsWhatTheTextStandsFor) {
     const std::string wif = "L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1";
     EXPECT_EQ(watchable(kAccountZpub),
               (Texts{"wpkh(" + kPlainZpub + "/0/*)", "wpkh(" + kPlainZpub + "/1/*)"}));
+    EXPECT_EQ(watchable("[73c5da0a/84h/0h/0h]" + kAccountZpub),
+              (Texts{"wpkh([73c5da0a/84h/0h/0h]" + kPlainZpub + "/0/*)",
+                     "wpkh([73c5da0a/84h/0h/0h]" + kPlainZpub + "/1/*)"}));
     EXPECT_EQ(watchable(kPlainZpub),
               (Texts{"pkh(" + kPlainZpub + "/0/*)", "pkh(" + kPlainZpub + "/1/*)"}));
     EXPECT_TRUE(
@@ -91,15 +94,18 @@ TEST(Watchable, IsWhatTheTextStandsFor) {
 
 TEST(Watchable, IsReadFromPrivateExtendedKeys) {
     // BIP84's account: SLIP132's text and the descriptor of the same key.
-    const auto texts = watchable(
+    const std::string zprv =
         "zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm"
-        "1yY"
-        "NZKEm7z6qUWCroSQnE");
+        "1yYNZKEm7z6qUWCroSQnE";
+    const auto texts = watchable(zprv);
     ASSERT_EQ(texts.size(), 2U) << texts.at(0);
     EXPECT_TRUE(
         texts[0].starts_with("wpkh(xprv9ybY78BftS5UGANki6oSifuQEjkpyAC8ZmBvBNTshQnCBcxnefjHS7"
                              "buPMkkqhcRzmoGZ5bokx7GuyDAiktd5HemohAU4wV1ZPMDRmLpBMm/0/*)"))
         << texts[0];
+    EXPECT_EQ(watchable("wpkh(" + zprv + "/0/*)").at(0),
+              "character 6: not supported; expected this key with the version of BIP32, as xprv or "
+              "tprv");
 }
 
 TEST(Watchable, IsRefusedForItsReason) {
@@ -121,6 +127,12 @@ TEST(Watchable, IsRefusedForItsReason) {
     expect("L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY2", "invalid key");
     expect("a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd", "66 or 130");
     expect("[00000000]" + kPlainZpub, "a function around the key");
+    expect("[00000000]" + kPlainZpub, "character 11: of another network", "regtest");
+    expect("[0000000]" + kAccountZpub, "character 2: invalid key origin");
+    expect("[00000000" + kAccountZpub, "']'");
+    expect("[00000000]" + kAccountZpub + "/0/*", "character 11: not supported");
+    expect("wpkh(" + kAccountZpub + "/0/*)", "not supported; expected this key as " + kPlainZpub);
+    expect("wpkh(" + kAccountZpub + "/0/*)", "character 6: of another network", "signet");
     expect(kPlainZpub + "/0/*", "a function around the key");
     expect("hello", "a descriptor, an extended key, an address or a key");
     expect("", "a descriptor, an extended key, an address or a key");
