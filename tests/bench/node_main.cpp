@@ -79,6 +79,7 @@ class BenchChain {
 public:
     explicit BenchChain(const Options& options) : options_(options), ring_(ring_of(kMnemonic)) {
         add_filler();  // for which the chain's purse mines itself coins
+        first_height_ = chain_.height();
         while (chain_.height() < options_.blocks) mine_next();
     }
 
@@ -114,7 +115,9 @@ private:
 
     void mine_next() {
         const auto height = chain_.height() + 1;
-        const auto due = std::uint64_t{options_.payments} * height / options_.blocks;
+        // Of the blocks that are left only: the purse can't make all the first ones' at once.
+        const auto due = std::uint64_t{options_.payments} * (height - first_height_) /
+                         (options_.blocks - first_height_);
         // Of no more payments than blocks, never two in one block, so that no coin is spent in the
         // block that made it.
         while (made_ < due) add_one_of_the_wallets();
@@ -174,6 +177,7 @@ private:
     std::vector<chain::Transaction> transactions_;
     std::deque<WalletCoin> coins_;
     std::array<std::uint32_t, 2> next_index_{};
+    std::uint32_t first_height_ = 0;  ///< that of the last block without transactions of ours
     std::uint32_t made_ = 0;
     std::uint64_t strangers_ = 0;
 };
