@@ -20,6 +20,12 @@ std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descri
     return sources;
 }
 
+/// The transaction's id. Its stored form is hashed where that is what txid() would write again.
+chain::Txid txid_of(const chain::Transaction& transaction, chain::ByteView stored) {
+    if (transaction.has_witness()) return transaction.txid();
+    return {chain::sha256d(stored).bytes};
+}
+
 /// How many scripts a descriptor has at least.
 std::uint32_t first_scripts(const WalletDescriptor& descriptor) {
     return descriptor.source.ranged ? descriptor.source.look_ahead.watched : 1;
@@ -142,7 +148,7 @@ void WalletState::load_ledger(WalletStore& store) {
     const std::set<chain::Txid> announced = store.announced().txids();
     store.transactions().for_each([&](const StoredTransaction& stored) {
         const auto transaction = chain::decode_transaction(stored.raw);
-        if (!transaction || transaction->txid() != stored.txid) {
+        if (!transaction || txid_of(*transaction, stored.raw) != stored.txid) {
             throw store.damaged("bad transaction");
         }
         auto entry = summarize(*transaction, stored.txid, credits_in(*transaction));

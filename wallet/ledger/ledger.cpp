@@ -13,8 +13,9 @@ using chain::Outpoint;
 using chain::Txid;
 
 void Ledger::reserve(std::size_t transactions) {
-    transactions_.reserve(transactions);
-    spends_.reserve(transactions);
+    // Twice as many buckets as there are keys: a lookup seldom reads more than one of them.
+    transactions_.reserve(2 * transactions);
+    spends_.reserve(2 * transactions);
 }
 
 bool Ledger::restore(const LedgerBlock& block) {

@@ -91,8 +91,7 @@ SpendIndex::Transactions SpendIndex::contenders() const {
 
 void SpendIndex::update_contested(const Outpoint& outpoint) {
     const std::size_t unconfirmed = unconfirmed_spenders(outpoint).size();
-    const std::size_t confirmed = confirmed_.contains(outpoint) ? 1 : 0;
-    if (unconfirmed > 0 && unconfirmed + confirmed > 1) {
+    if (unconfirmed > 1 || (unconfirmed == 1 && confirmed_.contains(outpoint))) {
         contested_.insert(outpoint);
     } else {
         contested_.erase(outpoint);
