@@ -6,6 +6,7 @@
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
+#include "net/regtest/chain/block_check.h"
 #include "net/regtest/mempool/script_checks.h"
 
 namespace petal::cli::rpc {
@@ -70,12 +71,12 @@ void check_block_transactions(const RpcNode& node,
     net::TransactionLayer layer = node.chain.pool().layer().emptied();
     for (const auto& transaction : transactions) {
         if (const auto fee = layer.check(transaction); !fee) {
-            refuse_block(std::string(describe(fee.error())));
+            refuse_block(net::block_reason({fee.error()}));
         }
         const auto spent = layer.spent_outputs(transaction);
         if (const auto wrong =
                 find_wrong_script(transaction, spent, unjudged, chain::ScriptRules::consensus)) {
-            refuse_block(describe(*wrong));
+            refuse_block(net::block_reason(*wrong));
         }
         layer.add(transaction, transaction.txid());
     }

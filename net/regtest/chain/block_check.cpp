@@ -56,7 +56,8 @@ std::optional<std::string> find_transaction_fault(const chain::Block& block) {
     return std::nullopt;
 }
 
-/// A reason that blocks have other words for than the mempool.
+}  // namespace
+
 std::string block_reason(const Rejection& rejection) {
     if (rejection.reason == RejectReason::non_final ||
         rejection.reason == RejectReason::sequence_lock) {
@@ -65,8 +66,6 @@ std::string block_reason(const Rejection& rejection) {
     if (rejection.reason != RejectReason::wrong_script) return describe(rejection);
     return "block-script-verify-flag-failed (" + std::string(rejection.script_error) + ")";
 }
-
-}  // namespace
 
 chain::Expected<Block, std::string> check_block(chain::Block block) {
     if (!has_regtest_work(block.header)) return refused("high-hash");

@@ -9,6 +9,7 @@
 #include "chain/expected.h"
 #include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/mempool/coin_set.h"
+#include "net/regtest/mempool/reject_reason.h"
 
 namespace petal::net {
 
@@ -32,6 +33,10 @@ std::optional<std::string> find_place_fault(const Block& block, const BlockPlace
 /// Whether the block is over the limits of weight or signature operations, nothing if not. All
 /// that its transactions spend is known to the layer.
 std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer);
+
+/// Why a block is refused that has such a transaction: of some faults, blocks have other words than
+/// the mempool.
+std::string block_reason(const Rejection& rejection);
 
 /// What is wrong with what the block's transactions spend; nothing if nothing is (ConnectBlock).
 /// Scripts are looked at as far as mempool/script_checks.h runs them: a block is not refused for

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/rpc/rpc_fixture.h"
+#include "tests/support/signing.h"
 
 namespace petal::cli::rpc {
 namespace {
@@ -191,12 +192,17 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     };
     EXPECT_EQ(refusal("generateblock", generate({hex_of(raw)})),
               "-25 TestBlockValidity failed: bad-txns-inputs-missingorspent");
-    EXPECT_EQ(refusal("generateblock", generate({txid, hex_of(wrong)})).substr(0, 64),
-              "-25 TestBlockValidity failed: mempool-script-verify-flag-failed ");
+    EXPECT_EQ(refusal("generateblock", generate({txid, hex_of(wrong)})),
+              "-25 TestBlockValidity failed: block-script-verify-flag-failed (Signature must be "
+              "zero for failed CHECK(MULTI)SIG operation)");
     EXPECT_EQ(refusal("generateblock", generate({kGenesis})),
               "-5 Transaction " + std::string(kGenesis) + " not in mempool.");
     EXPECT_EQ(refusal("generateblock", generate({"zz"})).substr(0, 4), "-22 ");
-    const Json mined = call("generateblock", generate({txid, hex_of(raw)}));
+    auto nonstandard = raw;
+    chain::Witness& witness = nonstandard.inputs[0].witness;
+    witness = {test::with_high_s({witness[0].begin(), witness[0].end()}),
+               {witness[1].begin(), witness[1].end()}};
+    const Json mined = call("generateblock", generate({txid, hex_of(nonstandard)}));
     EXPECT_EQ(call("getblock", {mined["hash"]})["nTx"], 3);
     // By itself as heavy as a transaction may be, so that header and coinbase are too much.
     const auto heavy = chain_.make_payment({{kBitcoin / 8, chain::Bytes(999'850, 0x6a)}});

@@ -61,6 +61,10 @@ TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     EXPECT_EQ(mined["tip"], chain_.tip().to_hex());
     EXPECT_EQ(chain_.height(), height + 1);
     EXPECT_EQ(mined["txid"], chain_.block_at(height - 1).txids.at(1).to_hex());
+
+    const auto deep = chain_.submit(payment());
+    chain_.mine(10'001);
+    EXPECT_EQ(refusal("confirmconflict", {deep.to_hex()}), "-8 it is too many blocks deep");
 }
 
 TEST_F(RpcMethodsTest, TakesAConflictOfOthersOnlyIfItIsSigned) {
