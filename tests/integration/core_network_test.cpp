@@ -62,7 +62,7 @@ public:
 
     void connect() {
         core_ = std::make_unique<CorePeer>(node_->endpoint(), kAtOnce);
-        ASSERT_TRUE(core_->reaches(*node_));
+        ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
         set_time();
         core("createwallet", {"core"});
         import_multisig("multi(1," + kCoreKeys + ")");
@@ -71,7 +71,7 @@ public:
                                 .at(0);
         for (int i = 0; i < 8; ++i) petal("sendtoaddress", {new_core_address(), 1.0});
         petal("generatetoaddress", {1, purse()});
-        ASSERT_TRUE(core_->reaches(*node_));
+        ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
     }
 
     /// One random step. Returns its name.
@@ -205,7 +205,7 @@ private:
     /// could not be in the next block: what is not final or not mature there. petal moves in one
     /// step and keeps it. Neither announces it again.
     void return_forgotten() {
-        ASSERT_TRUE(core_->reaches(*node_));
+        ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
         const auto known = mempool_of_core();
         for (const std::string txid : petal("getrawmempool")) {  // parents first
             if (known.contains(txid)) continue;

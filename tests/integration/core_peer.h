@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -46,6 +48,12 @@ public:
         });
     }
 
+    /// What it logged, for a failure's message.
+    std::string log() const {
+        std::ifstream file(folder_.path() + "/regtest/debug.log");
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
 private:
     std::vector<std::string> command(const net::Endpoint& node,
                                      const std::vector<std::string>& more) const {
@@ -58,7 +66,8 @@ private:
                                           "-rpcuser=petal",
                                           "-rpcpassword=petal",
                                           "-datadir=" + folder_.path(),
-                                          "-fallbackfee=0.0001"};
+                                          "-fallbackfee=0.0001",
+                                          "-debug=net"};
         words.insert(words.end(), more.begin(), more.end());
         const auto is_listen = [](const auto& word) { return word.starts_with("-listen"); };
         if (std::ranges::none_of(more, is_listen)) words.emplace_back("-listen=0");

@@ -36,7 +36,7 @@ TEST(CorePeer, ReachesTheDemosTipAndTakesAndRefusesTheSameTransactions) {
     }
     net::EmbeddedNode node({}, demo_chain());
     const CorePeer core(node.endpoint());
-    ASSERT_TRUE(core.reaches(node));
+    ASSERT_TRUE(core.reaches(node)) << core.log();
     EXPECT_EQ(core.call("getblockchaininfo").at("initialblockdownload"), false);
 
     core.call("createwallet", {"fresh"});
@@ -60,7 +60,7 @@ TEST(CorePeer, ReachesTheDemosTipAndTakesAndRefusesTheSameTransactions) {
         chain.set_time(net::unix_time_now());
         chain.mine();
     });
-    EXPECT_TRUE(core.reaches(node));
+    EXPECT_TRUE(core.reaches(node)) << core.log();
     EXPECT_EQ(core.call("getrawmempool").size(), 0U);
     EXPECT_EQ(core.call("getbalance"), 0.001);
 }

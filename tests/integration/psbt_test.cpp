@@ -65,7 +65,7 @@ protected:
         }
         client.sync({node.endpoint()});
         core.emplace(node.endpoint());
-        ASSERT_TRUE(core->reaches(node));
+        ASSERT_TRUE(core->reaches(node)) << core->log();
         core->call("createwallet", {"same", false, true});
         nlohmann::json requests = nlohmann::json::array();
         const auto descriptors = wallet.private_descriptors("");
@@ -211,7 +211,7 @@ protected:
         });
         client.sync({node.endpoint()});
         core.emplace(node.endpoint());
-        ASSERT_TRUE(core->reaches(node));
+        ASSERT_TRUE(core->reaches(node)) << core->log();
     }
     /// What Core makes of the PSBT with a wallet of this owner alone.
     Psbt signed_by(const Cosigner& owner, const Psbt& psbt) {
