@@ -66,9 +66,13 @@ Json transaction_json(const wallet::HistoryEntry& entry) {
 }
 
 Json address_json(const wallet::AddressEntry& entry) {
-    return {
-        {"address", entry.address},       {"path", entry.path_text},        {"used", entry.used},
-        {"handed_out", entry.handed_out}, {"received_sat", entry.received}, {"label", entry.label}};
+    return {{"address", entry.address},
+            {"path", entry.path_text},
+            {"used", entry.used},
+            {"handed_out", entry.handed_out},
+            {"received_sat", entry.received},
+            {"unconfirmed_sat", entry.unconfirmed},
+            {"label", entry.label}};
 }
 
 Json birthday_height_json(const chain::Birthday& birthday) {

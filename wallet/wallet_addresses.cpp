@@ -1,12 +1,25 @@
 // The parts of wallet.h about addresses and labels.
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "wallet/descriptors/address.h"
 #include "wallet/wallet_changes.h"
 
 namespace petal::wallet {
+
+namespace {
+
+void add_unconfirmed(std::span<AddressEntry> entries, const LedgerView& view) {
+    const auto confirmed = view.received(1);
+    for (AddressEntry& entry : entries) {
+        const auto sum = confirmed.find(entry.path);
+        entry.unconfirmed = entry.received - (sum == confirmed.end() ? 0 : sum->second);
+    }
+}
+
+}  // namespace
 
 std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
     const WalletState& current = state_->wallet_state();
@@ -16,6 +29,7 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
         auto entries = state_->addresses.addresses_of(current, number, unused_ahead);
         std::ranges::move(entries, std::back_inserter(result));
     }
+    add_unconfirmed(result, current.view());
     return result;
 }
 
@@ -23,7 +37,10 @@ std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const
     const WalletState& wallet_state = state_->wallet_state();
     const auto path = wallet_state.ring().find(script_pubkey);
     if (!path) return std::nullopt;
-    return state_->addresses.describe(wallet_state, *path, wallet_state.view().received());
+    const LedgerView view = wallet_state.view();
+    AddressEntry entry = state_->addresses.describe(wallet_state, *path, view.received());
+    add_unconfirmed({&entry, 1}, view);
+    return entry;
 }
 
 chain::Satoshis Wallet::received(chain::ByteView script_pubkey, std::uint32_t confirmations) const {

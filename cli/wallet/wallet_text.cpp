@@ -157,10 +157,12 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
     Table table({{"path", Align::left},
                  {"address", Align::left},
                  {"received BTC", Align::right},
+                 {"unconfirmed", Align::right},
                  {"state", Align::left},
                  {"label", Align::left}});
     for (const wallet::AddressEntry& entry : addresses) {
         table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
+                       entry.unconfirmed > 0 ? format_btc(entry.unconfirmed) : "",
                        entry.used ? "used" : (entry.handed_out ? "handed out" : ""),
                        printable(entry.label, 40)});
     }

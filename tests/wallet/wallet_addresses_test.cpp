@@ -169,12 +169,15 @@ TEST_F(WalletAddresses, ListsAddressesWithWhatTheyReceived) {
     mine({payment, pay(5, 2, 1)});
     mine({spend({output_of(payment)}, {{9, foreign_script()}})});
     wallet->receive_address(true);
+    test::see(*wallet, pay(7, 2, 2), 1);
 
     const auto receive = wallet->addresses(KeyChain::receive, 2);
     ASSERT_EQ(receive.size(), 6U);
     EXPECT_FALSE(receive[0].used);
     EXPECT_TRUE(receive[2].used);
-    EXPECT_EQ(receive[2].received, 15);
+    EXPECT_EQ(receive[2].received, 22);
+    EXPECT_EQ(receive[2].unconfirmed, 7);
+    EXPECT_EQ(wallet->address(script(2))->unconfirmed, 7);
     EXPECT_EQ(receive[2].path_text, "m/84h/1h/0h/0/2");
     EXPECT_EQ(receive[2].address.substr(0, 6), "bcrt1q");
     EXPECT_FALSE(receive[3].used);

@@ -112,7 +112,8 @@ struct AddressEntry {
     /// No other payer is shown it: it was handed out, labelled, or precedes one that was paid.
     /// False for change.
     bool handed_out = false;
-    chain::Satoshis received = 0;  ///< by confirmed and unconfirmed outputs, spent or not
+    chain::Satoshis received = 0;     ///< by confirmed and unconfirmed outputs, spent or not
+    chain::Satoshis unconfirmed = 0;  ///< what unconfirmed transactions add to it
     std::string label;
 };
 
