@@ -7,6 +7,7 @@ consumer=$2
 
 # shellcheck source=.ci/packages.sh
 . "$(dirname "$0")/packages.sh"
+unset CXX  # a package's user has the distribution's compiler, whichever one made the package
 
 # All files that are called after petal, but for this script's own.
 petal_files() {

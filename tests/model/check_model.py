@@ -39,7 +39,8 @@ def search(compiler, *switches):
             return subprocess.run(
                 command, cwd=folder, capture_output=True, text=True, check=True, timeout=LIMIT).stdout
 
-        run("spin", "-a", *switches, str(MODEL))
+        # Left to itself, spin calls gcc, which a machine with clang alone lacks.
+        run("spin", f"-P{compiler} -E -x c", "-a", *switches, str(MODEL))
         run(compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DVECTORSZ=256", "-o", "pan", "pan.c")
         out = run("./pan", "-m10000", "-w22")
     if "errors: " not in out or "max search depth too small" in out:
