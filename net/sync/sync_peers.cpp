@@ -38,11 +38,6 @@ SyncPeer* SyncPeers::find(PeerId peer) {
     return found == peers_.end() ? nullptr : &found->second;
 }
 
-const SyncPeer* SyncPeers::find(PeerId peer) const {
-    const auto found = peers_.find(peer);
-    return found == peers_.end() ? nullptr : &found->second;
-}
-
 PeerReport& SyncPeers::report(PeerId peer) {
     PeerReport* found = find_report(status_, peer);
     assert(found);

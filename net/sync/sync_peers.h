@@ -42,7 +42,6 @@ public:
 
     void add(Peer connection, PeerIdentity identity, Milliseconds now);
     SyncPeer* find(PeerId peer);
-    const SyncPeer* find(PeerId peer) const;
     auto begin() { return peers_.begin(); }
     auto end() { return peers_.end(); }
     auto begin() const { return peers_.begin(); }

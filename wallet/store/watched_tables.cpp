@@ -106,10 +106,6 @@ std::optional<chain::FilterPadding> WatchedTables::filter_padding() {
     return padding;
 }
 
-void WatchedTables::set_filter_padding(const chain::FilterPadding& padding) {
-    replace(connection_.statement(kReplacePadding), padding);
-}
-
 std::uint32_t WatchedTables::handed_out(DescriptorNumber number) {
     const std::uint64_t end = handed_out_row(handed_out_row_of(number));
     if (end > std::numeric_limits<std::uint32_t>::max())

@@ -54,7 +54,6 @@ public:
 
     /// Empty where it follows from the account.
     std::optional<chain::FilterPadding> filter_padding();
-    void set_filter_padding(const chain::FilterPadding& padding);
 
     /// One more than the highest index of the descriptor that was handed out.
     std::uint32_t handed_out(DescriptorNumber number);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "bloom/transaction_match.h"
-#include "chain/enum_table.h"
 #include "net/peer/random.h"
 
 namespace petal::net {
@@ -30,16 +29,6 @@ bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) 
 }
 
 }  // namespace
-
-std::string_view code_of(CrossCheckMode mode) {
-    using enum CrossCheckMode;
-    static constexpr auto kTexts = chain::enum_table<CrossCheckMode, std::string_view>({
-        {none, "none"},
-        {sample, "sample"},
-        {all, "all"},
-    });
-    return kTexts[mode];
-}
 
 bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
     if (mode_ != CrossCheckMode::sample) return mode_ == CrossCheckMode::all;

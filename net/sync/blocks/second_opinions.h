@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
@@ -21,9 +20,6 @@ enum class CrossCheckMode : std::uint8_t {
     sample,  ///< one block in twenty
     all,
 };
-
-/// The word for it on a command line.
-std::string_view code_of(CrossCheckMode mode);
 
 /// Keeps first answers until a second one can be compared with them. CrossChecker decides which
 /// peers may be asked, and disconnects those that left matches out.
