@@ -90,11 +90,11 @@ std::string untold_text(const BroadcastReport& report) {
     return text;
 }
 
-/// Why those were of no use that might have been.
+/// Why the other peers were of no use.
 std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     std::set<std::string> greeted;
-    std::set<std::string> deaf;  // they did what they can, and are told of by untold_text()
+    std::set<std::string> deaf;  // not at fault; untold_text() tells of them
     for (const BroadcastPeer& peer : report.peers) {
         if (peer.greeted) greeted.insert(peer.identity.address);
         if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.identity.address);

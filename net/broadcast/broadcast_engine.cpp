@@ -22,11 +22,11 @@ constexpr milliseconds kIgnoredAfter{30'000};
 constexpr milliseconds kFirstAsk{20};
 constexpr milliseconds kAskBackAgain{3'000};
 constexpr milliseconds kDroppedAfter{60'000};
-// A few hops, each with its delays.
+// An announcement comes back over a few hops, each with its delays.
 constexpr milliseconds kRelayPatience{60'000};
-// When one has announced it, others are about to.
+// Once one peer has announced it, others are about to.
 constexpr milliseconds kLinger{5'000};
-// Where so many more are of no use, those that follow are not likely to be.
+// After so many useless peers were replaced, the next ones are likely to be useless, too.
 constexpr int kMostReplaced = 16;
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
@@ -63,7 +63,8 @@ std::size_t count(const Sessions& sessions, bool (BroadcastSession::*is)() const
         [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
 }
 
-/// Whether a peer that has a filter can make room: the last one may be the last to be had.
+/// Whether a peer with the wallet's filter can be dropped for another one. The only one is kept:
+/// there may be no other peer at all.
 bool has_spare_holder(const Sessions& sessions) {
     return count(sessions, &BroadcastSession::watches_with_filter) > 1;
 }
@@ -349,7 +350,8 @@ void BroadcastEngine::tell_some(Now now) {
     if (!spares && !sparing_.until) tell_filter_holder(now);
 }
 
-// One, whatever the others were told: they have not shown it in time.
+// One is enough: the peers without the filter were told, but have not shown the transaction in
+// time.
 void BroadcastEngine::tell_filter_holder(Now now) {
     if (count(sessions_, &BroadcastSession::counts_as_told_with_filter) > 0) return;
     const auto holder = std::ranges::find_if(sessions_, [](const BroadcastSession& session) {
@@ -389,7 +391,7 @@ void BroadcastEngine::ask_mempool(BroadcastSession& session) {
     outbox_.send(session.peer.id(), Mempool{});
 }
 
-// When there is nothing more to wait for, should nothing else happen.
+// When the broadcast ends if nothing else happens.
 std::optional<milliseconds> BroadcastEngine::enough_at() const {
     const std::size_t open = count(sessions_, &BroadcastSession::is_open);
     const std::size_t told = count(sessions_, &BroadcastSession::is_told);

@@ -84,8 +84,9 @@ public:
     SpvClient(const SpvClient&) = delete;
     SpvClient& operator=(const SpvClient&) = delete;
 
-    /// Syncs until the engine has finished or the outcome is another. By then, verified blocks were
-    /// applied to the watcher, and flush_headers was called. To be called once.
+    /// Syncs until the engine has finished, or until something else ends the sync (SyncOutcome). By
+    /// then, verified blocks were applied to the watcher, and flush_headers was called. To be
+    /// called once.
     ///
     /// Exceptions of the watcher and the callbacks pass through; all connections are closed by
     /// then.
