@@ -13,21 +13,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A peer that has not asked by now has it, or does not want it.
-constexpr milliseconds kIgnoredAfter{30'000};
 // A node gives a transaction only once it has announced what came since: after five seconds in the
 // mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
 // in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
 // A node of one's own may give it at once: it is asked soon, then at pauses that double.
 constexpr milliseconds kFirstAsk{20};
 constexpr milliseconds kAskBackAgain{3'000};
-constexpr milliseconds kDroppedAfter{60'000};
-// An announcement comes back over a few hops, each with its delays.
-constexpr milliseconds kRelayPatience{60'000};
-// Once one peer has announced it, others are about to.
-constexpr milliseconds kLinger{5'000};
-// After so many useless peers were replaced, the next ones are likely to be useless, too.
-constexpr int kMostReplaced = 16;
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
 // its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
@@ -37,36 +28,12 @@ bool says_it_has_it(const Reject& message) {
                                           message.reason.starts_with("already have"));
 }
 
-using Sessions = std::deque<BroadcastSession>;
-
-/// The open connection of this id; null where there is none.
-template <class AnySessions>
-auto* find_open(AnySessions& sessions, PeerId peer) {
-    const auto found = std::ranges::find_if(sessions, [peer](const BroadcastSession& session) {
-        return session.is_open() && session.peer.id() == peer;
-    });
-    return found == sessions.end() ? nullptr : &*found;
-}
-
-/// Whether the node is connected already, or was told.
-bool is_known(const Sessions& sessions, const std::string& node) {
-    return std::ranges::any_of(sessions, [&](const BroadcastSession& session) {
-        const BroadcastPeer& shown = session.shown;
-        return shown.identity.node == node && (!shown.ended || shown.announced);
-    });
-}
-
-/// How many of the open connections are such.
-std::size_t count(const Sessions& sessions, bool (BroadcastSession::*is)() const) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        sessions,
-        [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
-}
-
-/// Whether a peer with the wallet's filter can be dropped for another one. The only one is kept:
-/// there may be no other peer at all.
-bool has_spare_holder(const Sessions& sessions) {
-    return count(sessions, &BroadcastSession::watches_with_filter) > 1;
+AnnouncementPolicy::Sparing sparing_of(const BroadcastOptions& options, milliseconds start) {
+    if (!options.has_filter) return {};
+    const milliseconds patience = options.patience_for_others;
+    const milliseconds most = options.timeout / 2;
+    return {.search_until = start + std::min(patience, most),
+            .until = start + std::min(2 * patience, most)};
 }
 
 }  // namespace
@@ -76,12 +43,8 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
     : txid_(transaction.transaction.txid()),
       options_(std::move(options)),
       random_(options_.random_seed),
+      policy_(sparing_of(options_, start.steady)),
       deadline_(start.steady + options_.timeout) {
-    if (options_.has_filter) {
-        const milliseconds patience = options_.patience_for_others;
-        sparing_.search_until = start.steady + std::min(patience, options_.timeout / 2);
-        sparing_.until = start.steady + std::min(2 * patience, options_.timeout / 2);
-    }
     std::vector<chain::OwnTransaction> all = options_.ancestors;
     all.push_back(std::move(transaction));
     tx_server_.start(std::move(all));
@@ -93,14 +56,14 @@ void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
 }
 
 void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
-    const bool known = is_known(sessions_, identity.node);
+    const bool known = sessions_.has_node(identity.node);
     Version ours;
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
     ours.user_agent = options_.user_agent;
     constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
     const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
-    BroadcastSession& session = sessions_.emplace_back(
+    BroadcastSession& session = sessions_.all.emplace_back(
         BroadcastSession{Peer{peer, std::move(ours), kAnybody, timeouts, now.steady}, {}});
     // What a peer announces is judged when it comes, and not looked up again.
     session.peer.limit_inventory(0);
@@ -116,7 +79,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
 }
 
 chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
-    const BroadcastSession* session = find_open(sessions_, peer);
+    const BroadcastSession* session = sessions_.find_open(peer);
     if (session == nullptr) return false;
     if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
@@ -126,7 +89,7 @@ chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Fra
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
-    BroadcastSession* const session = find_open(sessions_, peer);
+    BroadcastSession* const session = sessions_.find_open(peer);
     if (session == nullptr) return;
     const auto effect = session->peer.on_message(message, outbox_, now);
     if (const auto& version = session->peer.version()) {
@@ -227,25 +190,25 @@ void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& messag
 
 void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail,
                                    Now now) {
-    BroadcastSession* const session = find_open(sessions_, peer);
+    BroadcastSession* const session = sessions_.find_open(peer);
     if (session == nullptr) return;
     drop(*session, {reason, std::move(detail)});
     drive(now);
 }
 
 void BroadcastEngine::on_closed(PeerId peer, Now now) {
-    if (BroadcastSession* const session = find_open(sessions_, peer))
+    if (BroadcastSession* const session = sessions_.find_open(peer))
         session->shown.ended = DisconnectReason::gone;
     drive(now);
 }
 
 void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
-    availability_ = availability;
+    sessions_.availability = availability;
     drive(now);
 }
 
 void BroadcastEngine::on_time(Now now) {
-    for (BroadcastSession& session : sessions_) {
+    for (BroadcastSession& session : sessions_.all) {
         work_off(
             now, [&] { return session.next_deadline(); },
             [&](BroadcastSession::Due what) { act_on_deadline(session, what, now); });
@@ -275,12 +238,16 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    for (auto* until : {&sparing_.search_until, &sparing_.until}) {
-        if (*until && now.steady >= **until) until->reset();
+    policy_.on_time(now.steady);
+    if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
+        sessions_.availability = PeerAvailability::now;
+        drop(*replaced, {DisconnectReason::finished, ""});
     }
-    make_room();
-    tell_some(now);
-    const auto enough = enough_at();
+    const bool has_spread = milestones_.first_seen.has_value();
+    for (BroadcastSession* session : policy_.choose_told(sessions_, has_spread)) {
+        tell(*session, now);
+    }
+    const auto enough = enough_at(milestones_, sessions_);
     if (enough && now.steady >= *enough) {
         end_ = End::enough;
     } else if (now.steady >= deadline_) {
@@ -290,74 +257,11 @@ void BroadcastEngine::drive(Now now) {
 
 BroadcastReport BroadcastEngine::report() const {
     std::vector<BroadcastPeer> peers;
-    peers.reserve(sessions_.size());
-    for (const BroadcastSession& session : sessions_) peers.push_back(session.shown);
+    peers.reserve(sessions_.all.size());
+    for (const BroadcastSession& session : sessions_.all) peers.push_back(session.shown);
     BroadcastReport report = make_report(std::move(peers));
     report.timed_out = end_ == End::timed_out;
     return report;
-}
-
-// One at a time: no peer is sent away before it is known whether another waits.
-void BroadcastEngine::make_room() {
-    if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
-    const bool wants_others = sparing_.search_until && has_spare_holder(sessions_) &&
-                              count(sessions_, &BroadcastSession::is_other_taker) == 0;
-    const auto found = std::ranges::find_if(sessions_, [&](const BroadcastSession& session) {
-        const bool is_in_the_way = wants_others && session.watches_with_filter();
-        return session.is_open() && (session.is_useless() || is_in_the_way);
-    });
-    if (found == sessions_.end()) return;
-    ++replaced_;
-    availability_ = PeerAvailability::now;
-    drop(*found, {DisconnectReason::finished, ""});
-}
-
-// A peer may take the transaction and keep it to itself, or never say what it takes: only one that
-// shows it is waited for beyond the time.
-bool BroadcastEngine::spares_filter_holders() const {
-    if (milestones_.first_seen) return true;
-    if (count(sessions_, &BroadcastSession::is_other_with_it) > 0) return true;
-    if (!sparing_.until) return false;
-    const auto may_show_it = sparing_.search_until ? &BroadcastSession::is_other_taker
-                                                   : &BroadcastSession::is_known_other_taker;
-    if (count(sessions_, may_show_it) > 0) return true;
-    if (!sparing_.search_until || availability_ == PeerAvailability::none) return false;
-    if (availability_ == PeerAvailability::now) return true;
-    return replaced_ < kMostReplaced && has_spare_holder(sessions_);
-}
-
-// The latest connection first: a peer that has watched for a while goes on watching.
-void BroadcastEngine::tell_some(Now now) {
-    const bool spares = spares_filter_holders();
-    const auto is_spared = [spares](const BroadcastSession& session) {
-        return spares && session.shown.has_filter;
-    };
-    std::size_t takers = 0;
-    std::size_t told = 0;
-    for (const BroadcastSession& session : sessions_) {
-        if (!session.is_open() || is_spared(session)) continue;
-        if (session.takes_it() && !session.keeps_silent()) ++takers;
-        if (session.counts_as_told()) ++told;
-    }
-    const std::size_t wanted = (takers + 1) / 2;
-    for (auto next = sessions_.rbegin(); next != sessions_.rend() && told < wanted; ++next) {
-        BroadcastSession& session = *next;
-        if (!session.is_open() || !session.watches() || session.shown.has_it) continue;
-        if (is_spared(session)) continue;
-        tell(session, now);
-        ++told;
-    }
-    if (!spares && !sparing_.until) tell_filter_holder(now);
-}
-
-// One is enough: the peers without the filter were told, but have not shown the transaction in
-// time.
-void BroadcastEngine::tell_filter_holder(Now now) {
-    if (count(sessions_, &BroadcastSession::counts_as_told_with_filter) > 0) return;
-    const auto holder = std::ranges::find_if(sessions_, [](const BroadcastSession& session) {
-        return session.is_open() && session.watches_with_filter() && !session.shown.has_it;
-    });
-    if (holder != sessions_.end()) tell(*holder, now);
 }
 
 void BroadcastEngine::tell(BroadcastSession& session, Now now) {
@@ -391,40 +295,10 @@ void BroadcastEngine::ask_mempool(BroadcastSession& session) {
     outbox_.send(session.peer.id(), Mempool{});
 }
 
-// When the broadcast ends if nothing else happens.
-std::optional<milliseconds> BroadcastEngine::enough_at() const {
-    const std::size_t open = count(sessions_, &BroadcastSession::is_open);
-    const std::size_t told = count(sessions_, &BroadcastSession::is_told);
-    // Whether a peer may come that changes the picture, or is there and could announce it unasked.
-    const bool expects_peers =
-        availability_ == PeerAvailability::now || count(sessions_, &BroadcastSession::is_new) > 0;
-    const bool any_watches = expects_peers || count(sessions_, &BroadcastSession::watches) > 0;
-    if (open == 0 && availability_ == PeerAvailability::none) return milliseconds{0};
-    if (milestones_.first_seen) {
-        const bool all = count(sessions_, &BroadcastSession::is_told_or_saw_it) == open;
-        return all && !expects_peers ? milliseconds{0} : *milestones_.first_seen + kLinger;
-    }
-    if (!milestones_.last_told) {
-        if (expects_peers || open == 0) return std::nullopt;
-        return milliseconds{0};
-    }
-    const bool all_refuse =
-        told > 0 && count(sessions_, &BroadcastSession::is_told_and_refuses) == told;
-    if (all_refuse && !expects_peers) return milliseconds{0};
-    const bool all_have_it =
-        told > 0 && count(sessions_, &BroadcastSession::is_told_and_has_it) == told;
-    if (all_have_it && !any_watches) return milliseconds{0};
-    if (milestones_.last_fetched) {
-        return *milestones_.last_fetched + (any_watches ? kRelayPatience : kDroppedAfter);
-    }
-    if (milestones_.first_held) return *milestones_.first_held + kLinger;
-    return *milestones_.last_told + kIgnoredAfter;
-}
-
 milliseconds BroadcastEngine::next_deadline() const {
-    milliseconds next = std::min(deadline_, enough_at().value_or(deadline_));
-    next = std::min({next, sparing_.search_until.value_or(next), sparing_.until.value_or(next)});
-    for (const BroadcastSession& session : sessions_) {
+    const auto change = earlier_of(enough_at(milestones_, sessions_), policy_.next_deadline());
+    milliseconds next = std::min(deadline_, change.value_or(deadline_));
+    for (const BroadcastSession& session : sessions_.all) {
         if (const auto own = session.next_deadline()) next = std::min(next, own->at);
     }
     return next;

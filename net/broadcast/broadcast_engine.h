@@ -4,15 +4,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "chain/watcher.h"
+#include "net/broadcast/announcement_policy.h"
+#include "net/broadcast/broadcast_end.h"
 #include "net/broadcast/broadcast_report.h"
-#include "net/broadcast/broadcast_session.h"
+#include "net/broadcast/broadcast_sessions.h"
 #include "net/peer/commands.h"
 #include "net/peer/random.h"
 #include "net/peer/tx_server.h"
@@ -39,29 +40,16 @@ struct BroadcastOptions {
     std::chrono::milliseconds patience_for_others{20'000};
 };
 
-/// Whether there may be peers beyond those that are connected.
-enum class PeerAvailability : std::uint8_t {
-    none,
-    later,  ///< once one of those is gone
-    now,    ///< a peer is being dialled, or looked for
-};
-
 /// The decisions of a broadcast. Pure, as SyncEngine: given events and the time, it returns
-/// commands. Handshake, pings and fee filter are handled by Peer.
+/// commands. Handshake, pings and fee filter are handled by Peer; AnnouncementPolicy says which
+/// peers are told of the transaction, enough_at() when the broadcast is over.
 ///
-/// The transaction is announced to half of the peers that accept it, the first and every second
-/// one; to more peers if none requests it. Announcements by the other peers show that it was
-/// relayed. Peers are sent no filter: a peer without one announces all transactions, and does not
-/// learn which one is awaited. A peer to which it was announced is asked for it in turn, since a
-/// node serves only transactions in its mempool; if a peer refuses it, it is announced to another.
-/// Nothing is announced to a peer before it could state its limits (BIP37's relay flag, BIP133's
-/// feefilter). A peer that does not relay transactions, or does not request ours, is replaced if
-/// another peer can be connected. If a peer requests it and does not show it, it is announced to
-/// another. Peers that have a filter of the wallet's
-/// (BroadcastOptions::has_filter) only watch, and make room for others, unless no other is to be
-/// had: one is told if no other has shown the transaction in time (patience_for_others). A node
-/// that is connected twice counts once: otherwise its second connection would announce to us what
-/// we announced to its first.
+/// Announcements by peers that were not told show that the transaction was relayed. Peers are sent
+/// no filter: a peer without one announces all transactions, and does not learn which one is
+/// awaited. A peer to which it was announced is asked for it in turn, since a node serves only
+/// transactions in its mempool. Nothing is announced to a peer before it could state its limits
+/// (BIP37's relay flag, BIP133's feefilter). A node that is connected twice counts once: otherwise
+/// its second connection would announce to us what we announced to its first.
 class BroadcastEngine {
 public:
     /// The transaction must pass chain::check_transaction().
@@ -96,18 +84,6 @@ public:
 private:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// The events that decide how long to wait.
-    struct Milestones {
-        std::optional<Milliseconds> first_seen{};  ///< announced by a peer that was not told
-        std::optional<Milliseconds> first_held{};
-        std::optional<Milliseconds> last_told{};
-        std::optional<Milliseconds> last_fetched{};
-    };
-    /// How long the transaction is kept from those that have a filter; each empty once it is over.
-    struct Sparing {
-        std::optional<Milliseconds> search_until{};  ///< for any other
-        std::optional<Milliseconds> until{};         ///< one has not shown it
-    };
     enum class End : std::uint8_t { none, enough, timed_out };
 
     void drop(BroadcastSession& session, const Violation& why);
@@ -119,29 +95,22 @@ private:
     void note_held(BroadcastSession& session, Now now);
 
     void drive(Now now);
-    void make_room();
     bool is_refused_by(chain::Satoshis least_fee_rate) const;
-    bool spares_filter_holders() const;
-    void tell_some(Now now);
-    void tell_filter_holder(Now now);
     void tell(BroadcastSession& session, Now now);
     void ask_back(BroadcastSession& session, Now now);
     void ask_mempool(BroadcastSession& session);
     void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
-    std::optional<Milliseconds> enough_at() const;
 
     chain::Txid txid_;
     BroadcastOptions options_;
     SecretNumbers random_;
     TxServer tx_server_;
-    std::deque<BroadcastSession> sessions_;  // in the order of connection, ended ones too
+    BroadcastSessions sessions_;
+    AnnouncementPolicy policy_;
     Outbox outbox_;
     Milliseconds deadline_;
-    PeerAvailability availability_ = PeerAvailability::now;
-    int replaced_ = 0;  // to make room
-    Sparing sparing_;
     End end_ = End::none;
-    Milestones milestones_;
+    BroadcastMilestones milestones_;
 };
 
 }  // namespace petal::net

@@ -1,0 +1,52 @@
+#include "net/broadcast/broadcast_end.h"
+
+#include <cstddef>
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// A peer that has not asked by now has it, or does not want it.
+constexpr milliseconds kIgnoredAfter{30'000};
+// A peer may show the transaction late: one in 100,000 takes longer.
+constexpr milliseconds kDroppedAfter{60'000};
+// An announcement comes back over a few hops, each with its delays.
+constexpr milliseconds kRelayPatience{60'000};
+// Once one peer has announced it, others are about to.
+constexpr milliseconds kLinger{5'000};
+
+}  // namespace
+
+std::optional<milliseconds> enough_at(const BroadcastMilestones& milestones,
+                                      const BroadcastSessions& sessions) {
+    const std::size_t open = sessions.count(&BroadcastSession::is_open);
+    const std::size_t told = sessions.count(&BroadcastSession::is_told);
+    // Whether a peer may come that changes the picture, or is there and could announce it unasked.
+    const bool expects_peers = sessions.availability == PeerAvailability::now ||
+                               sessions.count(&BroadcastSession::is_new) > 0;
+    const bool any_watches = expects_peers || sessions.count(&BroadcastSession::watches) > 0;
+    if (open == 0 && sessions.availability == PeerAvailability::none) return milliseconds{0};
+    if (milestones.first_seen) {
+        const bool all = sessions.count(&BroadcastSession::is_told_or_saw_it) == open;
+        return all && !expects_peers ? milliseconds{0} : *milestones.first_seen + kLinger;
+    }
+    if (!milestones.last_told) {
+        if (expects_peers || open == 0) return std::nullopt;
+        return milliseconds{0};
+    }
+    const bool all_refuse =
+        told > 0 && sessions.count(&BroadcastSession::is_told_and_refuses) == told;
+    if (all_refuse && !expects_peers) return milliseconds{0};
+    const bool all_have_it =
+        told > 0 && sessions.count(&BroadcastSession::is_told_and_has_it) == told;
+    if (all_have_it && !any_watches) return milliseconds{0};
+    if (milestones.last_fetched) {
+        return *milestones.last_fetched + (any_watches ? kRelayPatience : kDroppedAfter);
+    }
+    if (milestones.first_held) return *milestones.first_held + kLinger;
+    return *milestones.last_told + kIgnoredAfter;
+}
+
+}  // namespace petal::net

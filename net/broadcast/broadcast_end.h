@@ -1,0 +1,25 @@
+/// When a broadcast has learned enough from its peers.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "net/broadcast/broadcast_sessions.h"
+
+namespace petal::net {
+
+/// The events that decide how long to wait.
+struct BroadcastMilestones {
+    using Milliseconds = std::chrono::milliseconds;
+
+    std::optional<Milliseconds> first_seen{};  ///< announced by a peer that was not told
+    std::optional<Milliseconds> first_held{};
+    std::optional<Milliseconds> last_told{};
+    std::optional<Milliseconds> last_fetched{};
+};
+
+/// When the broadcast ends if nothing else happens; empty if it cannot end before something does.
+std::optional<std::chrono::milliseconds> enough_at(const BroadcastMilestones& milestones,
+                                                   const BroadcastSessions& sessions);
+
+}  // namespace petal::net
