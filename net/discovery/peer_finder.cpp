@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/discovery/dns_seed_list.h"
+#include "net/discovery/gossip_limit.h"
 
 namespace petal::net {
 
@@ -100,12 +101,9 @@ void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now
 
 bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                            std::size_t told, milliseconds connected_at, Now now) {
-    const auto later = static_cast<std::size_t>((now.steady - connected_at) / kGossipInterval);
-    const std::size_t allowed = kFirstGossip + later;
-    const std::size_t count = std::min(nodes.size(), allowed - std::min(told, allowed));
+    const std::size_t left = gossip_left(told, now.steady - connected_at);
     bool any_new = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        const GossipedAddress& node = nodes[i];
+    for (const auto& node : std::span{nodes}.first(std::min(nodes.size(), left))) {
         any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
     if (any_new) addrman_has_no_more_ = false;

@@ -40,10 +40,6 @@ public:
     static constexpr std::chrono::milliseconds kAddrManAlone{11'000};
     /// The most nodes that are taken from one seed's answer (Bitcoin Core: 32).
     static constexpr std::size_t kMostOfSeed = 256;
-    /// The most addresses that are taken from one connection: as many as one answer holds, then one
-    /// in ten seconds (Bitcoin Core: MAX_ADDR_RATE_PER_SECOND, MAX_ADDR_TO_SEND).
-    static constexpr std::size_t kFirstGossip = 1'000;
-    static constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
     /// `addrman` must outlive the finder.
     PeerFinder(AddrMan& addrman, FinderOptions options, Now now);
@@ -87,8 +83,8 @@ public:
                     std::size_t watcher = 0);
     /// The connection has begun to be useful.
     void on_service(const PeerAddress& address, PeerService service, Now now);
-    /// A peer gossiped addresses, over a connection that was opened at `connected_at`. Returns
-    /// whether any address is new.
+    /// A peer gossiped addresses, over a connection that was opened at `connected_at`;
+    /// gossip_left() says how many are taken. Returns whether any address is new.
     /// told   how many addresses it had gossiped before
     bool on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "net/discovery/gossip_limit.h"
+
 namespace petal::net {
 namespace {
 
@@ -349,11 +351,11 @@ TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
     std::vector<GossipedAddress> flood;
     for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n % 4'000), 0, kUnixTime});
     const chain::Bytes source{1, 2, 3};
-    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
-                     at(0).steady, at(9'999));
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, kFirstGossip, at(0).steady,
+                     at(9'999));
     EXPECT_EQ(addrman.size(), 0U);
-    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
-                     at(0).steady, at(20'000));
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, kFirstGossip, at(0).steady,
+                     at(20'000));
     EXPECT_EQ(addrman.size(), 2U) << "one in ten seconds";
 }
 

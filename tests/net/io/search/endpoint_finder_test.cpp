@@ -7,6 +7,7 @@
 #include <set>
 
 #include "net/discovery/addrman.h"
+#include "net/discovery/gossip_limit.h"
 #include "net/io/dial/first_of.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "tests/net/io/network_witness.h"
@@ -156,7 +157,7 @@ TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     };
     const test::ScriptedPeer peer{{[&](test::ScriptedConnection& connection) {
         test::shake_hands(connection, 0);
-        connection.write(Addr{std::vector(PeerFinder::kFirstGossip - 1, told(1))});
+        connection.write(Addr{std::vector(kFirstGossip - 1, told(1))});
         connection.write(Ping{1});
         connection.read_until("pong");  // so that what follows is read by itself
         connection.write(Addr{{told(2), told(3)}});
