@@ -13,14 +13,11 @@ namespace {
 // Another peer is asked for headers when the one that is asked has been silent for so long, and the
 // sync is not held up by a peer that may or may not have more of them.
 constexpr milliseconds kHeaderPatience{2'000};
-// A node that reorganises its chain announces the new one block by block, and may be in the middle.
-constexpr milliseconds kReorganisationPatience{10'000};
-// Miners of two branches with the same work seldom find so many blocks side by side.
-constexpr std::uint32_t kLongestRace = 6;
 
 }  // namespace
 
-HeaderFollower::HeaderFollower(SyncContext& sync) : sync_(sync), noted_tip_(sync.chain) {
+HeaderFollower::HeaderFollower(SyncContext& sync)
+    : sync_(sync), noted_tip_(sync.chain), chains_(sync) {
     if (sync_.shared) sync_.shared->add(*this);
 }
 
@@ -37,12 +34,7 @@ void HeaderFollower::on_greeted(SyncPeer& peer) {
 
 void HeaderFollower::on_end(const SyncPeer& peer) {
     if (header_peer_ == peer.id()) header_peer_.reset();
-    if (sync_.options.is_endless()) return;
-    // If the last peer of the best chain left, the others are judged anew.
-    for (auto& [id, other] : sync_.peers) {
-        other.chain.on_other_since.reset();
-        other.chain.stays_on_other = false;
-    }
+    chains_.on_end();
 }
 
 void HeaderFollower::request(SyncPeer& peer, Now now) {
@@ -73,7 +65,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
         peer.chain.on_other_since.reset();  // its chain grows
     }
     sync_.status.headers += progress->result.added;
-    if (!message.headers.empty()) on_shown(peer, message.headers.back().hash());
+    if (!message.headers.empty()) chains_.on_shown(peer, message.headers.back().hash());
     // Before any request for blocks: the server gets to it only when those before it are served.
     if (progress->ask_on) request(peer, now);
     return {};
@@ -84,68 +76,8 @@ void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
 }
 
 void HeaderFollower::on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now) {
-    on_shown(peer, hash);
+    chains_.on_shown(peer, hash);
     if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
-}
-
-// The peer has shown that it has this block, which is known.
-void HeaderFollower::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
-    const auto fork = sync_.chain.fork_point(hash);
-    // By the best chain as it is now: these headers may just have moved it off the other block.
-    const auto before = peer.chain.shown ? sync_.chain.fork_point(*peer.chain.shown) : std::nullopt;
-    if (!fork || (before && fork->height < before->height)) return;
-    peer.chain.shown = hash;
-    peer.chain.shown_height = fork->height;
-    peer.chain.behind_since.reset();
-}
-
-void HeaderFollower::on_reorganised() {
-    for (auto& [id, peer] : sync_.peers) {
-        if (!peer.chain.shown) continue;
-        peer.chain.shown_height = sync_.chain.fork_point(*peer.chain.shown)->height;
-    }
-}
-
-bool HeaderFollower::is_on_other_chain(const SyncPeer& peer) const {
-    const std::uint32_t tip = sync_.chain.tip().height;
-    const std::uint32_t fork = peer.chain.shown_height;
-    // First, as it needs no look-up: this is asked after each message.
-    if (tip <= fork + 1 || !peer.chain.is_on_branch(sync_.chain)) return false;
-    return tip - fork > kLongestRace ||
-           sync_.chain.chainwork_at(*peer.chain.shown) < sync_.chain.chainwork();
-}
-
-bool HeaderFollower::has_peer_of_best_chain() const {
-    return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
-        const SyncPeer& peer = entry.second;
-        return peer.is_ready() && peer.headers->sync.at_end() && !is_on_other_chain(peer);
-    });
-}
-
-void HeaderFollower::note_other_chains(Now now) {
-    for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready()) continue;
-        PeerChain& chain = peer.chain;
-        if (!is_on_other_chain(peer)) {
-            chain.on_other_since.reset();
-            chain.stays_on_other = false;
-        } else if (!chain.on_other_since && peer.headers->sync.at_end()) {
-            chain.on_other_since = now.steady;
-        }
-    }
-}
-
-// A run that goes on keeps the peer, as its chain may grow. So does any run that has a peer of the
-// best chain: an attacker who mined a few blocks and shows them to petal alone would otherwise have
-// all honest peers dropped.
-Outcome HeaderFollower::on_other_chain(SyncPeer& peer) {
-    peer.chain.stays_on_other = true;
-    if (sync_.options.is_endless() || has_peer_of_best_chain()) return {};
-    return Unexpected(Violation{DisconnectReason::other_chain,
-                                "its chain forks off the stored one after block " +
-                                    std::to_string(peer.chain.shown_height) + ", ends at block " +
-                                    std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
-                                    " and has no more work"});
 }
 
 bool HeaderFollower::is_downloading() const {
@@ -155,7 +87,7 @@ bool HeaderFollower::is_downloading() const {
 
 // Another sync need not wait for one that failed with a request open.
 std::optional<milliseconds> HeaderFollower::downloads_until() const {
-    if (!is_downloading() || has_peer_of_best_chain()) return std::nullopt;
+    if (!is_downloading() || chains_.any_on_best()) return std::nullopt;
     return sync_.peers.find(*header_peer_)->headers->last_progress + kHeaderPatience;
 }
 
@@ -170,7 +102,7 @@ std::optional<milliseconds> HeaderFollower::next_turn() const {
 }
 
 void HeaderFollower::follow(Now now) {
-    note_other_chains(now);
+    chains_.note_others(now);
     if (const auto turn = next_turn(); turn && now.steady < *turn) return;
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.headers->asked) continue;
@@ -184,7 +116,7 @@ bool HeaderFollower::has_all_headers() const {
     for (const auto& [id, peer] : sync_.peers) {
         if (peer.is_ready() && peer.headers->is_awaited()) return false;
     }
-    return has_peer_of_best_chain();
+    return chains_.any_on_best();
 }
 
 bool HeaderFollower::has_required_work() const {
@@ -206,10 +138,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (const auto since = headers.sync.short_since()) {
         next.consider(*since + patience, Due::short_chain);
     }
-    const auto since = peer.chain.on_other_since;
-    if (since && !peer.chain.stays_on_other && headers.sync.at_end()) {
-        next.consider(*since + kReorganisationPatience, Due::other_chain);
-    }
+    next.consider(PeerChains::judged_at(peer), Due::other_chain);
     next.consider(headers.sync.ask_again_at(), Due::ask_again);
     return next.get();
 }
@@ -224,7 +153,7 @@ Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
         case Due::short_chain:
             return Unexpected(peer.headers->sync.shortfall(sync_.chain));
         case Due::other_chain:
-            return on_other_chain(peer);
+            return chains_.on_other_for_long(peer);
         case Due::ask_again:
             request(peer, now);
             break;

@@ -7,6 +7,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/headers/noted_tip.h"
+#include "net/sync/peer_chains.h"
 #include "net/sync/shared_headers.h"
 #include "net/sync/sync_context.h"
 
@@ -31,8 +32,9 @@ public:
     void on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now);
     /// How the best chain has moved since the engine noted its tip last.
     NotedTip& noted_tip() { return noted_tip_; }
-    /// The best chain was reorganised, and peers' blocks may be on it or off it now.
-    void on_reorganised();
+    /// Which peers have the best chain.
+    PeerChains& chains() { return chains_; }
+    const PeerChains& chains() const { return chains_; }
 
     /// Asks peers that were not asked yet, once it is their turn.
     void follow(Now now);
@@ -42,10 +44,6 @@ public:
     /// Whether some peer of the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;
-    /// Whether the headers that the peer sent last are of another branch than the best chain, with
-    /// less work or forked long ago, so that this is no race of two new blocks. Such a peer cannot
-    /// tell how the best chain continues.
-    bool is_on_other_chain(const SyncPeer& peer) const;
     /// Whether the best chain has the work that is required. Until then it may hold headers that
     /// were stored under a lower threshold, or the first headers of a chain that has less work than
     /// another one on disk; the watcher is shown neither.
@@ -63,13 +61,10 @@ private:
     std::optional<Milliseconds> next_turn() const;
     void request(SyncPeer& peer, Now now);
     void stop_waiting_for(SyncPeer& peer);
-    void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
-    bool has_peer_of_best_chain() const;
-    void note_other_chains(Now now);
-    Outcome on_other_chain(SyncPeer& peer);
 
     SyncContext& sync_;
     NotedTip noted_tip_;
+    PeerChains chains_;
     std::optional<PeerId> header_peer_;  // whose headers are followed until it has no more
 };
 

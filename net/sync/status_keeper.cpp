@@ -87,7 +87,7 @@ void StatusKeeper::update_standing_of_peers() {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
-        if (headers_.is_on_other_chain(peer) ||
+        if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
             sync_.peers.report(id).on_best_chain = false;
         } else if (headers.at_end()) {

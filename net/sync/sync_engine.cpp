@@ -139,7 +139,7 @@ void SyncEngine::Parts::note_move() {
     if (!move || !move->is_reorganisation()) return;
     unconfirmed.on_reorganised(move->fork.height);
     intake.on_reorganised(*move);
-    headers.on_reorganised();
+    headers.chains().on_reorganised();
     ++sync.status.reorgs;
     sync.status.deepest_reorg =
         std::max(sync.status.deepest_reorg, move->old_tip.height - move->fork.height);

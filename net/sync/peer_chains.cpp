@@ -1,0 +1,94 @@
+#include "net/sync/peer_chains.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace petal::net {
+
+using chain::Unexpected;
+using std::chrono::milliseconds;
+
+namespace {
+
+// A node that reorganises its chain announces the new one block by block, and may be in the middle.
+constexpr milliseconds kReorganisationPatience{10'000};
+// Miners of two branches with the same work seldom find so many blocks side by side.
+constexpr std::uint32_t kLongestRace = 6;
+
+}  // namespace
+
+void PeerChains::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
+    const auto fork = sync_.chain.fork_point(hash);
+    // By the best chain as it is now: these headers may just have moved it off the other block.
+    const auto before = peer.chain.shown ? sync_.chain.fork_point(*peer.chain.shown) : std::nullopt;
+    if (!fork || (before && fork->height < before->height)) return;
+    peer.chain.shown = hash;
+    peer.chain.shown_height = fork->height;
+    peer.chain.behind_since.reset();
+}
+
+void PeerChains::on_reorganised() {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.chain.shown) continue;
+        peer.chain.shown_height = sync_.chain.fork_point(*peer.chain.shown)->height;
+    }
+}
+
+void PeerChains::on_end() {
+    if (sync_.options.is_endless()) return;
+    for (auto& [id, other] : sync_.peers) {
+        other.chain.on_other_since.reset();
+        other.chain.stays_on_other = false;
+    }
+}
+
+bool PeerChains::is_on_other(const SyncPeer& peer) const {
+    const std::uint32_t tip = sync_.chain.tip().height;
+    const std::uint32_t fork = peer.chain.shown_height;
+    // First, as it needs no look-up: this is asked after each message.
+    if (tip <= fork + 1 || !peer.chain.is_on_branch(sync_.chain)) return false;
+    return tip - fork > kLongestRace ||
+           sync_.chain.chainwork_at(*peer.chain.shown) < sync_.chain.chainwork();
+}
+
+bool PeerChains::any_on_best() const {
+    return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
+        const SyncPeer& peer = entry.second;
+        return peer.is_ready() && peer.headers->sync.at_end() && !is_on_other(peer);
+    });
+}
+
+void PeerChains::note_others(Now now) {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        PeerChain& chain = peer.chain;
+        if (!is_on_other(peer)) {
+            chain.on_other_since.reset();
+            chain.stays_on_other = false;
+        } else if (!chain.on_other_since && peer.headers->sync.at_end()) {
+            chain.on_other_since = now.steady;
+        }
+    }
+}
+
+std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
+    const auto since = peer.chain.on_other_since;
+    if (!since || peer.chain.stays_on_other || !peer.headers->sync.at_end()) return std::nullopt;
+    return *since + kReorganisationPatience;
+}
+
+// A run that goes on keeps the peer, as its chain may grow. So does any run that has a peer of the
+// best chain: an attacker who mined a few blocks and shows them to petal alone would otherwise have
+// all honest peers dropped.
+Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
+    peer.chain.stays_on_other = true;
+    if (sync_.options.is_endless() || any_on_best()) return {};
+    return Unexpected(Violation{DisconnectReason::other_chain,
+                                "its chain forks off the stored one after block " +
+                                    std::to_string(peer.chain.shown_height) + ", ends at block " +
+                                    std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
+                                    " and has no more work"});
+}
+
+}  // namespace petal::net

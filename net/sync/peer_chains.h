@@ -1,0 +1,46 @@
+/// Which peers have the best chain, and which have another one.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "net/sync/sync_context.h"
+
+namespace petal::net {
+
+/// Judges peers by the blocks that they have shown, in headers or announcements. What is known of a
+/// peer is in its PeerChain.
+class PeerChains {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    explicit PeerChains(SyncContext& sync) : sync_(sync) {}
+
+    /// The peer has shown that it has this block; one that is not known counts for nothing.
+    void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
+    /// The best chain was reorganised, and peers' blocks may be on it or off it now.
+    void on_reorganised();
+    /// A peer has left. If it was the last one of the best chain, the others are judged anew.
+    void on_end();
+
+    /// Whether the headers that the peer sent last are of another branch than the best chain, with
+    /// less work or forked long ago, so that this is no race of two new blocks. Such a peer cannot
+    /// tell how the best chain continues.
+    bool is_on_other(const SyncPeer& peer) const;
+    /// Whether some peer of the best chain has sent all of its headers.
+    bool any_on_best() const;
+
+    /// Notes since when peers have been on other chains. To be called whenever peers or the best
+    /// chain may have changed.
+    void note_others(Now now);
+    /// When on_other_for_long() is due; empty if the peer is on no other chain, or was judged.
+    static std::optional<Milliseconds> judged_at(const SyncPeer& peer);
+    /// The peer has been on another chain for longer than a reorganisation takes. Fails if it is to
+    /// be dropped.
+    Outcome on_other_for_long(SyncPeer& peer);
+
+private:
+    SyncContext& sync_;
+};
+
+}  // namespace petal::net
