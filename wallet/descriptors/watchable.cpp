@@ -16,7 +16,8 @@ namespace petal::wallet {
 namespace {
 
 using Kind = DescriptorError::Kind;
-/// More than the longest key, which is a public one of 130 digits.
+/// Behind a key's origin, which may be longer by itself. More than the longest key, which is a
+/// public one of 130 digits.
 constexpr std::size_t kLongestBareText = 200;
 
 using Watchables = chain::Expected<std::vector<Descriptor>, DescriptorError>;
@@ -84,6 +85,11 @@ chain::Unexpected<DescriptorError> explain_bare_text(std::string_view text, Addr
     return refuse_watchable(Kind::syntax, "a descriptor, an extended key, an address or a key");
 }
 
+/// How long the origin before a key is, with its brackets.
+std::size_t origin_characters(std::string_view text) {
+    return text.starts_with('[') ? text.find(']') + 1 : 0;
+}
+
 Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& network,
                            const DescriptorOptions& options) {
     auto script = parse_address(text, network);
@@ -91,7 +97,7 @@ Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& ne
         return refuse_watchable(Kind::missing_private_key, "a private key");
     }
     if (script) return std::vector{Descriptor::of_script(std::move(*script), network)};
-    const std::size_t origin_end = text.starts_with('[') ? text.find(']') + 1 : 0;
+    const std::size_t origin_end = origin_characters(text);
     if (const auto key = parse_slip132(text.substr(origin_end), network)) {
         return from_slip132(text.substr(0, origin_end), *key, network, options);
     }
@@ -108,7 +114,9 @@ Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& ne
 Watchables parse_watchable(std::string_view text, const chain::NetworkParams& network,
                            DescriptorOptions options) {
     const bool is_descriptor = text.find_first_of("(#") != std::string_view::npos;
-    if (!is_descriptor && text.size() <= kLongestBareText) {
+    const std::size_t bare_characters = text.size() - origin_characters(text);
+    if (!is_descriptor && text.size() <= kMaxDescriptorCharacters &&
+        bare_characters <= kLongestBareText) {
         return parse_bare_text(text, network, options);
     }
     const auto descriptor = Descriptor::parse(text, network, options);

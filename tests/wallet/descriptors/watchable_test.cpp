@@ -92,6 +92,16 @@ TEST(Watchable, IsWhatTheTextStandsFor) {
     EXPECT_EQ(watchable("raw(deadbeef)#89f8spxm"), (Texts{"raw(deadbeef)"}));
 }
 
+TEST(Watchable, IsAKeyBehindAnOriginOfAnyLength) {
+    std::string origin = "[73c5da0a";
+    for (std::size_t steps = 1; steps <= 255; ++steps) origin += "/2147483647h";
+    EXPECT_EQ(watchable(origin + ']' + kAccountZpub),
+              (std::vector<std::string>{"wpkh(" + origin + ']' + kPlainZpub + "/0/*)",
+                                        "wpkh(" + origin + ']' + kPlainZpub + "/1/*)"}));
+    EXPECT_NE(watchable(origin + "/0]" + kAccountZpub).at(0).find("at most 255 steps"),
+              std::string::npos);
+}
+
 TEST(Watchable, IsReadFromPrivateExtendedKeys) {
     // BIP84's account: SLIP132's text and the descriptor of the same key.
     const std::string zprv =
@@ -138,6 +148,7 @@ TEST(Watchable, IsRefusedForItsReason) {
     expect("", "a descriptor, an extended key, an address or a key");
     expect("wpkh(hello)", "character 6: invalid key");
     expect(std::string(40'000, 'x'), "too long");
+    expect("[00000000/" + std::string(40'000, '0') + ']' + kAccountZpub, "too long");
 }
 
 TEST(Watchable, IsNotReadFromMultisigFormsOfOneKey) {
