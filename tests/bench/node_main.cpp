@@ -118,8 +118,8 @@ private:
         // Of the blocks that are left only: the purse can't make all the first ones' at once.
         const auto due = std::uint64_t{options_.payments} * (height - first_height_) /
                          (options_.blocks - first_height_);
-        // Of no more payments than blocks, never two in one block, so that no coin is spent in the
-        // block that made it.
+        // Of no more payments than blocks - first_height_, never two in one block, so that no coin
+        // is spent in the block that made it. Of more, several stand in each.
         while (made_ < due) add_one_of_the_wallets();
         while (transactions_.size() < options_.transactions) add_filler();
         chain_.mine_block(std::exchange(transactions_, {}));
