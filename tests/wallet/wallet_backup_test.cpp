@@ -1,6 +1,7 @@
 // Backups: what comes back, and what is refused.
 #include "wallet/wallet_backup.h"
 
+#include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -326,6 +327,22 @@ TEST_F(WalletBackup, LogOfOneThatWasRemovedIsNotTheRestoredOnes) {
     mine({pay(40, 2, 2)});
     fs::create_directories(other.parent_path());
     fs::copy_file(file.string() + "-wal", other.string() + "-wal");
+    ASSERT_TRUE(restore(backup));
+    EXPECT_EQ(open_restored().balance().confirmed, 30);
+}
+
+// SQLite would play it back into the file that is checked.
+TEST_F(WalletBackup, JournalOfAKilledCreationIsNotTheRestoredOnes) {
+    const Bytes backup = backup_of_wallet();
+    mine({pay(40, 2, 2)});
+    wallet.reset();
+    execute("PRAGMA journal_mode = DELETE");
+    fs::create_directories(other.parent_path());
+    {
+        SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
+        database.exec("PRAGMA synchronous = OFF; BEGIN; DELETE FROM tx");
+        fs::copy_file(file.string() + "-journal", other.string() + ".new-journal");
+    }
     ASSERT_TRUE(restore(backup));
     EXPECT_EQ(open_restored().balance().confirmed, 30);
 }

@@ -275,6 +275,44 @@ TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday)
     reopen();
 }
 
+// Its blocks behind that are not searched yet, for the other descriptors.
+TEST_F(WalletImport, WalletIsNoFurtherSyncedByABirthdayThatIsLater) {
+    mine();
+    const chain::BlockRef synced = chain.tip();
+    chain.mine_empty(2);
+    ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", chain.tip()), "");
+    EXPECT_EQ(wallet->sync_state().synced, synced);
+}
+
+TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
+    wallet.reset();
+    file = folder.path() / "watch-only";
+    wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {9, 0}, {20, 50}}));
+    const auto given = parsed_all({std::string("wpkh(") + kImportedKey + ")"});
+    ASSERT_TRUE(wallet->import(given, {{3, 0}, {3, 0}, {}}));
+    EXPECT_EQ(wallet->info().birthday.height, 3U);
+    reopen();
+    EXPECT_EQ(wallet->info().birthday.height, 3U);
+}
+
+TEST_F(WalletImport, DescriptorsAreAtMostAThousand) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 1; i <= 1'000; ++i) {
+        chain::Bytes script(22);
+        script[1] = 20;
+        script[2] = static_cast<chain::Byte>(i >> 8);
+        script[3] = static_cast<chain::Byte>(i);
+        texts.push_back("raw(" + chain::to_hex(script) + ")");
+    }
+    const std::string last = texts.back();
+    texts.pop_back();
+    watch(texts);
+    ASSERT_EQ(import_from(last, std::nullopt), "");
+    EXPECT_EQ(import_from(range(), std::nullopt), "the wallet has too many descriptors");
+    EXPECT_EQ(wallet->info().descriptors.size(), 1'000U);
+    reopen();
+}
+
 TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
     const std::string a = account_key("", "/0/*");
     const std::string b = account_key("", "/1/*");

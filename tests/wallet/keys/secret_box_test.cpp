@@ -141,6 +141,17 @@ TEST(SecretBox, SaysThatANewerVersionIsNewer) {
               SecretBoxError::newer_version);
 }
 
+TEST(SecretBox, IsDamagedWhereItsFirstBytesAreOthers) {
+    const Bytes box = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
+    for (std::size_t i = 0; i < kVersionOffset; ++i) {
+        Bytes other = box;
+        other[i] ^= 1;
+        EXPECT_EQ(open_secret(with_right_checksum(other), "tulip", kOwner).error(),
+                  SecretBoxError::damaged)
+            << i;
+    }
+}
+
 TEST(SecretBox, OpensForItsOwnerAlone) {
     SecretOwner other = kOwner;
     other[31] = 1;

@@ -137,6 +137,14 @@ TEST(BackupFile, SizeIsBoundedBeforeAnythingIsTaken) {
     }
 }
 
+TEST(BackupFile, OfNothingIsRefused) {
+    const Bytes made_up = with_number(kSizeAt, 0, 8);
+    Bytes header(made_up.begin(), made_up.begin() + kHeaderEnd);
+    const auto whole = chain::sha256(header);
+    header.insert(header.end(), whole.begin(), whole.end());
+    EXPECT_EQ(read_back(header).error, BackupError::damaged);
+}
+
 TEST(BackupFile, NameOfTheNetworkIsFilledUpWithZerosAlone) {
     EXPECT_EQ(read_back(with_number(20, 0, 8)).error, BackupError::damaged) << "no name";
     EXPECT_EQ(read_back(with_number(51, 'x', 1)).error, BackupError::damaged)
