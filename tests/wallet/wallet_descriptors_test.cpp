@@ -161,6 +161,10 @@ TEST_F(WalletDescriptors, ManyRangedDescriptorsLookAheadLessFar) {
     texts.resize(3);
     watch(texts, {20, 1'000});
     EXPECT_EQ(wallet->watch_list().elements.size(), 6U * 666);
+    wallet.reset();
+    Wallet::remove(file);
+    watch(texts, {700, 1'000});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 6U * 700) << "the gap limit's at least";
 }
 
 TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
@@ -460,7 +464,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "= 2) WHERE number = 0"},
         DamageCase{"combo",
                    "UPDATE descriptor SET text = 'combo(03a34b99f22c790c4e36b2b3c2c35a36db"
-                   "06226e41c692fc82b8b56ac1c540c5bd)' WHERE number = 0"},
+                   "06226e41c692fc82b8b56ac1c540c5bd)#jjh3jqzg' WHERE number = 0"},
         DamageCase{"chain", "UPDATE descriptor SET chain = 2 WHERE number = 2"},
         DamageCase{"origin", "UPDATE descriptor SET origin = 3 WHERE number = 2"},
         DamageCase{"own chains exchanged", "UPDATE descriptor SET chain = 1 - chain"},

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/descriptors/descriptor_checksum.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/keys/base58.h"
 
@@ -293,6 +295,37 @@ TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
     EXPECT_EQ(wallet->info().birthday.height, 3U);
     reopen();
     EXPECT_EQ(wallet->info().birthday.height, 3U);
+}
+
+// Whatever master key their origin names.
+TEST_F(WalletImport, PrivateDescriptorsAreOfTheWalletsOwnKeysAlone) {
+    const auto before = wallet->private_descriptors("");
+    ASSERT_EQ(import_from(std::string("wpkh([00000000/1]") + kImportedKey + ")", std::nullopt), "");
+    EXPECT_EQ(wallet->private_descriptors(""), before);
+}
+
+TEST_F(WalletImport, DescriptorThatNoWalletStoresIsDamage) {
+    const std::string key = kImportedKey;
+    const std::string wif = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW";
+    const std::tuple<std::string, std::string, std::string> cases[]{
+        {"of several functions", "pk(" + key + ")", "combo(" + key + ")"},
+        {"of several paths", range(), account_key("wpkh(", "/<0;1>/*)")},
+        {"with a private key", "pk(" + key + ")", "pk(" + wif + ")"},
+        {"without a checksum", range(), range()},
+    };
+    for (const auto& [what, given, stored] : cases) {
+        watch({given});
+        wallet.reset();
+        const bool has_checksum = given != stored;
+        const auto checksum = has_checksum ? '#' + *descriptor_checksum(stored) : "";
+        execute("UPDATE descriptor SET text = '" + stored + checksum + "'");
+        EXPECT_EQ(test::error_of([&] {
+                      return Wallet::open(file, regtest(), Access::read).balance().total();
+                  }),
+                  WalletError::Kind::damaged)
+            << what;
+        Wallet::remove(file);
+    }
 }
 
 TEST_F(WalletImport, DescriptorsAreAtMostAThousand) {

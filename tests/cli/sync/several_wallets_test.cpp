@@ -216,8 +216,8 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
 }
 
 TEST_F(SeveralWalletsTest, AreSaidToBeLinkedWhereOneStrangerServesThem) {
-    const std::vector<std::string> route{"--proxy",   "127.0.0.1:1", "--connect",
-                                         "a.invalid", "--timeout",   "1"};
+    std::vector<std::string> route{"--proxy",   "127.0.0.1:1", "--connect",
+                                   "a.invalid", "--timeout",   "1"};
     const auto warning_of = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), route.begin(), route.end());
         return scene_.run(arguments).err;
@@ -225,6 +225,8 @@ TEST_F(SeveralWalletsTest, AreSaidToBeLinkedWhereOneStrangerServesThem) {
     EXPECT_NE(warning_of({"sync", "--all-wallets"}).find("gets the filters of 3 wallets"),
               std::string::npos);
     EXPECT_EQ(warning_of({"sync", "--wallet", "a"}).find("filters of"), std::string::npos);
+    route[3] = "localhost";
+    EXPECT_EQ(warning_of({"sync", "--all-wallets"}).find("filters of"), std::string::npos);
 }
 
 TEST(SeveralWallets, AreOneOfAllWalletsToo) {

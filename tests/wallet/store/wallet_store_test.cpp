@@ -298,6 +298,8 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"LongAccountKey",      "UPDATE identity SET account_key = printf('%.300c', 'x')"},
     {"MasterAsAccountKey",  "UPDATE identity SET account_key = 'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp'"},
     {"NoAccountsKey",       "UPDATE identity SET account_key = 'tpubDC8msFGVwFQp8aWGx8h43rfdRpjdX7ycBkcbaGpzuTeRmGMkMq2FpoUnRw5vtqnATDkSt8WKSeTh8uvDCz1zuZTfW5uM3ibYT6EAbNk5fFa'"},
+    // m/0h of BIP32's first vector.
+    {"KeyOfAnotherDepth",   "UPDATE identity SET account_key = 'tpubD8eQVK4Kdxg3gHrF62jGP7dKVCoYiEB8dFSpuTawkL5YxTus5j5pf83vaKnii4bc6v2NVEy81P2gYrJczYne3QNNwMTS53p5uzDyHvnw2jm'"},
     {"ShortFingerprint",    "UPDATE identity SET fingerprint = x'0011'"},
     {"EncryptedHow",        "UPDATE identity SET encrypted = 2"},
     {"NegativeBirthday",    "UPDATE identity SET birthday_height = -1"},
