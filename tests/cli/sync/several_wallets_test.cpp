@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -83,6 +84,7 @@ TEST_F(SeveralWalletsTest, AreAllSyncedOverHeadersFetchedOnce) {
     ASSERT_EQ(json["wallets"].size(), 3U);
     const char* const names[] = {"a", "b", "c"};
     std::uint64_t blocks = 0;
+    std::vector<std::uint64_t> bytes;
     for (std::size_t i = 0; i < 3; ++i) {
         const Json& wallet = json["wallets"][i];
         EXPECT_EQ(wallet["name"], names[i]);
@@ -90,8 +92,11 @@ TEST_F(SeveralWalletsTest, AreAllSyncedOverHeadersFetchedOnce) {
         EXPECT_EQ(wallet["balance"]["total_sat"], i == 1 ? 50'000 : 0);
         EXPECT_EQ(wallet["peers"][0]["address"], to_string(node_.endpoint()));
         blocks += wallet["stats"]["filtered_blocks"].get<std::uint64_t>();
+        bytes.push_back(wallet["stats"]["bytes_received"].get<std::uint64_t>());
     }
-    EXPECT_EQ(json["stats"]["headers"], height_) << "not three times as many";
+    EXPECT_EQ(json["stats"]["headers"], height_);
+    std::ranges::sort(bytes);
+    EXPECT_LT(bytes[1] + 70 * height_, bytes[2]) << "only one of them has fetched headers";
     EXPECT_EQ(json["stats"]["filtered_blocks"], blocks);
     EXPECT_FALSE(json.contains("wallet"));
     EXPECT_FALSE(json.contains("error"));
@@ -156,12 +161,12 @@ TEST_F(SeveralWalletsTest, DoNotWaitForOneThatAnotherProcessSyncs) {
 }
 
 TEST_F(SeveralWalletsTest, EndWithTheHighestStatusOfTheirs) {
-    const auto busy = wallet::Wallet::open(file_of("c"), *global().network, wallet::Access::sync);
+    const auto busy = wallet::Wallet::open(file_of("a"), *global().network, wallet::Access::sync);
     std::ofstream(file_of("b"), std::ios::trunc) << "this is no wallet";
     const Outcome outcome = sync_all();
-    EXPECT_EQ(outcome.status, ExitStatus::damaged);
+    EXPECT_EQ(outcome.status, ExitStatus::damaged) << "not that of the first one";
     EXPECT_NE(outcome.err.find("2 of 3 wallets failed"), std::string::npos) << outcome.err;
-    EXPECT_EQ(height_of("a"), height_);
+    EXPECT_EQ(height_of("c"), height_);
 }
 
 TEST_F(SeveralWalletsTest, AreSyncedBesideANameThatNoWalletHas) {
@@ -238,6 +243,9 @@ TEST(SeveralWallets, AreOneOfAllWalletsToo) {
     EXPECT_EQ(scene.run(sync).code(), "wallet-missing");
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run(sync).json()["wallets"][0]["name"], "default");
+    const Outcome alone = scene.run({"sync", "--all-wallets", "--proxy", "127.0.0.1:1", "--connect",
+                                     "a.invalid", "--timeout", "1"});
+    EXPECT_EQ(alone.err.find("filters of"), std::string::npos) << alone.err;
 }
 
 TEST(SeveralWallets, AreTakenBySyncAlone) {
