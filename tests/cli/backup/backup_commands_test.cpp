@@ -1,11 +1,14 @@
 // Backups and labels as users get them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "chain/hash.h"
 #include "tests/cli/scene.h"
+#include "wallet/store/backup_file.h"
 
 namespace petal::cli {
 namespace {
@@ -55,6 +58,7 @@ TEST(Backup, GoesThroughPipes) {
     const BackupScene scene;
     const Outcome backup = scene.run({"backup", "-"});
     ASSERT_EQ(backup.status, ExitStatus::done) << backup.err;
+    EXPECT_NE(backup.err.find("the seed in the backup is not encrypted"), std::string::npos);
     const Outcome restored = scene.run({"--wallet", "second", "restore-backup", "-"}, backup.out);
     EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
     const Outcome cut = scene.run({"--wallet", "third", "restore-backup", "-", "--json"},
@@ -156,6 +160,35 @@ TEST(Backup, ThatIsNotEncryptedHasNoPassword) {
     const Outcome restored = scene.run({"--wallet", "second", "restore-backup", scene.file});
     EXPECT_EQ(restored.status, ExitStatus::done);
     EXPECT_NE(restored.err.find("the seed is not encrypted"), std::string::npos) << restored.err;
+}
+
+/// Writes it, and restores it.
+Outcome restore_made_up(const BackupScene& scene, const std::string& backup) {
+    return scene.run({"--wallet", "second", "restore-backup", scene.write("made-up", backup)});
+}
+
+TEST(Backup, OfALaterPetalIsToldFromDamage) {
+    constexpr std::size_t kVersionAt = 16;
+    constexpr std::size_t kHeaderChecksumAt = 60;
+    const BackupScene scene;
+    std::string backup = scene.run({"backup", "-"}).out;
+    backup.at(kVersionAt) = 2;
+    const auto header = chain::as_bytes(std::string_view(backup).substr(0, kHeaderChecksumAt));
+    std::ranges::copy_n(chain::sha256(header).begin(), 4, backup.begin() + kHeaderChecksumAt);
+    const Outcome later = restore_made_up(scene, backup);
+    EXPECT_EQ(later.status, ExitStatus::failed);
+    EXPECT_NE(later.err.find("later petal; install that one"), std::string::npos) << later.err;
+}
+
+// Its checksums fit: what is wrong is the backup, not a wallet that is there.
+TEST(Backup, OfNoWalletIsABadBackup) {
+    const BackupScene scene;
+    std::string backup;
+    wallet::write_backup("regtest", chain::as_bytes("no database"),
+                         [&](chain::ByteView bytes) { backup.append(bytes.begin(), bytes.end()); });
+    const Outcome refused = restore_made_up(scene, backup);
+    EXPECT_EQ(refused.status, ExitStatus::failed);
+    EXPECT_NE(refused.err.find("nothing was restored"), std::string::npos) << refused.err;
 }
 
 TEST(Labels, GoOutAndComeInAgain) {
