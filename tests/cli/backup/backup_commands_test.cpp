@@ -110,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, RefusedBackupCommand, testing::ValuesIn(std::
     {"Folder",           {"--wallet", "x", "restore-backup", "@"},               ExitStatus::failed, "unreadable-file"},
     {"OtherNetwork",     {"--network", "signet", "restore-backup", "@default.petal"}, ExitStatus::failed, "wrong-network"},
     {"NoFileNamed",      {"restore-backup"},                                     ExitStatus::usage,  "usage"},
+    {"BothFromInput",    {"--wallet", "x", "restore-backup", "-", "--password-file", "-"}, ExitStatus::usage, "usage"},
     {"LabelsFileIsThere", {"labels", "export", "@default.petal"},                ExitStatus::failed, "file-exists"},
     {"LabelsOfNoWallet", {"--wallet", "x", "labels", "import", "@text"},         ExitStatus::wallet, "wallet-missing"},
     {"NoLabels",         {"labels", "import", "@text"},                          ExitStatus::failed, "bad-labels"},
