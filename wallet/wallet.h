@@ -169,15 +169,20 @@ public:
     /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
     /// that stand on nothing but such. Oldest first. Coins of imported descriptors, and
     /// those that a label freezes (BIP329), are left out. Of a watch-only wallet, what another
-    /// wallet can spend: the coins of its descriptors of a single key or, without any, of its first
-    /// multisig account, so that change never needs fewer signatures.
-    SpendableCoins spendable_coins() const;
+    /// wallet can spend, of one account, so that change never needs fewer signatures: the
+    /// descriptors of single keys are one, and those of the same keys in multisig.
+    /// beside   a coin of the account; without one, that of single keys is taken or, if there are
+    ///          none, that of the first multisig descriptor
+    SpendableCoins spendable_coins(
+        const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// The first change address that was never used, the same until a transaction that pays it is
     /// kept: of the type of a recipient, if the account shows that type, so that change looks like
     /// a payment (Bitcoin Core: TransactionChangeType); else of the type of new receive addresses.
     /// A watch-only wallet without change descriptors gets its change
     /// on a receive address.
-    ChangeOutput change_for(std::span<const Recipient> recipients) const;
+    /// beside   as of spendable_coins(), of whose account the change is
+    ChangeOutput change_for(std::span<const Recipient> recipients,
+                            const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
     /// coins   what they spend, in their order, from spendable_coins()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,

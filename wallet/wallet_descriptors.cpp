@@ -88,7 +88,7 @@ chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& der
     return script.redeem_script.empty() ? script.script_pubkey : script.redeem_script;
 }
 
-/// The form of a multisig descriptor and the keys that its paths begin at.
+/// The form of a descriptor and the keys that its paths begin at.
 std::string signers_of(const Descriptor& descriptor) {
     std::string text = form_of(descriptor);
     for (const KeyExpression& key : descriptor.keys()) {
@@ -161,10 +161,13 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     if (const chain::Bytes multisig = innermost_multisig(descriptor, *deriver); !multisig.empty()) {
         result.multisig =
             multisig_input_size(descriptor.wrapping(), descriptor.threshold(), multisig.size());
-        result.signers = signers_of(descriptor);
     }
     result.master = master_of(descriptor);
-    if (stored.origin != DescriptorOrigin::imported) result.account = account_number_of(descriptor);
+    if (stored.origin == DescriptorOrigin::imported) {
+        result.signers = signers_of(descriptor);
+    } else {
+        result.account = account_number_of(descriptor);
+    }
     result.source = {script, descriptor.is_range(), stored.look_ahead};
     result.path = path_of(descriptor);
     result.stored = std::move(stored);

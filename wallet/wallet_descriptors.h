@@ -27,8 +27,8 @@ struct WalletDescriptor {
     std::string form;                ///< if it has no kind: form_of()
     /// The size of the inputs that spend it, if it is multisig.
     std::optional<InputSize> multisig;
-    /// Of multisig, which keys sign: the same for the receive and the change descriptor of one
-    /// account, whose paths below those keys differ.
+    /// Which keys sign: the same for the receive and the change descriptor of one account, whose
+    /// paths below those keys differ. Empty for those of the wallet's words.
     std::string signers;
     std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
     std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none if imported

@@ -102,30 +102,42 @@ DescriptorNumber own_change_descriptor(const WalletState& current) {
     return receive->value + 1;
 }
 
-/// The descriptor of a watch-only wallet that change is paid to: one of a single key before
-/// multisig, one for change before one with many addresses, and that before others; of several the
-/// first. Empty if there is none.
-std::optional<DescriptorNumber> watched_change_descriptor(const WalletState& current) {
+/// Whether one payment of a watch-only wallet spends the coins of both, and pays its change to
+/// either: of single keys, or of one multisig account. Otherwise change might need fewer signatures
+/// than the coins did.
+bool pays_with(const WalletDescriptor& a, const WalletDescriptor& b) {
+    if (a.kind || b.kind) return a.kind && b.kind;
+    return a.multisig && b.multisig && a.signers == b.signers;
+}
+
+/// How well change to `descriptor` suits a payment of a watch-only wallet; 0 for not at all.
+/// spent   a descriptor of a coin that is spent, null for none
+int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spent) {
+    if (!descriptor.spend_form()) return 0;
+    if (spent != nullptr && !pays_with(descriptor, *spent)) return 0;
+    int rank = descriptor.kind ? 4 : 1;
+    if (descriptor.source.ranged) rank += descriptor.stored.chain == KeyChain::change ? 2 : 1;
+    const bool is_same_owner = spent != nullptr && (descriptor.signers == spent->signers ||
+                                                    is_of_one_account(descriptor, *spent));
+    return is_same_owner ? rank + 8 : rank;
+}
+
+/// The descriptor of a watch-only wallet that change is paid to: one of the owner of the coin
+/// `beside` before others, one of a single key before multisig, one for change before one with many
+/// addresses, and that before others; of several the first. Empty if there is none.
+std::optional<DescriptorNumber> watched_change_descriptor(
+    const WalletState& current, const std::optional<chain::Outpoint>& beside) {
+    const Credit* const coin = beside ? current.ledger().credit(*beside) : nullptr;
+    const WalletDescriptor* const spent =
+        coin == nullptr ? nullptr : &current.descriptor(coin->path.descriptor);
     std::optional<DescriptorNumber> best;
     int best_rank = 0;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        const WalletDescriptor& descriptor = current.descriptor(number);
-        if (!descriptor.spend_form()) continue;
-        int rank = descriptor.kind ? 4 : 1;
-        if (descriptor.source.ranged) {
-            rank += descriptor.stored.chain == KeyChain::change ? 2 : 1;
-        }
+        const int rank = change_rank(current.descriptor(number), spent);
         if (rank > best_rank) best = number;
         best_rank = std::max(rank, best_rank);
     }
     return best;
-}
-
-/// The descriptors of a watch-only wallet whose coins one payment spends together: those of single
-/// keys or, without any, those of one multisig account. Otherwise change might need fewer
-/// signatures than the coins did.
-bool pays_with(const WalletDescriptor& descriptor, const WalletDescriptor& change) {
-    return descriptor.spend_form() && descriptor.signers == change.signers;
 }
 
 /// Which of the wallet's own scripts this is; empty for any other.
@@ -138,11 +150,12 @@ std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteVie
 
 }  // namespace
 
-SpendableCoins Wallet::spendable_coins() const {
+SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
     const bool is_watch_only = state_->identity.is_watch_only();
     const WalletState& wallet_state = state_->wallet_state();
     const Ledger& ledger = wallet_state.ledger();
-    const auto change = is_watch_only ? watched_change_descriptor(wallet_state) : std::nullopt;
+    const auto change =
+        is_watch_only ? watched_change_descriptor(wallet_state, beside) : std::nullopt;
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     SpendableCoins result;
@@ -151,7 +164,12 @@ SpendableCoins Wallet::spendable_coins() const {
         const bool is_paid_with =
             is_watch_only ? change && pays_with(descriptor, wallet_state.descriptor(*change))
                           : descriptor.has_private_keys();
-        if (!is_paid_with) continue;
+        if (!is_paid_with) {
+            if (is_watch_only && descriptor.spend_form()) {
+                result.other_accounts = add_amounts(result.other_accounts, coin.value);
+            }
+            continue;
+        }
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
         if (frozen.contains(coin.outpoint.to_string())) {
@@ -171,9 +189,10 @@ SpendableCoins Wallet::spendable_coins() const {
     return result;
 }
 
-DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> recipients) {
+DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> recipients,
+                                                  const std::optional<chain::Outpoint>& beside) {
     const WalletState& current = wallet_state();
-    const auto own = identity.is_watch_only() ? watched_change_descriptor(current)
+    const auto own = identity.is_watch_only() ? watched_change_descriptor(current, beside)
                                               : std::optional(own_change_descriptor(current));
     if (!own) throw watch_only();
     const WalletDescriptor& descriptor = current.descriptor(*own);
@@ -186,8 +205,9 @@ DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> rec
     return *own;
 }
 
-ChangeOutput Wallet::change_for(std::span<const Recipient> recipients) const {
-    const DescriptorNumber descriptor = state_->change_descriptor(recipients);
+ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
+                                const std::optional<chain::Outpoint>& beside) const {
+    const DescriptorNumber descriptor = state_->change_descriptor(recipients, beside);
     const KeyRing& ring = state_->wallet_state().ring();
     KeyPath path{descriptor, 0};
     if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);

@@ -45,7 +45,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool minimum_work = warn_unless_proven(wallet, global, console);
     const wallet::Payment payment =
-        build_ordered_payment(options, order, rate.rate, wallet, global);
+        build_ordered_payment(options, order, rate.rate, wallet, global, console);
     check_fee(payment, options.yes);
     Json json = payment_json(payment, false, global);
     for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
@@ -154,12 +154,13 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     add_payment_options(app, *options);
     app->add_flag("--yes", options->yes, "take any fee");
     app->footer(
-        "Recipients, fee and coins are those of petal send. Of a watch-only wallet, the coins of\n"
-        "descriptors with a single key can be spent or, where it has none, those of the first\n"
-        "multisig account. The PSBT names each key by the fingerprint of its master key and its\n"
-        "path, as far as the wallet's descriptors say, has the scripts of multisig, and the full\n"
-        "transactions that its inputs spend but for taproot, so that a hardware wallet can check\n"
-        "amounts. It is no secret key, but shows its readers which coins are the wallet's.\n\n"
+        "Recipients, fee and coins are those of petal send. A watch-only wallet spends the coins\n"
+        "of one account, to which change goes back: of the coins that --utxo names, or else its\n"
+        "descriptors with a single key or, where it has none, its first multisig account. The\n"
+        "PSBT names each key by the fingerprint of its master key and its path, as far as the\n"
+        "wallet's descriptors say, has the scripts of multisig, and the full transactions that\n"
+        "its inputs spend but for taproot, so that a hardware wallet can check amounts. It is no\n"
+        "secret key, but shows its readers which coins are the wallet's.\n\n"
         "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"
         "is seen.\n\n"
         "Examples:\n"

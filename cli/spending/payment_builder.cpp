@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -27,24 +26,52 @@ namespace {
 /// What is paid where the user gives no fee rate: the least that all nodes relay.
 constexpr wallet::FeeRate kDefaultFeeRate{1'000};
 
-std::vector<wallet::InputCoin> named_coins(const std::vector<std::string>& names,
-                                           const wallet::SpendableCoins& spendable) {
-    std::vector<wallet::InputCoin> result;
-    std::set<chain::Outpoint> seen;
+std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& names) {
+    std::vector<chain::Outpoint> result;
     for (const std::string& name : names) {
         const auto outpoint = chain::Outpoint::from_string(name);
         if (!outpoint) throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT");
-        if (!seen.insert(*outpoint).second)
+        if (std::ranges::find(result, *outpoint) != result.end()) {
             throw usage_error("--utxo: " + name + " is there twice");
-        const auto found =
-            std::ranges::find(spendable.coins, *outpoint, &wallet::InputCoin::outpoint);
-        if (found == spendable.coins.end()) {
-            throw CommandError(ExitStatus::failed, "not-spendable",
-                               name + " is no coin of the wallet that can be spent now");
         }
-        result.push_back(*found);
+        result.push_back(*outpoint);
     }
     return result;
+}
+
+const wallet::InputCoin* find_coin(const wallet::SpendableCoins& spendable,
+                                   const chain::Outpoint& outpoint) {
+    const auto found = std::ranges::find(spendable.coins, outpoint, &wallet::InputCoin::outpoint);
+    return found == spendable.coins.end() ? nullptr : &*found;
+}
+
+/// The coins of these outpoints, at least one, of `spendable`, which are those of the first one's
+/// account.
+std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& outpoints,
+                                           const wallet::SpendableCoins& spendable,
+                                           const wallet::Wallet& wallet) {
+    std::vector<wallet::InputCoin> result;
+    for (const chain::Outpoint& outpoint : outpoints) {
+        if (const wallet::InputCoin* const coin = find_coin(spendable, outpoint)) {
+            result.push_back(*coin);
+            continue;
+        }
+        const std::string name = outpoint.to_string();
+        if (find_coin(wallet.spendable_coins(outpoint), outpoint) != nullptr) {
+            throw CommandError(ExitStatus::failed, "several-accounts",
+                               "--utxo: " + name + " is of another account than " +
+                                   outpoints.front().to_string() +
+                                   "; one payment spends coins of one account");
+        }
+        throw CommandError(ExitStatus::failed, "not-spendable",
+                           name + " is no coin of the wallet that can be spent now");
+    }
+    return result;
+}
+
+std::string other_accounts_text(const wallet::SpendableCoins& spendable) {
+    return format_btc(spendable.other_accounts) +
+           " BTC are of other accounts, which are paid from by naming their coins with --utxo";
 }
 
 std::string not_yet_text(const wallet::SpendableCoins& spendable) {
@@ -58,6 +85,7 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable) {
     if (spendable.frozen > 0) {
         text += "; " + format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
     }
+    if (spendable.other_accounts > 0) text += "; " + other_accounts_text(spendable);
     return text;
 }
 
@@ -95,7 +123,8 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
         error.set_details({{"missing_sat", failure.missing},
                            {"unconfirmed_sat", spendable.unconfirmed},
                            {"immature_sat", spendable.immature},
-                           {"frozen_sat", spendable.frozen}});
+                           {"frozen_sat", spendable.frozen},
+                           {"other_accounts_sat", spendable.other_accounts}});
     }
     return error;
 }
@@ -216,7 +245,7 @@ wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
 
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
-                                      const GlobalOptions& global) {
+                                      const GlobalOptions& global, Console& console) {
     wallet::PaymentRequest request;
     request.recipients = order.recipients;
     const bool has_rest = std::ranges::any_of(order.recipients, &wallet::Recipient::takes_rest);
@@ -227,10 +256,15 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     request.fee_rate = rate;
     request.recipients_pay_fee = options.subtract_fee;
     request.spends_all_given = !options.utxos.empty();
-    request.change = wallet.change_for(request.recipients);
     request.tip_height = recent_height(wallet, global);
-    wallet::SpendableCoins spendable = wallet.spendable_coins();
-    if (!options.utxos.empty()) spendable.coins = named_coins(options.utxos, spendable);
+    const std::vector<chain::Outpoint> named = read_outpoints(options.utxos);
+    const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
+    wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
+    if (!named.empty()) spendable.coins = named_coins(named, spendable, wallet);
+    request.change = wallet.change_for(request.recipients, beside);
+    if (has_rest && named.empty() && spendable.other_accounts > 0) {
+        console.warn("not all of the wallet is paid: " + other_accounts_text(spendable));
+    }
     return build_requested_payment(request, spendable, global);
 }
 

@@ -72,9 +72,10 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
                                         const GlobalOptions& global);
+/// Also warns where `all` is not all that the wallet holds.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
-                                      const GlobalOptions& global);
+                                      const GlobalOptions& global, Console& console);
 
 /// Throws CommandError `absurd-fee` for a fee above a tenth of what is paid or 10,000 sat/vB,
 /// unless the user said `yes`.

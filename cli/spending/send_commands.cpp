@@ -28,7 +28,7 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     refuse_watch_only(wallet, global);
     PreparedPayment prepared;
     prepared.minimum_work = warn_unless_proven(wallet, global, console);
-    prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global);
+    prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global, console);
     prepared.rate_source = rate.source;
     prepared.keep = [&order](wallet::Wallet& keeper, const chain::Transaction& transaction) {
         if (!keeper.keep_payment(transaction, net::unix_time_now())) return false;

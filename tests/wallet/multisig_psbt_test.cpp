@@ -73,6 +73,12 @@ protected:
     std::uint32_t next_coin = 1;
 };
 
+std::vector<chain::Satoshis> amounts_of(const SpendableCoins& coins) {
+    std::vector<chain::Satoshis> amounts;
+    for (const InputCoin& coin : coins.coins) amounts.push_back(coin.output.value);
+    return amounts;
+}
+
 class WatchedMultisig : public MultisigWallets, public testing::WithParamInterface<MultisigCase> {};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -153,10 +159,32 @@ TEST_F(MultisigWallets, AreNotSpentBesideSingleKeys) {
                            "wpkh(" + Cosigner(9).public_text() + "/<0;1>/*)"});
     pay(wallet, {DescriptorNumber{0}, 0}, 100'000);
     pay(wallet, {DescriptorNumber{2}, 0}, 70'000);
-    const auto coins = wallet.spendable_coins().coins;
-    ASSERT_EQ(coins.size(), 1U) << "change of the one must not be the other's";
-    EXPECT_EQ(coins[0].output.value, 70'000);
+    const SpendableCoins coins = wallet.spendable_coins();
+    EXPECT_EQ(amounts_of(coins), (std::vector<chain::Satoshis>{70'000}))
+        << "change of the one must not be the other's";
+    EXPECT_EQ(coins.other_accounts, 100'000);
     EXPECT_EQ(wallet.change_for({}).script_pubkey, wallet.script_at({DescriptorNumber{3}, 0}));
+
+    const chain::Outpoint shared = wallet.coins().front().outpoint;
+    const SpendableCoins beside = wallet.spendable_coins(shared);
+    EXPECT_EQ(amounts_of(beside), (std::vector<chain::Satoshis>{100'000}));
+    EXPECT_EQ(beside.other_accounts, 70'000);
+    EXPECT_EQ(wallet.change_for({}, shared).script_pubkey,
+              wallet.script_at({DescriptorNumber{1}, 0}));
+}
+
+// Of single keys, too, change goes back to the owner of the coins.
+TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheCoinsThatAreNamed) {
+    Wallet wallet = watch({"wpkh(" + Cosigner(9).public_text() + "/<0;1>/*)",
+                           "wpkh(" + Cosigner(10).public_text() + "/<0;1>/*)"});
+    pay(wallet, {DescriptorNumber{0}, 0}, 100'000);
+    pay(wallet, {DescriptorNumber{2}, 0}, 70'000);
+    for (const std::uint32_t owner : {0U, 1U}) {
+        const chain::Outpoint named = wallet.coins().at(owner).outpoint;
+        EXPECT_EQ(wallet.spendable_coins(named).coins.size(), 2U);
+        EXPECT_EQ(wallet.change_for({}, named).script_pubkey,
+                  wallet.script_at({DescriptorNumber{2 * owner + 1}, 0}));
+    }
 }
 
 TEST_F(MultisigWallets, AreSpentWithThoseOfTheSameKeysAlone) {
@@ -168,11 +196,11 @@ TEST_F(MultisigWallets, AreSpentWithThoseOfTheSameKeysAlone) {
     for (const std::uint32_t number : {0U, 1U, 2U, 4U}) {
         pay(wallet, {DescriptorNumber{number}, 0}, 100'000 + number);
     }
-    std::vector<chain::Satoshis> amounts;
-    for (const InputCoin& coin : wallet.spendable_coins().coins) {
-        amounts.push_back(coin.output.value);
-    }
-    EXPECT_EQ(amounts, (std::vector<chain::Satoshis>{100'000, 100'001}));
+    using Amounts = std::vector<chain::Satoshis>;
+    EXPECT_EQ(amounts_of(wallet.spendable_coins()), (Amounts{100'000, 100'001}));
+    EXPECT_EQ(wallet.spendable_coins().other_accounts, 200'006);
+    EXPECT_EQ(amounts_of(wallet.spendable_coins(wallet.coins().at(2).outpoint)),
+              (Amounts{100'002}));
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct SpendableCoins {
     chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace
     chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
     chain::Satoshis frozen = 0;       ///< that a label says not to spend (BIP329), immature or not
+    /// Of a watch-only wallet, all coins of accounts that this payment does not spend from.
+    chain::Satoshis other_accounts = 0;
 };
 
 /// Returns 64 random bits. What is chosen by it need not be secret, but must not be predictable

@@ -1,14 +1,18 @@
 // petal psbt, from a watch-only wallet to a block of an embedded node that verifies what is spent.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "chain/bytes.h"
+#include "chain/hash.h"
+#include "chain/script/script.h"
 #include "chain/transaction.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
+#include "tests/support/cosigners.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/base64.h"
 #include "wallet/psbt/psbt.h"
@@ -44,9 +48,11 @@ protected:
                                  .json()
                                  .at("address")
                                  .get<std::string>();
-        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
+        pay(wallet::parse_address(address, *chain::find_network("regtest")).value(), kPsbtCoin);
+    }
+    void pay(const chain::Bytes& script, chain::Satoshis amount) {
         node.with_chain([&](net::RegtestChain& chain) {
-            chain.mine_block({chain.make_payment({{kPsbtCoin, script}})});
+            chain.mine_block({chain.make_payment({{amount, script}})});
         });
     }
     void sync() {
@@ -128,6 +134,42 @@ TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
         const Json balance = expect_done(run(name, {"balance", "--json"})).json();
         EXPECT_EQ(balance.at("confirmed_sat"), left) << name;
     }
+}
+
+// A single key that is watched too does not lock up what several keys hold.
+TEST_F(PsbtCommands, SpendTheAccountWhoseCoinsAreNamed) {
+    const auto owners = test::cosigners(3);
+    const test::Cosigner single(9);
+    expect_done(
+        run("cold", {"watch", test::multisig_text("wsh(sortedmulti(2,KEYS))", owners, "/<0;1>/*"),
+                     "wpkh(" + single.public_text() + "/<0;1>/*)"}));
+    pay_wallet();
+    pay_wallet();
+    const auto key = single.key(wallet::KeyChain::receive, 0).public_key();
+    pay(chain::p2wpkh_script(chain::hash160(key.compressed())), 700'000);
+    expect_done(run("cold", {"sync", "--connect", to_string(node.endpoint())}));
+    const Json coins = run("cold", {"utxos", "--json"}).json().at("utxos");
+    ASSERT_EQ(coins.size(), 3U);
+    const auto outpoint_of = [](const Json& coin) {
+        return coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
+    };
+
+    const Outcome poor = run("cold", {"psbt", "create", kPsbtPayee, "0.015", "--json"});
+    EXPECT_EQ(poor.code(), "insufficient-funds");
+    EXPECT_EQ(poor.json().at("other_accounts_sat"), 2 * kPsbtCoin);
+    EXPECT_NE(poor.err.find("0.02000000 BTC are of other accounts"), poor.err.npos) << poor.err;
+    const Outcome all = expect_done(run("cold", {"psbt", "create", kPsbtPayee, "all", "--json"}));
+    EXPECT_EQ(all.json().at("inputs").size(), 1U);
+    EXPECT_NE(all.err.find("warning: not all of the wallet is paid"), all.err.npos) << all.err;
+
+    const Outcome shared =
+        expect_done(run("cold", {"psbt", "create", kPsbtPayee, "0.015", "--json", "--utxo",
+                                 outpoint_of(coins.at(0)), "--utxo", outpoint_of(coins.at(1))}));
+    EXPECT_EQ(shared.json().at("inputs").size(), 2U);
+    EXPECT_EQ(shared.err.find("not all"), shared.err.npos);
+    EXPECT_EQ(code_of("cold", {"create", kPsbtPayee, "0.015", "--utxo", outpoint_of(coins.at(0)),
+                               "--utxo", outpoint_of(coins.at(2))}),
+              "several-accounts");
 }
 
 TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
