@@ -100,7 +100,7 @@ std::string signers_of(const Descriptor& descriptor) {
 }  // namespace
 
 std::optional<SpendForm> WalletDescriptor::spend_form() const {
-    if (kind) return SpendForm(*kind);
+    if (kind) return SpendForm(*kind, has_private_keys() ? Signer::wallet : Signer::others);
     return multisig ? std::optional(SpendForm(*multisig)) : std::nullopt;
 }
 

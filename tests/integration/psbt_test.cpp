@@ -261,7 +261,11 @@ TEST_P(MultisigWithCore, IsMadeByPetalAndSignedByTwoOfThree) {
                          }).value();
     const Psbt created = PsbtWallet(watch).create(payment);
     const auto analyzed = core->call("analyzepsbt", {text_of(created)});
-    EXPECT_EQ(analyzed.at("estimated_vsize"), payment.virtual_size);
+    // It takes all signatures to have low R, a byte less than the payment allows for each; the
+    // length of a scriptSig may take two bytes more then.
+    const auto estimated = analyzed.at("estimated_vsize").get<std::size_t>();
+    EXPECT_LT(estimated, payment.virtual_size);
+    EXPECT_GE(estimated + 4 * payment.coins.size(), payment.virtual_size);
     EXPECT_EQ(analyzed.at("next"), "signer");
 
     const std::array both{signed_by(owners[0], created), signed_by(owners[2], created)};

@@ -117,8 +117,10 @@ TEST_P(WatchedMultisig, IsSpentByItsOwnersTogether) {
     const auto transaction = extract(combined);
     ASSERT_TRUE(transaction);
     EXPECT_LE(transaction->virtual_size(), payment.virtual_size);
-    EXPECT_GE(transaction->virtual_size() + 2, payment.virtual_size)
-        << "one signature in a hundred has a byte less";
+    // These signatures have low R, a byte less than those of any signer; one in a hundred has two
+    // less. A scriptSig's length may take one byte instead of three.
+    const std::size_t shorter = payment.coins.size() * (GetParam().required + 2) + 2;
+    EXPECT_GE(transaction->virtual_size() + shorter, payment.virtual_size);
     EXPECT_EQ(payment.fee, FeeRate{3'000}.fee(payment.virtual_size));
 }
 

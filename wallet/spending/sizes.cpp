@@ -11,18 +11,25 @@ namespace {
 
 // An outpoint, an empty scriptSig with its length, and a sequence number.
 constexpr std::size_t kBareInputWeight = 4 * (36 + 1 + 4);
-// Signature and key, each behind a length: the content of a P2PKH scriptSig.
-constexpr std::size_t kKeyHashProof = 1 + 71 + 1 + 33;
 
-// What a signature takes in multisig, behind its length.
-constexpr std::size_t kPushedSignature = 1 + 71;
+/// The most bytes of an ECDSA signature behind its length, with its hash type. (One without low S
+/// would be still longer, but is not relayed.)
+constexpr std::size_t pushed_signature(Signer signer) {
+    return 1 + (signer == Signer::wallet ? 71 : 72);
+}
 
-constexpr auto kKeySizes = chain::enum_table<ScriptKind, InputSize>({
-    {ScriptKind::wpkh, {0, 1 + kKeyHashProof}},
-    {ScriptKind::tr, {0, 1 + 1 + 64}},
-    {ScriptKind::sh_wpkh, {1 + 22, 1 + kKeyHashProof}},
-    {ScriptKind::pkh, {kKeyHashProof, 0}},
-});
+consteval auto key_sizes(Signer signer) {
+    // Signature and key, each behind a length: the content of a P2PKH scriptSig.
+    const std::size_t key_hash_proof = pushed_signature(signer) + 1 + 33;
+    return chain::enum_table<ScriptKind, InputSize>({
+        {ScriptKind::wpkh, {0, 1 + key_hash_proof}},
+        {ScriptKind::tr, {0, 1 + 1 + 64}},
+        {ScriptKind::sh_wpkh, {1 + 22, 1 + key_hash_proof}},
+        {ScriptKind::pkh, {key_hash_proof, 0}},
+    });
+}
+constexpr auto kOwnKeySizes = key_sizes(Signer::wallet);
+constexpr auto kForeignKeySizes = key_sizes(Signer::others);
 
 /// How many bytes of an opcode or a length stand before data that a script pushes.
 std::size_t push_overhead(std::size_t bytes) {
@@ -37,12 +44,13 @@ std::size_t output_bytes(chain::ByteView script_pubkey) {
 
 }  // namespace
 
-SpendForm::SpendForm(ScriptKind of_key) : kind(of_key), size(kKeySizes[of_key]) {}
+SpendForm::SpendForm(ScriptKind of_key, Signer signer)
+    : kind(of_key), size((signer == Signer::wallet ? kOwnKeySizes : kForeignKeySizes)[of_key]) {}
 
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes) {
     // OP_CHECKMULTISIG takes one item too many, an empty one.
-    const std::size_t solution = 1 + required * kPushedSignature;
+    const std::size_t solution = 1 + required * pushed_signature(Signer::others);
     const std::size_t in_witness =
         1 + solution + chain::compact_size_bytes(script_bytes) + script_bytes;
     constexpr std::size_t kPushedProgram = 1 + 34;

@@ -12,14 +12,15 @@
 
 namespace petal::wallet {
 
-/// The size of inputs that spend multisig.
+/// The size of inputs that spend multisig, of which others sign.
 /// required       how many keys sign
 /// script_bytes   of multi() or sortedmulti() itself
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes);
 
 /// The weight of a signed input. ECDSA signatures are taken to have 71 bytes with their hash type,
-/// the most that one with low R has. One in a hundred is a byte or more shorter.
+/// the most that one with low R has, or 72 where others sign. One in a hundred with low R is a byte
+/// or more shorter, and every second one of theirs if they make it as it comes.
 std::size_t input_weight(const SpendForm& form);
 
 /// Whether the input's signatures are in its witness.

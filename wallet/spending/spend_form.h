@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "wallet/keys/key_path.h"
@@ -16,10 +17,14 @@ struct InputSize {
     friend bool operator==(const InputSize&, const InputSize&) = default;
 };
 
+/// Who makes an input's ECDSA signatures: the wallet, with low R, or others, of whom that is not
+/// known, so that they may be a byte longer (Bitcoin Core: UseMaxSig).
+enum class Signer : std::uint8_t { wallet, others };
+
 /// Which keys sign for an output: one, in the usual form of its type, or several.
 struct SpendForm {
     /// Not explicit: the type of a single key's address is such a form.
-    SpendForm(ScriptKind of_key);
+    SpendForm(ScriptKind of_key, Signer signer = Signer::wallet);
     /// Of multisig, see multisig_input_size().
     explicit SpendForm(InputSize of_multisig) : size(of_multisig) {}
 

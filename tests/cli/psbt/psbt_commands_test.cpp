@@ -185,7 +185,9 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
     const Json analysis = Json::parse(psbt("cold", {"analyze", "-", "--json"}, base64));
     EXPECT_EQ(analysis.at("next"), "signer");
     EXPECT_EQ(analysis.at("fee_sat"), created.at("fee_sat"));
-    EXPECT_EQ(analysis.at("vsize"), created.at("vsize"));
+    // Its signatures have low R; those of unknown signers may be a byte longer.
+    const auto longer = created.at("vsize").get<int>() - analysis.at("vsize").get<int>();
+    EXPECT_TRUE(longer == 0 || longer == 1) << longer;
     EXPECT_EQ(analysis.at("inputs").at(0).at("missing_signatures").size(), 1U);
 
     const Json signed_psbt = Json::parse(psbt("hot", {"sign", "-", "--yes", "--json"}, base64));

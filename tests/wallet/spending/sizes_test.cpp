@@ -17,18 +17,30 @@ TEST(InputWeight, IsThatOfASignedInput) {
     EXPECT_EQ(input_weight(ScriptKind::tr), 230U);
 }
 
-// The same of two signatures of 71 bytes by three compressed keys, a script of 105 bytes; and of
-// seven of nine, whose script of 309 bytes has a length of three bytes, as the scriptSig has then.
+// Signatures whose R is not low have 72 bytes.
+TEST(InputWeight, IsThatOfAnInputWhichOthersSign) {
+    const auto weight_of = [](ScriptKind kind) {
+        return input_weight(SpendForm(kind, Signer::others));
+    };
+    EXPECT_EQ(weight_of(ScriptKind::pkh), 592U);
+    EXPECT_EQ(weight_of(ScriptKind::sh_wpkh), 364U);
+    EXPECT_EQ(weight_of(ScriptKind::wpkh), 272U);
+    EXPECT_EQ(weight_of(ScriptKind::tr), 230U);
+}
+
+// The same of two signatures of 72 bytes by three compressed keys, a script of 105 bytes; and of
+// seven of nine, whose script of 309 bytes has a length of three bytes. So has a scriptSig of 253
+// bytes or more.
 TEST(InputWeight, IsThatOfSignedMultisig) {
     const auto weight_of = [](ScriptWrapping wrapping, std::size_t required, std::size_t bytes) {
         return input_weight(SpendForm(multisig_input_size(wrapping, required, bytes)));
     };
-    constexpr std::size_t kTwo = 1 + 2 * 72;
+    constexpr std::size_t kTwo = 1 + 2 * 73;
     EXPECT_EQ(weight_of(ScriptWrapping::none, 2, 105), 4 * (41 + kTwo));
-    EXPECT_EQ(weight_of(ScriptWrapping::sh, 2, 105), 4 * (41 + kTwo + 2 + 105));
+    EXPECT_EQ(weight_of(ScriptWrapping::sh, 2, 105), 4 * (41 + 2 + kTwo + 2 + 105));
     EXPECT_EQ(weight_of(ScriptWrapping::wsh, 2, 105), 4 * 41 + 1 + kTwo + 1 + 105);
     EXPECT_EQ(weight_of(ScriptWrapping::sh_wsh, 2, 105), 4 * (41 + 35) + 1 + kTwo + 1 + 105);
-    constexpr std::size_t kSeven = 1 + 7 * 72;
+    constexpr std::size_t kSeven = 1 + 7 * 73;
     EXPECT_EQ(weight_of(ScriptWrapping::sh, 7, 309), 4 * (41 + 2 + kSeven + 3 + 309));
     EXPECT_EQ(weight_of(ScriptWrapping::wsh, 7, 309), 4 * 41 + 1 + kSeven + 3 + 309);
 }
