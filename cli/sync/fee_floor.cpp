@@ -16,32 +16,51 @@ namespace {
 // soonest (Bitcoin Core: ROLLING_FEE_HALFLIFE).
 constexpr std::int64_t kMaxFloorAge = 3 * 3'600;
 constexpr std::int64_t kRenewFloorAfter = 600;
+constexpr std::int64_t kChangeFloorAfter = 60;
 constexpr std::size_t kMaxFloorBytes = 1'024;
 
-}  // namespace
-
-std::optional<wallet::FeeRate> fee_floor_of(const net::SyncStatus& status) {
+std::vector<chain::Satoshis> stated_rates(const net::SyncStatus& status) {
     std::vector<chain::Satoshis> rates;
     for (const net::PeerReport& peer : status.peers) {
         const chain::Satoshis rate = peer.least_fee_rate;
         const bool counts = !peer.ended && rate > 0 && rate <= kMostFeeFloor.sat_per_kvb();
         if (counts) rates.push_back(rate);
     }
+    return rates;
+}
+
+/// Empty if there is none.
+std::optional<wallet::FeeRate> middle_of(std::vector<chain::Satoshis> rates) {
     if (rates.empty()) return std::nullopt;
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) / 2);
     std::ranges::nth_element(rates, middle);
     return wallet::FeeRate{*middle};
 }
 
-void FeeFloorWriter::update(const net::SyncStatus& status, std::int64_t now) {
-    const auto floor = fee_floor_of(status);
+}  // namespace
+
+FeeFloorWriter::~FeeFloorWriter() {
+    if (floor_ != written_) write();
+}
+
+void FeeFloorWriter::update(std::size_t sync, const net::SyncStatus& status, std::int64_t now) {
+    rates_[sync] = stated_rates(status);
+    std::vector<chain::Satoshis> all;
+    for (const auto& [number, rates] : rates_) all.insert(all.end(), rates.begin(), rates.end());
+    const auto floor = middle_of(std::move(all));
     if (!floor) return;
+    floor_ = floor;
+    noted_at_ = now;
     const std::int64_t age = now - written_at_;  // negative if the clock was set back
-    if (floor == written_ && age >= 0 && age < kRenewFloorAfter) return;
-    written_ = floor;
-    written_at_ = now;
+    const std::int64_t least_age = floor_ == written_ ? kRenewFloorAfter : kChangeFloorAfter;
+    if (!written_ || age < 0 || age >= least_age) write();
+}
+
+void FeeFloorWriter::write() {
+    written_ = floor_;
+    written_at_ = noted_at_;
     try {
-        const Json json{{"time", now}, {"sat_per_kvb", floor->sat_per_kvb()}};
+        const Json json{{"time", noted_at_}, {"sat_per_kvb", floor_->sat_per_kvb()}};
         chain::replace_private_file(file_, to_line(json) + '\n');
     } catch (const std::system_error&) {
         // A payment then has the usual rate; what it is refused for is said when it is sent.

@@ -196,7 +196,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
     telling_->log.update(status);
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, telling_->failed), now);
-    source_.fee_floor.update(status, now);
+    source_.fee_floor.update(place_ ? place_->number : 0, status, now);
     // What was stored of a chain that no peer has any more is not what is waited for.
     const bool may_be_reached =
         until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);

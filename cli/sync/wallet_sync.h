@@ -47,7 +47,7 @@ struct SyncSource {
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
-    FeeFloorWriter fee_floor;
+    FeeFloorWriter fee_floor;  // of the peers of all wallets
 };
 
 /// A wallet among several that are synced together.

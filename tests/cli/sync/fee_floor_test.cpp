@@ -24,30 +24,37 @@ net::SyncStatus status_of(std::vector<chain::Satoshis> rates) {
 
 class FeeFloorFile : public testing::Test {
 protected:
+    /// What a sync of this status writes.
+    std::optional<FeeRate> floor_of(const net::SyncStatus& status) const {
+        std::filesystem::remove(file_);
+        FeeFloorWriter(file_).update(0, status, kSyncTime);
+        return read_fee_floor(file_, kSyncTime);
+    }
+
     TemporaryFolder folder_;
     const std::filesystem::path file_ = folder_.path() / "fee-floor.json";
 };
 
-TEST(FeeFloor, IsWhatHalfOfThePeersRelay) {
-    EXPECT_EQ(fee_floor_of(status_of({2'000})), FeeRate{2'000});
-    EXPECT_EQ(fee_floor_of(status_of({9'000, 1'000})), FeeRate{1'000});
-    EXPECT_EQ(fee_floor_of(status_of({1'000, 90'000, 2'000})), FeeRate{2'000});
-    EXPECT_EQ(fee_floor_of(status_of({1'000, 90'000, 80'000, 2'000})), FeeRate{2'000});
+TEST_F(FeeFloorFile, SaysWhatHalfOfThePeersRelay) {
+    EXPECT_EQ(floor_of(status_of({2'000})), FeeRate{2'000});
+    EXPECT_EQ(floor_of(status_of({9'000, 1'000})), FeeRate{1'000});
+    EXPECT_EQ(floor_of(status_of({1'000, 90'000, 2'000})), FeeRate{2'000});
+    EXPECT_EQ(floor_of(status_of({1'000, 90'000, 80'000, 2'000})), FeeRate{2'000});
 }
 
-TEST(FeeFloor, CountsNoPeerThatSaidNothingOrTakesNothingOrIsGone) {
-    EXPECT_EQ(fee_floor_of(status_of({})), std::nullopt);
-    EXPECT_EQ(fee_floor_of(status_of({0, 0})), std::nullopt);
-    EXPECT_EQ(fee_floor_of(status_of({100'000})), FeeRate{100'000});
-    EXPECT_EQ(fee_floor_of(status_of({100'001})), std::nullopt);
-    EXPECT_EQ(fee_floor_of(status_of({0, 3'000, chain::kMaxMoney})), FeeRate{3'000});
+TEST_F(FeeFloorFile, CountsNoPeerThatSaidNothingOrTakesNothingOrIsGone) {
+    EXPECT_EQ(floor_of(status_of({})), std::nullopt);
+    EXPECT_EQ(floor_of(status_of({0, 0})), std::nullopt);
+    EXPECT_EQ(floor_of(status_of({100'000})), FeeRate{100'000});
+    EXPECT_EQ(floor_of(status_of({100'001})), std::nullopt);
+    EXPECT_EQ(floor_of(status_of({0, 3'000, chain::kMaxMoney})), FeeRate{3'000});
     auto status = status_of({2'000, 5'000});
     status.peers[0].ended = net::DisconnectReason::finished;
-    EXPECT_EQ(fee_floor_of(status), FeeRate{5'000});
+    EXPECT_EQ(floor_of(status), FeeRate{5'000});
 }
 
 TEST_F(FeeFloorFile, IsReadForThreeHours) {
-    FeeFloorWriter(file_).update(status_of({2'500}), kSyncTime);
+    FeeFloorWriter(file_).update(0, status_of({2'500}), kSyncTime);
     EXPECT_EQ(read_fee_floor(file_, kSyncTime), FeeRate{2'500});
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600), FeeRate{2'500});
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600 + 1), std::nullopt);
@@ -56,16 +63,42 @@ TEST_F(FeeFloorFile, IsReadForThreeHours) {
 
 TEST_F(FeeFloorFile, IsRenewedWhileASyncLasts) {
     FeeFloorWriter writer(file_);
-    writer.update(status_of({2'500}), kSyncTime);
+    writer.update(0, status_of({2'500}), kSyncTime);
     std::filesystem::remove(file_);
-    writer.update(status_of({2'500}), kSyncTime + 599);
+    writer.update(0, status_of({2'500}), kSyncTime + 599);
     EXPECT_FALSE(std::filesystem::exists(file_)) << "as it was written lately";
-    writer.update(status_of({}), kSyncTime + 600);
+    writer.update(0, status_of({}), kSyncTime + 600);
     EXPECT_FALSE(std::filesystem::exists(file_)) << "as no peer says anything";
-    writer.update(status_of({2'500}), kSyncTime + 600);
+    writer.update(0, status_of({2'500}), kSyncTime + 600);
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 600), FeeRate{2'500});
-    writer.update(status_of({3'000}), kSyncTime + 601);
-    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 601), FeeRate{3'000});
+}
+
+TEST_F(FeeFloorFile, ChangesOnceAMinuteAndAtTheEnd) {
+    {
+        FeeFloorWriter writer(file_);
+        for (std::int64_t second = 0; second < 60; ++second) {
+            writer.update(0, status_of({2'000 + second}), kSyncTime + second);
+            EXPECT_EQ(read_fee_floor(file_, kSyncTime + second), FeeRate{2'000});
+        }
+        writer.update(0, status_of({3'000}), kSyncTime + 60);
+        EXPECT_EQ(read_fee_floor(file_, kSyncTime + 60), FeeRate{3'000});
+        writer.update(0, status_of({4'000}), kSyncTime + 61);
+        EXPECT_EQ(read_fee_floor(file_, kSyncTime + 61), FeeRate{3'000});
+        writer.update(0, status_of({}), kSyncTime + 62);
+    }
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 61), FeeRate{4'000});
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 60), std::nullopt) << "of the second after";
+}
+
+TEST_F(FeeFloorFile, IsThatOfThePeersOfAllSyncsOfARun) {
+    {
+        FeeFloorWriter writer(file_);
+        for (std::int64_t second = 0; second < 100; ++second) {
+            writer.update(0, status_of({5'000, 6'000}), kSyncTime + second);
+            writer.update(1, status_of({1'000}), kSyncTime + second);
+        }
+    }
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 100), FeeRate{5'000});
 }
 
 TEST_F(FeeFloorFile, ThatIsNotUnderstoodSaysNothing) {
@@ -83,7 +116,7 @@ TEST_F(FeeFloorFile, ThatIsNotUnderstoodSaysNothing) {
     std::filesystem::remove(file_);
     std::filesystem::create_directory(file_);
     EXPECT_EQ(read_fee_floor(file_, kSyncTime), std::nullopt);
-    EXPECT_NO_THROW(FeeFloorWriter(file_).update(status_of({2'000}), kSyncTime));
+    EXPECT_NO_THROW(FeeFloorWriter(file_).update(0, status_of({2'000}), kSyncTime));
 }
 
 }  // namespace
