@@ -137,8 +137,9 @@ Wallet Wallet::open(const std::filesystem::path& file, const chain::NetworkParam
     return Wallet(std::make_unique<State>(WalletStore::open(file, access), network));
 }
 
-void Wallet::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
-    rename_wallet_file(file, to);
+void Wallet::rename(const std::filesystem::path& file, const std::filesystem::path& to,
+                    const std::function<void()>& move_beside) {
+    rename_wallet_file(file, to, move_beside);
 }
 
 void Wallet::remove(const std::filesystem::path& file) {

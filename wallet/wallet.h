@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -106,7 +107,11 @@ public:
 
     /// Renames a wallet's file. Throws WalletError: with `exists` if there is another file of that
     /// name, with `locked_by_other` while another process has it open.
-    static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
+    /// move_beside   called once nothing is in the way, while no other process can have a wallet of
+    ///               either name: for files that lie beside it. What it throws keeps the old name,
+    ///               std::system_error as `storage`
+    static void rename(const std::filesystem::path& file, const std::filesystem::path& to,
+                       const std::function<void()>& move_beside = {});
     /// Deletes a wallet's file, and files left by a creation of that name that was killed. Their
     /// bytes on the disk are not overwritten. Throws WalletError, also for a symbolic link.
     static void remove(const std::filesystem::path& file);

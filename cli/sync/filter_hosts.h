@@ -42,8 +42,8 @@ private:
 /// wallet may watch another's addresses. None if the folder can't be read.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
-/// For a wallet that is about to be renamed: adds what its file names to that of the new name, so
-/// that no moment of the renaming forgets a host. Throws std::system_error.
+/// For a wallet that is being renamed (Wallet::rename): adds what its file names to that of the new
+/// name, so that no moment of the renaming forgets a host. Throws std::system_error.
 void copy_filter_hosts(const std::filesystem::path& wallet_file,
                        const std::filesystem::path& new_wallet_file);
 /// Of a wallet that is gone.

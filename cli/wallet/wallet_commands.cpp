@@ -218,8 +218,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     if (!options.yes) confirm_renaming(options.name, global, console);
     const auto file = wallet_file(global, global.wallet);
     const auto renamed_file = wallet_file(global, options.name);
-    copy_filter_hosts(file, renamed_file);
-    wallet::Wallet::rename(file, renamed_file);
+    wallet::Wallet::rename(file, renamed_file, [&] { copy_filter_hosts(file, renamed_file); });
     remove_filter_hosts(file);
     remove_standing(file);
     if (global.json) {

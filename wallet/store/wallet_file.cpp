@@ -69,7 +69,8 @@ void renew_old_file(const std::filesystem::path& file) {
     renew_schema(database);
 }
 
-void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to) {
+void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to,
+                        const std::function<void()>& move_beside) {
     guarded(file, [&] {
         const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         refuse_existing(to);
@@ -81,6 +82,7 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
             // What the log holds goes into the file. Others that read it keep the log.
             if (!use_rollback_journal(database)) throw in_use_error(file);
         }
+        if (move_beside) move_beside();
         chain::remove_sqlite_companions(to);
         chain::rename_durably(file, to);
         remove_locks(file);

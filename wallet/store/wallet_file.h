@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "chain/storage/file_lock.h"
 
@@ -58,7 +59,8 @@ std::int64_t check_readable(SQLite::Database& database, const std::filesystem::p
 void renew_old_file(const std::filesystem::path& file);
 
 /// As Wallet::rename() and Wallet::remove().
-void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to);
+void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to,
+                        const std::function<void()>& move_beside);
 void remove_wallet_file(const std::filesystem::path& file);
 
 }  // namespace petal::wallet

@@ -2,12 +2,15 @@
 #include <sys/stat.h>
 
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 
+#include "cli/sync/filter_hosts.h"
 #include "cli/wallet/mnemonic_input.h"
 #include "tests/cli/scene.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 namespace {
@@ -251,6 +254,34 @@ TEST(Rename, GivesAWalletAnotherName) {
     EXPECT_EQ(scene.run({"--wallet", "savings", "info", "--json"}).json().at("fingerprint"),
               "73c5da0a");
     EXPECT_EQ(scene.run({"rename", "again", "--yes", "--json"}).code(), "wallet-missing");
+}
+
+TEST(Rename, TakesTheFilterHostsAlongOnlyWhereItRenames) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);
+    const auto file_of = [&](const std::string& name) {
+        return scene.path("regtest/wallets/" + name + ".db");
+    };
+    const auto hosts_of = [&](const std::string& name) { return file_of(name) += ".filter-hosts"; };
+    FilterHosts(file_of("default")).add("203.0.113.5:8333");
+    EXPECT_EQ(scene.run({"rename", "other", "--yes", "--json"}).code(), "wallet-exists");
+    EXPECT_FALSE(std::filesystem::exists(hosts_of("other")));
+    {
+        const auto syncing = wallet::Wallet::open(
+            file_of("default"), *chain::find_network("regtest"), wallet::Access::sync);
+        EXPECT_EQ(scene.run({"rename", "fresh", "--yes", "--json"}).code(), "wallet-locked");
+        EXPECT_FALSE(std::filesystem::exists(hosts_of("fresh")));
+    }
+    std::filesystem::create_directory(hosts_of("fresh"));
+    const Outcome refused = scene.run({"rename", "fresh", "--yes", "--json"});
+    EXPECT_EQ(refused.code(), "storage");
+    EXPECT_NE(refused.err.find("default.db"), std::string::npos) << refused.err;
+    EXPECT_EQ(scene.run({"info"}).status, ExitStatus::done) << "not renamed";
+    std::filesystem::remove(hosts_of("fresh"));
+    ASSERT_EQ(scene.run({"rename", "fresh", "--yes"}).status, ExitStatus::done);
+    EXPECT_TRUE(FilterHosts(file_of("fresh")).contains("203.0.113.5:8333"));
+    EXPECT_FALSE(std::filesystem::exists(hosts_of("default")));
 }
 
 TEST(Delete, WantsToBeConfirmed) {
