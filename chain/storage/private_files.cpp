@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "chain/storage/file_descriptor.h"
+#include "chain/storage/file_lock.h"
 
 namespace petal::chain {
 
@@ -39,6 +40,9 @@ void replace_private_file(const std::filesystem::path& file, std::string_view te
     std::filesystem::path fresh = file;
     fresh += ".new";
     ensure_private_file(fresh);
+    // Two that write into it would give the file a mixture of their texts.
+    const auto lock = FileLock::acquire(fresh, FileLock::Mode::exclusive);
+    if (!lock) throw std::system_error(EBUSY, std::generic_category(), fresh.string());
     std::ofstream out(fresh, std::ios::trunc);
     out << text;
     out.close();

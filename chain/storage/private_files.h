@@ -21,6 +21,7 @@ void ensure_private_file(const std::filesystem::path& file);
 
 /// Gives the file this text, for its owner alone, whole or not at all for a process that reads it
 /// meanwhile; what is written first has the same name with .new behind it. Power may undo it.
+/// Throws also, with device_or_resource_busy, while another process does the same.
 void replace_private_file(const std::filesystem::path& file, std::string_view text);
 
 /// The file's path without symbolic links among its folders, as SQLITE_OPEN_NOFOLLOW refuses those,
