@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <map>
 
-#include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -36,15 +35,6 @@ std::optional<chain::TxOutput> spent_output(const TransactionView& view,
         return view.wallet.script_at(path) == output.script_pubkey;
     });
     return is_own ? std::optional(output) : std::nullopt;
-}
-
-/// Whether witnesses may be missing: what blocks confirm is stored without them.
-bool may_lack_witness(const chain::Transaction& transaction) {
-    if (transaction.has_witness()) return false;
-    return transaction.is_coinbase() ||
-           std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
-               return chain::allows_witness(input.script_sig);
-           });
 }
 
 std::string address_text(const chain::Bytes& script, const chain::NetworkParams& network) {

@@ -8,16 +8,20 @@
 #include "wallet/spending/sizes.h"
 
 namespace petal::cli {
+bool may_lack_witness(const chain::Transaction& transaction) {
+    if (transaction.has_witness()) return false;
+    return transaction.is_coinbase() ||
+           std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
+               return chain::allows_witness(input.script_sig);
+           });
+}
+
 
 /// Of a payment whose witnesses may not be stored; empty where not all of its inputs are signed by
 /// the wallet.
 std::optional<std::size_t> SentPayments::size_of(const chain::Transaction& transaction,
                                                  const std::vector<wallet::KeyPath>& spent) const {
-    const bool is_whole = transaction.has_witness() ||
-                          std::ranges::none_of(transaction.inputs, [](const chain::TxInput& input) {
-                              return chain::allows_witness(input.script_sig);
-                          });
-    if (is_whole) return transaction.virtual_size();
+    if (!may_lack_witness(transaction)) return transaction.virtual_size();
     if (is_watch_only_ || spent.size() != transaction.inputs.size()) return std::nullopt;
     chain::Transaction bare = transaction;
     std::vector<wallet::InputCoin> coins;

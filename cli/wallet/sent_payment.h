@@ -12,6 +12,10 @@
 
 namespace petal::cli {
 
+/// Whether witnesses of a stored transaction may be missing: what blocks confirm is stored without
+/// them.
+bool may_lack_witness(const chain::Transaction& transaction);
+
 /// A transaction all inputs of which are the wallet's.
 struct SentPayment {
     std::vector<chain::TxOutput> recipients;  ///< the outputs that are not the wallet's
