@@ -129,8 +129,9 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
                       [&](const auto& entry) { return !concerns(wallet, entry.txid, script); });
     }
     if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
+    const SentPayments payments(wallet);
     if (options.csv) {
-        console.out() << history_csv(history);
+        console.out() << history_csv(history, payments, *global.network);
         const ChainStanding standing = standing_of(wallet.info(), global);
         if (!standing.is_synced || !standing.minimum_work) {
             std::string text = standing_text(standing, global);
@@ -141,7 +142,6 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         return;
     }
     Json list = Json::array();
-    const SentPayments payments(wallet);
     for (const wallet::HistoryEntry& entry : history) {
         if (!global.json) break;
         list.push_back(transaction_json(entry));
@@ -229,8 +229,8 @@ CommandEntry add_history(CLI::App& root) {
         ->type_name("ADDRESS");
     app->add_flag("--csv", options->csv,
                   "comma-separated values with a line of titles (RFC 4180);\n"
-                  "a label that a spreadsheet would take for a formula (= + - @)\n"
-                  "gets a ' in front");
+                  "recipients are ADDRESS=AMOUNT; a label that a spreadsheet would\n"
+                  "take for a formula (= + - @) gets a ' in front");
     app->footer(
         "A transaction that was replaced stands at the time when it was seen, and counts zero.\n\n"
         "Example:\n"

@@ -49,6 +49,17 @@ std::string csv_text(const std::string& text) {
     return quoted + "\"";
 }
 
+/// As `petal send` takes them, `script` for one without an address.
+std::string recipients_text(const SentPayment& payment, const chain::NetworkParams& network) {
+    std::string text;
+    for (const chain::TxOutput& output : payment.recipients) {
+        const std::string address = wallet::address_of(output.script_pubkey, network);
+        text += (text.empty() ? "" : " ") + (address.empty() ? "script" : address) + "=" +
+                format_btc(output.value);
+    }
+    return text;
+}
+
 std::string state_of(const wallet::HistoryEntry& entry) {
     if (entry.coinbase && entry.replaced_by) return "orphaned";
     if (entry.coinbase && !entry.height) return "unsearched";
@@ -138,15 +149,21 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
     return titled(table, console);
 }
 
-std::string history_csv(const std::vector<wallet::HistoryEntry>& history) {
-    std::string text = "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n";
+std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
+                        const SentPayments& payments, const chain::NetworkParams& network) {
+    std::string text =
+        "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label,recipients,"
+        "fee_rate_sat_vb\r\n";
     for (const wallet::HistoryEntry& entry : history) {
+        const auto payment = payments.find(entry);
         text += format_iso_time(entry.time) + "," +
                 (entry.height ? std::to_string(*entry.height) : "") + "," + entry.txid.to_hex() +
                 "," + format_btc(entry.net()) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
                 "," + std::to_string(entry.confirmations) + "," +
                 (entry.replaced_by ? entry.replaced_by->to_hex() : "") + "," +
-                csv_text(entry.label) + "\r\n";
+                csv_text(entry.label) + "," +
+                (payment ? csv_text(recipients_text(*payment, network)) : "") + "," +
+                (payment && payment->fee_rate ? Json(*payment->fee_rate).dump() : "") + "\r\n";
     }
     return text;
 }

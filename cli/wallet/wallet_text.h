@@ -9,6 +9,7 @@
 #include "chain/network_params.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/wallet/sent_payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -33,8 +34,9 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::Netw
 std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
                          IdForm ids = IdForm::full);
 /// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
-/// bitcoin, txids and labels as they are.
-std::string history_csv(const std::vector<wallet::HistoryEntry>& history);
+/// bitcoin, txids and labels as they are, recipients as ADDRESS=AMOUNT with spaces between them.
+std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
+                        const SentPayments& payments, const chain::NetworkParams& network);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const Console& console);
 

@@ -149,6 +149,20 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
     }
 }
 
+TEST_F(SendCommand, IsKnownToSpreadsheets) {
+    make_wallet();
+    const Json sent = send({std::string(kPayee) + "=0.001", std::string(kOtherPayee) + "=0.002",
+                            "--fee-rate", "4", "--yes"})
+                          .json();
+    const std::string csv = scene.run({"history", "--csv", "--limit", "1"}).out;
+    const std::string both = std::string(kPayee) + "=0.00100000 " + kOtherPayee + "=0.00200000";
+    const std::string reversed = std::string(kOtherPayee) + "=0.00200000 " + kPayee + "=0.00100000";
+    const std::string end = "\"," + sent.at("fee_rate_sat_vb").dump() + "\r\n";
+    EXPECT_TRUE(csv.ends_with(",\"\",\"" + both + end) ||
+                csv.ends_with(",\"\",\"" + reversed + end))
+        << csv;
+}
+
 TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
     net::NodeBehaviour behaviour;
     behaviour.mempool.least_fee_rate = 3'500;

@@ -194,9 +194,10 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
     ASSERT_EQ(scene_.run({"label", all[0].at("txid"), "=1+\"2\""}).status, ExitStatus::done);
     const std::string csv = scene_.run({"history", "--csv", "--limit", "1"}).out;
     EXPECT_TRUE(
-        csv.starts_with("time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n"));
+        csv.starts_with("time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label,"
+                        "recipients,fee_rate_sat_vb\r\n"));
     EXPECT_NE(csv.find("Z,152," + all[0].at("txid").get<std::string>() +
-                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\"\r\n"),
+                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\",,\r\n"),
               std::string::npos)
         << csv;
     EXPECT_EQ(scene_.run({"history", "--csv", "--json"}).status, ExitStatus::usage);
