@@ -36,11 +36,16 @@ Json balance_json(const wallet::Balance& balance) {
             {"unconfirmed_spent_sat", balance.unconfirmed_spent}};
 }
 
+Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network) {
+    const std::string address = wallet::address_of(script_pubkey, network);
+    return address.empty() ? Json(nullptr) : Json(address);
+}
+
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
     return {{"txid", coin.outpoint.txid.to_hex()},
             {"vout", coin.outpoint.index},
             {"amount_sat", coin.value},
-            {"address", wallet::address_of(coin.script_pubkey, network)},
+            {"address", script_address_json(coin.script_pubkey, network)},
             {"descriptor_path", coin.path_text},
             {"height", nullable(coin.height)},
             {"confirmations", coin.confirmations},

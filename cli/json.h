@@ -20,7 +20,9 @@ std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
+/// The address of a script, null where it has none (bare multisig, OP_RETURN).
 /// network   whose addresses these are
+Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
 Json transaction_json(const wallet::HistoryEntry& entry);
 Json address_json(const wallet::AddressEntry& entry);

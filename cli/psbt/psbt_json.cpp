@@ -7,7 +7,6 @@
 
 #include "chain/byte_reader.h"
 #include "cli/psbt/sighash_name.h"
-#include "wallet/descriptors/address.h"
 #include "wallet/keys/base58.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"
@@ -23,11 +22,6 @@ using wallet::PsbtRecord;
 Json hex_or_null(const PsbtMap& map, chain::Byte type) {
     const chain::Bytes* value = map.find(type);
     return value == nullptr ? Json(nullptr) : Json(chain::to_hex(*value));
-}
-
-Json psbt_address_json(chain::ByteView script, const GlobalOptions& global) {
-    const std::string address = wallet::address_of(script, *global.network);
-    return address.empty() ? Json(nullptr) : Json(address);
 }
 
 Json derivations_json(const std::vector<wallet::KeyDerivation>& derivations) {
@@ -92,7 +86,8 @@ Json psbt_input_json(const wallet::Psbt& psbt, std::size_t index, const GlobalOp
         {"vout", input.prevout.index},
         {"sequence", input.sequence},
         {"amount_sat", utxo ? Json(utxo->value) : Json(nullptr)},
-        {"address", utxo ? psbt_address_json(utxo->script_pubkey, global) : Json(nullptr)},
+        {"address",
+         utxo ? script_address_json(utxo->script_pubkey, *global.network) : Json(nullptr)},
         {"script_pubkey", utxo ? Json(chain::to_hex(utxo->script_pubkey)) : Json(nullptr)},
         {"has_witness_utxo", map.has(in::kWitnessUtxo)},
         {"full_transaction", hex_or_null(map, in::kFullTransaction)},
@@ -120,7 +115,7 @@ Json psbt_output_json(const wallet::Psbt& psbt, std::size_t index, const GlobalO
     const PsbtMap& map = psbt.outputs()[index];
     const chain::TxOutput& output = psbt.transaction().outputs[index];
     return {{"amount_sat", output.value},
-            {"address", psbt_address_json(output.script_pubkey, global)},
+            {"address", script_address_json(output.script_pubkey, *global.network)},
             {"script_pubkey", chain::to_hex(output.script_pubkey)},
             {"redeem_script", hex_or_null(map, out::kRedeemScript)},
             {"witness_script", hex_or_null(map, out::kWitnessScript)},

@@ -29,7 +29,7 @@ Json inputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
             {{"txid", coin.outpoint.txid.to_hex()},
              {"vout", coin.outpoint.index},
              {"amount_sat", coin.output.value},
-             {"address", wallet::address_of(coin.output.script_pubkey, *global.network)}});
+             {"address", script_address_json(coin.output.script_pubkey, *global.network)}});
     }
     return inputs;
 }
@@ -38,7 +38,7 @@ Json outputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
     Json outputs = Json::array();
     for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = payment.transaction.outputs[i];
-        outputs.push_back({{"address", wallet::address_of(output.script_pubkey, *global.network)},
+        outputs.push_back({{"address", script_address_json(output.script_pubkey, *global.network)},
                            {"amount_sat", output.value},
                            {"change", payment.change_index == i}});
     }

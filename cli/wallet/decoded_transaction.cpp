@@ -60,7 +60,7 @@ Json input_json(const TransactionView& view, const chain::TxInput& input, bool i
             {"witness", is_whole ? witness_json(input) : Json(nullptr)},
             {"own", spent.has_value()},
             {"amount_sat", spent ? Json(spent->value) : Json(nullptr)},
-            {"address", spent ? Json(wallet::address_of(spent->script_pubkey, *view.global.network))
+            {"address", spent ? script_address_json(spent->script_pubkey, *view.global.network)
                               : Json(nullptr)}};
 }
 
@@ -68,13 +68,12 @@ Json outputs_json(const TransactionView& view) {
     const auto own = paid_scripts(view);
     Json list = Json::array();
     for (const chain::TxOutput& output : view.known.transaction.outputs) {
-        const std::string address = wallet::address_of(output.script_pubkey, *view.global.network);
         const auto path = own.find(output.script_pubkey);
         list.push_back(
             {{"vout", list.size()},
              {"amount_sat", output.value},
              {"script_pubkey", chain::to_hex(output.script_pubkey)},
-             {"address", address.empty() ? Json(nullptr) : Json(address)},
+             {"address", script_address_json(output.script_pubkey, *view.global.network)},
              {"own", path != own.end()},
              {"descriptor_path",
               path == own.end() ? Json(nullptr) : Json(view.wallet.path_text(path->second))}});

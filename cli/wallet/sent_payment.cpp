@@ -4,10 +4,10 @@
 #include <set>
 
 #include "chain/script/script.h"
-#include "wallet/descriptors/address.h"
 #include "wallet/spending/sizes.h"
 
 namespace petal::cli {
+
 bool may_lack_witness(const chain::Transaction& transaction) {
     if (transaction.has_witness()) return false;
     return transaction.is_coinbase() ||
@@ -15,7 +15,6 @@ bool may_lack_witness(const chain::Transaction& transaction) {
                return chain::allows_witness(input.script_sig);
            });
 }
-
 
 /// Of a payment whose witnesses may not be stored; empty where not all of its inputs are signed by
 /// the wallet.
@@ -58,7 +57,7 @@ void SentPayments::add(Json& json, const wallet::HistoryEntry& entry,
     if (payment->fee_rate) json["fee_rate_sat_vb"] = *payment->fee_rate;
     for (const chain::TxOutput& output : payment->recipients) {
         json["recipients"].push_back(
-            {{"address", wallet::address_of(output.script_pubkey, network)},
+            {{"address", script_address_json(output.script_pubkey, network)},
              {"amount_sat", output.value}});
     }
 }

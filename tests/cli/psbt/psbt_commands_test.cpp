@@ -136,6 +136,24 @@ TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
     }
 }
 
+TEST_F(PsbtCommands, ThatPayScriptsWithoutAnAddressAreKnown) {
+    make_wallets();
+    chain::Transaction transaction = transaction_of(create());
+    const auto payee = std::ranges::find(transaction.outputs, 1'200'000, &chain::TxOutput::value);
+    ASSERT_NE(payee, transaction.outputs.end());
+    payee->script_pubkey = {0x6a, 1, 0x42};  // OP_RETURN
+    const std::string unsigned_psbt = base64_of(wallet::Psbt::of_transaction(transaction));
+    const std::string signed_psbt = psbt("hot", {"sign", "-", "--yes"}, unsigned_psbt);
+    const std::string hex =
+        psbt("hot", {"extract", "-"}, psbt("hot", {"finalize", "-"}, signed_psbt));
+    expect_done(run("hot", {"broadcast", "-", "--connect", to_string(node.endpoint())}, hex));
+    const Json history = expect_done(run("hot", {"history", "--json"})).json();
+    EXPECT_EQ(history.at("transactions").at(0).at("recipients"),
+              Json::array({Json{{"address", nullptr}, {"amount_sat", 1'200'000}}}));
+    const std::string csv = expect_done(run("hot", {"history", "--csv"})).out;
+    EXPECT_NE(csv.find(",\"script=0.01200000\","), csv.npos) << csv;
+}
+
 // A single key that is watched too does not lock up what several keys hold.
 TEST_F(PsbtCommands, SpendTheAccountWhoseCoinsAreNamed) {
     const auto owners = test::cosigners(3);
