@@ -57,8 +57,10 @@ public:
     /// Signs the wallet's own inputs among `inputs` by the keys that follow from its seed. Fails
     /// where check() does, and where one of them can't be signed. Beside the signatures, only what
     /// it takes to finalize those inputs is added, which tells nothing about the outputs. Throws
-    /// with watch_only. inputs      those that the user has seen as the wallet's hash_type   as of
-    /// PsbtSigner auxiliary   fresh random bytes (BIP340)
+    /// with watch_only.
+    /// inputs      those that the user has seen as the wallet's
+    /// hash_type   as of PsbtSigner
+    /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
                                                const Seed& seed,
