@@ -21,6 +21,7 @@
 #include "cli/regtest/node_payments.h"
 #include "cli/regtest/start_node.h"
 #include "cli/rpc/fault_names.h"
+#include "cli/rpc/json_text.h"
 #include "cli/stop_signals.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -217,7 +218,7 @@ private:
         lines_.append({piece.data(), static_cast<std::size_t>(size)});
         while (const auto line = lines_.next()) {
             const Json answer = line->too_long ? too_long_error() : control_.answer(line->text);
-            stream_.write(to_line(answer));
+            stream_.write(escape_json_controls(rpc::to_text(answer)));
             if (control_.wants_to_quit()) return false;
         }
         return size > 0;

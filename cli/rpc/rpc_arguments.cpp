@@ -1,16 +1,13 @@
 #include "cli/rpc/rpc_arguments.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 #include "chain/enum_table.h"
+#include "cli/rpc/btc_amount.h"
 
 namespace petal::cli::rpc {
 namespace {
-
-constexpr double kSatoshisPerBitcoin = 100'000'000;
 
 /// A JSON type in Bitcoin Core's words (univalue: uvTypeName).
 std::string_view type_name(const Json& value) {
@@ -40,14 +37,6 @@ std::string_view demanded_type(ArgumentKind kind) {
 [[noreturn]] void refuse_type(const Json& value, std::string_view expected) {
     throw RpcError(RpcCode::wrong_type, "JSON value of type " + std::string(type_name(value)) +
                                             " is not of expected type " + std::string(expected));
-}
-
-/// A plain decimal number in `text`; not a number where it is none.
-double parse_decimal(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-    return is_whole ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -171,22 +160,6 @@ std::string Arguments::checked_hash_text(const Json& value, std::string_view nam
                        argument + " must be hexadecimal string (not '" + text + "')");
     }
     return text;
-}
-
-chain::Satoshis parse_btc(const Json& value) {
-    if (!value.is_number() && !value.is_string()) {
-        throw RpcError(RpcCode::wrong_type, "Amount is not a number or string");
-    }
-    const double bitcoin = value.is_string() ? parse_decimal(value.get_ref<const std::string&>())
-                                             : value.get<double>();
-    const double satoshis = std::round(bitcoin * kSatoshisPerBitcoin);
-    // The nearest double of an amount with eight decimals, and no other, is the same again.
-    const bool is_exact = std::isfinite(bitcoin) && satoshis / kSatoshisPerBitcoin == bitcoin;
-    if (!is_exact) throw RpcError(RpcCode::wrong_type, "Invalid amount");
-    if (satoshis < 0 || satoshis > static_cast<double>(chain::kMaxMoney)) {
-        throw RpcError(RpcCode::wrong_type, "Amount out of range");
-    }
-    return static_cast<chain::Satoshis>(satoshis);
 }
 
 }  // namespace petal::cli::rpc

@@ -10,6 +10,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/transaction.h"
 #include "cli/rpc/rpc_json.h"
 
 namespace petal::cli::rpc {
@@ -20,7 +21,7 @@ enum class ArgumentKind : std::uint8_t {
     boolean,
     array,
     object,
-    amount,     ///< bitcoin, as a number or a text
+    amount,     ///< bitcoin, as a number or a text (btc_amount.h)
     verbosity,  ///< a number or a boolean
     any,
 };
@@ -85,8 +86,5 @@ private:
     std::span<const Parameter> parameters_;
     std::vector<Json> values_;  // null for what was not given
 };
-
-/// Throws `wrong_type` for what is no amount of money, as Bitcoin Core's AmountFromValue.
-chain::Satoshis parse_btc(const Json& value);
 
 }  // namespace petal::cli::rpc

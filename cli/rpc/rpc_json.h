@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "chain/transaction.h"
-
 namespace petal::cli::rpc {
 
 /// Keys stay in the order in which they are added.
@@ -41,10 +39,5 @@ public:
 private:
     RpcCode code_;
 };
-
-/// An amount in bitcoin. No amount of money has more digits than a double keeps.
-inline Json btc_json(chain::Satoshis amount) {
-    return static_cast<double>(amount) / 100'000'000;
-}
 
 }  // namespace petal::cli::rpc

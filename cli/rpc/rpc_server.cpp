@@ -1,60 +1,15 @@
 #include "cli/rpc/rpc_server.h"
 
-#include <array>
 #include <exception>
+#include <optional>
 #include <utility>
+
+#include "cli/rpc/json_text.h"
 
 namespace petal::cli::rpc {
 namespace {
 
-/// Requests are not nested deeper: an object of a list of arguments of a batch.
-constexpr std::size_t kMaxDepth = 32;
-
-/// An object looks for each new key among those that it has. This is as often as one of 10,000 keys
-/// compares them.
-constexpr std::uint64_t kMaxComparisons = 50'000'000;
-
 constexpr std::size_t kMaxBatch = 10'000;
-
-/// Reads a text without keeping anything of it, as nlohmann's SAX interface wants it; false ends
-/// the reading. (A parser with a callback searches the parent of each object that ends.)
-class ParseBounds {
-public:
-    bool null() { return true; }
-    bool boolean(bool /*value*/) { return true; }
-    bool number_integer(Json::number_integer_t /*value*/) { return true; }
-    bool number_unsigned(Json::number_unsigned_t /*value*/) { return true; }
-    bool number_float(Json::number_float_t /*value*/, const std::string& /*text*/) { return true; }
-    bool string(const std::string& /*value*/) { return true; }
-    bool binary(const Json::binary_t& /*value*/) { return true; }
-    bool start_object(std::size_t /*size*/) { return open(); }
-    bool key(const std::string& /*name*/) {
-        comparisons_ += keys_[depth_]++;
-        return comparisons_ <= kMaxComparisons;
-    }
-    bool end_object() { return close(); }
-    bool start_array(std::size_t /*size*/) { return open(); }
-    bool end_array() { return close(); }
-    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                     const Json::exception& /*error*/) {
-        return false;
-    }
-
-private:
-    bool open() {
-        if (depth_ > kMaxDepth) return false;
-        keys_[++depth_] = 0;
-        return true;
-    }
-    bool close() {
-        --depth_;
-        return true;
-    }
-
-    std::size_t depth_ = 0;
-    std::array<std::uint64_t, kMaxDepth + 2> keys_{};  // of the open objects, by depth
-    std::uint64_t comparisons_ = 0;
-};
 
 /// The status by which JSON-RPC 1.0 tells an error.
 unsigned http_status_of(RpcCode code) {
@@ -144,10 +99,6 @@ private:
     std::optional<RpcCode> code_;
 };
 
-std::string to_text(const Json& json) {
-    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
 std::string to_body(const Json& json) {
     return to_text(json) + "\n";
 }
@@ -173,12 +124,6 @@ RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_b
 }
 
 }  // namespace
-
-std::optional<Json> parse_bounded(std::string_view text) {
-    ParseBounds bounds;
-    if (!Json::sax_parse(text, &bounds)) return std::nullopt;
-    return Json::parse(text);
-}
 
 RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max_batch_bytes) {
     try {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,10 +15,6 @@ struct RpcAnswer {
     unsigned status = 200;
     std::string body;
 };
-
-/// Reads a JSON text of a foreign hand: empty for one that is malformed, nested deeper than 32, or
-/// has objects of more than some 10,000 keys.
-std::optional<Json> parse_bounded(std::string_view text);
 
 /// What a method answers; throws RpcError.
 using RpcCall = std::function<Json(const std::string& method, const Json& arguments)>;

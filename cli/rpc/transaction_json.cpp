@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "cli/rpc/btc_amount.h"
 #include "cli/rpc/script_json.h"
 
 namespace petal::cli::rpc {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/amount.h"
 #include "cli/rpc/rpc_method.h"
 #include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
@@ -45,6 +47,15 @@ constexpr std::string_view kBareMultisig =
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
     const char* const text = std::getenv(variable);
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// As bitcoin with its eight decimals: a double's text may have more, which Bitcoin Core refuses.
+std::string btc(std::int64_t satoshis) {
+    return cli::format_btc(satoshis);
+}
+
+std::int64_t satoshis_of(const json& btc) {
+    return std::llround(btc.get<double>() * 1e8);
 }
 
 std::string message_of(const std::exception& error) {
@@ -151,7 +162,7 @@ private:
         if (type == 4) return multisig_address_;
         return core("getnewaddress", {"", kTypes[type]});
     }
-    double amount() { return (1'000 + pick(2'000'000)) / 1e8; }
+    std::string amount() { return btc(1'000 + pick(2'000'000)); }
     /// Returns the descriptor without private keys.
     std::string import_multisig(const std::string& descriptor) {
         const json known = core("getdescriptorinfo", json::array({descriptor}));
@@ -281,26 +292,24 @@ std::optional<json> Network::draft() {
     json coins = core("listunspent", {0, 9'999'999, json::array(), true});
     if (coins.empty()) return std::nullopt;
     json inputs = json::array();
-    double value = 0;
+    std::int64_t value = 0;
     for (unsigned count = 1 + pick(3); count > 0 && !coins.empty(); --count) {
         const auto at = pick(static_cast<unsigned>(coins.size()));
-        value += coins[at]["amount"].get<double>();
+        value += satoshis_of(coins[at]["amount"]);
         json input = {{"txid", coins[at]["txid"]}, {"vout", coins[at]["vout"]}};
         if (pick(6) == 0) input["sequence"] = pick(5);
         inputs.push_back(input);
         coins.erase(at);
     }
-    const auto fee = static_cast<double>(pick(4) == 0 ? pick(300) : 500 + pick(20'000)) / 1e8;
-    const double left = value - fee;
-    if (left <= 0.00001) return std::nullopt;
-    const double part = std::round(left * 1e8 * (1 + pick(98)) / 100) / 1e8;
-    const double rest = std::round((left - part) * 1e8) / 1e8;
+    const std::int64_t left = value - (pick(4) == 0 ? pick(300) : 500 + pick(20'000));
+    if (left <= 1'000) return std::nullopt;
+    const std::int64_t part = left * (1 + pick(98)) / 100;
     const std::string first = new_core_address();
     std::string second = new_core_address();
     while (second == first) second = new_core_address();
     const unsigned lock_time = pick(8) == 0 ? core("getblockcount").get<unsigned>() + pick(3) : 0;
     return json{{"inputs", inputs},
-                {"outputs", json::array({{{first, part}}, {{second, rest}}})},
+                {"outputs", json::array({{{first, btc(part)}}, {{second, btc(left - part)}}})},
                 {"locktime", lock_time},
                 {"is_bare", pick(6) == 0}};
 }
@@ -405,7 +414,7 @@ void Network::expect_core_wallet_is_true() {
         core_scripts_.insert(coin["scriptPubKey"]);
         const std::string place =
             coin["txid"].get<std::string>() + ":" + std::to_string(coin["vout"].get<int>());
-        of_core[place] = std::llround(coin["amount"].get<double>() * 1e8);
+        of_core[place] = satoshis_of(coin["amount"]);
     }
     // An unconfirmed spend takes a coin off Core's list.
     const auto spent_in_mempool = [](const net::RegtestChain& chain) {

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "chain/script/script.h"
+#include "cli/rpc/btc_amount.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
 #include "net/regtest/mempool/acceptance.h"

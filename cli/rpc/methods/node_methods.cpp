@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "cli/rpc/btc_amount.h"
 #include "cli/rpc/rpc_method.h"
 
 namespace petal::cli::rpc {

@@ -3,6 +3,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/merkle_proof.h"
+#include "cli/rpc/btc_amount.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/script_json.h"
 #include "cli/rpc/transaction_json.h"

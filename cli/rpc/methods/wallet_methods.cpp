@@ -2,6 +2,7 @@
 #include <map>
 
 #include "chain/script/dust.h"
+#include "cli/rpc/btc_amount.h"
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
 #include "net/regtest/chain/regtest_purse.h"

@@ -317,20 +317,5 @@ TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
     EXPECT_EQ(refusal("getblocks"), "-32601 Method not found");
 }
 
-TEST(RpcAmounts, AreExactToTheSatoshi) {
-    EXPECT_EQ(parse_btc(0.00000001), 1);
-    EXPECT_EQ(parse_btc(1), kBitcoin);
-    EXPECT_EQ(parse_btc("0.1"), kBitcoin / 10);
-    EXPECT_EQ(parse_btc(20'999'999.97690000), 2'099'999'997'690'000);
-    for (const Json& wrong : {Json(0.000000001), Json("0.000000001"), Json("1x"), Json(""),
-                              Json("nan"), Json(-1), Json(21'000'001), Json(1e300), Json(true)}) {
-        EXPECT_THROW(parse_btc(wrong), RpcError) << wrong;
-    }
-    for (const chain::Satoshis amount :
-         {chain::Satoshis{1}, chain::Satoshis{123'456'789}, chain::kMaxMoney - 1}) {
-        EXPECT_EQ(parse_btc(btc_json(amount)), amount);
-    }
-}
-
 }  // namespace
 }  // namespace petal::cli::rpc

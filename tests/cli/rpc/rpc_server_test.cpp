@@ -112,31 +112,6 @@ TEST(RpcServer, BoundsDepthAndBatch) {
     EXPECT_EQ(answer(batch(10'001)).status, 400U);
 }
 
-/// An object whose keys are numbers.
-std::string object_of(int keys) {
-    std::string text = "{";
-    for (int i = 0; i < keys; ++i) text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
-    return text + "}";
-}
-
-// An object is searched for each key that it is given.
-TEST(RpcServer, BoundsTheKeysOfObjects) {
-    EXPECT_TRUE(parse_bounded(object_of(1'000)));
-    EXPECT_FALSE(parse_bounded(object_of(10'002)));
-    const std::string wide = R"({"method":"echo","params":)" + object_of(10'002) + "}";
-    EXPECT_EQ(answer(wide).body,
-              R"({"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null})"
-              "\n");
-    const auto list_of = [](int objects, const std::string& object) {
-        std::string text = "[" + object;
-        for (int i = 1; i < objects; ++i) text += "," + object;
-        return text + "]";
-    };
-    EXPECT_FALSE(parse_bounded(list_of(5, object_of(5'000)))) << "together they are as many";
-    EXPECT_TRUE(parse_bounded(list_of(10'000, object_of(4)))) << "many small ones are fine";
-    EXPECT_TRUE(parse_bounded(list_of(300'000, "{}"))) << "and take no time";
-}
-
 TEST(RpcServer, BoundsTheAnswersToABatch) {
     const std::string_view batch =
         R"([{"method":"echo","params":["xxxxxxxxxx"]},{"method":"echo","params":["xxxxxxxxxx"]},)"

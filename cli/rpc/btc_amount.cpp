@@ -1,0 +1,128 @@
+#include "cli/rpc/btc_amount.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace petal::cli::rpc {
+namespace {
+
+constexpr double kSatoshisPerBitcoin = 100'000'000;
+constexpr std::int64_t kDecimals = 8;
+/// No number of more digits is read.
+constexpr std::int64_t kMaxDigits = 18;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// Takes the digits at the front of `rest`.
+std::string_view take_digits(std::string_view& rest) {
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_digit);
+    const auto digits = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    rest.remove_prefix(digits.size());
+    return digits;
+}
+
+/// Takes one character at the front of `rest`, if it is one of these.
+bool take(std::string_view& rest, std::string_view any_of) {
+    if (rest.empty() || any_of.find(rest.front()) == std::string_view::npos) return false;
+    rest.remove_prefix(1);
+    return true;
+}
+
+/// `e+5`; 0 where there is none, nothing for one that is malformed or beyond all amounts.
+std::optional<std::int64_t> take_exponent(std::string_view& rest) {
+    constexpr std::size_t kLongest = 6;
+    if (!take(rest, "eE")) return 0;
+    const bool is_negative = rest.starts_with('-');
+    take(rest, "+-");
+    const std::string_view digits = take_digits(rest);
+    if (digits.empty() || digits.size() > kLongest) return std::nullopt;
+    std::int64_t exponent = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    return is_negative ? -exponent : exponent;
+}
+
+/// A number as its digits and the power of ten of the last one.
+struct Decimal {
+    bool is_negative = false;
+    std::string digits;  ///< neither the first nor the last is 0
+    std::int64_t exponent = 0;
+};
+
+/// Nothing for what is no number of JSON.
+std::optional<Decimal> parse_decimal(std::string_view text) {
+    Decimal number;
+    number.is_negative = take(text, "-");
+    const std::string_view whole = take_digits(text);
+    if (whole.empty() || (whole.size() > 1 && whole.front() == '0')) return std::nullopt;
+    std::string_view fraction;
+    if (take(text, ".")) {
+        fraction = take_digits(text);
+        if (fraction.empty()) return std::nullopt;
+    }
+    const auto exponent = take_exponent(text);
+    if (!exponent || !text.empty()) return std::nullopt;
+    number.digits = std::string(whole) + std::string(fraction);
+    number.exponent = *exponent - static_cast<std::int64_t>(fraction.size());
+    while (number.digits.ends_with('0')) {
+        number.digits.pop_back();
+        ++number.exponent;
+    }
+    number.digits.erase(0, number.digits.find_first_not_of('0'));
+    return number;
+}
+
+std::string text_of_number(const Json& number) {
+    if (!number.is_number_float()) return number.dump();
+    return btc_text(number.get<double>()).value_or("");
+}
+
+}  // namespace
+
+Json btc_json(chain::Satoshis amount) {
+    return static_cast<double>(amount) / kSatoshisPerBitcoin;
+}
+
+std::optional<chain::Satoshis> parse_btc_text(std::string_view text) {
+    auto number = parse_decimal(text);
+    if (!number) return std::nullopt;
+    if (number->digits.empty()) return 0;
+    const std::int64_t zeros = number->exponent + kDecimals;
+    const auto digits = static_cast<std::int64_t>(number->digits.size());
+    if (zeros < 0 || digits + zeros > kMaxDigits) return std::nullopt;
+    number->digits.append(static_cast<std::size_t>(zeros), '0');
+    const chain::Satoshis value = std::stoll(number->digits);
+    return number->is_negative ? -value : value;
+}
+
+std::optional<std::string> btc_text(double bitcoin) {
+    constexpr double kTooMuch = 1e10;
+    const bool is_amount = std::abs(bitcoin) < kTooMuch;  // which NaN is not
+    // The nearest double of an amount with eight decimals, and no other, is the same again.
+    if (!is_amount || std::round(bitcoin * kSatoshisPerBitcoin) / kSatoshisPerBitcoin != bitcoin) {
+        return std::nullopt;
+    }
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), bitcoin,
+                                            std::chars_format::fixed, int{kDecimals});
+    return std::string(text.data(), end);
+}
+
+chain::Satoshis parse_btc(const Json& value) {
+    if (!value.is_number() && !value.is_string()) {
+        throw RpcError(RpcCode::wrong_type, "Amount is not a number or string");
+    }
+    const auto amount = parse_btc_text(value.is_string() ? value.get_ref<const std::string&>()
+                                                         : text_of_number(value));
+    if (!amount) throw RpcError(RpcCode::wrong_type, "Invalid amount");
+    if (*amount < 0 || *amount > chain::kMaxMoney) {
+        throw RpcError(RpcCode::wrong_type, "Amount out of range");
+    }
+    return *amount;
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,136 @@
+#include "cli/rpc/json_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "cli/rpc/btc_amount.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+/// Requests are not nested deeper: an object of a list of arguments of a batch.
+constexpr std::size_t kMaxDepth = 32;
+
+/// An object looks for each new key among those that it has. This is as often as one of 10,000 keys
+/// compares them.
+constexpr std::uint64_t kMaxComparisons = 50'000'000;
+
+/// Builds the value of a text, as nlohmann's SAX interface wants it; false ends the reading. (Its
+/// parser of its own has no bounds, and keeps no text of numbers.)
+class BoundedBuilder {
+public:
+    bool null() { return add(nullptr); }
+    bool boolean(bool value) { return add(value); }
+    bool number_integer(Json::number_integer_t value) { return add(value); }
+    bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+    bool number_float(Json::number_float_t value, const std::string& text) {
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        return add(parse_btc_text(text) ? value : kNone);
+    }
+    bool string(std::string& value) { return add(std::move(value)); }
+    bool binary(Json::binary_t& /*value*/) { return false; }  // not in texts
+    bool start_object(std::size_t /*size*/) { return open(Json::object()); }
+    bool key(std::string& name) {
+        comparisons_ += open_.back()->size();
+        key_ = std::move(name);
+        return comparisons_ <= kMaxComparisons;
+    }
+    bool end_object() { return close(); }
+    bool start_array(std::size_t /*size*/) { return open(Json::array()); }
+    bool end_array() { return close(); }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const Json::exception& /*error*/) {
+        return false;
+    }
+
+    Json take() { return std::move(root_); }
+
+private:
+    /// Puts it where the reading is.
+    Json& put(Json value) {
+        Json* place = &root_;
+        if (!open_.empty()) {
+            Json& parent = *open_.back();
+            place = parent.is_array() ? &parent.emplace_back() : &parent[key_];
+        }
+        *place = std::move(value);
+        return *place;
+    }
+    bool add(Json value) {
+        put(std::move(value));
+        return true;
+    }
+    bool open(Json value) {
+        if (open_.size() > kMaxDepth) return false;
+        open_.push_back(&put(std::move(value)));
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    Json root_;
+    std::vector<Json*> open_;  // the values around, from the outermost; only the last one grows
+    std::string key_;
+    std::uint64_t comparisons_ = 0;
+};
+
+std::string leaf_text(const Json& json) {
+    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+void write_string(const std::string& string, std::string& text) {
+    const auto needs_no_escape = [](char c) {
+        return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    };
+    text += std::ranges::all_of(string, needs_no_escape) ? '"' + string + '"' : leaf_text(string);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): methods answer values of few levels
+void write(const Json& json, std::string& text) {
+    if (json.is_object()) {
+        char separator = '{';
+        if (json.empty()) text += separator;
+        for (const auto& [name, value] : json.items()) {
+            text += std::exchange(separator, ',');
+            write_string(name, text);
+            text += ':';
+            write(value, text);
+        }
+        text += '}';
+    } else if (json.is_array()) {
+        char separator = '[';
+        if (json.empty()) text += separator;
+        for (const Json& value : json) {
+            text += std::exchange(separator, ',');
+            write(value, text);
+        }
+        text += ']';
+    } else if (json.is_string()) {
+        write_string(json.get_ref<const std::string&>(), text);
+    } else {
+        const auto amount = json.is_number_float() ? btc_text(json.get<double>()) : std::nullopt;
+        text += amount ? *amount : leaf_text(json);
+    }
+}
+
+}  // namespace
+
+std::optional<Json> parse_bounded(std::string_view text) {
+    BoundedBuilder builder;
+    if (!Json::sax_parse(text, &builder)) return std::nullopt;
+    return builder.take();
+}
+
+std::string to_text(const Json& json) {
+    std::string text;
+    write(json, text);
+    return text;
+}
+
+}  // namespace petal::cli::rpc

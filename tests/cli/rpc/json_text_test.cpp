@@ -1,0 +1,144 @@
+#include "cli/rpc/json_text.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/rpc/btc_amount.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+constexpr chain::Satoshis kCoin = 100'000'000;
+
+struct AmountRow {
+    std::string_view text;
+    std::optional<chain::Satoshis> amount;
+};
+
+void PrintTo(const AmountRow& row, std::ostream* out) {
+    *out << row.text;
+}
+
+class BtcAmounts : public testing::TestWithParam<AmountRow> {};
+
+// As a number of JSON, as a text, and both as a method gets them.
+TEST_P(BtcAmounts, AreReadExactlyOrNotAtAll) {
+    const auto& [text, amount] = GetParam();
+    EXPECT_EQ(parse_btc_text(text), amount);
+    const bool is_money = amount && *amount >= 0 && *amount <= chain::kMaxMoney;
+    for (const std::string& json : {std::string(text), '"' + std::string(text) + '"'}) {
+        const auto value = parse_bounded(json);
+        if (!value) continue;  // no number of JSON
+        if (is_money) {
+            EXPECT_EQ(parse_btc(*value), *amount) << json;
+        } else {
+            EXPECT_THROW(parse_btc(*value), RpcError) << json;
+        }
+    }
+}
+
+// Bitcoin Core: test/util_tests.cpp, test_ParseFixedPoint; test/rpc_tests.cpp,
+// rpc_parse_monetary_values.
+constexpr AmountRow kAmounts[] = {
+    {"0", 0},
+    {"0.00", 0},
+    {"1", kCoin},
+    {"0.1", kCoin / 10},
+    {"0.00000001", 1},
+    {"0.00035706", 35'706},
+    {"0.00035706000000000003", std::nullopt},  // the same as a double
+    {"0.000000010", 1},
+    {"0.10000000000000000", kCoin / 10},
+    {"0.000000001", std::nullopt},
+    {"0.00000001000001", std::nullopt},
+    {"3e-05", 3'000},
+    {"3E-05", 3'000},
+    {"1e-8", 1},
+    {"1e-9", std::nullopt},
+    {"19e-9", std::nullopt},
+    {"0.19e-6", 19},
+    {"0.1e+1", kCoin},
+    {"20999999.97690000", 2'099'999'997'690'000},
+    {"20999999.99999999", chain::kMaxMoney - 1},
+    {"21000000", chain::kMaxMoney},
+    {"21000000.00000001", chain::kMaxMoney + 1},
+    {"9999999999.99999999", 999'999'999'999'999'999},
+    {"10000000000", std::nullopt},
+    {"1e11", std::nullopt},
+    {"1e999999999999", std::nullopt},
+    {"93e+9999999", std::nullopt},
+    {"-1", -kCoin},
+    {"-0.5", -kCoin / 2},
+    {"", std::nullopt},
+    {"-", std::nullopt},
+    {".5", std::nullopt},
+    {"5.", std::nullopt},
+    {"+1", std::nullopt},
+    {"01", std::nullopt},
+    {"1x", std::nullopt},
+    {"1e", std::nullopt},
+    {"1e-", std::nullopt},
+    {"0x1", std::nullopt},
+    {"nan", std::nullopt},
+    {"inf", std::nullopt},
+    {"1,5", std::nullopt},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rows, BtcAmounts, testing::ValuesIn(kAmounts));
+
+TEST(BtcAmount, HasNoSpaceInAText) {
+    EXPECT_EQ(parse_btc_text(" 1"), std::nullopt);
+    EXPECT_EQ(parse_btc_text("1 "), std::nullopt);
+}
+
+TEST(JsonText, WritesAmountsWithEightDecimals) {
+    const auto text_of = [](chain::Satoshis amount) { return to_text(btc_json(amount)); };
+    EXPECT_EQ(text_of(0), "0.00000000");
+    EXPECT_EQ(text_of(1), "0.00000001");
+    EXPECT_EQ(text_of(3'000), "0.00003000");
+    EXPECT_EQ(text_of(35'706), "0.00035706");
+    EXPECT_EQ(text_of(kCoin), "1.00000000");
+    EXPECT_EQ(text_of(-109'211), "-0.00109211");
+    EXPECT_EQ(text_of(chain::kMaxMoney), "21000000.00000000");
+    EXPECT_EQ(text_of(chain::kMaxMoney - 1), "20999999.99999999");
+    for (chain::Satoshis amount = 1; amount < chain::kMaxMoney; amount = amount * 3 + 7) {
+        EXPECT_EQ(parse_btc_text(text_of(amount)), amount);
+    }
+}
+
+TEST(JsonText, WritesAndReadsWhatIsNoAmountAsItIs) {
+    for (const char* text : {R"({"result":{"a":[1,-2,true,null,"x"],"b":{}},"c":[]})",
+                             "4.656542373906925e-10", "{}", "[]", R"("\"\\\n\u001b")",
+                             R"([{"\"":1}])", "\"\u00e9\"", "18446744073709551615", "null"}) {
+        const auto value = Json::parse(text);
+        EXPECT_EQ(to_text(value), value.dump()) << text;
+    }
+    EXPECT_EQ(parse_bounded(R"({"a":[1,{"b":0.5}],"c":"x","a":2})"),
+              Json::parse(R"({"a":2,"c":"x"})"))
+        << "the last of two equal keys counts";
+    EXPECT_EQ(to_text(Json("\xff")), "\"\xef\xbf\xbd\"");
+    EXPECT_FALSE(parse_bounded("[1"));
+}
+
+/// An object whose keys are numbers.
+std::string object_of(int keys) {
+    std::string text = "{";
+    for (int i = 0; i < keys; ++i) text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
+    return text + "}";
+}
+
+// An object is searched for each key that it is given.
+TEST(JsonText, BoundsTheKeysOfObjects) {
+    EXPECT_TRUE(parse_bounded(object_of(1'000)));
+    EXPECT_FALSE(parse_bounded(object_of(10'002)));
+    const auto list_of = [](int objects, const std::string& object) {
+        std::string text = "[" + object;
+        for (int i = 1; i < objects; ++i) text += "," + object;
+        return text + "]";
+    };
+    EXPECT_FALSE(parse_bounded(list_of(5, object_of(5'000)))) << "together they are as many";
+    EXPECT_TRUE(parse_bounded(list_of(10'000, object_of(4)))) << "many small ones are fine";
+    EXPECT_TRUE(parse_bounded(list_of(300'000, "{}"))) << "and take no time";
+}
+
+}  // namespace
+}  // namespace petal::cli::rpc
