@@ -67,6 +67,22 @@ Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const Tx
                          rules);
 }
 
+// A push of bytes for which there is a shorter one (Bitcoin Core: CheckMinimalPush).
+bool is_longer_push(const ScriptWalker::Operation& operation) {
+    constexpr std::uint8_t kOpPushData4 = 0x4e;
+    constexpr std::size_t kMaxPushBytes = 520;
+    return operation.opcode <= kOpPushData4 && operation.data.size() <= kMaxPushBytes &&
+           push_data(operation.data).front() != operation.opcode;
+}
+
+bool has_longer_push(ByteView script) {
+    ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        if (is_longer_push(*operation)) return true;
+    }
+    return false;
+}
+
 // What the last operation of a script pushes; nothing where it does not end in a push of bytes.
 ByteView last_push(ByteView script) {
     ByteView pushed;
@@ -78,6 +94,10 @@ ByteView last_push(ByteView script) {
 Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                   ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
+    if (script_sig.empty()) return Unexpected(InputError::too_few_items);
+    if (rules == ScriptRules::standard && has_longer_push(script_sig)) {
+        return Unexpected(InputError::longer_push);
+    }
     const ByteView redeem_script = last_push(script_sig);
     if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
         return Unexpected(InputError::wrong_redeem_script);
@@ -98,12 +118,6 @@ bool pushes_nonzero_number(const std::optional<ScriptWalker::Operation>& operati
            operation->opcode != kOpReserved;
 }
 
-// A push that no other is shorter than, of nothing, a signature or a key.
-bool is_direct_push(const std::optional<ScriptWalker::Operation>& operation) {
-    constexpr std::uint8_t kLongestDirectPush = 75;
-    return operation && operation->opcode <= kLongestDirectPush;
-}
-
 // A scriptSig that runs past the end is never valid, one with operations can be.
 bool has_operations(ByteView script_sig) {
     ScriptWalker walker{script_sig};
@@ -112,24 +126,28 @@ bool has_operations(ByteView script_sig) {
     return !walker.malformed() && !is_push_only(script_sig);
 }
 
-// What a scriptSig of pushes leaves on the stack; by the standard rules, of the shortest pushes.
-// Nothing where it has operations or runs past its end.
-std::optional<std::vector<ByteView>> pushed_items(ByteView script_sig, ScriptRules rules) {
+// What a scriptSig leaves on the stack. Fails with not_push_only, unexpected_script_sig where a
+// push is malformed or too large, and by the standard rules with longer_push.
+Expected<std::vector<ByteView>, InputError> pushed_items(ByteView script_sig, ScriptRules rules) {
     constexpr std::uint8_t kOpPushData4 = 0x4e;
+    constexpr std::size_t kMaxPushBytes = 520;
+    if (has_operations(script_sig)) return Unexpected(InputError::not_push_only);
     std::vector<ByteView> items;
     ScriptWalker walker{script_sig};
     while (!walker.rest().empty()) {
         const auto item = walker.next();
-        const bool is_longer_push =
-            rules == ScriptRules::consensus && item && item->opcode <= kOpPushData4;
         if (pushes_nonzero_number(item)) {
             static constexpr Byte kNumber = 1;  // which one makes no difference
             items.emplace_back(&kNumber, 1);
-        } else if (is_direct_push(item) || is_longer_push) {
-            items.push_back(item->data);
-        } else {
-            return std::nullopt;
+            continue;
         }
+        const bool is_sound =
+            item && item->opcode <= kOpPushData4 && item->data.size() <= kMaxPushBytes;
+        if (!is_sound) return Unexpected(InputError::unexpected_script_sig);
+        if (rules == ScriptRules::standard && is_longer_push(*item)) {
+            return Unexpected(InputError::longer_push);
+        }
+        items.push_back(item->data);
     }
     return items;
 }
@@ -139,18 +157,24 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
     const auto items = pushed_items(input.script_sig, rules);
-    // What lies below signature and key is against the standard rules alone.
-    const bool has_both =
-        items && (rules == ScriptRules::standard ? items->size() == 2 : items->size() >= 2);
-    if (!has_both) {
-        return Unexpected(has_operations(input.script_sig) ? InputError::not_push_only
-                                                           : InputError::unexpected_script_sig);
+    if (!items) return Unexpected(items.error());
+    // The script works on the top of the stack; what lies below is noticed in the end.
+    if (items->empty()) return Unexpected(InputError::too_few_items);
+    const ByteView key = items->back();
+    if (!std::ranges::equal(hash160(key), watch_element(spent.script_pubkey))) {
+        return Unexpected(InputError::wrong_key);
     }
-    const EcdsaSpend spend{(*items)[items->size() - 2], items->back(),
-                           /*needs_compressed_key=*/false, rules};
-    const ByteView key_hash = watch_element(spent.script_pubkey);
-    return check_key_spend(spend, key_hash, [&cache, &spent, input_index](std::uint32_t hash_type) {
-        return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
+    if (items->size() < 2) return Unexpected(InputError::too_few_items);
+    const bool has_more = rules == ScriptRules::standard && items->size() > 2;
+    const EcdsaSpend spend{(*items)[items->size() - 2], key, /*needs_compressed_key=*/false, rules};
+    const auto parsed = parse_ecdsa(spend);
+    if (!parsed) return Unexpected(parsed.error());
+    return SignatureCheck([=, &cache, &spent, parsed = *parsed]() -> Expected<void, InputError> {
+        const auto verdict = verify_ecdsa(parsed, [&](std::uint32_t hash_type) {
+            return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
+        });
+        if (verdict && has_more) return Unexpected(InputError::too_many_items);
+        return verdict;
     });
 }
 
@@ -185,10 +209,10 @@ Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
     const auto items = pushed_items(input.script_sig, rules);
     if (!items) {
-        const bool may_be_valid =
-            rules == ScriptRules::consensus && has_operations(input.script_sig);
-        return Unexpected(may_be_valid ? InputError::not_push_only
-                                       : InputError::unexpected_script_sig);
+        const bool has_operation = items.error() == InputError::not_push_only;
+        return Unexpected(has_operation && rules == ScriptRules::standard
+                              ? InputError::unexpected_script_sig
+                              : items.error());
     }
     const auto multisig = parse_multisig(spent.script_pubkey).value();
     return SignatureCheck([=, &cache, &spent] {
@@ -302,6 +326,7 @@ std::string_view describe(InputError error) {
         {not_push_only, "its scriptSig has operations other than pushes"},
         {annex, "its witness has an annex"},
         {unexpected_script_sig, "its scriptSig is not the one that the output needs"},
+        {longer_push, "its scriptSig has a push that is longer than it needs to be"},
         {unexpected_witness, "it has a witness although the output needs none"},
         {wrong_witness_items, "its witness is not the one that the output needs"},
         {wrong_redeem_script, "its redeem script has another hash than the output names"},

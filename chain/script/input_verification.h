@@ -25,7 +25,8 @@ enum class InputError : std::uint8_t {
     not_push_only,    ///< P2PKH: the scriptSig has operations, which is valid but not standard
     annex,            ///< taproot: what BIP341 reserves for later use; valid but not standard
 
-    unexpected_script_sig,  ///< anything but what the template needs, and that once
+    unexpected_script_sig,  ///< anything but what the template needs, or no script at all
+    longer_push,            ///< a push of the scriptSig is not the shortest one of its bytes
     unexpected_witness,     ///< of an output that is none of segwit
     wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
@@ -39,8 +40,8 @@ enum class InputError : std::uint8_t {
     high_s,                 ///< the larger of the two numbers that S may be (BIP62)
     undefined_hash_type,    ///< none that has a name
     wrong_signature,        ///< of another key, transaction or amount; of multisig, any of them
-    too_few_items,          ///< multisig: fewer than its signatures and the item before them
-    too_many_items,         ///< multisig: more than these
+    too_few_items,          ///< in a scriptSig, or for multisig and the item before its signatures
+    too_many_items,         ///< P2PKH and multisig: more than the script takes
     nonzero_dummy,          ///< multisig: the item before the signatures is not empty (BIP147)
 };
 

@@ -39,9 +39,13 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     const bool is_satisfied = signatures_left == 0;
     const bool any_signature =
         std::ranges::any_of(signatures, [](ByteView signature) { return !signature.empty(); });
-    if (!is_satisfied && any_signature) return Unexpected(InputError::wrong_signature);
+    const auto unsatisfied =
+        Unexpected(any_signature ? InputError::wrong_signature : InputError::empty_signature);
+    // By the standard rules, a wrong signature fails at once (NULLFAIL).
+    const bool fails_at_once = any_signature && rules == ScriptRules::standard;
+    if (!is_satisfied && fails_at_once) return unsatisfied;
     if (!dummy.empty()) return Unexpected(InputError::nonzero_dummy);
-    if (!is_satisfied) return Unexpected(InputError::empty_signature);
+    if (!is_satisfied) return unsatisfied;
     if (items.size() > script.required + std::size_t{1}) {
         return Unexpected(InputError::too_many_items);
     }

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 6> kCheckedSpends = {
 constexpr std::string_view kMalleatedP2sh = "Witness requires only-redeemscript scriptSig";
 constexpr std::string_view kMalleated = "Witness requires empty scriptSig";
 constexpr std::string_view kUncleanStack = "Stack size must be exactly one after execution";
+constexpr std::string_view kBadOperation = "Opcode missing or not understood";
 constexpr std::string_view kEmptyWitness = "Witness program was passed an empty witness";
 constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
 
@@ -39,7 +40,7 @@ std::string_view script_error_of_items(InputError error, ScriptType spent) {
         if (spent == ScriptType::p2sh) return kMalleatedP2sh;
         const bool has_no_program =
             spent == ScriptType::p2pkh || spent == ScriptType::bare_multisig;
-        return has_no_program ? kUncleanStack : kMalleated;
+        return has_no_program ? kBadOperation : kMalleated;
     }
     const bool needs_any = spent == ScriptType::p2wsh || spent == ScriptType::p2tr;
     return needs_any ? kEmptyWitness : kProgramMismatch;
@@ -92,7 +93,8 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
         // Seldom seen: what is not standard was refused before.
         {not_push_only, "Only push operators allowed in signatures"},
         {annex, ""},
-        {unexpected_script_sig, kUncleanStack},
+        {unexpected_script_sig, kBadOperation},
+        {longer_push, "Data push larger than necessary"},
         {unexpected_witness, "Witness provided for non-witness script"},
         {wrong_witness_items, kProgramMismatch},
         {wrong_redeem_script, kFalse},

@@ -188,6 +188,7 @@ TEST(InputVectors, AgreeWithBitcoinCoresScriptTests) {
                                                            {"WITNESS_PUBKEYTYPE", 6}}));
     EXPECT_EQ(not_standard,
               (std::map<InputError, std::size_t>{{InputError::unexpected_script_sig, 1},
+                                                 {InputError::longer_push, 1},
                                                  {InputError::wrong_witness_script, 1},
                                                  {InputError::uncompressed_key, 7},
                                                  {InputError::malformed_signature, 1},

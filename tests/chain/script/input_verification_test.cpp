@@ -294,14 +294,26 @@ TEST(VerifyInput, JudgesP2pkh) {
     EXPECT_EQ(verdict_with(script_sig_of(signature, test::public_key_of(test::private_key(2)))),
               InputError::wrong_key);
 
-    EXPECT_EQ(verdict_with({}), InputError::unexpected_script_sig);
-    EXPECT_EQ(verdict_with(push_data(signature)), InputError::unexpected_script_sig);
-    Bytes third_push = script_sig_of(signature, key);
-    third_push.push_back(0x51);
-    EXPECT_EQ(verdict_with(third_push), InputError::unexpected_script_sig);
-    Bytes longer_push = script_sig_of(signature, key);
+    EXPECT_EQ(verdict_with({}), InputError::too_few_items);
+    EXPECT_EQ(verdict_with(push_data(key)), InputError::too_few_items);
+    EXPECT_EQ(verdict_with(push_data(signature)), InputError::wrong_key);
+    const Bytes pushes = script_sig_of(signature, key);
+    Bytes number_behind = pushes;
+    number_behind.push_back(0x51);
+    EXPECT_EQ(verdict_with(number_behind), InputError::wrong_key);
+    EXPECT_EQ(verdict_with(script_sig_of(key, key)), InputError::malformed_signature);
+    Bytes number_before = pushes;
+    number_before.insert(number_before.begin(), 0x51);
+    EXPECT_EQ(verdict_with(number_before), InputError::too_many_items);
+    Bytes longer_push = pushes;
     longer_push.insert(longer_push.begin(), 0x4c);  // OP_PUSHDATA1 before the length
-    EXPECT_EQ(verdict_with(longer_push), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(longer_push), InputError::longer_push);
+    Bytes longer_number = pushes;
+    longer_number.insert(longer_number.begin(), {0x01, 0x05});  // for which there is OP_5
+    EXPECT_EQ(verdict_with(longer_number), InputError::longer_push);
+    Bytes too_large = push_data(Bytes(521));
+    too_large.insert(too_large.end(), pushes.begin(), pushes.end());
+    EXPECT_EQ(verdict_with(too_large), InputError::unexpected_script_sig);
     Bytes cut = script_sig_of(signature, key);
     cut.pop_back();
     EXPECT_EQ(verdict_with(cut), InputError::unexpected_script_sig);
@@ -347,14 +359,14 @@ TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
         return verdict(spend.transaction, 1, spend.spent);
     };
     EXPECT_EQ(verdict_with(push_data(redeem_script)), std::nullopt);
-    EXPECT_EQ(verdict_with({}), InputError::wrong_redeem_script);
+    EXPECT_EQ(verdict_with({}), InputError::too_few_items);
     EXPECT_EQ(verdict_with(push_data(test::p2wpkh_script_of(test::private_key(2)))),
               InputError::wrong_redeem_script);
     Bytes script_sig = push_data(redeem_script);
     script_sig.insert(script_sig.begin(), 0x51);
     EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
     script_sig[0] = 0x4c;
-    EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(script_sig), InputError::longer_push);
 
     Spend spend = good;
     spend.input().script_sig = push_data(redeem_script);

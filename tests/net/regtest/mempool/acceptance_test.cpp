@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -125,6 +126,64 @@ TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
     EXPECT_EQ(scene.chain().mempool().size(), scripts.size());
     scene.chain().mine();
     EXPECT_TRUE(scene.chain().mempool().empty());
+}
+
+/// What a scriptSig of these pushes, and these bytes behind them, is refused for.
+struct ScriptSigRow {
+    std::vector<Bytes> pushes;
+    Bytes behind;
+    std::string_view expected;
+};
+
+// Bitcoin Core 31 says so of each.
+TEST(MempoolScripts, OfP2pkhFailInCoresOrder) {
+    const Bytes script = test::script_of(ScriptType::p2pkh, owner());
+    const Bytes key = test::public_key_of(owner());
+    MempoolScene scene({script});
+    const Transaction good = scene.signed_spend(0, script);
+    const Bytes pushed = good.inputs[0].script_sig;
+    const Bytes signature(pushed.begin() + 1, pushed.begin() + 1 + pushed[0]);
+    constexpr std::string_view kTooFew = "Operation not valid with the current stack size";
+    constexpr std::string_view kOtherKey = "Script failed an OP_EQUALVERIFY operation";
+    const std::initializer_list<ScriptSigRow> rows = {
+        {{}, {}, kTooFew},
+        {{key}, {}, kTooFew},
+        {{signature}, {}, kOtherKey},
+        {{signature, key}, {0x51}, kOtherKey},
+        {{key, key}, {}, "Non-canonical DER signature"},
+        {{{1}, signature, key}, {}, "Stack size must be exactly one after execution"},
+        {{signature, key}, {0x4c, 0x01, 0x20}, "Data push larger than necessary"},
+        {{signature, key}, {0x50}, "Opcode missing or not understood"},
+        {{{}, key},
+         {},
+         "Script evaluated without error but finished with a false/empty top stack element"},
+    };
+    for (const auto& [pushes, behind, expected] : rows) {
+        Transaction wrong = good;
+        chain::ByteWriter script_sig;
+        for (const Bytes& push : pushes) script_sig.bytes(chain::push_data(push));
+        wrong.inputs[0].script_sig = script_sig.bytes(behind).take();
+        EXPECT_EQ(scene.refusal(wrong),
+                  "mempool-script-verify-flag-failed (" + std::string(expected) + ")");
+    }
+    EXPECT_EQ(scene.refusal(good), "");
+}
+
+TEST(MempoolScripts, AreOfTheShortestPushes) {
+    const Bytes nested = test::script_of(ScriptType::p2sh, owner());
+    MempoolScene scene({one_of_two(), nested});
+    Transaction bare = scene.spend(0, 1'000);
+    const Bytes signature = multisig_signature(bare, false);
+    bare.inputs[0].script_sig =
+        chain::ByteWriter().u8(0).u8(0x4c).bytes(chain::push_data(signature)).take();
+    Transaction in_p2sh = scene.spend(1, 1'000);
+    test::sign_input(in_p2sh, 0, owner(), {kCoin, nested});
+    Bytes& script_sig = in_p2sh.inputs[0].script_sig;
+    script_sig.insert(script_sig.begin(), 0x4c);
+    for (const Transaction& wrong : {bare, in_p2sh}) {
+        EXPECT_EQ(scene.refusal(wrong),
+                  "mempool-script-verify-flag-failed (Data push larger than necessary)");
+    }
 }
 
 TEST(MempoolScripts, AreRefusedWhereTheyAreNotRunUnlessAskedFor) {
