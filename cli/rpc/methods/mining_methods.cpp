@@ -68,6 +68,7 @@ void check_block_transactions(const RpcNode& node,
     const auto unjudged = node.settings.policy.checks == net::TransactionChecks::all
                               ? net::UnjudgedScripts::refused
                               : net::UnjudgedScripts::accepted;
+    if (const auto fault = net::find_transaction_fault(transactions)) refuse_block(*fault);
     net::TransactionLayer layer = node.chain.pool().layer().emptied();
     for (const auto& transaction : transactions) {
         if (const auto fee = layer.check(transaction); !fee) {

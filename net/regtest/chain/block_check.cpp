@@ -44,19 +44,20 @@ chain::Unexpected<std::string> refused(std::string_view reason) {
     return chain::Unexpected(std::string(reason));
 }
 
-/// The rules of a transaction alone, of the coinbase and of each other.
-std::optional<std::string> find_transaction_fault(const chain::Block& block) {
-    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
-        const auto& transaction = block.transactions[i];
-        if (i > 0 && transaction.is_coinbase()) return "bad-cb-multiple";
+}  // namespace
+
+std::optional<std::string> find_transaction_fault(
+    std::span<const chain::Transaction> transactions) {
+    if (std::ranges::any_of(transactions, &chain::Transaction::is_coinbase)) {
+        return "bad-cb-multiple";
+    }
+    for (const auto& transaction : transactions) {
         if (const auto sound = chain::check_transaction(transaction); !sound) {
             return std::string(describe(reason_of(sound.error(), transaction)));
         }
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 std::string block_reason(const Rejection& rejection) {
     if (rejection.reason == RejectReason::non_final ||
@@ -71,7 +72,12 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
     if (!has_regtest_work(block.header)) return refused("high-hash");
     auto txids = chain::check_transactions(block);
     if (!txids) return refused(core_reason(txids.error()));
-    if (const auto fault = find_transaction_fault(block)) return refused(*fault);
+    const auto& coinbase = block.transactions.front();
+    const std::span behind_coinbase = std::span(block.transactions).subspan(1);
+    if (const auto fault = find_transaction_fault(behind_coinbase)) return refused(*fault);
+    if (const auto sound = chain::check_transaction(coinbase); !sound) {
+        return refused(describe(reason_of(sound.error(), coinbase)));
+    }
     if (const auto covered = chain::check_witnesses(block, *txids); !covered) {
         return refused(core_reason(covered.error()));
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "chain/block.h"
@@ -17,6 +18,10 @@ namespace petal::net {
 /// merkle root, its coinbase, its transactions by themselves, its witnesses and weight (Bitcoin
 /// Core: CheckBlock, CheckWitnessMalleation). BIP141 is in force on all of regtest's chain.
 chain::Expected<Block, std::string> check_block(chain::Block block);
+
+/// What the transactions behind a coinbase are refused for whatever they spend; nothing for
+/// nothing.
+std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
 
 /// Where a block stands.
 struct BlockPlace {

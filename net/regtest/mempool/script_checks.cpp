@@ -8,6 +8,7 @@ namespace petal::net {
 namespace {
 
 using chain::InputError;
+using chain::ScriptRules;
 using chain::ScriptType;
 
 constexpr std::array<std::string_view, 6> kCheckedSpends = {
@@ -16,6 +17,8 @@ constexpr std::array<std::string_view, 6> kCheckedSpends = {
 constexpr std::string_view kMalleatedP2sh = "Witness requires only-redeemscript scriptSig";
 constexpr std::string_view kMalleated = "Witness requires empty scriptSig";
 constexpr std::string_view kUncleanStack = "Stack size must be exactly one after execution";
+constexpr std::string_view kFalse =
+    "Script evaluated without error but finished with a false/empty top stack element";
 constexpr std::string_view kBadOperation = "Opcode missing or not understood";
 constexpr std::string_view kEmptyWitness = "Witness program was passed an empty witness";
 constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
@@ -61,9 +64,9 @@ bool is_invalid_in_blocks(InputError error, ScriptType spent) {
     }
 }
 
-Rejection wrong_script(InputError error, const chain::TxOutput& spent) {
+Rejection wrong_script(InputError error, const chain::TxOutput& spent, ScriptRules rules) {
     return {RejectReason::wrong_script,
-            script_error_of(error, chain::classify(spent.script_pubkey))};
+            script_error_of(error, chain::classify(spent.script_pubkey), rules)};
 }
 
 }  // namespace
@@ -72,7 +75,7 @@ std::span<const std::string_view> checked_spends() {
     return kCheckedSpends;
 }
 
-std::string_view script_error_of(InputError error, ScriptType spent) {
+std::string_view script_error_of(InputError error, ScriptType spent, ScriptRules rules) {
     if (error == InputError::unexpected_script_sig || error == InputError::wrong_witness_items ||
         error == InputError::missing_witness) {
         return script_error_of_items(error, spent);
@@ -82,8 +85,8 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
     if (!of_taproot.empty()) return of_taproot;
 
     using enum InputError;
-    constexpr std::string_view kFalse =
-        "Script evaluated without error but finished with a false/empty top stack element";
+    const bool pushes_false = error == wrong_signature || error == invalid_key;
+    if (pushes_false && rules == ScriptRules::consensus) return kFalse;
     constexpr std::string_view kNullFail =
         "Signature must be zero for failed CHECK(MULTI)SIG operation";
     static constexpr auto kTexts = chain::enum_table<InputError, std::string_view>({
@@ -117,17 +120,17 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
 
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
                                            std::span<const chain::TxOutput> spent,
-                                           UnjudgedScripts unjudged, chain::ScriptRules rules) {
+                                           UnjudgedScripts unjudged, ScriptRules rules) {
     const chain::SighashCache cache{transaction, spent};
     bool all_judged = true;
     for (std::size_t i = 0; i < spent.size(); ++i) {
         const auto verdict = chain::verify_input(cache, i, spent[i], rules);
         if (verdict) continue;
         const ScriptType type = chain::classify(spent[i].script_pubkey);
-        const bool is_judged = rules == chain::ScriptRules::standard
+        const bool is_judged = rules == ScriptRules::standard
                                    ? verdict.error() != InputError::unsupported
                                    : is_invalid_in_blocks(verdict.error(), type);
-        if (is_judged) return wrong_script(verdict.error(), spent[i]);
+        if (is_judged) return wrong_script(verdict.error(), spent[i], rules);
         all_judged = false;
     }
     if (all_judged || unjudged == UnjudgedScripts::accepted) return std::nullopt;
@@ -138,11 +141,11 @@ std::optional<Rejection> find_invalid_script(const chain::Transaction& transacti
                                              std::span<const chain::TxOutput> spent) {
     const chain::SighashCache cache{transaction, spent};
     for (std::size_t i = 0; i < spent.size(); ++i) {
-        const auto verdict = chain::verify_input(cache, i, spent[i], chain::ScriptRules::consensus);
+        const auto verdict = chain::verify_input(cache, i, spent[i], ScriptRules::consensus);
         if (verdict) continue;
         const ScriptType type = chain::classify(spent[i].script_pubkey);
         if (is_invalid_in_blocks(verdict.error(), type)) {
-            return wrong_script(verdict.error(), spent[i]);
+            return wrong_script(verdict.error(), spent[i], ScriptRules::consensus);
         }
     }
     return std::nullopt;

@@ -32,6 +32,8 @@ std::optional<Rejection> find_invalid_script(const chain::Transaction& transacti
 
 /// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend of an output of this
 /// type. A scriptSig that is not the one of its template fails there in many ways; here the usual.
-std::string_view script_error_of(chain::InputError error, chain::ScriptType spent);
+/// By the rules of blocks, a signature that is wrong is no error of its own (NULLFAIL is policy).
+std::string_view script_error_of(chain::InputError error, chain::ScriptType spent,
+                                 chain::ScriptRules rules);
 
 }  // namespace petal::net

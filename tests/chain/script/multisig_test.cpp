@@ -44,7 +44,7 @@ struct MultisigSpend {
         signature.push_back(kSighashAll);
         return signature;
     }
-    std::optional<InputError> verdict() {
+    std::optional<InputError> verdict(ScriptRules rules = ScriptRules::standard) {
         TxInput& input = transaction.inputs[0];
         input.script_sig.clear();
         input.witness.clear();
@@ -57,7 +57,7 @@ struct MultisigSpend {
             }
         }
         if (in_p2wsh) input.witness.push_back(script);
-        const auto result = verify_input(SighashCache{transaction}, 0, spent());
+        const auto result = verify_input(SighashCache{transaction}, 0, spent(), rules);
         if (result) return std::nullopt;
         return result.error();
     }
@@ -111,6 +111,16 @@ INSTANTIATE_TEST_SUITE_P(Rows, Multisig, testing::Combine(testing::Bool(), testi
     {"MalformedSignatureThatIsNotReached", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[1][0] = 0x31; spend.items[2] = spend.signature_of(4); }},
 })), [](const auto& row) { return std::string(std::get<0>(row.param) ? "InP2wsh" : "Bare") + std::get<1>(row.param).name; });
 // clang-format on
+
+TEST(MultisigTemplates, FailForTheDummyBeforeTheSignaturesInBlocks) {
+    for (const bool in_p2wsh : {false, true}) {
+        MultisigSpend spend = signed_spend(in_p2wsh);
+        spend.transaction.lock_time = 1;
+        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::wrong_signature);
+        spend.items[0] = {1};
+        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::nonzero_dummy);
+    }
+}
 
 TEST(MultisigTemplates, NeedCompressedKeysInSegwitOnly) {
     EXPECT_EQ(signed_spend(false, /*compressed=*/false).verdict(), std::nullopt);

@@ -193,8 +193,11 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     EXPECT_EQ(refusal("generateblock", generate({hex_of(raw)})),
               "-25 TestBlockValidity failed: bad-txns-inputs-missingorspent");
     EXPECT_EQ(refusal("generateblock", generate({txid, hex_of(wrong)})),
-              "-25 TestBlockValidity failed: block-script-verify-flag-failed (Signature must be "
-              "zero for failed CHECK(MULTI)SIG operation)");
+              "-25 TestBlockValidity failed: block-script-verify-flag-failed (Script evaluated "
+              "without error but finished with a false/empty top stack element)");
+    const auto coinbase = chain_.block_at(1).transactions[0];
+    EXPECT_EQ(refusal("generateblock", generate({hex_of(raw), hex_of(coinbase)})),
+              "-25 TestBlockValidity failed: bad-cb-multiple");
     EXPECT_EQ(refusal("generateblock", generate({kGenesis})),
               "-5 Transaction " + std::string(kGenesis) + " not in mempool.");
     EXPECT_EQ(refusal("generateblock", generate({"zz"})).substr(0, 4), "-22 ");

@@ -128,8 +128,8 @@ TEST_F(OfferedBlocks, AreRefusedForWhatTheySpendInCoresWords) {
     wrong = draft();
     wrong.transactions[0].outputs[0].value -= 1;
     EXPECT_EQ(refusal(wrong),
-              "block-script-verify-flag-failed (Signature must be zero for failed "
-              "CHECK(MULTI)SIG operation)");
+              "block-script-verify-flag-failed (Script evaluated without error but finished with "
+              "a false/empty top stack element)");
     wrong = draft();
     wrong.transactions[0].inputs[0].prevout = {chain_.block_at(kOfferedHeight - 9).txids[0], 0};
     EXPECT_EQ(refusal(wrong), "bad-txns-premature-spend-of-coinbase");
@@ -176,8 +176,8 @@ TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
     of_another[10] ^= 1;  // within R
     witness = {of_another, key};
     EXPECT_EQ(refusal(with_high_s),
-              "block-script-verify-flag-failed (Signature must be zero for failed "
-              "CHECK(MULTI)SIG operation)");
+              "block-script-verify-flag-failed (Script evaluated without error but finished with "
+              "a false/empty top stack element)");
     witness = {good, key};
     EXPECT_EQ(refusal(with_high_s), "");
 }
