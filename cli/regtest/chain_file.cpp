@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -79,27 +80,55 @@ bool is_last(chain::ByteView bytes) {
     return size <= chain::kMaxBlockBytes && size + kCheckBytes >= reader.remaining();
 }
 
-/// Whether the chain took it, as it did when the record was made. Times are those
-/// that this node or another's clock once allowed.
-bool replay(const StoredRecord& record, net::RegtestChain& chain) {
-    if (record.kind == ChainRecord::Kind::block) {
-        auto block = chain::decode_block(record.payload);
-        if (!block) return false;
-        const auto verdict = chain.offer_block(*std::move(block), net::FutureTimes::accepted);
-        return verdict.fate == net::BlockFate::active || verdict.fate == net::BlockFate::aside;
+/// Gives a chain the records of a file, as they were made.
+class Replay {
+public:
+    explicit Replay(net::RegtestChain& chain) : chain_(chain) {}
+
+    /// Whether the record is one that the chain could have made.
+    bool take(const StoredRecord& record) {
+        if (record.kind == ChainRecord::Kind::block) {
+            auto block = chain::decode_block(record.payload);
+            return block && take_block(*std::move(block));
+        }
+        chain::BlockHash hash;
+        if (record.payload.size() != hash.bytes.size()) return false;
+        std::ranges::copy(record.payload, hash.bytes.begin());
+        return take_mark(record.kind, hash);
     }
-    chain::BlockHash hash;
-    if (record.payload.size() != hash.bytes.size()) return false;
-    std::ranges::copy(record.payload, hash.bytes.begin());
-    if (chain.find(hash) == nullptr) return false;
-    if (record.kind == ChainRecord::Kind::invalidated) {
-        if (chain.height_of(hash) == 0U) return false;
-        chain.invalidate(hash);
-    } else {
-        chain.reconsider(hash);
+
+private:
+    /// Times are those that this node or another's clock once allowed. A node remembers so many
+    /// wrong blocks and no more, so that a wrong one may have been taken, and recorded, again.
+    bool take_block(chain::Block block) {
+        const chain::BlockHash hash = block.header.hash();
+        if (is_left_out(hash) || is_left_out(block.header.previous)) {
+            left_out_.insert(hash);
+            return true;
+        }
+        const auto verdict = chain_.offer_block(std::move(block), net::FutureTimes::accepted);
+        return verdict.fate != net::BlockFate::refused;
     }
-    return true;
-}
+
+    bool take_mark(ChainRecord::Kind kind, const chain::BlockHash& hash) {
+        if (is_left_out(hash)) return true;
+        if (chain_.find(hash) == nullptr) return false;
+        if (kind == ChainRecord::Kind::reconsidered) {
+            chain_.reconsider(hash);
+            return true;
+        }
+        if (chain_.height_of(hash) == 0U) return false;
+        chain_.invalidate(hash);
+        return true;
+    }
+
+    bool is_left_out(const chain::BlockHash& hash) const {
+        return chain_.is_wrong(hash) || left_out_.contains(hash);
+    }
+
+    net::RegtestChain& chain_;
+    std::unordered_set<chain::BlockHash> left_out_;  // wrong blocks that came again, with theirs
+};
 
 [[noreturn]] void fail_as_damaged(const std::filesystem::path& file, const std::string& what) {
     throw CommandError(ExitStatus::damaged, "chain-damaged", printable(file.string(), 200) + what);
@@ -162,11 +191,12 @@ void ChainFile::read(net::RegtestChain& chain) {
     if (known == preamble.size()) {
         chain::ByteReader reader(chain::ByteView(bytes).subspan(known));
         sound = known;
+        Replay replay(chain);
         while (reader.remaining() > 0) {
             const chain::ByteView rest = reader.rest();
             const auto record = read_record(reader);
             if (!record && is_last(rest)) break;
-            if (!record || !replay(*record, chain)) {
+            if (!record || !replay.take(*record)) {
                 fail_as_damaged(file_, " is damaged at byte " + std::to_string(sound));
             }
             sound = bytes.size() - reader.remaining();

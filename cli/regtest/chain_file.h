@@ -11,9 +11,9 @@
 namespace petal::cli {
 
 /// The records of a chain, each behind its kind and length and with a check. Blocks are checked in
-/// full again when they are read. A last record that is cut off or wrong is cut away; a wrong one
-/// before others leaves the file as it is. Throws CommandError for a file that can't be used,
-/// std::system_error where the system refuses.
+/// full again when they are read; what was recorded twice counts once. A last record that is cut
+/// off or wrong is cut away; a wrong one before others leaves the file as it is. Throws
+/// CommandError for a file that can't be used, std::system_error where the system refuses.
 class ChainFile {
 public:
     /// Opens or makes the file, which no other process may have open meanwhile.

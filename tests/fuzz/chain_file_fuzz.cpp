@@ -45,7 +45,17 @@ struct IntactFile {
     std::vector<Record> records;
 };
 
-/// With two branches, and a block that was left and taken back.
+/// A block right behind the genesis block that claims more than its coinbase may.
+chain::Block wrong_block(const net::RegtestChain& chain) {
+    const auto& genesis = chain.block_at(0).header;
+    std::vector transactions = {
+        net::make_coinbase(1, 1, {2 * net::block_subsidy(1), chain::Bytes{0x51}})};
+    const std::vector txids = {transactions[0].txid()};
+    const auto mined = net::mine_block_on(genesis.hash(), genesis.time + 1, transactions, txids);
+    return {mined.header, mined.transactions};
+}
+
+/// With two branches, a block that was left and taken back, and one that turned out wrong.
 IntactFile make_intact(const std::filesystem::path& file) {
     net::RegtestChain chain;
     chain.mine(4);
@@ -54,10 +64,15 @@ IntactFile make_intact(const std::filesystem::path& file) {
     chain.invalidate(left);
     chain.mine(1);
     chain.reconsider(left);
+    chain.offer_block(wrong_block(chain));
     {
         cli::ChainFile stored(file);
         net::RegtestChain empty;
         stored.read(empty);
+        stored.append(chain);
+        const auto first = chain.block_at(1).header.hash();
+        chain.invalidate(first);
+        chain.reconsider(first);
         stored.append(chain);
     }
     const std::string bytes = contents(file);

@@ -1,0 +1,105 @@
+#include "cli/regtest/chain_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "cli/command_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace petal::cli {
+namespace {
+
+/// On a block, and with a coinbase that claims too much, which is looked at once it is to be the
+/// tip.
+chain::Block too_dear_block(const chain::BlockHeader& parent, std::uint32_t height) {
+    std::vector transactions = {
+        net::make_coinbase(height, 1, {2 * net::block_subsidy(height), chain::Bytes{0x51}})};
+    const std::vector txids = {transactions[0].txid()};
+    const auto mined = net::mine_block_on(parent.hash(), parent.time + 1, transactions, txids);
+    return {mined.header, mined.transactions};
+}
+
+class ChainFileTest : public testing::Test {
+protected:
+    std::string contents() const {
+        std::ifstream stream(file_, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    void append(const std::string& bytes) const {
+        std::ofstream(file_, std::ios::binary | std::ios::app) << bytes;
+    }
+    /// The tip that the file leads to.
+    chain::BlockHash read() const {
+        net::RegtestChain chain;
+        ChainFile stored(file_);
+        stored.read(chain);
+        EXPECT_EQ(stored.cut_bytes(), 0U);
+        return chain.tip();
+    }
+    /// The preamble of a file without a record.
+    std::string preamble() const {
+        const auto empty = folder_.path() / "empty.dat";
+        net::RegtestChain chain;
+        ChainFile(empty).read(chain);
+        std::ifstream stream(empty, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    test::TemporaryFolder folder_;
+    std::filesystem::path file_ = folder_.path() / "chain.dat";
+};
+
+TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
+    net::RegtestChain chain;
+    {
+        ChainFile stored(file_);
+        stored.read(chain);
+        chain.mine(2);
+        stored.append(chain);
+        append(contents().substr(preamble().size()));
+        chain.mine(1);
+        stored.append(chain);
+    }
+    EXPECT_EQ(read(), chain.tip());
+}
+
+// Which wrong blocks there were is forgotten some day, and then they are taken and recorded again.
+TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
+    net::RegtestChain chain;
+    std::string wrong_records;
+    {
+        ChainFile stored(file_);
+        stored.read(chain);
+        chain.mine(3);
+        stored.append(chain);
+        const std::size_t size = contents().size();
+        const auto first = too_dear_block(chain.block_at(0).header, 1);
+        const auto second = too_dear_block(first.header, 2);
+        ASSERT_EQ(chain.offer_block(first).fate, net::BlockFate::aside);
+        ASSERT_EQ(chain.offer_block(second).fate, net::BlockFate::aside);
+        stored.append(chain);
+        wrong_records = contents().substr(size);
+
+        const auto good = chain.block_at(1).header.hash();
+        chain.invalidate(good);
+        ASSERT_TRUE(chain.is_wrong(first.header.hash()));
+        chain.reconsider(good);
+        stored.append(chain);
+        append(wrong_records);
+        chain.mine(1);
+        stored.append(chain);
+    }
+    EXPECT_EQ(read(), chain.tip());
+
+    const std::string damaged = preamble() + wrong_records;
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << damaged;
+    EXPECT_THROW(read(), CommandError) << "the node would not have taken it as the tip";
+    EXPECT_EQ(contents(), damaged);
+}
+
+}  // namespace
+}  // namespace petal::cli
