@@ -14,6 +14,8 @@ namespace petal::net {
 namespace {
 
 constexpr std::int64_t kBlockSpacing = 600;
+constexpr std::int64_t kLastBlockTime = std::numeric_limits<std::uint32_t>::max();
+constexpr std::string_view kTooLate = "the time is past 2106";
 /// What the transactions of a block may weigh, and how many signature operations they may cost
 /// (Bitcoin Core: MAX_BLOCK_WEIGHT, MAX_BLOCK_SIGOPS_COST), less some room for header and coinbase.
 constexpr std::size_t kMaxMinedWeight = 4'000'000 - 4'000;
@@ -51,9 +53,21 @@ const Block& RegtestChain::State::append(Block block) {
     return entry.block;
 }
 
-std::int64_t RegtestChain::State::next_time() const {
-    const std::int64_t own_time = base_time_ + kBlockSpacing * std::int64_t{blocks_.next_height()};
-    return std::max(time_.value_or(own_time), blocks_.times().median_time_past() + 1);
+/// Of the block behind these.
+std::int64_t RegtestChain::State::next_time(const BlockTimes& times) const {
+    const std::int64_t own_time = base_time_ + kBlockSpacing * std::int64_t{times.next_height()};
+    return std::max(time_.value_or(own_time), times.median_time_past() + 1);
+}
+
+/// Throws std::invalid_argument unless there is a time for each of the blocks that are to come.
+void RegtestChain::State::require_times(std::uint32_t fork_height, std::uint32_t count) const {
+    BlockTimes times = blocks_.times();
+    times.truncate(fork_height);
+    for (; count > 0; --count) {
+        const std::int64_t time = next_time(times);
+        require(time <= kLastBlockTime, kTooLate);
+        times.add(static_cast<std::uint32_t>(time));
+    }
 }
 
 const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
@@ -64,8 +78,8 @@ const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteVi
 Block RegtestChain::State::make_block(Contents contents, chain::ByteView script) const {
     require(contents.transactions.size() < chain::kMaxTransactionsPerBlock,
             "no block has room for so many transactions");
-    const std::int64_t time = next_time();
-    require(time <= std::numeric_limits<std::uint32_t>::max(), "the time is past 2106");
+    const std::int64_t time = next_time(blocks_.times());
+    require(time <= kLastBlockTime, kTooLate);
 
     const chain::TxOutput reward{
         block_subsidy(blocks_.next_height()) + contents.fees,
@@ -191,6 +205,7 @@ void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t co
     const std::uint32_t height = blocks_.tip().height;
     require(fork_height < height, "a reorganisation forks off below the tip");
     require(count > height - fork_height, "the new branch must be the longer one");
+    require_times(fork_height, count);
     std::vector<const Chainstate::Entry*> left;
     for (auto at = fork_height + 1; at <= height; ++at) left.push_back(&blocks_.at(at));
     std::vector<chain::Transaction> returned = blocks_.disconnect_down_to(fork_height);

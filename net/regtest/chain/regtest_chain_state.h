@@ -49,7 +49,8 @@ private:
         chain::Satoshis fees = 0;
     };
 
-    std::int64_t next_time() const;
+    std::int64_t next_time(const BlockTimes& times) const;
+    void require_times(std::uint32_t fork_height, std::uint32_t count) const;
     MempoolArrival arrival(std::uint64_t revision) const;
     TransactionLayer empty_layer() const { return {blocks_.coins(), blocks_.times()}; }
     const Block& append(Block block);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -370,6 +371,23 @@ TEST(Reorganisations, AreRefusedForMoreThanABlockHolds) {
     EXPECT_EQ(chain.tip(), tip);
     chain.mine();
     EXPECT_EQ(chain.height(), 122U);
+}
+
+TEST(Reorganisations, ChangeNothingWhereTimeEndsOnTheWay) {
+    RegtestChain chain = signed_chain(130);
+    chain.pay(script(1), 50'000);
+    chain.set_time(std::numeric_limits<std::uint32_t>::max());
+    EXPECT_THROW(chain.mine(20), std::invalid_argument);
+    const auto tip = chain.tip();
+    const std::size_t records = chain.records().size();
+    const std::uint64_t revision = chain.revision();
+    // Six blocks of the last second there is are its median time.
+    ASSERT_EQ(chain.height(), 136U);
+    EXPECT_THROW(chain.reorganise(131, 8), std::invalid_argument);
+    EXPECT_EQ(chain.tip(), tip);
+    EXPECT_EQ(chain.records().size(), records);
+    EXPECT_EQ(chain.revision(), revision);
+    EXPECT_THROW(chain.mine(), std::invalid_argument) << "and ends where it did";
 }
 
 TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
