@@ -34,7 +34,9 @@ void check_scripts(const RpcNode& node, const chain::Transaction& transaction) {
         }
         spent.push_back(found->second.output);
     }
-    if (const auto wrong = net::find_invalid_script(transaction, spent)) {
+    const auto wrong = find_wrong_script(transaction, spent, net::UnjudgedScripts::accepted,
+                                         chain::ScriptRules::consensus);
+    if (wrong) {
         throw RpcError(RpcCode::rejected, describe(*wrong));
     }
 }

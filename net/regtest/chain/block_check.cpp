@@ -131,7 +131,9 @@ std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t
         const auto spent = layer.spent_outputs(transaction);
         sigops += sigop_cost(transaction, spent);
         if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
-        if (const auto wrong = find_invalid_script(transaction, spent)) return block_reason(*wrong);
+        const auto wrong = find_wrong_script(transaction, spent, UnjudgedScripts::accepted,
+                                             chain::ScriptRules::consensus);
+        if (wrong) return block_reason(*wrong);
         layer.add(transaction, block.txids[i]);
         reward += *fee;
     }

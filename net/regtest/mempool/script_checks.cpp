@@ -137,18 +137,4 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
     return Rejection{RejectReason::unjudged_script};
 }
 
-std::optional<Rejection> find_invalid_script(const chain::Transaction& transaction,
-                                             std::span<const chain::TxOutput> spent) {
-    const chain::SighashCache cache{transaction, spent};
-    for (std::size_t i = 0; i < spent.size(); ++i) {
-        const auto verdict = chain::verify_input(cache, i, spent[i], ScriptRules::consensus);
-        if (verdict) continue;
-        const ScriptType type = chain::classify(spent[i].script_pubkey);
-        if (is_invalid_in_blocks(verdict.error(), type)) {
-            return wrong_script(verdict.error(), spent[i], ScriptRules::consensus);
-        }
-    }
-    return std::nullopt;
-}
-
 }  // namespace petal::net

@@ -25,11 +25,6 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
                                            UnjudgedScripts unjudged,
                                            chain::ScriptRules rules = chain::ScriptRules::standard);
 
-/// The first input that no block may have; nothing if there is none. Inputs are judged by
-/// the rules of consensus; those that are not run here are accepted.
-std::optional<Rejection> find_invalid_script(const chain::Transaction& transaction,
-                                             std::span<const chain::TxOutput> spent);
-
 /// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend of an output of this
 /// type. A scriptSig that is not the one of its template fails there in many ways; here the usual.
 /// By the rules of blocks, a signature that is wrong is no error of its own (NULLFAIL is policy).

@@ -135,6 +135,22 @@ TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
     EXPECT_EQ(peer.node.disconnect_reason(), "a block that was asked for did not come");
 }
 
+TEST_F(BlocksFromPeers, WaitsForABlockBehindAGetdataOfThePeer) {
+    NodeBehaviour slow;
+    slow.block_time = 2 * BlockCollector::kAnswerLimit;
+    RegtestPeer peer(chain, slow, of_full_node());
+    peer.send(headers(1, 20));
+    peer.received();
+    peer.request(InventoryType::witness_block, chain.tip());
+    peer.send(block(1));
+    peer.pass(BlockCollector::kAnswerLimit + std::chrono::milliseconds{1});
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    EXPECT_TRUE(peer.node.take_blocks().empty());
+    peer.pass(BlockCollector::kAnswerLimit);
+    EXPECT_FALSE(peer.node.disconnect_reason());
+    EXPECT_EQ(peer.node.take_blocks().size(), 1U);
+}
+
 TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
     RegtestPeer silent(chain, {}, of_full_node());
     RegtestPeer other_peer(chain, {}, of_full_node());
