@@ -42,7 +42,7 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
         if (!has_regtest_work(header)) return "misbehaving: a header without work";
         hashes.push_back(header.hash());
     }
-    if (follows_wanted && wanted_.size() >= kMaxHeadersPerMessage) {
+    if (follows_wanted && has_more_work() && wanted_.size() >= kMaxHeadersPerMessage) {
         goes_on_behind_ = last_wanted_;  // for later
         return std::nullopt;
     }
@@ -54,7 +54,10 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
         return std::nullopt;
     }
     const auto height = *parent_height + static_cast<std::uint32_t>(hashes.size());
-    if (!is_full && height <= chain_.height()) return std::nullopt;
+    if (!is_full && height <= chain_.height()) {
+        if (follows_wanted) wanted_.clear();  // they end without more work
+        return std::nullopt;
+    }
     if (!follows_wanted) wanted_.clear();
     for (const auto& hash : hashes) {
         if (is_unknown(hash)) wanted_.push_back(hash);
@@ -90,7 +93,7 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
     if (requested_.empty()) waits_since_ = now;
     std::vector<Message> messages;
     GetData blocks;
-    while (!wanted_.empty() && requested_.size() < kMaxRequested) {
+    while (has_more_work() && requested_.size() < kMaxRequested) {
         const chain::BlockHash hash = wanted_.front();
         wanted_.pop_front();
         if (!is_unknown(hash) || !requested_.insert(hash).second) continue;
@@ -98,8 +101,9 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
     }
     if (!blocks.entries.empty()) messages.emplace_back(std::move(blocks));
     const bool is_done = wanted_.empty() && requested_.empty() && arrived_.empty();
-    if (asks_for_headers_ || (is_done && goes_on_behind_)) messages.emplace_back(header_request());
-    if (is_done) goes_on_behind_.reset();
+    const bool goes_on = is_done || (!wanted_.empty() && !has_more_work());
+    if (asks_for_headers_ || (goes_on && goes_on_behind_)) messages.emplace_back(header_request());
+    if (goes_on) goes_on_behind_.reset();
     asks_for_headers_ = false;
     return messages;
 }
@@ -112,6 +116,10 @@ GetHeaders BlockCollector::header_request() const {
     GetHeaders request{locator_of(chain_), {}};
     if (goes_on_behind_) request.locator.insert(request.locator.begin(), *goes_on_behind_);
     return request;
+}
+
+bool BlockCollector::has_more_work() const {
+    return !wanted_.empty() && wanted_height_ > chain_.height();
 }
 
 bool BlockCollector::is_unknown(const chain::BlockHash& hash) const {

@@ -49,14 +49,17 @@ public:
 
 private:
     GetHeaders header_request() const;
+    /// Whether the branch of the wanted blocks has, by its headers.
+    bool has_more_work() const;
     bool is_unknown(const chain::BlockHash& hash) const;
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
     /// The last header of a full message, behind which there may be more.
     std::optional<chain::BlockHash> goes_on_behind_;
-    std::deque<chain::BlockHash> wanted_;  // not asked for yet; one message's at most
-    std::uint32_t wanted_height_ = 0;      // of the last of them
+    /// Not asked for yet: as many as make up more work than the chain's, and two messages' at most.
+    std::deque<chain::BlockHash> wanted_;
+    std::uint32_t wanted_height_ = 0;  // of the last of them
     chain::BlockHash last_wanted_;
     std::unordered_set<chain::BlockHash> requested_;  // and not come yet
     std::chrono::milliseconds waits_since_{0};        // for the next of these

@@ -92,6 +92,26 @@ TEST_F(BlocksFromPeers, AsksForNoBranchThatHasNoMoreWork) {
     EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
 }
 
+TEST_F(BlocksFromPeers, AsksForALongBranchOnceItsHeadersHaveMoreWork) {
+    chain.mine(2'097);
+    other.mine(2'130);
+    RegtestPeer peer(chain, {}, of_full_node());
+    for (const std::uint32_t last : {2'050U, 2'100U, 2'101U}) {
+        peer.send(headers(1, 2'000));
+        const auto sent = peer.received();
+        EXPECT_TRUE(only<GetData>(sent).empty()) << "the chain has more work so far";
+        const auto requests = only<GetHeaders>(sent);
+        ASSERT_EQ(requests.size(), 1U);
+        EXPECT_EQ(requests[0].locator.front(), other.block_at(2'000).header.hash());
+        peer.send(headers(2'001, last));
+        const auto blocks = only<GetData>(peer.received());
+        ASSERT_EQ(blocks.size(), last > chain.height() ? 1U : 0U);
+        if (!blocks.empty()) {
+            EXPECT_EQ(blocks[0].entries[0], witness_block(1));
+        }
+    }
+}
+
 TEST_F(BlocksFromPeers, TakesNothingThatItDidNotAskFor) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(1));
