@@ -161,9 +161,11 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
         throw CommandError(ExitStatus::failed, "refused",
                            std::string(describe(net::RejectReason::dust)));
     }
-    const chain::Txid txid =
-        node_.with_chain([&](net::RegtestChain& chain) { return chain.pay(script, *amount); });
-    Json json = {{"txid", txid.to_hex()}};
+    Json json = with_node([&](rpc::RpcNode& node) -> Json {
+        const auto txid = node.chain.offer_payment({{*amount, script}}, node.settings.policy);
+        if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
+        return {{"txid", txid->to_hex()}};
+    });
     json.update(status());
     return json;
 }

@@ -107,7 +107,11 @@ chain::TxOutput payment_to(const std::string& address, const Json& amount) {
 
 Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs) {
     try {
-        return node.chain.submit(node.chain.make_payment(std::move(outputs))).to_hex();
+        const auto txid = node.chain.offer_payment(std::move(outputs), node.settings.policy);
+        if (txid) return txid->to_hex();
+        const bool is_too_large = txid.error().reason == net::RejectReason::weight;
+        throw RpcError(RpcCode::insufficient_funds,
+                       is_too_large ? "Transaction too large" : describe(txid.error()));
     } catch (const std::invalid_argument&) {  // the amounts were looked at before
         throw RpcError(RpcCode::insufficient_funds, "Insufficient funds");
     }

@@ -89,6 +89,11 @@ chain::Txid RegtestChain::pay(chain::ByteView script_pubkey, chain::Satoshis val
     return submit(make_payment({{value, {script_pubkey.begin(), script_pubkey.end()}}}));
 }
 
+chain::Expected<chain::Txid, Rejection> RegtestChain::offer_payment(
+    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy) {
+    return state_->offer_payment(std::move(outputs), policy);
+}
+
 chain::Transaction RegtestChain::make_spend(std::span<const chain::Outpoint> inputs,
                                             std::vector<chain::TxOutput> outputs) {
     if (inputs.empty() || outputs.empty()) {

@@ -87,6 +87,10 @@ public:
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     /// make_payment of one output, put into the mempool.
     chain::Txid pay(chain::ByteView script_pubkey, chain::Satoshis value);
+    /// make_payment(), put into the mempool if that takes it as offer() does; the purse keeps what
+    /// a refused one would have spent.
+    chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
+                                                          const MempoolPolicy& policy);
     /// A transaction that spends exactly these outputs, not yet in the mempool. They may be spent
     /// already, for a replacement, or be still to come. Inputs that spend a witness program get a
     /// witness of the usual size, which means nothing.

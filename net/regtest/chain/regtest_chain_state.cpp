@@ -264,6 +264,14 @@ chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput
     return spend_purse(std::move(outputs));
 }
 
+chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer_payment(
+    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy) {
+    const chain::Transaction payment = make_payment(std::move(outputs));
+    auto taken = offer(payment, policy);
+    if (!taken) purse_.take_back(payment, blocks_.coins(), mempool_.layer());
+    return taken;
+}
+
 /// Makes sure that many payments can be made at once, each of a confirmed coin.
 void RegtestChain::State::fill_purse() {
     purse_is_filled_ = true;

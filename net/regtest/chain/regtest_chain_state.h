@@ -34,6 +34,8 @@ public:
     void invalidate(const chain::BlockHash& hash);
     void reconsider(const chain::BlockHash& hash);
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
+    chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
+                                                          const MempoolPolicy& policy);
 
     const Chainstate& blocks() const { return blocks_; }
     const RegtestMempool& mempool() const { return mempool_; }

@@ -118,6 +118,15 @@ void RegtestPurse::release(const CoinSet& coins, const TransactionLayer& unconfi
     }
 }
 
+void RegtestPurse::take_back(const chain::Transaction& payment, const CoinSet& coins,
+                             const TransactionLayer& unconfirmed) {
+    for (const auto& input : payment.inputs) {
+        const auto reserved = reserved_.find(input.prevout);
+        if (reserved != reserved_.end()) reserved->second = true;
+    }
+    release(coins, unconfirmed);
+}
+
 void RegtestPurse::on_block(const std::vector<chain::Transaction>& transactions,
                             const std::vector<chain::Txid>& txids, std::uint32_t height) {
     for (const auto& coin : own_coins(transactions[0], txids[0])) {
@@ -193,7 +202,9 @@ std::optional<std::vector<PurseCoin>> RegtestPurse::take(chain::Satoshis amount,
         }
     }
     if (missing > 0) {
-        confirmed_.insert(taken.begin(), taken.end());
+        for (const auto& coin : taken) {
+            put(layer.created().contains(coin.outpoint) ? unconfirmed_ : confirmed_, coin);
+        }
         return std::nullopt;
     }
     for (const auto& coin : taken) reserved_.emplace(coin.outpoint, false);

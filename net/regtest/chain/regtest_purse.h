@@ -49,6 +49,9 @@ public:
     /// Unconfirmed transactions have left: what they spent may be paid with again, as far as no
     /// other spends it.
     void release(const CoinSet& coins, const TransactionLayer& unconfirmed);
+    /// A payment of make_payment() will not be sent: what it spends may be paid with again.
+    void take_back(const chain::Transaction& payment, const CoinSet& coins,
+                   const TransactionLayer& unconfirmed);
     /// Takes note of a block's.
     void on_block(const std::vector<chain::Transaction>& transactions,
                   const std::vector<chain::Txid>& txids, std::uint32_t height);

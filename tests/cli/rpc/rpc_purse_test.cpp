@@ -35,6 +35,15 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(refusal("sendmany", {"", Json::object()}).substr(0, 3), "-8 ");
 }
 
+TEST_F(RpcMethodsTest, PaysNothingThatTheMempoolRefuses) {
+    chain_.mine(100);  // one coin is mature
+    for (int i = 0; i < 64; ++i) ASSERT_NO_THROW(call("sendtoaddress", {kAddress, 0.1})) << i;
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0.1}), "-6 too-large-cluster");
+    EXPECT_EQ(call("getrawmempool").size(), 64U);
+    call("generatetoaddress", {1, kAddress});
+    call("sendtoaddress", {kAddress, 0.1});
+}
+
 TEST_F(RpcMethodsTest, TakesBitcoinCoresWalletParametersWithTheirDefaultsAlone) {
     const Json named = {{"name", "w"}};
     EXPECT_EQ(call("createwallet", {"w", false, false, "", false, true, true, false}), named);

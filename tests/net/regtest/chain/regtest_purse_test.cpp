@@ -67,6 +67,31 @@ TEST(SigningPurse, PaysAgainWithTheCoinsOfADroppedTransaction) {
     EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout, spent[0].prevout);
 }
 
+TEST(SigningPurse, KeepsTheCoinsOfAPaymentThatIsRefused) {
+    auto chain = signing_chain(100);
+    const std::vector<chain::TxOutput> many(4'000, {1'000, script(1)});
+    const auto refused = chain.offer_payment(many, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().reason, RejectReason::weight);
+    for (int i = 0; i < 64; ++i) {
+        ASSERT_TRUE(chain.offer_payment({{1'000'000, script(1)}}, {})) << i;
+    }
+    const auto too_many = chain.offer_payment({{1'000'000, script(1)}}, {});
+    ASSERT_FALSE(too_many);
+    EXPECT_EQ(too_many.error().reason, RejectReason::cluster_too_large);
+    EXPECT_EQ(chain.mempool().size(), 64U);
+}
+
+TEST(SigningPurse, PrefersConfirmedCoinsAfterAPaymentThatWasTooLarge) {
+    auto chain = signing_chain(100);
+    const auto own = purse_script(PurseKind::p2wpkh);
+    chain.mine_block({chain.make_payment({{10 * kWholeCoin, own}})});
+    const auto largest = chain.pay(script(1), kWholeCoin);  // of 50, to which 40 are left
+    EXPECT_THROW(chain.make_payment({{1'000 * kWholeCoin, script(1)}}), std::invalid_argument);
+    const auto next = chain.make_payment({{kWholeCoin, script(1)}});
+    EXPECT_NE(next.inputs[0].prevout.txid, largest) << "whose change is not confirmed";
+}
+
 TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
     for (const bool is_confirmed : {false, true}) {
         auto chain = signing_chain(101);  // with two coins
