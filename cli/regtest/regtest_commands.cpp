@@ -71,7 +71,8 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
-    net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock});
+    net::RegtestChain chain(
+        net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock, settings.policy.checks});
     if (file != nullptr) file->read(chain);
     if (chain.records().empty()) {
         check_length(blocks, payments.size());

@@ -133,7 +133,8 @@ private:
 
     net::RegtestChain chain() {
         const std::int64_t first = now_ - std::int64_t{kFirstBlocks} * 600;
-        net::RegtestChain chain({first, net::PurseKind::p2wpkh, [this] { return now_.load(); }});
+        net::RegtestChain chain({first, net::PurseKind::p2wpkh, [this] { return now_.load(); },
+                                 net::TransactionChecks::all});
         chain.mine(kFirstBlocks);
         return chain;
     }

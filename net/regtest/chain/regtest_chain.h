@@ -25,6 +25,9 @@ struct RegtestChainOptions {
     PurseKind purse = PurseKind::anyone_can_spend;
     /// What tells when an unconfirmed transaction came, Unix seconds; without one, the tip's time.
     std::function<std::int64_t()> clock = {};
+    /// What transactions of blocks that were left must satisfy to return to the mempool, whatever
+    /// they pay; nothing where they must only be valid.
+    std::optional<TransactionChecks> checks_of_returned = {};
 };
 
 /// What made a chain what it is, in order: replayed by offer_block(), invalidate() and

@@ -33,6 +33,7 @@ void require(bool holds, std::string_view sentence) {
 
 RegtestChain::State::State(const RegtestChainOptions& options)
     : clock_(options.clock),
+      checks_of_returned_(options.checks_of_returned),
       blocks_(make_genesis_block()),
       mempool_(empty_layer()),
       purse_(options.purse),
@@ -158,8 +159,14 @@ const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> t
 }
 
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
-    mempool_ =
-        std::move(mempool_).revalidated(empty_layer(), std::move(returned), arrival(revision_));
+    // A block may hold what the mempool would not take.
+    const auto may_return = [this](const RegtestMempool& mempool,
+                                   const chain::Transaction& transaction, const chain::Txid& txid) {
+        if (!checks_of_returned_) return true;
+        return check_acceptance(mempool, transaction, txid, {*checks_of_returned_, 0}).has_value();
+    };
+    mempool_ = std::move(mempool_).revalidated(empty_layer(), std::move(returned),
+                                               arrival(revision_), may_return);
     purse_.release(blocks_.coins(), mempool_.layer());
 }
 

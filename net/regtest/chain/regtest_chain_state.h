@@ -68,6 +68,7 @@ private:
     std::int64_t base_time_;
     std::optional<std::int64_t> time_;
     std::function<std::int64_t()> clock_;
+    std::optional<TransactionChecks> checks_of_returned_;
     Chainstate blocks_;
     RegtestMempool mempool_;
     RegtestPurse purse_;

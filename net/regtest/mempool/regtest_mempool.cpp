@@ -23,10 +23,11 @@ chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction tr
 
 RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
                                            std::vector<chain::Transaction> returned,
-                                           const MempoolArrival& now) && {
+                                           const MempoolArrival& now, const Judge& may_return) && {
     RegtestMempool result(std::move(empty_layer));
     for (auto& transaction : returned) {
         const chain::Txid txid = transaction.txid();
+        if (!may_return(result, transaction, txid)) continue;
         result.append_if_valid(std::move(transaction), {txid, 0, now, 0, 0});
     }
     for (std::size_t i = 0; i < transactions_.size(); ++i) {

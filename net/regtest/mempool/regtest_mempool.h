@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -43,11 +44,15 @@ public:
                                                const chain::Txid& txid,
                                                const MempoolArrival& arrival);
 
-    /// What is left of `returned` (in topological order, which arrives now), followed by this
-    /// mempool's transactions, over coins that have changed.
+    /// Whether a mempool takes a transaction that it does not hold.
+    using Judge =
+        std::function<bool(const RegtestMempool& mempool, const chain::Transaction& transaction,
+                           const chain::Txid& txid)>;
+    /// What is left of `returned` (in topological order, which arrives now), as far as `may_return`
+    /// lets it, followed by this mempool's transactions, over coins that have changed.
     RegtestMempool revalidated(TransactionLayer empty_layer,
-                               std::vector<chain::Transaction> returned,
-                               const MempoolArrival& now) &&;
+                               std::vector<chain::Transaction> returned, const MempoolArrival& now,
+                               const Judge& may_return) &&;
 
     /// This mempool without one of its transactions, and without what descends from it.
     RegtestMempool without(const chain::Txid& txid) const;
