@@ -15,6 +15,15 @@ std::string_view as_text(chain::ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// How far the range reaches that holds `needed` scripts: it follows from their number alone, so
+// that a restored wallet watches the same. All filters are made anew whenever a range grows; were
+// large ones to grow by single steps, the work of a sync would grow with their square.
+std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
+    std::uint64_t end = step;
+    while (end < needed) end += std::max<std::uint64_t>(end / 8 / step, 1) * step;
+    return end;
+}
+
 }  // namespace
 
 ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, KeyChain chain,
@@ -155,11 +164,11 @@ bool KeyRing::extend_once(DescriptorNumber number) {
     Entry& entry = at(number);
     const LookAhead& look_ahead = entry.source.look_ahead;
     const std::uint64_t step = look_ahead.watched;
-    const std::uint64_t needed = std::uint64_t{entry.issued_end} + look_ahead.gap_limit;
-    const std::uint64_t steps = std::max<std::uint64_t>((needed + step - 1) / step, 1);
+    const std::uint64_t needed =
+        std::max<std::uint64_t>(std::uint64_t{entry.issued_end} + look_ahead.gap_limit, step);
     const std::uint64_t limit = entry.source.ranged ? kHardened : 1;
-    const std::uint64_t end = std::min<std::uint64_t>(steps * step, limit);
-    if (entry.scripts.size() >= std::min(std::max(needed, step), end)) return false;
+    if (entry.scripts.size() >= std::min(needed, limit)) return false;
+    const std::uint64_t end = std::min(range_for(needed, step), limit);
 
     entry.scripts.reserve(end);
     for (auto index = watched(number); index < end; ++index) {

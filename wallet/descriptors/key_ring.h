@@ -43,7 +43,8 @@ std::uint64_t script_tail(chain::ByteView script);
 
 /// Derives, finds and counts the scripts of a wallet's descriptors. Watches, of each ranged one, a
 /// range from index 0 that always reaches at least gap_limit beyond the last used or handed-out
-/// index, and grows by whole steps of LookAhead::watched, so that it seldom changes.
+/// index, and grows by whole steps of LookAhead::watched, or by an eighth where that is more, so
+/// that it seldom changes.
 ///
 /// Holds no secrets. Not thread-safe.
 class KeyRing {

@@ -231,6 +231,16 @@ TEST(KeyRing, ReachesTheGapLimitBeyondEveryIssuedIndex) {
     }
 }
 
+TEST(KeyRing, GrowsByAnEighthInWholeStepsWhereThatIsMore) {
+    KeyRing ring = filled_ring({1, 2});
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t index = 0; index < 50; ++index) {
+        if (ring.mark_used({kReceive, index})) sizes.push_back(ring.watched(kReceive));
+    }
+    EXPECT_EQ(sizes, (std::vector<std::uint32_t>{4,  6,  8,  10, 12, 14, 16, 18, 20, 22,
+                                                 24, 26, 28, 30, 32, 36, 40, 44, 48, 54}));
+}
+
 TEST(KeyRing, CountsTheHighestIndexOnly) {
     KeyRing ring = filled_ring({20, 50});
     ring.mark_used({kReceive, 7});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "chain/script/script.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/mirror.h"
 #include "net/sync/filters/sync_checkpoint.h"
