@@ -43,6 +43,9 @@ public:
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                double rate);
 
+    /// Adds what the watch list has grown by. The base is then that of the whole list.
+    void insert(std::span<const chain::Bytes> added) { filter_.insert_all(added); }
+
     const bloom::BloomFilter& filter() const { return filter_; }
     /// The number of decoys.
     std::size_t decoys() const { return decoys_; }

@@ -1,8 +1,11 @@
 /// The base of all filters for the present watch list, and the outputs that it matches.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "chain/watcher.h"
@@ -11,20 +14,25 @@
 
 namespace petal::net {
 
-/// Computes the base when it is first needed, and again after the watch list has grown.
+/// Computes the base when it is first needed, and adds to it what the watch list has grown by.
 class WatchedBase {
 public:
     /// `watcher` must outlive it.
     explicit WatchedBase(const chain::Watcher& watcher) : watcher_(watcher) {}
 
     void set_rate(double rate) { rate_ = rate; }
-    void on_grown() { base_.reset(); }
+    void on_grown() { grew_ = true; }
 
     const FilterBase& get() {
-        if (!base_) {
-            const chain::WatchList list = watcher_.watch_list();
-            base_.emplace(list.elements, watcher_.filter_padding(), rate_);
-            watched_elements_ = list.elements.size();
+        if (!base_ || std::exchange(grew_, false)) {
+            const std::vector<chain::Bytes> elements = watcher_.watch_list().elements;
+            if (base_) {
+                assert(elements.size() >= watched_elements_);
+                base_->insert(std::span(elements).subspan(watched_elements_));
+            } else {
+                base_.emplace(elements, watcher_.filter_padding(), rate_);
+            }
+            watched_elements_ = elements.size();
         }
         return *base_;
     }
@@ -49,6 +57,7 @@ private:
     double rate_ = 0;
     std::optional<FilterBase> base_;
     std::uint64_t watched_elements_ = 0;
+    bool grew_ = false;  // since base_ was made
 };
 
 }  // namespace petal::net

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "bloom/measures/filter_estimate.h"
 #include "bloom/measures/known_clients.h"
@@ -186,6 +187,16 @@ TEST(FilterPolicy, KeepsAllItHadWhenTheListGrows) {
     // Had the decoys given way, the bits of those that went would tell the others apart.
     const FilterBase made_anew(elements_of(3'000), padding_beside(3'000), 1e-5);
     EXPECT_FALSE(holds_all_bits_of(made_anew.filter(), before.filter()));
+}
+
+TEST(FilterPolicy, IsTheSameWhetherItGrewOrWasMadeOfTheWholeList) {
+    const auto elements = elements_of(3'001);
+    const std::span<const chain::Bytes> all = elements;
+    FilterBase grown(all.first(2'000), padding_beside(2'000), 1e-5);
+    grown.insert(all.subspan(2'000));
+    const FilterBase whole(elements, padding_beside(2'000), 1e-5);
+    EXPECT_EQ(grown.filter(), whole.filter());
+    EXPECT_EQ(grown.decoys(), whole.decoys());
 }
 
 TEST(FilterPolicy, TakesTheListThatASmallerWatcherHas) {
