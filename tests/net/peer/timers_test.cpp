@@ -55,7 +55,7 @@ TEST(Timers, WorkOffWhatIsDueInOrderAndNeverForEver) {
         [](const std::string&) { FAIL() << "it is not due"; });
 }
 
-class ConnectedPeer : public testing::Test {
+class PeerConnection : public testing::Test {
 protected:
     static Version ours() {
         Version version;
@@ -85,12 +85,12 @@ protected:
     Peer peer{1, ours(), kAnybody, {}, now.steady};
 };
 
-TEST_F(ConnectedPeer, HasALimitedTimeForTheHandshake) {
+TEST_F(PeerConnection, HasALimitedTimeForTheHandshake) {
     EXPECT_EQ(peer.wakes_at(), now.steady + PeerTimeouts{}.handshake);
     EXPECT_FALSE(wake());
 }
 
-TEST_F(ConnectedPeer, IsAskedForASignOfLifeAndGivenUpWithoutOne) {
+TEST_F(PeerConnection, IsAskedForASignOfLifeAndGivenUpWithoutOne) {
     greet();
     for (const bool answers : {true, false}) {
         EXPECT_EQ(peer.wakes_at(), now.steady + Peer::kKeepAlive);
@@ -109,7 +109,7 @@ TEST_F(ConnectedPeer, IsAskedForASignOfLifeAndGivenUpWithoutOne) {
     EXPECT_FALSE(wake());
 }
 
-TEST_F(ConnectedPeer, SaysWhatItTakesAndHas) {
+TEST_F(PeerConnection, SaysWhatItTakesAndHas) {
     greet();
     EXPECT_EQ(peer.least_fee_rate(), 0);
     ASSERT_EQ(effect_of(FeeFilter{1'500}), Peer::Effect::none);
