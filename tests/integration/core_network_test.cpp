@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -22,6 +21,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
+#include "tests/integration/rpc.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::test {
@@ -52,10 +52,6 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 /// As bitcoin with its eight decimals: a double's text may have more, which Bitcoin Core refuses.
 std::string btc(std::int64_t satoshis) {
     return cli::format_btc(satoshis);
-}
-
-std::int64_t satoshis_of(const json& btc) {
-    return std::llround(btc.get<double>() * 1e8);
 }
 
 std::string message_of(const std::exception& error) {
@@ -124,6 +120,8 @@ public:
             << core("getbestblockhash") << ", petal at " << tip();
         ASSERT_TRUE(CorePeer::wait_until([&] { return mempool_of_core() == mempool(); }))
             << "Core: " << json(mempool_of_core()) << "\npetal: " << json(mempool());
+        // Core's wallet hears of blocks and transactions after its mempool has them.
+        core("syncwithvalidationinterfacequeue");
         if (std::exchange(has_reorganised_, false)) abandon_dead();
         expect_core_wallet_is_true();
     }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <numeric>
 #include <random>
 #include <string>
@@ -14,6 +13,7 @@
 #include "tests/integration/client.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
+#include "tests/integration/rpc.h"
 #include "tests/integration/scenario.h"
 #include "tests/support/cosigners.h"
 #include "tests/support/test_chain.h"
@@ -40,10 +40,6 @@ Psbt psbt_of(const nlohmann::json& base64) {
 
 std::string text_of(const Psbt& psbt) {
     return wallet::to_base64(psbt.serialize());
-}
-
-chain::Satoshis satoshis_of(const nlohmann::json& btc) {
-    return std::llround(btc.get<double>() * 1e8);
 }
 
 /// A wallet of petal's and one of Bitcoin Core's with the same keys, which see the same coins.

@@ -8,6 +8,7 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <cctype>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 
@@ -66,6 +67,10 @@ nlohmann::json RpcClient::call(const std::string& method, const nlohmann::json& 
     if (!json.at("error").is_null())
         throw std::runtime_error(method + ": " + json.at("error").dump());
     return json.at("result");
+}
+
+chain::Satoshis satoshis_of(const nlohmann::json& btc) {
+    return std::llround(btc.get<double>() * 1e8);
 }
 
 }  // namespace petal::test

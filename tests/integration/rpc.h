@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "chain/transaction.h"
+
 namespace petal::test {
 
 /// Calls the methods of a node on 127.0.0.1, one connection a call.
@@ -22,5 +24,8 @@ private:
     std::uint16_t port_;
     std::string authorization_;  // a header line, or empty
 };
+
+/// An amount that Bitcoin Core writes in bitcoin, in satoshi.
+chain::Satoshis satoshis_of(const nlohmann::json& btc);
 
 }  // namespace petal::test
