@@ -160,10 +160,7 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
     engine_.on_first_filter = [this](const net::PeerReport& peer) { note_filter_host(peer); };
     net::SpvOptions options;
     source_.peers.apply(options);
-    if (place_) {
-        options.watcher = place_->number;
-        options.max_peers = place_->max_peers;
-    }
+    if (place_) options.max_peers = place_->max_peers;
     if (console_.log_level() >= LogLevel::debug) {
         options.on_message = [this, &display](const std::string& peer, bool is_sent,
                                               std::string_view command, std::size_t bytes) {

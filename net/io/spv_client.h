@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -29,9 +30,6 @@ struct SpvOptions {
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none. Must outlive the client.
     EndpointFinder* search = nullptr;
-    /// The number of the engine's watcher, for a search that syncs of several watchers use: it
-    /// finds peers for each that have got no other's filter (see PeerFinder).
-    std::size_t watcher = 0;
     /// The services that feelers look for. With a search, while all peers are connected, now and
     /// then a connection beyond `max_peers` tests whether a node is useful. Empty: no feelers.
     std::optional<HandshakeAims> feelers;

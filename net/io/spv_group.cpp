@@ -19,11 +19,14 @@ struct SpvGroup::Members {
 struct SpvGroup::Members::Member final : SpvSiblings {
     Member(Members& all, SyncEngine& engine, const chain::NetworkParams& network,
            SpvOptions options)
-        : group(all), run(engine, network, std::move(options), this, all.io) {}
+        : group(all),
+          place(all.syncs.size()),
+          run(engine, network, std::move(options), this, all.io) {}
     ~Member() = default;
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
 
+    std::size_t number() const override { return place; }
     void note_deadlines() override { tell_others(&SpvRun::note_deadline); }
     void look_again() override { tell_others(&SpvRun::look_again); }
     void stop() override { tell_others(&SpvRun::stop); }
@@ -35,6 +38,7 @@ struct SpvGroup::Members::Member final : SpvSiblings {
     }
 
     Members& group;
+    std::size_t place;
     SpvRun run;
 };
 

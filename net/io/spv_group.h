@@ -27,7 +27,7 @@ public:
     SpvGroup(const SpvGroup&) = delete;
     SpvGroup& operator=(const SpvGroup&) = delete;
 
-    /// Adds a sync, as SpvClient's constructor makes one. Its number is options.watcher.
+    /// Adds a sync, as SpvClient's constructor makes one.
     void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
     /// Runs all of them; returns their ends, in the order in which they were added. To be called
     /// once. An exception ends only the sync that it comes from.

@@ -20,7 +20,7 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
       marks_(engine.status()),
       reporter_(options_, [this] { return traffic(); }),
       saves_(options_, start_),
-      search_(options_.search, options_.proxy.has_value(), options_.watcher),
+      search_(options_.search, options_.proxy.has_value(), siblings ? siblings->number() : 0),
       dialler_(options_, network.magic, driver_, search_, result_, siblings),
       driver_(*this, dialler_,
               {.magic = network.magic,

@@ -1,11 +1,16 @@
 /// What one sync of a group tells the others.
 #pragma once
 
+#include <cstddef>
+
 namespace petal::net {
 
 /// The other syncs of a group, as one of them sees them (see SpvGroup).
 class SpvSiblings {
 public:
+    /// This sync's number in the group, under which a search finds peers for its watcher: nodes
+    /// that have got no other's filter (see PeerFinder).
+    virtual std::size_t number() const = 0;
     /// This sync may have moved the chain, or ended its download of headers, so that the others
     /// have something to do earlier.
     virtual void note_deadlines() = 0;

@@ -35,7 +35,6 @@ protected:
     Sync& add(SpvOptions options) {
         SyncOptions how;
         how.blocks.per_batch = 20;
-        options.watcher = syncs_.size();
         Sync& sync = syncs_.emplace_back(headers_, shared_, how);
         group_.add(sync.engine, test::regtest(), std::move(options));
         return sync;
