@@ -69,11 +69,8 @@ function(petal_fuzz NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
     if(NOT PETAL_BUILD_FUZZ)
         # One program for all: linking takes longer than compiling.
-        target_sources(petal_fuzz_replay PRIVATE ${NAME}_fuzz.cpp)
         target_link_libraries(petal_fuzz_replay PRIVATE ${arg_LINKS})
-        set_source_files_properties(${NAME}_fuzz.cpp PROPERTIES
-            COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=petal_fuzz_${NAME})
-        set_property(GLOBAL APPEND_STRING PROPERTY petal_fuzz_targets "PETAL_FUZZ_TARGET(${NAME})\n")
+        set_property(GLOBAL APPEND PROPERTY petal_fuzz_targets ${NAME})
         file(GLOB seeds CONFIGURE_DEPENDS LIST_DIRECTORIES true
             "corpus/${NAME}" "corpus/${NAME}.seeds")
         add_test(NAME fuzz/${NAME}

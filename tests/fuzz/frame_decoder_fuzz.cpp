@@ -1,9 +1,9 @@
 /// A stream cut at arbitrary places gives the same frames, and the same error, as in one piece; and
 /// what was read is what the frames, written again, and the rest make up.
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -16,10 +16,6 @@ using petal::chain::ByteView;
 using petal::net::FrameDecoder;
 
 constexpr petal::net::Magic kMagic = {0xfa, 0xbf, 0xb5, 0xda};
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 struct Outcome {
     std::vector<Bytes> frames;  // as they are written again
@@ -66,13 +62,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Outcome whole = decode(stream, {});
     const Outcome pieces = decode(stream, input.first(cuts));
 
-    require(whole.frames == pieces.frames && whole.error == pieces.error);
-    require(whole.rest == pieces.rest);
+    assert(whole.frames == pieces.frames && whole.error == pieces.error);
+    assert(whole.rest == pieces.rest);
     std::size_t consumed = 0;
     for (const Bytes& frame : whole.frames) {
-        require(std::ranges::equal(frame, stream.subspan(consumed, frame.size())));
+        assert(std::ranges::equal(frame, stream.subspan(consumed, frame.size())));
         consumed += frame.size();
     }
-    require(consumed + whole.rest == stream.size());
+    assert(consumed + whole.rest == stream.size());
     return 0;
 }

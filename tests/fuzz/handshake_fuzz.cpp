@@ -4,9 +4,9 @@
 /// does not finish in time is dropped. Both engines that dial peers are held to it.
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,10 +37,6 @@ constexpr std::size_t kMaxCommands = 32;
 constexpr std::size_t kMaxSentBytes = 200'000;
 constexpr std::size_t kPeersAtOnce = 4;
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
 const Magic& magic() {
     return petal::chain::find_network("regtest")->magic;
 }
@@ -68,12 +64,12 @@ struct Link {
             const auto count = sent.find(what);
             return count == sent.end() ? 0 : count->second;
         };
-        require(open);
-        require(greeted || command == Version::kCommand ||
-                (has_version && (command == Verack::kCommand || command == SendAddrV2::kCommand)));
+        assert(open);
+        assert(greeted || command == Version::kCommand ||
+               (has_version && (command == Verack::kCommand || command == SendAddrV2::kCommand)));
         for (const auto once : {Version::kCommand, Verack::kCommand, SendAddrV2::kCommand,
                                 SendHeaders::kCommand, GetAddr::kCommand}) {
-            require(said(once) <= 1);
+            assert(said(once) <= 1);
         }
     }
 };
@@ -87,7 +83,7 @@ public:
     void run() {
         for (int i = 0; i < 400 && input_.ok() && input_.remaining() > 0; ++i) step();
         pass(kHandshakeTimeout);
-        for (const auto& [id, link] : links_) require(!link.open || link.greeted);
+        for (const auto& [id, link] : links_) assert(!link.open || link.greeted);
     }
 
 private:
@@ -126,10 +122,10 @@ private:
         for (const auto& [id, link] : links_) {
             if (!link.open || link.greeted) continue;
             const auto due = link.connected_at + kHandshakeTimeout;
-            require(now_.steady < due);
+            assert(now_.steady < due);
             if (engine_.finished()) continue;
             const std::optional<milliseconds> wakes = engine_.next_deadline();
-            require(wakes && *wakes <= due);
+            assert(wakes && *wakes <= due);
         }
     }
 
@@ -152,14 +148,14 @@ private:
             const Violation& why = message.error();
             engine_.on_bad_bytes(peer, why.reason, why.detail, now_);
             obey(0);
-            require(!link.open);
+            assert(!link.open);
             return false;
         }
         if (!*message) return false;
         link.note(**message);
         link.collector.note(**message);
-        require(link.greeted || link.collector.take_gossip().empty());
-        require(link.has_version || !link.collector.take_services());
+        assert(link.greeted || link.collector.take_gossip().empty());
+        assert(link.has_version || !link.collector.take_services());
         const std::size_t size = encode_message(magic(), **message).size();
         engine_.on_message(peer, **std::move(message), now_);
         obey(size);
@@ -172,12 +168,12 @@ private:
         std::size_t bytes = 0;
         for (const Command& command : commands) {
             if (const auto* end = std::get_if<Disconnect>(&command)) {
-                require(std::exchange(links_.at(end->peer).open, false));
+                assert(std::exchange(links_.at(end->peer).open, false));
             } else {
                 bytes += carry_out(std::get<Send>(command));
             }
         }
-        require(commands.size() <= kMaxCommands && bytes <= kMaxSentBytes + 2 * received);
+        assert(commands.size() <= kMaxCommands && bytes <= kMaxSentBytes + 2 * received);
     }
 
     std::size_t carry_out(const Send& send) {

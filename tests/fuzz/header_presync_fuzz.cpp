@@ -17,18 +17,18 @@ using namespace petal::chain;
 constexpr std::size_t kRequiredBlocks = 2'000;
 constexpr std::size_t kChainBlocks = 2'500;
 
-const NetworkParams& regtest() {
+const NetworkParams& params() {
     return *find_network("regtest");
 }
 
 // Two chains, told apart by their merkle roots.
 std::vector<HashedHeader> mine(Byte salt) {
     std::vector<HashedHeader> headers;
-    BlockHeader parent = regtest().genesis;
+    BlockHeader parent = params().genesis;
     while (headers.size() < kChainBlocks) {
         BlockHeader header{1, parent.hash(), {}, parent.time + 1, parent.bits, 0};
         header.merkle_root.bytes[0] = salt;
-        while (!meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+        while (!meets_target(header.hash(), params().pow_limit)) ++header.nonce;
         headers.emplace_back(header);
         parent = header;
     }
@@ -40,10 +40,10 @@ std::vector<HashedHeader> mine(Byte salt) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const std::vector<HashedHeader> chains[] = {mine(0), mine(1)};
     ByteReader reader{{data, size}};
-    PresyncTask task{genesis_anchor(regtest()), 2 * (kRequiredBlocks + 1), 2'000'000'000,
+    PresyncTask task{genesis_anchor(params()), 2 * (kRequiredBlocks + 1), 2'000'000'000,
                      reader.read_u64()};
-    HeaderPresync presync{regtest(), task};
-    BlockHash end = regtest().genesis.hash();
+    HeaderPresync presync{params(), task};
+    BlockHash end = params().genesis.hash();
     bool shown = false;
     while (reader.ok() && reader.remaining() > 0 && presync.phase() != HeaderPresync::Phase::done) {
         const std::uint8_t step = reader.read_u8();

@@ -1,9 +1,9 @@
 /// Whatever a payload decodes to is the same once it is written and read again. The first byte
 /// picks the command, the rest is the payload.
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "net/wire/codec.h"
@@ -21,10 +21,6 @@ constexpr std::array<std::string_view, 26> kCommands = {
     FeeFilter::kCommand,  AddrV2::kCommand,      FullBlock::kCommand,   Reject::kCommand,
     Addr::kCommand,       GetBlocks::kCommand};
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -33,10 +29,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto message = decode_message(Frame{command, {data + 1, size - 1}});
     if (!message) return 0;
 
-    require(command_of(*message) == command);
+    assert(command_of(*message) == command);
     const auto payload = encode_payload(*message);
     const auto again = decode_message(Frame{command, payload});
-    require(again.has_value() && *again == *message);
-    require(encode_payload(*again) == payload);
+    assert(again.has_value() && *again == *message);
+    assert(encode_payload(*again) == payload);
     return 0;
 }

@@ -1,10 +1,10 @@
 /// An embedded node that is sent arbitrary messages, while its chain changes, answers within the
 /// bounds that it promises, and answers a ping in the end unless it has hung up.
 #include <array>
+#include <cassert>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,18 +22,14 @@ using petal::chain::Bytes;
 constexpr std::size_t kPortion = 20'000;
 constexpr std::uint64_t kLastPing = 0x600d;
 
-constexpr std::array<std::string_view, 17> kCommands = {
+constexpr std::array<std::string_view, 17> kCommandsOfNodes = {
     FilterLoad::kCommand, FilterAdd::kCommand,  FilterClear::kCommand, Mempool::kCommand,
     GetData::kCommand,    GetHeaders::kCommand, Headers::kCommand,     Inv::kCommand,
     Ping::kCommand,       Pong::kCommand,       SendHeaders::kCommand, FeeFilter::kCommand,
     WtxidRelay::kCommand, Verack::kCommand,     Version::kCommand,     Tx::kCommand,
     GetBlocks::kCommand};
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-RegtestChain make_chain() {
+RegtestChain make_short_chain() {
     RegtestChain chain;
     const Bytes script = {0x00, 0x02, 0xaa, 0xbb};
     for (int i = 0; i < 3; ++i) {
@@ -48,9 +44,9 @@ RegtestChain make_chain() {
 /// Always the same chain. Making it takes longer than a run, so that is done only after a run
 /// changed it.
 RegtestChain& fresh_chain() {
-    static RegtestChain chain = make_chain();
+    static RegtestChain chain = make_short_chain();
     static const std::uint64_t fresh_revision = chain.revision();
-    if (chain.revision() != fresh_revision) chain = make_chain();
+    if (chain.revision() != fresh_revision) chain = make_short_chain();
     return chain;
 }
 
@@ -73,7 +69,7 @@ public:
     void take_one(ByteReader& reader) {
         const std::uint8_t kind = reader.read_u8();
         now_ += std::chrono::milliseconds{reader.read_u8()};
-        if (kind < 0x40) return send(reader, kCommands[kind % kCommands.size()]);
+        if (kind < 0x40) return send(reader, kCommandsOfNodes[kind % kCommandsOfNodes.size()]);
         if (kind < 0x80) return request(reader);
         if (kind < 0x90) return chain_.mine();
         if (kind < 0xa0) return chain_.reorganise(chain_.height() - 1, 2);
@@ -122,7 +118,7 @@ private:
             bytes += encode_payload(message).size();
             answered = answered || message == Message(Pong{kLastPing});
         }
-        require(bytes <= max_bytes + kLargestMessage);
+        assert(bytes <= max_bytes + kLargestMessage);
         return answered;
     }
 
@@ -145,6 +141,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     for (int i = 0; i < 50 && reader.ok() && reader.remaining() > 0; ++i) steps.take_one(reader);
     const bool answered = steps.finish();
-    require(answered != node.disconnect_reason().has_value());
+    assert(answered != node.disconnect_reason().has_value());
     return 0;
 }

@@ -1,18 +1,10 @@
 /// Whatever a proxy answers, the dialogue ends or wants a bounded number of bytes more, asks for
 /// the host once at most, and only a verdict of success makes a connection.
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "net/io/dial/socks5.h"
-
-namespace {
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using petal::chain::ByteView;
@@ -22,15 +14,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::size_t said = 0;
     while (!dialogue.done()) {
         const std::size_t wanted = dialogue.wanted();
-        require(wanted > 0 && wanted <= 257);
+        assert(wanted > 0 && wanted <= 257);
         if (rest.size() < wanted) return 0;
         const auto answer = dialogue.on_bytes(rest.first(wanted));
         rest = rest.subspan(wanted);
         if (!answer) return 0;
         said += answer->size();
     }
-    require(dialogue.wanted() == 0 && size - rest.size() <= kMostAnswered);
-    require(said == 19 || said == 19 + 15);  // the request, and perhaps the login
-    require(data[0] == 5 && (data[1] == 0 || data[1] == 2));
+    assert(dialogue.wanted() == 0 && size - rest.size() <= kMostAnswered);
+    assert(said == 19 || said == 19 + 15);  // the request, and perhaps the login
+    assert(data[0] == 5 && (data[1] == 0 || data[1] == 2));
     return 0;
 }

@@ -30,7 +30,7 @@ namespace {
 using namespace petal;
 using net::Message;
 
-constexpr std::array<std::string_view, 12> kCommands{
+constexpr std::array<std::string_view, 12> kCommandsOfPeers{
     "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
     "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
@@ -194,7 +194,8 @@ private:
     }
 
     void deliver_raw() {
-        const std::string_view command = kCommands.at(input_.read_u8() % kCommands.size());
+        const std::string_view command =
+            kCommandsOfPeers.at(input_.read_u8() % kCommandsOfPeers.size());
         const std::size_t size = input_.read_u8();
         deliver(command, input_.read_view(std::min(size, input_.remaining())));
     }
