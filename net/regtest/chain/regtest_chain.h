@@ -151,7 +151,7 @@ public:
     void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 
     /// Takes a block and all that descend from it off the active chain, for good, and follows the
-    /// best branch that is left (Bitcoin Core: invalidateblock). What the last ten of them confirmed
+    /// best branch that is left (Bitcoin Core: invalidateblock). What the last ten confirmed
     /// returns to the mempool where it is still valid. The genesis block stays: a violated
     /// precondition, as is a block that is not known.
     void invalidate(const chain::BlockHash& hash);
