@@ -76,7 +76,10 @@ class CoreBlocksTest(NodeTest):
             [mined] = self.petal.generatetodescriptor(1, descriptor)
             self.coins[name] = bytes.fromhex(self.petal.getblock(mined)["tx"][0])[::-1]
         self.petal.generatetoaddress(100, ADDRESS)
-        for height in range(1, self.petal.getblockcount() + 1):
+        self.copy_blocks()
+
+    def copy_blocks(self):
+        for height in range(self.core.getblockcount() + 1, self.petal.getblockcount() + 1):
             raw = self.petal.getblock(self.petal.getblockhash(height), 0)
             self.assertIsNone(self.core.submitblock(raw))
 
@@ -136,6 +139,25 @@ class CoreBlocksTest(NodeTest):
         late = late.replace(b"\xff" * 4, b"\xfe" + b"\xff" * 3, 1)
         self.assertEqual(self.offer(late, coinbase_script=b"\x01\x05"), "bad-txns-nonfinal")
         self.assertEqual(self.offer(coinbase_script=b"\x01\x05"), "bad-cb-height")
+
+    def test_return_the_same_transactions_when_they_are_invalidated(self):
+        first = self.petal.getblockcount() + 1
+        paid = []
+        for _ in range(14):
+            paid += [self.petal.sendtoaddress(ADDRESS, 0.1) for _ in range(3)]
+            self.petal.generatetoaddress(1, ADDRESS)
+        self.copy_blocks()
+        for left in 14, 10, 11:
+            block = self.petal.getblockhash(first + 14 - left)
+            for node in self.petal, self.core:
+                node.invalidateblock(block)
+            returned = sorted(self.petal.getrawmempool())
+            self.assertEqual(returned, sorted(self.core.getrawmempool()))
+            self.assertEqual(len(returned) == 3 * left, left == 10)
+            for node in self.petal, self.core:
+                node.reconsiderblock(block)
+            self.assertEqual(self.core.getrawmempool(), self.petal.getrawmempool())
+            self.assertEqual(self.core.getbestblockhash(), self.petal.getbestblockhash())
 
 
 if __name__ == "__main__":
