@@ -89,9 +89,7 @@ std::string_view describe(BlockError error) {
 }
 
 Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block) {
-    if (block.transactions.empty() || !block.transactions.front().is_coinbase()) {
-        return Unexpected(BlockError::no_coinbase);
-    }
+    if (block.transactions.empty()) return Unexpected(BlockError::no_coinbase);
     std::vector<Txid> txids;
     std::vector<Hash256> leaves;
     txids.reserve(block.transactions.size());
@@ -103,14 +101,17 @@ Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block) {
     const MerkleRoot root = merkle_root_of(std::move(leaves));
     if (root.hash != block.header.merkle_root) return Unexpected(BlockError::wrong_merkle_root);
     if (root.is_ambiguous) return Unexpected(BlockError::repeated_transactions);
+    if (!block.transactions.front().is_coinbase()) return Unexpected(BlockError::no_coinbase);
     return txids;
 }
 
-Expected<void, BlockError> check_witnesses(const Block& block, std::span<const Txid> txids) {
-    const Transaction& coinbase = block.transactions.at(0);
+Expected<void, BlockError> check_witnesses(std::span<const Transaction> transactions,
+                                           std::span<const Txid> txids) {
+    assert(!transactions.empty());
+    const Transaction& coinbase = transactions.front();
     const auto committed = find_commitment(coinbase);
     if (!committed) {
-        const bool any = std::ranges::any_of(block.transactions, &Transaction::has_witness);
+        const bool any = std::ranges::any_of(transactions, &Transaction::has_witness);
         if (any) return Unexpected(BlockError::unexpected_witness);
         return {};
     }
@@ -120,7 +121,7 @@ Expected<void, BlockError> check_witnesses(const Block& block, std::span<const T
         return Unexpected(BlockError::malformed_reserved_value);
     }
     std::ranges::copy(witness[0], reserved_value.begin());
-    if (witness_commitment(block.transactions, txids, reserved_value) != *committed) {
+    if (witness_commitment(transactions, txids, reserved_value) != *committed) {
         return Unexpected(BlockError::wrong_witness_commitment);
     }
     return {};

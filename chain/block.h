@@ -55,17 +55,18 @@ enum class BlockError : std::uint8_t {
 std::string_view describe(BlockError error);
 
 /// Checks that the header's merkle root is that of the block's transactions, and of no other list
-/// (Bitcoin Core: validation.cpp, IsBlockMutated). Returns their ids, in block order.
-/// As the first one must be a coinbase, no level of the tree passes for another: neither can a hash
-/// above the leaves spend the null outpoint, nor can a coinbase be made of the hashes of two
-/// transactions.
+/// (Bitcoin Core: validation.cpp, IsBlockMutated), and then that they begin with a coinbase.
+/// Returns their ids, in block order. As the first one must be a coinbase, no level of the tree
+/// passes for another: neither can a hash above the leaves spend the null outpoint, nor can a
+/// coinbase be made of the hashes of two transactions.
 Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block);
 
-/// Checks the witnesses against the commitment in the coinbase; where there is none, no transaction
-/// may have a witness (BIP141; Bitcoin Core: CheckWitnessMalleation). For a block of a chain on
-/// which BIP141 is in force at its height, and that was asked for with witnesses. `txids` are what
-/// check_transactions() returned.
-Expected<void, BlockError> check_witnesses(const Block& block, std::span<const Txid> txids);
+/// Checks the witnesses of a block's transactions against the commitment in the coinbase; where
+/// there is none, no transaction may have a witness (BIP141; Bitcoin Core: CheckWitnessMalleation).
+/// For a block of a chain on which BIP141 is in force at its height, and that was asked for with
+/// witnesses. `txids` are what check_transactions() returned.
+Expected<void, BlockError> check_witnesses(std::span<const Transaction> transactions,
+                                           std::span<const Txid> txids);
 
 /// The hash that commits to the transactions' witnesses (BIP141). The first is the coinbase, whose
 /// own witness, the reserved value, goes in separately; `txids` are theirs, but for the

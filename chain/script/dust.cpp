@@ -8,7 +8,6 @@ namespace petal::chain {
 
 Satoshis dust_threshold(ByteView script_pubkey) {
     constexpr Satoshis kDustFeeRate = 3'000;
-    constexpr std::size_t kMaxScriptBytes = 10'000;
     constexpr std::uint8_t kOpReturn = 0x6a;
     if (script_pubkey.size() > kMaxScriptBytes) return 0;
     if (!script_pubkey.empty() && script_pubkey[0] == kOpReturn) return 0;

@@ -17,6 +17,7 @@
 #include "chain/script/ecdsa_check.h"
 #include "chain/script/multisig_check.h"
 #include "chain/script/script.h"
+#include "chain/script/script_sig.h"
 
 namespace petal::chain {
 
@@ -49,6 +50,7 @@ Result check_witness(const SighashCache& cache, std::size_t input_index, ByteVie
         return Unexpected(InputError::missing_witness);
     }
     if (witness.size() != 2) return Unexpected(InputError::wrong_witness_items);
+    if (has_large_item(witness.items())) return Unexpected(InputError::push_too_large);
     Hash160 hash;
     std::ranges::copy(key_hash, hash.begin());
     const Bytes script_code = p2pkh_script(hash);
@@ -67,38 +69,17 @@ Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const Tx
                          rules);
 }
 
-// A push of bytes for which there is a shorter one (Bitcoin Core: CheckMinimalPush).
-bool is_longer_push(const ScriptWalker::Operation& operation) {
-    constexpr std::uint8_t kOpPushData4 = 0x4e;
-    constexpr std::size_t kMaxPushBytes = 520;
-    return operation.opcode <= kOpPushData4 && operation.data.size() <= kMaxPushBytes &&
-           push_data(operation.data).front() != operation.opcode;
-}
-
-bool has_longer_push(ByteView script) {
-    ScriptWalker walker{script};
-    while (const auto operation = walker.next()) {
-        if (is_longer_push(*operation)) return true;
-    }
-    return false;
-}
-
-// What the last operation of a script pushes; nothing where it does not end in a push of bytes.
-ByteView last_push(ByteView script) {
-    ByteView pushed;
-    ScriptWalker walker{script};
-    while (const auto operation = walker.next()) pushed = operation->data;
-    return walker.malformed() ? ByteView{} : pushed;
-}
-
 Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                   ScriptRules rules) {
+    constexpr std::size_t kPushedLater = 1;  // the hash
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
-    if (script_sig.empty()) return Unexpected(InputError::too_few_items);
-    if (rules == ScriptRules::standard && has_longer_push(script_sig)) {
-        return Unexpected(InputError::longer_push);
+    const auto items = pushed_items(script_sig, rules, kPushedLater);
+    if (!items) {
+        const bool has_operation = items.error() == InputError::not_push_only;
+        return Unexpected(has_operation ? InputError::forbidden_operation : items.error());
     }
-    const ByteView redeem_script = last_push(script_sig);
+    if (items->empty()) return Unexpected(InputError::too_few_items);
+    const ByteView redeem_script = items->back();
     if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
         return Unexpected(InputError::wrong_redeem_script);
     }
@@ -109,54 +90,12 @@ Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_witness(cache, input_index, watch_element(redeem_script), spent.value, rules);
 }
 
-// OP_1NEGATE and OP_1 to OP_16.
-bool pushes_nonzero_number(const std::optional<ScriptWalker::Operation>& operation) {
-    constexpr std::uint8_t kOp1Negate = 0x4f;
-    constexpr std::uint8_t kOpReserved = 0x50;
-    constexpr std::uint8_t kOp16 = 0x60;
-    return operation && operation->opcode >= kOp1Negate && operation->opcode <= kOp16 &&
-           operation->opcode != kOpReserved;
-}
-
-// A scriptSig that runs past the end is never valid, one with operations can be.
-bool has_operations(ByteView script_sig) {
-    ScriptWalker walker{script_sig};
-    while (walker.next()) {
-    }
-    return !walker.malformed() && !is_push_only(script_sig);
-}
-
-// What a scriptSig leaves on the stack. Fails with not_push_only, unexpected_script_sig where a
-// push is malformed or too large, and by the standard rules with longer_push.
-Expected<std::vector<ByteView>, InputError> pushed_items(ByteView script_sig, ScriptRules rules) {
-    constexpr std::uint8_t kOpPushData4 = 0x4e;
-    constexpr std::size_t kMaxPushBytes = 520;
-    if (has_operations(script_sig)) return Unexpected(InputError::not_push_only);
-    std::vector<ByteView> items;
-    ScriptWalker walker{script_sig};
-    while (!walker.rest().empty()) {
-        const auto item = walker.next();
-        if (pushes_nonzero_number(item)) {
-            static constexpr Byte kNumber = 1;  // which one makes no difference
-            items.emplace_back(&kNumber, 1);
-            continue;
-        }
-        const bool is_sound =
-            item && item->opcode <= kOpPushData4 && item->data.size() <= kMaxPushBytes;
-        if (!is_sound) return Unexpected(InputError::unexpected_script_sig);
-        if (rules == ScriptRules::standard && is_longer_push(*item)) {
-            return Unexpected(InputError::longer_push);
-        }
-        items.push_back(item->data);
-    }
-    return items;
-}
-
 Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                    ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    const auto items = pushed_items(input.script_sig, rules);
+    constexpr std::size_t kPushedLater = 2;  // the key once more, and the hash
+    const auto items = pushed_items(input.script_sig, rules, kPushedLater);
     if (!items) return Unexpected(items.error());
     // The script works on the top of the stack; what lies below is noticed in the end.
     if (items->empty()) return Unexpected(InputError::too_few_items);
@@ -178,6 +117,11 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     });
 }
 
+// How many items a multisig script pushes: its keys and two numbers.
+std::size_t pushed_by(const MultisigTemplate& multisig) {
+    return multisig.keys.size() + 2;
+}
+
 // The scripts in P2WSH that are verified are multisig.
 Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                    ScriptRules rules) {
@@ -193,13 +137,17 @@ Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxO
     if (!std::ranges::equal(sha256(witness_script), watch_element(spent.script_pubkey))) {
         return Unexpected(InputError::wrong_witness_script);
     }
+    if (has_large_item(items)) return Unexpected(InputError::push_too_large);
+    if (witness_script.size() > kMaxScriptBytes) return Unexpected(InputError::script_too_large);
     const auto multisig = parse_multisig(witness_script);
     if (!multisig) return Unexpected(InputError::unsupported);
+    if (items.size() + pushed_by(*multisig) > kMaxStackItems) {
+        return Unexpected(InputError::stack_too_large);
+    }
     return SignatureCheck([=, &cache, &spent] {
-        return check_multisig(
-            *multisig, items, /*needs_compressed_keys=*/true, rules, [&](std::uint32_t type) {
-                return cache.segwit_hash(input_index, witness_script, spent.value, type);
-            });
+        return check_multisig(*multisig, items, /*is_segwit=*/true, rules, [&](std::uint32_t type) {
+            return cache.segwit_hash(input_index, witness_script, spent.value, type);
+        });
     });
 }
 
@@ -207,16 +155,11 @@ Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
                            const TxOutput& spent, ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    const auto items = pushed_items(input.script_sig, rules);
-    if (!items) {
-        const bool has_operation = items.error() == InputError::not_push_only;
-        return Unexpected(has_operation && rules == ScriptRules::standard
-                              ? InputError::unexpected_script_sig
-                              : items.error());
-    }
     const auto multisig = parse_multisig(spent.script_pubkey).value();
+    const auto items = pushed_items(input.script_sig, rules, pushed_by(multisig));
+    if (!items) return Unexpected(items.error());
     return SignatureCheck([=, &cache, &spent] {
-        return check_multisig(multisig, *items, /*needs_compressed_keys=*/false, rules,
+        return check_multisig(multisig, *items, /*is_segwit=*/false, rules,
                               [&](std::uint32_t type) {
                                   return cache.legacy_hash(input_index, spent.script_pubkey, type);
                               });
@@ -290,10 +233,23 @@ Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_taproot_signature(cache, input_index, spent, annex);
 }
 
+// Of other outputs, the limits of the scriptSig, which is run whatever they are; that of a witness
+// program has to be empty.
+Result check_other(const SighashCache& cache, std::size_t input_index, ScriptType spent,
+                   ScriptRules rules) {
+    const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
+    const bool is_program = spent == ScriptType::witness_unknown || spent == ScriptType::anchor;
+    if (is_program && !script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    const auto items = pushed_items(script_sig, rules, 0);
+    const bool is_wrong = !items && items.error() != InputError::not_push_only;
+    return Unexpected(is_wrong ? items.error() : InputError::unsupported);
+}
+
 // All but the signatures.
 Result check_form(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                   ScriptRules rules) {
-    switch (classify(spent.script_pubkey)) {
+    const ScriptType type = classify(spent.script_pubkey);
+    switch (type) {
         case ScriptType::p2wpkh:
             return check_p2wpkh(cache, input_index, spent, rules);
         case ScriptType::p2sh:
@@ -307,7 +263,7 @@ Result check_form(const SighashCache& cache, std::size_t input_index, const TxOu
         case ScriptType::bare_multisig:
             return check_bare_multisig(cache, input_index, spent, rules);
         default:
-            return Unexpected(InputError::unsupported);
+            return check_other(cache, input_index, type, rules);
     }
 }
 
@@ -325,6 +281,11 @@ std::string_view describe(InputError error) {
         {unknown_outputs, "its signature covers what other inputs spend, which is not known"},
         {not_push_only, "its scriptSig has operations other than pushes"},
         {annex, "its witness has an annex"},
+        {malformed_script_sig, "its scriptSig is malformed"},
+        {forbidden_operation, "its scriptSig has operations where a P2SH output takes none"},
+        {script_too_large, "it has a script of more than 10,000 bytes"},
+        {push_too_large, "it has an item of more than 520 bytes"},
+        {stack_too_large, "its stack has more than 1,000 items"},
         {unexpected_script_sig, "its scriptSig is not the one that the output needs"},
         {longer_push, "its scriptSig has a push that is longer than it needs to be"},
         {unexpected_witness, "it has a witness although the output needs none"},

@@ -22,10 +22,15 @@ enum class InputError : std::uint8_t {
     unsupported,      ///< the spent output needs another template than those verified here
     missing_witness,  ///< the transaction has no witness at all, as a peer without BIP144 shows it
     unknown_outputs,  ///< the signature covers what other inputs spend, which is not known
-    not_push_only,    ///< P2PKH: the scriptSig has operations, which is valid but not standard
+    not_push_only,    ///< the scriptSig has operations, which is valid but not standard
     annex,            ///< taproot: what BIP341 reserves for later use; valid but not standard
 
-    unexpected_script_sig,  ///< anything but what the template needs, or no script at all
+    malformed_script_sig,   ///< it ends inside a push, or is no script
+    forbidden_operation,    ///< P2SH: the scriptSig has operations (BIP16)
+    script_too_large,       ///< of more than 10,000 bytes
+    push_too_large,         ///< an item of more than 520 bytes, before taproot
+    stack_too_large,        ///< more than 1,000 items, those that the output's script pushes too
+    unexpected_script_sig,  ///< anything but what the template needs
     longer_push,            ///< a push of the scriptSig is not the shortest one of its bytes
     unexpected_witness,     ///< of an output that is none of segwit
     wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
@@ -41,7 +46,7 @@ enum class InputError : std::uint8_t {
     undefined_hash_type,    ///< none that has a name
     wrong_signature,        ///< of another key, transaction or amount; of multisig, any of them
     too_few_items,          ///< in a scriptSig, or for multisig and the item before its signatures
-    too_many_items,         ///< P2PKH and multisig: more than the script takes
+    too_many_items,         ///< P2PKH and multisig: more than the script takes; bare, not standard
     nonzero_dummy,          ///< multisig: the item before the signatures is not empty (BIP147)
 };
 
@@ -57,7 +62,8 @@ std::string_view describe(InputError error);
 bool can_be_verified(ScriptType type);
 
 /// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
-/// S, of hash types, of keys and of pushes, and an annex, are against the standard ones alone.
+/// S, of hash types, of keys and of pushes, an annex, and items that a scriptSig leaves below those
+/// that the script takes, are against the standard ones alone.
 enum class ScriptRules : std::uint8_t { standard, consensus };
 
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is

@@ -15,9 +15,8 @@ bool is_of_another_key(InputError error) {
 }  // namespace
 
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
-                                          std::span<const ByteView> items,
-                                          bool needs_compressed_keys, ScriptRules rules,
-                                          const HashOf& hash_of) {
+                                          std::span<const ByteView> items, bool is_segwit,
+                                          ScriptRules rules, const HashOf& hash_of) {
     if (items.size() < script.required + std::size_t{1}) {
         return Unexpected(InputError::too_few_items);
     }
@@ -30,7 +29,7 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     std::size_t keys_left = script.keys.size();
     while (signatures_left > 0 && signatures_left <= keys_left) {
         const EcdsaSpend spend{signatures[signatures_left - 1], script.keys[keys_left - 1],
-                               needs_compressed_keys, rules};
+                               is_segwit, rules};
         const auto verdict = check_ecdsa(spend, hash_of);
         if (!verdict && !is_of_another_key(verdict.error())) return verdict;
         if (verdict) --signatures_left;
@@ -46,7 +45,8 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     if (!is_satisfied && fails_at_once) return unsatisfied;
     if (!dummy.empty()) return Unexpected(InputError::nonzero_dummy);
     if (!is_satisfied) return unsatisfied;
-    if (items.size() > script.required + std::size_t{1}) {
+    const bool needs_clean_stack = is_segwit || rules == ScriptRules::standard;
+    if (needs_clean_stack && items.size() > script.required + std::size_t{1}) {
         return Unexpected(InputError::too_many_items);
     }
     return {};

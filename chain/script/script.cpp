@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint8_t kOp0 = 0x00;
 constexpr std::uint8_t kOpPushData1 = 0x4c;
 constexpr std::uint8_t kOpPushData2 = 0x4d;
-constexpr std::uint8_t kOpPushData4 = 0x4e;
 constexpr std::uint8_t kOp1Negate = 0x4f;
 constexpr std::uint8_t kOp1 = 0x51;
 constexpr std::uint8_t kOp16 = 0x60;

@@ -1,6 +1,7 @@
 /// Scripts: their pushes, and the standard output templates.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,13 @@
 #include "chain/hash.h"
 
 namespace petal::chain {
+
+/// No longer script runs, and none pushes more bytes at once, but for taproot's (Bitcoin Core:
+/// script.h, MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
+inline constexpr std::size_t kMaxScriptBytes = 10'000;
+inline constexpr std::size_t kMaxPushBytes = 520;
+/// The last of the operations that push bytes of the script.
+inline constexpr std::uint8_t kOpPushData4 = 0x4e;
 
 /// Walks the operations of a script, one at a time, as Bitcoin Core's GetScriptOp does.
 class ScriptWalker {

@@ -35,12 +35,13 @@ bool take(std::string_view& rest, std::string_view any_of) {
 
 /// `e+5`; 0 where there is none, nothing for one that is malformed or beyond all amounts.
 std::optional<std::int64_t> take_exponent(std::string_view& rest) {
-    constexpr std::size_t kLongest = 6;
     if (!take(rest, "eE")) return 0;
     const bool is_negative = rest.starts_with('-');
     take(rest, "+-");
-    const std::string_view digits = take_digits(rest);
-    if (digits.empty() || digits.size() > kLongest) return std::nullopt;
+    std::string_view digits = take_digits(rest);
+    if (digits.empty()) return std::nullopt;
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.size() > static_cast<std::size_t>(kMaxDigits)) return std::nullopt;
     std::int64_t exponent = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
     return is_negative ? -exponent : exponent;
@@ -49,8 +50,8 @@ std::optional<std::int64_t> take_exponent(std::string_view& rest) {
 /// A number as its digits and the power of ten of the last one.
 struct Decimal {
     bool is_negative = false;
-    std::string digits;  ///< neither the first nor the last is 0
-    std::int64_t exponent = 0;
+    std::string digits;         ///< neither the first nor the last is 0; none for zero
+    std::int64_t exponent = 0;  ///< of zero, as it is written
 };
 
 /// Nothing for what is no number of JSON.
@@ -73,6 +74,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
         ++number.exponent;
     }
     number.digits.erase(0, number.digits.find_first_not_of('0'));
+    if (number.digits.empty()) number.exponent = *exponent;
     return number;
 }
 
@@ -90,10 +92,10 @@ Json btc_json(chain::Satoshis amount) {
 std::optional<chain::Satoshis> parse_btc_text(std::string_view text) {
     auto number = parse_decimal(text);
     if (!number) return std::nullopt;
-    if (number->digits.empty()) return 0;
     const std::int64_t zeros = number->exponent + kDecimals;
     const auto digits = static_cast<std::int64_t>(number->digits.size());
-    if (zeros < 0 || digits + zeros > kMaxDigits) return std::nullopt;
+    if (zeros < 0 || zeros >= kMaxDigits || digits + zeros > kMaxDigits) return std::nullopt;
+    if (digits == 0) return 0;
     number->digits.append(static_cast<std::size_t>(zeros), '0');
     const chain::Satoshis value = std::stoll(number->digits);
     return number->is_negative ? -value : value;

@@ -15,29 +15,36 @@ namespace {
 /// Requests are not nested deeper: an object of a list of arguments of a batch.
 constexpr std::size_t kMaxDepth = 32;
 
-/// An object looks for each new key among those that it has. This is as often as one of 10,000 keys
-/// compares them.
-constexpr std::uint64_t kMaxComparisons = 50'000'000;
+/// A number as it is written. No text holds a binary value.
+Json raw_number(const std::string& text) {
+    return Json::binary(std::vector<std::uint8_t>(text.begin(), text.end()));
+}
 
 /// Builds the value of a text, as nlohmann's SAX interface wants it; false ends the reading. (Its
 /// parser of its own has no bounds, and keeps no text of numbers.)
 class BoundedBuilder {
 public:
+    /// is_request   whether an `id` is one of JSON-RPC
+    explicit BoundedBuilder(bool is_request) : is_request_(is_request) {}
+
     bool null() { return add(nullptr); }
     bool boolean(bool value) { return add(value); }
-    bool number_integer(Json::number_integer_t value) { return add(value); }
+    bool number_integer(Json::number_integer_t value) {
+        if (value == 0 && is_in_id()) return add(raw_number("-0"));  // others come unsigned
+        return add(value);
+    }
     bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
     bool number_float(Json::number_float_t value, const std::string& text) {
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        if (is_in_id()) return add(raw_number(text));
         return add(parse_btc_text(text) ? value : kNone);
     }
     bool string(std::string& value) { return add(std::move(value)); }
     bool binary(Json::binary_t& /*value*/) { return false; }  // not in texts
     bool start_object(std::size_t /*size*/) { return open(Json::object()); }
     bool key(std::string& name) {
-        comparisons_ += open_.back()->size();
         key_ = std::move(name);
-        return comparisons_ <= kMaxComparisons;
+        return true;
     }
     bool end_object() { return close(); }
     bool start_array(std::size_t /*size*/) { return open(Json::array()); }
@@ -50,15 +57,28 @@ public:
     Json take() { return std::move(root_); }
 
 private:
+    /// Whether the next value is the `id` of a request or of one in a batch.
+    bool is_id_next() const {
+        const bool is_outermost =
+            open_.size() == 1 || (open_.size() == 2 && open_.front()->is_array());
+        return is_request_ && is_outermost && open_.back()->is_object() && key_ == "id";
+    }
+    bool is_in_id() const { return id_depth_ > 0 || is_id_next(); }
     /// Puts it where the reading is.
     Json& put(Json value) {
         Json* place = &root_;
         if (!open_.empty()) {
             Json& parent = *open_.back();
-            place = parent.is_array() ? &parent.emplace_back() : &parent[key_];
+            place = parent.is_array() ? &parent.emplace_back() : &add_member(parent);
         }
         *place = std::move(value);
         return *place;
+    }
+    /// Beside one of the same name, if there is one. (Json's own ways of adding look for it.)
+    Json& add_member(Json& object) {
+        auto& members = object.get_ref<Json::object_t&>();
+        members.push_back({key_, nullptr});
+        return members.back().second;
     }
     bool add(Json value) {
         put(std::move(value));
@@ -66,18 +86,21 @@ private:
     }
     bool open(Json value) {
         if (open_.size() > kMaxDepth) return false;
+        if (id_depth_ == 0 && is_id_next()) id_depth_ = open_.size() + 1;
         open_.push_back(&put(std::move(value)));
         return true;
     }
     bool close() {
+        if (id_depth_ == open_.size()) id_depth_ = 0;
         open_.pop_back();
         return true;
     }
 
+    bool is_request_;
     Json root_;
     std::vector<Json*> open_;  // the values around, from the outermost; only the last one grows
     std::string key_;
-    std::uint64_t comparisons_ = 0;
+    std::size_t id_depth_ = 0;  // where an id of several parts was opened; 0 outside of it
 };
 
 std::string leaf_text(const Json& json) {
@@ -113,18 +136,27 @@ void write(const Json& json, std::string& text) {
         text += ']';
     } else if (json.is_string()) {
         write_string(json.get_ref<const std::string&>(), text);
+    } else if (json.is_binary()) {
+        text.append(json.get_binary().begin(), json.get_binary().end());
     } else {
         const auto amount = json.is_number_float() ? btc_text(json.get<double>()) : std::nullopt;
         text += amount ? *amount : leaf_text(json);
     }
 }
 
+std::optional<Json> built_of(std::string_view text, BoundedBuilder builder) {
+    if (!Json::sax_parse(text, &builder)) return std::nullopt;
+    return builder.take();
+}
+
 }  // namespace
 
 std::optional<Json> parse_bounded(std::string_view text) {
-    BoundedBuilder builder;
-    if (!Json::sax_parse(text, &builder)) return std::nullopt;
-    return builder.take();
+    return built_of(text, BoundedBuilder(/*is_request=*/false));
+}
+
+std::optional<Json> parse_request(std::string_view text) {
+    return built_of(text, BoundedBuilder(/*is_request=*/true));
 }
 
 std::string to_text(const Json& json) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "chain/enum_table.h"
 #include "cli/rpc/btc_amount.h"
@@ -34,9 +35,17 @@ std::string_view demanded_type(ArgumentKind kind) {
     return kNames[kind];
 }
 
+std::string wrong_type(const Json& value, std::string_view expected) {
+    return "JSON value of type " + std::string(type_name(value)) + " is not of expected type " +
+           std::string(expected);
+}
+
 [[noreturn]] void refuse_type(const Json& value, std::string_view expected) {
-    throw RpcError(RpcCode::wrong_type, "JSON value of type " + std::string(type_name(value)) +
-                                            " is not of expected type " + std::string(expected));
+    throw RpcError(RpcCode::wrong_type, wrong_type(value, expected));
+}
+
+RpcError wrong_name(const std::string& message) {
+    return {RpcCode::invalid_parameter, message};
 }
 
 }  // namespace
@@ -60,41 +69,64 @@ Arguments::Arguments(const Json& given, std::string_view method,
     if (given.is_object()) {
         take_by_name(given);
     } else {
-        if (given.size() > parameters_.size()) refuse_usage();
-        std::ranges::copy(given, values_.begin());
-    }
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-        if (parameters_[i].is_required && values_[i].is_null()) refuse_usage();
+        take_by_position(given);
     }
     check_kinds();
 }
 
+void Arguments::take_by_position(const Json& given) {
+    const auto last_required =
+        std::ranges::find_if(parameters_.rbegin(), parameters_.rend(), &Parameter::is_required);
+    const auto least = static_cast<std::size_t>(parameters_.rend() - last_required);
+    if (given.size() < least || given.size() > parameters_.size()) refuse_usage();
+    std::ranges::copy(given, values_.begin());
+}
+
+/// Bitcoin Core: rpc/server.cpp, transformNamedArguments.
 void Arguments::take_by_name(const Json& given) {
-    for (const auto& [name, value] : given.items()) {
-        if (name == "args" && value.is_array()) {
-            if (value.size() > values_.size()) refuse_usage();
-            for (std::size_t i = 0; i < value.size(); ++i) values_[i] = value[i];
-            continue;
-        }
-        const auto found = std::ranges::find(parameters_, name, &Parameter::name);
-        if (found == parameters_.end()) {
-            throw RpcError(RpcCode::invalid_parameter, "Unknown named parameter " + name);
-        }
-        values_[static_cast<std::size_t>(found - parameters_.begin())] = value;
+    std::map<std::string_view, const Json*> left;
+    for (const auto& [name, value] : given.get_ref<const Json::object_t&>()) {
+        if (left.emplace(name, &value).second) continue;
+        throw wrong_name("Parameter " + name + " specified multiple times");
     }
+    Json by_position = Json::array();
+    std::optional<std::size_t> first_named;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        const auto found = left.find(parameters_[i].name);
+        if (found == left.end()) continue;
+        if (!first_named) first_named = i;
+        by_position[i] = *found->second;  // with null for those that were left out
+        left.erase(found);
+    }
+    const auto args = left.extract("args");
+    if (args && args.mapped()->is_array()) {
+        const Json& positional = *args.mapped();
+        if (first_named && *first_named < positional.size()) {
+            throw wrong_name("Parameter " + std::string(parameters_[*first_named].name) +
+                             " specified twice both as positional and named argument");
+        }
+        if (positional.size() > parameters_.size()) refuse_usage();
+        for (std::size_t i = 0; i < positional.size(); ++i) by_position[i] = positional[i];
+    }
+    if (!left.empty()) {
+        throw wrong_name("Unknown named parameter " + std::string(left.begin()->first));
+    }
+    take_by_position(by_position);
 }
 
 void Arguments::check_kinds() const {
+    std::string faults;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const Json& value = values_[i];
         const std::string_view demanded = demanded_type(parameters_[i].kind);
-        if (value.is_null() || demanded.empty() || demanded == type_name(value)) continue;
-        throw RpcError(RpcCode::wrong_type,
-                       "Wrong type passed:\n{\n    \"Position " + std::to_string(i + 1) + " (" +
-                           std::string(parameters_[i].name) + ")\": \"JSON value of type " +
-                           std::string(type_name(value)) + " is not of expected type " +
-                           std::string(demanded) + "\"\n}");
+        const bool is_left_out = value.is_null() && !parameters_[i].is_required;
+        if (is_left_out || demanded.empty() || demanded == type_name(value)) continue;
+        faults += faults.empty() ? "" : ",";
+        faults += "\n    \"Position " + std::to_string(i + 1) + " (" +
+                  std::string(parameters_[i].name) + ")\": \"" + wrong_type(value, demanded) + "\"";
     }
+    if (faults.empty()) return;
+    throw RpcError(RpcCode::wrong_type, "Wrong type passed:\n{" + faults + "\n}");
 }
 
 void Arguments::refuse_usage() const {
@@ -113,18 +145,16 @@ bool Arguments::boolean(std::size_t position, bool otherwise) const {
     return has(position) ? values_[position].get<bool>() : otherwise;
 }
 
-std::int64_t Arguments::number(std::size_t position) const {
+std::optional<std::int64_t> Arguments::integer(std::size_t position) const {
     const Json& value = values_[position];
     const bool is_too_large = value.is_number_unsigned() &&
                               value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
-    if (!value.is_number_integer() || is_too_large) {
-        throw RpcError(RpcCode::wrong_type, "JSON integer out of range");
-    }
+    if (!value.is_number_integer() || is_too_large) return std::nullopt;
     return value.get<std::int64_t>();
 }
 
-std::int64_t Arguments::number(std::size_t position, std::int64_t otherwise) const {
-    return has(position) ? number(position) : otherwise;
+void Arguments::refuse_integer() {
+    throw RpcError(RpcCode::misc, "JSON integer out of range");
 }
 
 std::int64_t Arguments::verbosity(std::size_t position, std::int64_t otherwise) const {

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "chain/bytes.h"
@@ -42,8 +44,9 @@ class Arguments {
 public:
     /// given   an array, by position, or an object, by name (which may have the first ones by
     ///         position in `args`, as bitcoin-cli -named sends them)
-    /// Throws RpcError: `misc` where arguments are missing or too many, `wrong_type`,
-    /// `invalid_parameter` for an unknown name.
+    /// Throws RpcError: `misc` where arguments are missing at the end or too many, `wrong_type`,
+    /// also for null where an argument is required, `invalid_parameter` for an unknown name or one
+    /// that was given twice.
     Arguments(const Json& given, std::string_view method, std::span<const Parameter> parameters);
 
     bool has(std::size_t position) const;
@@ -51,9 +54,17 @@ public:
 
     const std::string& text(std::size_t position) const;
     bool boolean(std::size_t position, bool otherwise) const;
-    /// Throws `wrong_type` unless it is a whole number.
-    std::int64_t number(std::size_t position) const;
-    std::int64_t number(std::size_t position, std::int64_t otherwise) const;
+    /// Throws `misc` unless it is a whole number of this type (UniValue::getInt).
+    template <typename Integer = std::int32_t>
+    Integer number(std::size_t position) const {
+        const auto value = integer(position);
+        if (!value || !std::in_range<Integer>(*value)) refuse_integer();
+        return static_cast<Integer>(*value);
+    }
+    template <typename Integer = std::int32_t>
+    Integer number(std::size_t position, Integer otherwise) const {
+        return has(position) ? number<Integer>(position) : otherwise;
+    }
     /// A number, or 0 for false and 1 for true.
     std::int64_t verbosity(std::size_t position, std::int64_t otherwise) const;
     /// Throws `wrong_type` for what is no amount of money.
@@ -78,9 +89,13 @@ public:
 private:
     static std::string checked_hash_text(const Json& value, std::string_view name);
 
+    void take_by_position(const Json& given);
     void take_by_name(const Json& given);
     void check_kinds() const;
     [[noreturn]] void refuse_usage() const;
+    /// Nothing for a number that is none of these.
+    std::optional<std::int64_t> integer(std::size_t position) const;
+    [[noreturn]] static void refuse_integer();
 
     std::string_view method_;
     std::span<const Parameter> parameters_;

@@ -53,8 +53,7 @@ private:
         if (!request_.is_object()) throw wrong("Invalid Request object");
         if (const auto id = request_.find("id"); id != request_.end()) {
             has_id_ = true;
-            // Anything else would be repeated as it is, however large.
-            if (!id->is_structured()) id_ = *id;
+            id_ = *id;
         }
         read_version();
         const auto method = request_.find("method");
@@ -127,7 +126,7 @@ RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_b
 
 RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max_batch_bytes) {
     try {
-        const auto request = parse_bounded(body);
+        const auto request = parse_request(body);
         if (!request) throw RpcError(RpcCode::parse_error, "Parse error");
         if (request->is_array()) return answer_batch(*request, call, max_batch_bytes);
         if (!request->is_object()) {

@@ -14,7 +14,6 @@
 namespace petal::cli::rpc {
 namespace {
 
-constexpr std::uint8_t kOpPushData4 = 0x4e;
 constexpr std::uint8_t kOpReturn = 0x6a;
 constexpr std::uint8_t kFirstNamed = 0x4f;
 
@@ -114,8 +113,8 @@ std::string script_asm(chain::ByteView script, ShownPushes pushes) {
     chain::ScriptWalker walker(script);
     while (const auto operation = walker.next()) {
         if (!text.empty()) text += ' ';
-        text += operation->opcode <= kOpPushData4 ? push_text(operation->data, pushes)
-                                                  : operation_name(operation->opcode);
+        text += operation->opcode <= chain::kOpPushData4 ? push_text(operation->data, pushes)
+                                                         : operation_name(operation->opcode);
     }
     if (walker.malformed()) text += text.empty() ? "[error]" : " [error]";
     return text;

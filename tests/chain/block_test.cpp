@@ -107,7 +107,7 @@ std::optional<BlockError> transactions_error(const Block& block) {
 
 std::optional<BlockError> witness_error(const Block& block) {
     const auto txids = check_transactions(with_true_root(block));
-    const auto checked = check_witnesses(block, txids.value());
+    const auto checked = check_witnesses(block.transactions, txids.value());
     if (checked) return std::nullopt;
     return checked.error();
 }
@@ -123,7 +123,7 @@ TEST(Block, ReadsAMainnetBlock) {
               "e980fe9f792d014e73b95203dc1335c5f9ce19ac537a419e6df5b47aecb93b70"_txid);
     EXPECT_EQ(txids->at(3),
               "3c1d7e82342158e4109df2e0b6348b6e84e403d8b4046d7007663ace63cddb23"_txid);
-    EXPECT_TRUE(check_witnesses(block, *txids)) << "no witness, and no commitment";
+    EXPECT_TRUE(check_witnesses(block.transactions, *txids)) << "no witness, and no commitment";
 }
 
 TEST(Block, ReadsASignetBlock) {
@@ -132,7 +132,7 @@ TEST(Block, ReadsASignetBlock) {
               "00000086d6b2636cb2a392d45edc4ec544a10024d30141c9adf4bfd9de533b53"_block);
     const auto txids = check_transactions(block);
     ASSERT_TRUE(txids);
-    EXPECT_TRUE(check_witnesses(block, *txids));
+    EXPECT_TRUE(check_witnesses(block.transactions, *txids));
 }
 
 TEST(Block, ReadsWitnesses) {
@@ -144,7 +144,7 @@ TEST(Block, ReadsWitnesses) {
         (std::vector{"fdc6b697cde6c79ae5479ea3f9cdb9c4d1cd113328cd5cd3ab87575188bd0811"_txid,
                      "e8151a2af31c368a35053ddd4bdb285a8595c769a3ad83e0fa02314a602d4609"_txid,
                      "ef48d9d0f595052e0f8cdcf825f7a5e50b6a388a81f206f3f4846e5ecd7a0c23"_txid}));
-    EXPECT_TRUE(check_witnesses(block, *txids));
+    EXPECT_TRUE(check_witnesses(block.transactions, *txids));
 }
 
 TEST(Block, IsWrittenAsItWasRead) {

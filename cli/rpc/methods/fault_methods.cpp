@@ -20,7 +20,7 @@ Json set_fault(RpcNode& node, const Arguments& arguments) {
         node.peers.set_behaviour_of_all(behaviour);
         return nullptr;
     }
-    const auto id = static_cast<std::uint64_t>(arguments.number(1));
+    const auto id = static_cast<std::uint64_t>(arguments.number<std::int64_t>(1));
     if (!has_peer(node.peers, id)) {
         throw RpcError(RpcCode::node_not_connected, "Node not found in connected nodes");
     }

@@ -140,7 +140,7 @@ Json reconsider_block(RpcNode& node, const Arguments& arguments) {
 }
 
 Json set_mock_time(RpcNode& node, const Arguments& arguments) {
-    const std::int64_t time = arguments.number(0);
+    const auto time = arguments.number<std::int64_t>(0);
     if (time < 0 || time > kMaxBlockTime) {
         throw RpcError(
             RpcCode::invalid_parameter,

@@ -115,7 +115,7 @@ Json disconnect_node(RpcNode& node, const Arguments& arguments) {
     }
     const auto peers = node.peers.peers();
     const auto found = std::ranges::find_if(peers, [&](const net::PeerRecord& peer) {
-        return by_id ? static_cast<std::int64_t>(peer.id) == arguments.number(1)
+        return by_id ? static_cast<std::int64_t>(peer.id) == arguments.number<std::int64_t>(1)
                      : peer.address == address;
     });
     if (found == peers.end()) {

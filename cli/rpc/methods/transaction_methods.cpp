@@ -85,11 +85,7 @@ Json decode_raw_transaction(RpcNode& /*node*/, const Arguments& arguments) {
 
 Json get_tx_out(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
-    const std::int64_t index = arguments.number(1);
-    if (index < 0 || index > 0xffffffff) {
-        throw RpcError(RpcCode::wrong_type, "JSON integer out of range");
-    }
-    const chain::Outpoint outpoint{txid, static_cast<std::uint32_t>(index)};
+    const chain::Outpoint outpoint{txid, arguments.number<std::uint32_t>(1)};
     const auto& layer = node.chain.pool().layer();
     const net::Coin* const coin = node.chain.coins().find(outpoint);
     const auto unconfirmed = layer.created().find(outpoint);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "chain/script/dust.h"
 #include "cli/rpc/btc_amount.h"
@@ -95,25 +95,40 @@ Json list_unspent(RpcNode& node, const Arguments& arguments) {
     return unspent;
 }
 
-chain::TxOutput payment_to(const std::string& address, const Json& amount) {
-    auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
-    const chain::Satoshis value = parse_btc(amount);
-    if (value == 0) throw RpcError(RpcCode::wrong_type, "Invalid amount for send");
-    if (value < chain::dust_threshold(script)) {
-        throw RpcError(RpcCode::insufficient_funds, "Transaction amount too small");
+RpcError unfunded(const std::string& message) {
+    return {RpcCode::insufficient_funds, message};
+}
+
+/// Bitcoin Core: ParseOutputs.
+/// amounts   an object of addresses, perhaps with one of them twice
+std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
+    std::vector<chain::TxOutput> outputs;
+    std::set<chain::Bytes> scripts;
+    for (const auto& [address, amount] : amounts.items()) {
+        const chain::Satoshis value = parse_btc(amount);
+        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
+        if (!scripts.insert(script).second) {
+            throw RpcError(RpcCode::invalid_parameter,
+                           "Invalid parameter, duplicated address: " + address);
+        }
+        outputs.push_back({value, std::move(script)});
     }
-    return {value, std::move(script)};
+    return outputs;
 }
 
 Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs) {
+    const auto is_dust = [](const chain::TxOutput& output) {
+        return output.value < chain::dust_threshold(output.script_pubkey);
+    };
+    if (outputs.empty()) throw unfunded("Transaction must have at least one recipient");
+    if (std::ranges::any_of(outputs, is_dust)) throw unfunded("Transaction amount too small");
     try {
         const auto txid = node.chain.offer_payment(std::move(outputs), node.settings.policy);
         if (txid) return txid->to_hex();
         const bool is_too_large = txid.error().reason == net::RejectReason::weight;
-        throw RpcError(RpcCode::insufficient_funds,
-                       is_too_large ? "Transaction too large" : describe(txid.error()));
+        throw unfunded(is_too_large ? "Transaction too large" : describe(txid.error()));
     } catch (const std::invalid_argument&) {  // the amounts were looked at before
-        throw RpcError(RpcCode::insufficient_funds, "Insufficient funds");
+        throw unfunded("Insufficient funds");
     }
 }
 
@@ -130,7 +145,7 @@ Json send_to_address(RpcNode& node, const Arguments& arguments) {
     arguments.take_only(8, false);
     arguments.take_only(9, nullptr);
     arguments.take_only(10, false);
-    return pay(node, {payment_to(arguments.text(0), arguments.at(1))});
+    return pay(node, parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}})));
 }
 
 Json send_many(RpcNode& node, const Arguments& arguments) {
@@ -141,14 +156,7 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     check_fee_choice(arguments, 5);
     arguments.take_only(8, nullptr);
     arguments.take_only(9, false);
-    std::vector<chain::TxOutput> outputs;
-    for (const auto& [address, amount] : arguments.at(1).items()) {
-        outputs.push_back(payment_to(address, amount));
-    }
-    if (outputs.empty()) {
-        throw RpcError(RpcCode::invalid_parameter, "Transaction must have at least one recipient");
-    }
-    return pay(node, std::move(outputs));
+    return pay(node, parse_outputs(arguments.at(1)));
 }
 
 /// Every wallet is the node's one purse, which is there at the start.

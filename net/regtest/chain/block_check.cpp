@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chain/byte_writer.h"
 #include "chain/enum_table.h"
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
@@ -36,8 +37,31 @@ std::string_view core_reason(chain::BlockError error) {
     return kReasons[error];
 }
 
-std::size_t weight_of(const chain::Block& block) {
-    return 3 * block.serialize_without_witness().size() + block.serialize().size();
+/// Bitcoin Core: GetBlockWeight.
+std::size_t weight_of(std::span<const chain::Transaction> transactions) {
+    std::size_t weight = 4 * (chain::kHeaderBytes + chain::compact_size_bytes(transactions.size()));
+    for (const auto& transaction : transactions) weight += transaction.weight();
+    return weight;
+}
+
+/// The signature operations that are counted without what the transactions spend.
+std::size_t legacy_sigop_cost(std::span<const chain::Transaction> transactions) {
+    std::size_t cost = 0;
+    for (const auto& transaction : transactions) cost += sigop_cost(transaction, {});
+    return cost;
+}
+
+bool has_coinbase(std::span<const chain::Transaction> transactions) {
+    return std::ranges::any_of(transactions, &chain::Transaction::is_coinbase);
+}
+
+std::optional<std::string> find_unsound(std::span<const chain::Transaction> transactions) {
+    for (const auto& transaction : transactions) {
+        if (const auto sound = chain::check_transaction(transaction); !sound) {
+            return std::string(describe(reason_of(sound.error(), transaction)));
+        }
+    }
+    return std::nullopt;
 }
 
 chain::Unexpected<std::string> refused(std::string_view reason) {
@@ -48,15 +72,8 @@ chain::Unexpected<std::string> refused(std::string_view reason) {
 
 std::optional<std::string> find_transaction_fault(
     std::span<const chain::Transaction> transactions) {
-    if (std::ranges::any_of(transactions, &chain::Transaction::is_coinbase)) {
-        return "bad-cb-multiple";
-    }
-    for (const auto& transaction : transactions) {
-        if (const auto sound = chain::check_transaction(transaction); !sound) {
-            return std::string(describe(reason_of(sound.error(), transaction)));
-        }
-    }
-    return std::nullopt;
+    if (has_coinbase(transactions)) return "bad-cb-multiple";
+    return find_unsound(transactions);
 }
 
 std::string block_reason(const Rejection& rejection) {
@@ -69,19 +86,20 @@ std::string block_reason(const Rejection& rejection) {
 }
 
 chain::Expected<Block, std::string> check_block(chain::Block block) {
+    const auto& transactions = block.transactions;
     if (!has_regtest_work(block.header)) return refused("high-hash");
+    if (transactions.empty()) {
+        const bool is_root = block.header.merkle_root == chain::Hash256{};
+        return refused(is_root ? "bad-blk-length" : "bad-txnmrklroot");
+    }
     auto txids = chain::check_transactions(block);
     if (!txids) return refused(core_reason(txids.error()));
-    const auto& coinbase = block.transactions.front();
-    const std::span behind_coinbase = std::span(block.transactions).subspan(1);
-    if (const auto fault = find_transaction_fault(behind_coinbase)) return refused(*fault);
-    if (const auto sound = chain::check_transaction(coinbase); !sound) {
-        return refused(describe(reason_of(sound.error(), coinbase)));
+    if (4 * block.serialize_without_witness().size() > kMaxBlockWeight) {
+        return refused("bad-blk-length");
     }
-    if (const auto covered = chain::check_witnesses(block, *txids); !covered) {
-        return refused(core_reason(covered.error()));
-    }
-    if (weight_of(block) > kMaxBlockWeight) return refused("bad-blk-weight");
+    if (has_coinbase(std::span(transactions).subspan(1))) return refused("bad-cb-multiple");
+    if (const auto fault = find_unsound(transactions)) return refused(*fault);
+    if (legacy_sigop_cost(transactions) > kMaxBlockSigopCost) return refused("bad-blk-sigops");
     return Block{block.header, std::move(block.transactions), *std::move(txids)};
 }
 
@@ -95,20 +113,24 @@ std::optional<std::string> find_place_fault(const Block& block, const BlockPlace
                       static_cast<unsigned>(header.version));
         return text.data();
     }
+    const auto is_too_early = [&place](const chain::Transaction& transaction) {
+        return !is_final(transaction, place.height, place.median_time_past);
+    };
+    if (std::ranges::any_of(block.transactions, is_too_early)) return "bad-txns-nonfinal";
     const auto height = chain::push_number(place.height);
     const auto& script = block.transactions[0].inputs[0].script_sig;
     const bool has_height =
         script.size() >= height.size() && std::equal(height.begin(), height.end(), script.begin());
     if (!has_height) return "bad-cb-height";
-    // Of the others, what they spend has to be known for that, too.
-    if (!is_final(block.transactions[0], place.height, place.median_time_past)) {
-        return "bad-txns-nonfinal";
+    if (const auto covered = chain::check_witnesses(block.transactions, block.txids); !covered) {
+        return std::string(core_reason(covered.error()));
     }
+    if (weight_of(block.transactions) > kMaxBlockWeight) return "bad-blk-weight";
     return std::nullopt;
 }
 
 std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer) {
-    if (weight_of({block.header, block.transactions}) > kMaxBlockWeight) return "bad-blk-weight";
+    if (weight_of(block.transactions) > kMaxBlockWeight) return "bad-blk-weight";
     std::size_t sigops = sigop_cost(block.transactions[0], {});
     for (std::size_t i = 1; i < block.transactions.size(); ++i) {
         const auto& transaction = block.transactions[i];
@@ -123,7 +145,6 @@ std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t
                                                TransactionLayer layer) {
     chain::Satoshis reward = block_subsidy(height);
     std::size_t sigops = sigop_cost(block.transactions[0], {});
-    if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
     for (std::size_t i = 1; i < block.transactions.size(); ++i) {
         const auto& transaction = block.transactions[i];
         const auto fee = layer.check(transaction);

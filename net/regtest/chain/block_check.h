@@ -15,8 +15,7 @@
 namespace petal::net {
 
 /// The block with its txids, or what is wrong with it wherever it stands: its proof of work, its
-/// merkle root, its coinbase, its transactions by themselves, its witnesses and weight (Bitcoin
-/// Core: CheckBlock, CheckWitnessMalleation). BIP141 is in force on all of regtest's chain.
+/// merkle root, its size, its coinbase, its transactions by themselves (Bitcoin Core: CheckBlock).
 chain::Expected<Block, std::string> check_block(chain::Block block);
 
 /// What the transactions behind a coinbase are refused for whatever they spend; nothing for
@@ -31,8 +30,9 @@ struct BlockPlace {
     std::optional<std::int64_t> now;
 };
 
-/// What is wrong with the block at this place, whatever its transactions spend; nothing if nothing
-/// is (ContextualCheckBlockHeader, ContextualCheckBlock).
+/// What is wrong with the block at this place, whatever its transactions spend: times, version,
+/// height, witnesses and weight; nothing if nothing is (ContextualCheckBlockHeader,
+/// ContextualCheckBlock). BIP141 is in force on all of regtest's chain.
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
 
 /// Whether the block is over the limits of weight or signature operations, nothing if not. All

@@ -7,6 +7,12 @@
 #include "net/regtest/chain/block_check.h"
 
 namespace petal::net {
+namespace {
+
+/// Bitcoin Core gives the mempool up when more blocks are invalidated at once (InvalidateBlock).
+constexpr std::uint32_t kMaxReturnedBlocks = 10;
+
+}  // namespace
 
 BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t> now,
                                  TipChange& change) {
@@ -36,7 +42,11 @@ BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t>
 TipChange BranchChoice::invalidate(const Chainstate::Entry& entry) {
     TipChange change;
     blocks_.mark_invalid(entry);
-    if (blocks_.is_active(entry)) follow(blocks_.best_tip(), change);
+    if (!blocks_.is_active(entry)) return change;
+    const std::uint32_t left = blocks_.tip().height - entry.height + 1;
+    leave(std::min(left, kMaxReturnedBlocks), change);
+    if (left > kMaxReturnedBlocks) blocks_.disconnect_down_to(entry.height - 1);
+    follow(blocks_.best_tip(), change);
     return change;
 }
 
@@ -47,6 +57,15 @@ TipChange BranchChoice::reconsider(const Chainstate::Entry& entry) {
     // An equal branch that came first is the better one, too.
     if (&best != &blocks_.tip()) follow(best, change);
     return change;
+}
+
+/// Takes so many blocks off the active chain.
+void BranchChoice::leave(std::uint32_t blocks, TipChange& change) {
+    auto returned = blocks_.disconnect_down_to(blocks_.tip().height - blocks);
+    // What was left before stood on these blocks and may spend what they confirmed.
+    std::ranges::move(change.returned, std::back_inserter(returned));
+    change.returned = std::move(returned);
+    change.left_blocks = true;
 }
 
 /// A branch whose next block is wrong is left for the best one without it.
@@ -69,11 +88,7 @@ std::optional<BranchChoice::Fault> BranchChoice::switch_to(const Chainstate::Ent
     const auto& fork = blocks_.fork_point(tip);
     std::vector<const Chainstate::Entry*> branch;
     for (const auto* at = &tip; at != &fork; at = at->parent) branch.push_back(at);
-    if (&fork != &blocks_.tip()) {
-        auto returned = blocks_.disconnect_down_to(fork.height);
-        std::ranges::move(returned, std::back_inserter(change.returned));
-        change.left_blocks = true;
-    }
+    if (&fork != &blocks_.tip()) leave(blocks_.tip().height - fork.height, change);
     for (auto at = branch.rbegin(); at != branch.rend(); ++at) {
         const Chainstate::Entry& entry = **at;
         if (!entry.was_connected) {

@@ -29,7 +29,7 @@ struct BlockVerdict {
 struct TipChange {
     bool left_blocks = false;   ///< of the active chain, for another branch
     std::size_t connected = 0;  ///< how many blocks were put on it
-    /// What the blocks that were left had confirmed, coinbases aside.
+    /// What the blocks that were left had confirmed, coinbases aside, parents before children.
     std::vector<chain::Transaction> returned = {};
 };
 
@@ -45,7 +45,8 @@ public:
     /// now   Unix seconds; without it, no time is too late
     /// change   how the active chain moved
     BlockVerdict offer(chain::Block block, std::optional<std::int64_t> now, TipChange& change);
-    /// Takes a block and its descendants off the active chain.
+    /// Takes a block and its descendants off the active chain. As in Bitcoin Core, only the last
+    /// ten of them return what they confirmed.
     TipChange invalidate(const Chainstate::Entry& entry);
     /// Takes that back.
     TipChange reconsider(const Chainstate::Entry& entry);
@@ -56,6 +57,7 @@ private:
         std::string reason;
     };
 
+    void leave(std::uint32_t blocks, TipChange& change);
     /// Moves to this tip, which is the best one. Returns the first fault that was found on the way.
     std::optional<Fault> follow(const Chainstate::Entry& tip, TipChange& change);
     std::optional<Fault> switch_to(const Chainstate::Entry& tip, TipChange& change);

@@ -151,9 +151,9 @@ public:
     void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 
     /// Takes a block and all that descend from it off the active chain, for good, and follows the
-    /// best branch that is left (Bitcoin Core: invalidateblock). What they confirmed returns to the
-    /// mempool where it is still valid. The genesis block stays: a violated precondition, as is a
-    /// block that is not known.
+    /// best branch that is left (Bitcoin Core: invalidateblock). What the last ten confirmed
+    /// returns to the mempool where it is still valid. The genesis block stays: a violated
+    /// precondition, as is a block that is not known.
     void invalidate(const chain::BlockHash& hash);
     /// Takes that back, for the block's ancestors and descendants, too (reconsiderblock).
     void reconsider(const chain::BlockHash& hash);

@@ -1,5 +1,6 @@
 #include "net/regtest/mempool/coin_set.h"
 
+#include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
 namespace petal::net {
@@ -12,8 +13,7 @@ chain::Outpoint outpoint_of(const chain::Txid& txid, std::size_t index) {
 /// Bitcoin Core: CScript::IsUnspendable.
 bool is_unspendable(chain::ByteView script) {
     constexpr std::uint8_t kOpReturn = 0x6a;
-    constexpr std::size_t kMaxScriptBytes = 10'000;
-    return script.size() > kMaxScriptBytes || (!script.empty() && script[0] == kOpReturn);
+    return script.size() > chain::kMaxScriptBytes || (!script.empty() && script[0] == kOpReturn);
 }
 
 /// The fee of a transaction that spends these coins in the next block (Bitcoin Core:

@@ -19,7 +19,7 @@ constexpr std::string_view kMalleated = "Witness requires empty scriptSig";
 constexpr std::string_view kUncleanStack = "Stack size must be exactly one after execution";
 constexpr std::string_view kFalse =
     "Script evaluated without error but finished with a false/empty top stack element";
-constexpr std::string_view kBadOperation = "Opcode missing or not understood";
+constexpr std::string_view kNotPushOnly = "Only push operators allowed in signatures";
 constexpr std::string_view kEmptyWitness = "Witness program was passed an empty witness";
 constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
 
@@ -40,10 +40,7 @@ std::string_view script_error_of_taproot(InputError error) {
 /// An input that lacks what the output's template needs in scriptSig or witness, or has more.
 std::string_view script_error_of_items(InputError error, ScriptType spent) {
     if (error == InputError::unexpected_script_sig) {
-        if (spent == ScriptType::p2sh) return kMalleatedP2sh;
-        const bool has_no_program =
-            spent == ScriptType::p2pkh || spent == ScriptType::bare_multisig;
-        return has_no_program ? kBadOperation : kMalleated;
+        return spent == ScriptType::p2sh ? kMalleatedP2sh : kMalleated;
     }
     const bool needs_any = spent == ScriptType::p2wsh || spent == ScriptType::p2tr;
     return needs_any ? kEmptyWitness : kProgramMismatch;
@@ -51,17 +48,9 @@ std::string_view script_error_of_items(InputError error, ScriptType spent) {
 
 /// Whether blocks with an input that fails so by the rules of consensus are invalid, whichever way
 /// the script might still be run.
-bool is_invalid_in_blocks(InputError error, ScriptType spent) {
-    switch (error) {
-        case InputError::unsupported:
-        case InputError::unknown_outputs:
-        case InputError::not_push_only:
-            return false;
-        case InputError::too_many_items:
-            return spent != ScriptType::bare_multisig;
-        default:
-            return true;
-    }
+bool is_invalid_in_blocks(InputError error) {
+    return error != InputError::unsupported && error != InputError::unknown_outputs &&
+           error != InputError::not_push_only;
 }
 
 Rejection wrong_script(InputError error, const chain::TxOutput& spent, ScriptRules rules) {
@@ -94,9 +83,14 @@ std::string_view script_error_of(InputError error, ScriptType spent, ScriptRules
         {missing_witness, kProgramMismatch},
         {unknown_outputs, ""},
         // Seldom seen: what is not standard was refused before.
-        {not_push_only, "Only push operators allowed in signatures"},
+        {not_push_only, kNotPushOnly},
         {annex, ""},
-        {unexpected_script_sig, kBadOperation},
+        {malformed_script_sig, "Opcode missing or not understood"},
+        {forbidden_operation, kNotPushOnly},
+        {script_too_large, "Script is too big"},
+        {push_too_large, "Push value size limit exceeded"},
+        {stack_too_large, "Stack size limit exceeded"},
+        {unexpected_script_sig, kMalleated},
         {longer_push, "Data push larger than necessary"},
         {unexpected_witness, "Witness provided for non-witness script"},
         {wrong_witness_items, kProgramMismatch},
@@ -126,10 +120,9 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
     for (std::size_t i = 0; i < spent.size(); ++i) {
         const auto verdict = chain::verify_input(cache, i, spent[i], rules);
         if (verdict) continue;
-        const ScriptType type = chain::classify(spent[i].script_pubkey);
         const bool is_judged = rules == ScriptRules::standard
                                    ? verdict.error() != InputError::unsupported
-                                   : is_invalid_in_blocks(verdict.error(), type);
+                                   : is_invalid_in_blocks(verdict.error());
         if (is_judged) return wrong_script(verdict.error(), spent[i], rules);
         all_judged = false;
     }

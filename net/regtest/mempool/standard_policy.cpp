@@ -19,7 +19,6 @@ constexpr std::int32_t kMaxVersion = 3;
 constexpr std::size_t kMaxScriptSig = 1'650;
 constexpr std::size_t kMinStrippedBytes = 65;
 constexpr std::size_t kMaxMultisigKeys = 3;
-constexpr std::size_t kMaxPushBytes = 520;
 constexpr std::size_t kMaxDustOutputs = 1;
 constexpr std::size_t kWitnessScale = 4;
 constexpr std::size_t kSigopBytes = 20;
@@ -77,7 +76,7 @@ std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
     std::optional<ByteView> last;
     chain::ScriptWalker walker{input.script_sig};
     while (const auto operation = walker.next()) {
-        if (operation->opcode > kOp16 || operation->data.size() > kMaxPushBytes) {
+        if (operation->opcode > kOp16 || operation->data.size() > chain::kMaxPushBytes) {
             return std::nullopt;
         }
         last = operation->data;

@@ -32,7 +32,7 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& r
             violation(DisconnectReason::invalid_proof, block, describe(txids.error())));
     }
     if (asked_for != InventoryType::witness_block) return *std::move(txids);
-    const auto witnesses = check_witnesses(received, *txids);
+    const auto witnesses = check_witnesses(received.transactions, *txids);
     if (!witnesses) {
         return Unexpected(
             violation(DisconnectReason::invalid_proof, block, describe(witnesses.error())));

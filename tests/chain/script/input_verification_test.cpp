@@ -313,10 +313,15 @@ TEST(VerifyInput, JudgesP2pkh) {
     EXPECT_EQ(verdict_with(longer_number), InputError::longer_push);
     Bytes too_large = push_data(Bytes(521));
     too_large.insert(too_large.end(), pushes.begin(), pushes.end());
-    EXPECT_EQ(verdict_with(too_large), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(too_large), InputError::push_too_large);
     Bytes cut = script_sig_of(signature, key);
     cut.pop_back();
-    EXPECT_EQ(verdict_with(cut), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(cut), InputError::malformed_script_sig);
+    Bytes many(996);  // of OP_0; the key is there twice at most, beside its hash
+    many.insert(many.end(), pushes.begin(), pushes.end());
+    EXPECT_EQ(verdict_with(many), InputError::too_many_items);
+    many.insert(many.begin(), 0);
+    EXPECT_EQ(verdict_with(many), InputError::stack_too_large);
 
     // Valid in a block where they end in the two pushes' values, and relayed as nonstandard.
     for (const Byte operation : {Byte{0x61}, Byte{0x76}, Byte{0xff}}) {
@@ -326,7 +331,7 @@ TEST(VerifyInput, JudgesP2pkh) {
     }
     Bytes reserved = script_sig_of(signature, key);
     reserved.push_back(0x50);  // counts as a push, and fails
-    EXPECT_EQ(verdict_with(reserved), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(reserved), InputError::malformed_script_sig);
 
     Spend spend = good;
     spend.input().witness = {Bytes{}};
@@ -367,6 +372,16 @@ TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
     EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
     script_sig[0] = 0x4c;
     EXPECT_EQ(verdict_with(script_sig), InputError::longer_push);
+    script_sig[0] = 0x61;
+    EXPECT_EQ(verdict_with(script_sig), InputError::forbidden_operation);
+    script_sig = push_data(redeem_script);
+    script_sig.pop_back();
+    EXPECT_EQ(verdict_with(script_sig), InputError::malformed_script_sig);
+    script_sig = push_data(redeem_script);
+    script_sig.insert(script_sig.begin(), 998, 0);
+    EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
+    script_sig.insert(script_sig.begin(), 0);
+    EXPECT_EQ(verdict_with(script_sig), InputError::stack_too_large) << "with the script's hash";
 
     Spend spend = good;
     spend.input().script_sig = push_data(redeem_script);
@@ -385,6 +400,12 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
             << to_hex(script);
     }
+    // … but for what no script takes.
+    Spend large = unsigned_spend("51"_hex);
+    large.input().script_sig = push_data(Bytes(521));
+    EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::push_too_large);
+    large.spent.script_pubkey = witness_program_script(2, Bytes(32, 1));
+    EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::unexpected_script_sig);
     // P2SH of another template than P2WPKH.
     const Bytes redeem_script = "51"_hex;
     Spend spend = unsigned_spend(p2sh_script(hash160(redeem_script)));

@@ -122,6 +122,38 @@ TEST(MultisigTemplates, FailForTheDummyBeforeTheSignaturesInBlocks) {
     }
 }
 
+TEST(MultisigTemplates, MayHaveItemsBelowThemInBlocksWhereBare) {
+    for (const bool in_p2wsh : {false, true}) {
+        MultisigSpend spend = signed_spend(in_p2wsh);
+        spend.items.insert(spend.items.begin(), Bytes{1});
+        EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+        const auto in_blocks = in_p2wsh ? std::optional(InputError::too_many_items) : std::nullopt;
+        EXPECT_EQ(spend.verdict(ScriptRules::consensus), in_blocks);
+    }
+}
+
+// Bitcoin Core: MAX_STACK_SIZE; the script pushes three keys and two numbers.
+TEST(MultisigTemplates, HaveAThousandItemsAtMost) {
+    for (const bool in_p2wsh : {false, true}) {
+        MultisigSpend spend = signed_spend(in_p2wsh);
+        spend.items.insert(spend.items.begin(), 992, Bytes{});
+        EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+        spend.items.insert(spend.items.begin(), Bytes{});
+        EXPECT_EQ(spend.verdict(), InputError::stack_too_large);
+        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::stack_too_large);
+    }
+}
+
+TEST(MultisigTemplates, HaveItemsOf520BytesAtMost) {
+    for (const bool in_p2wsh : {false, true}) {
+        MultisigSpend spend = signed_spend(in_p2wsh);
+        spend.items[0].resize(520);
+        EXPECT_EQ(spend.verdict(), InputError::nonzero_dummy);
+        spend.items[0].resize(521);
+        EXPECT_EQ(spend.verdict(), InputError::push_too_large);
+    }
+}
+
 TEST(MultisigTemplates, NeedCompressedKeysInSegwitOnly) {
     EXPECT_EQ(signed_spend(false, /*compressed=*/false).verdict(), std::nullopt);
     EXPECT_EQ(signed_spend(true, /*compressed=*/false).verdict(), InputError::uncompressed_key);
@@ -160,6 +192,8 @@ TEST(MultisigTemplates, AreTheOnlyP2wshThatIsJudged) {
     MultisigSpend spend = signed_spend(true);
     spend.script = {0x51};
     EXPECT_EQ(spend.verdict(), InputError::unsupported);
+    spend.script.resize(10'001);
+    EXPECT_EQ(spend.verdict(), InputError::script_too_large);
 }
 
 TEST(MultisigTemplates, TakeNoWitnessWhereBareAndNoScriptSigInP2wsh) {

@@ -1,28 +1,18 @@
 """The regtest node's JSON-RPC, driven as other programs do, and by Bitcoin Core's own client."""
 
+import hashlib
 import json
-import os
 import pathlib
 import signal
-import socket
 import subprocess
-import tempfile
-import time
 import unittest
 
-from petal_process import ADDRESS, PetalTest, interrupt
+from core_node import BITCOIND, NodeTest
+from petal_process import ADDRESS, interrupt
 from rpc_client import RpcClient, RpcError
 
-BITCOIND = os.environ.get("BITCOIND")
 
-
-class RpcTest(PetalTest):
-    def client(self, listening):
-        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        client = RpcClient(listening["rpc_port"], credentials)
-        self.addCleanup(client.close)
-        return client
-
+class RpcTest(NodeTest):
     def test_leaves_a_cookie_for_programs_of_the_same_user(self):
         node, listening = self.start_node("--rpc", "0", "--datadir", str(self.data))
         cookie = pathlib.Path(listening["rpc_cookie_file"])
@@ -115,11 +105,38 @@ class RpcTest(PetalTest):
         self.assertEqual(client.stop(), "petal regtest-node stopping")
         self.assertEqual(node.wait(30), 0)
 
+    def test_returns_what_it_does_not_judge_to_the_mempool(self):
+        def start(*options):
+            _, listening = self.start_node("--rpc", "0", "--start-time", "1700000000", *options)
+            return self.client(listening)
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+        trusting, usual = start("--accept-unchecked-scripts"), start()
+        script = b"\x51"  # which anyone can spend, in P2WSH
+        descriptor = trusting.getdescriptorinfo(
+            "raw(0020" + hashlib.sha256(script).hexdigest() + ")")["descriptor"]
+        [block] = trusting.generatetodescriptor(1, descriptor)
+        trusting.generatetoaddress(100, ADDRESS)
+        coinbase = bytes.fromhex(trusting.getblock(block)["tx"][0])[::-1]
+        spend = ("02000000" "0001" "01" + coinbase.hex() + "00000000" "00" "fdffffff"
+                 "01" + (1_000_000).to_bytes(8, "little").hex() + "160014" + "07" * 20
+                 + "01" "01" + script.hex() + "00000000")
+        txid = trusting.sendrawtransaction(spend, 0)
+        [confirming] = trusting.generatetoaddress(1, ADDRESS)
+        for height in range(usual.getblockcount() + 1, trusting.getblockcount() + 1):
+            block = trusting.getblock(trusting.getblockhash(height), 0)
+            self.assertIsNone(usual.submitblock(block))
+        usual.invalidateblock(confirming)
+        self.assertEqual(usual.getrawmempool(), [txid])
+        [block] = usual.generatetoaddress(1, ADDRESS)
+        self.assertIn(txid, usual.getblock(block)["tx"])
+
+    def test_repeats_ids_as_they_are(self):
+        _, listening = self.start_node("--rpc", "0")
+        client = self.client(listening)
+        for number in "0.8444218515250481", "1e15", "18446744073709551616", "1.50", "-7":
+            status, text = client.post('{"method":"getblockcount","id":' + number + "}")
+            expected = f'{{"result":{listening["height"]},"error":null,"id":{number}}}\n'
+            self.assertEqual((status, text), (200, expected))
 
 
 # Fields of Bitcoin Core's that petal leaves out, as it has nothing true to put there.
@@ -133,30 +150,8 @@ LEFT_OUT = {
 
 
 @unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
-class CoreRpcTest(RpcTest):
+class CoreRpcTest(NodeTest):
     """The same calls to Bitcoin Core with the same chain."""
-
-    def start_core(self):
-        folder = tempfile.TemporaryDirectory(prefix="petal-core-")
-        port = free_port()
-        process = subprocess.Popen(
-            [BITCOIND, "-regtest", "-listen=0", "-connect=0", "-server", "-txindex",
-             "-datadir=" + folder.name, f"-rpcport={port}", "-rpcuser=u", "-rpcpassword=p"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.terminate)
-        deadline = time.monotonic() + 60
-        while True:
-            core = RpcClient(port, "u:p")
-            try:
-                core.getblockcount()
-                self.addCleanup(core.close)
-                return core
-            except (OSError, RpcError):
-                core.close()
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.1)
 
     def cli(self, listening, *arguments):
         """What bitcoin-cli prints, and its exit status."""

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "cli/rpc/json_text.h"
 #include "tests/cli/rpc/rpc_fixture.h"
 #include "tests/support/signing.h"
 
@@ -300,7 +301,6 @@ TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
     EXPECT_EQ(call("getblock", Json{{"args", Json::array({kGenesis})}, {"verbosity", 0}}),
               call("getblock", {kGenesis, false}));
     EXPECT_EQ(refusal("getblock"), "-1 " + usage);
-    EXPECT_EQ(refusal("getblock", {nullptr, 1}), "-1 " + usage);
     EXPECT_EQ(refusal("getblock", {kGenesis, 1, 2}), "-1 " + usage);
     EXPECT_EQ(refusal("getblock", Json{{"hash", kGenesis}}), "-8 Unknown named parameter hash");
     EXPECT_EQ(
@@ -316,8 +316,51 @@ TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
     EXPECT_EQ(refusal("getblock", {kGenesisCoinbase}), "-5 Block not found");
     EXPECT_EQ(refusal("getblockhash", {2}), "-8 Block height out of range");
     EXPECT_EQ(refusal("getblockhash", {-1}), "-8 Block height out of range");
-    EXPECT_EQ(refusal("getblockhash", {1.5}), "-3 JSON integer out of range");
+    EXPECT_EQ(refusal("getblockhash", {1.5}), "-1 JSON integer out of range");
     EXPECT_EQ(refusal("getblocks"), "-32601 Method not found");
+}
+
+// Bitcoin Core: rpc/util.cpp, RPCMethod::HandleRequest; rpc/server.cpp, transformNamedArguments.
+TEST_F(RpcMethodsTest, RefusesArgumentsWithCoresCodes) {
+    const auto wrong = [](const std::string& position, const std::string& type) {
+        return "\n    \"Position " + position + "\": \"JSON value of type " + type +
+               " is not of expected type string\"";
+    };
+    const std::string null_hash = wrong("1 (blockhash)", "null");
+    EXPECT_EQ(refusal("getblock", {nullptr, 1}), "-3 Wrong type passed:\n{" + null_hash + "\n}");
+    EXPECT_EQ(refusal("getblock", Json::array({nullptr})),
+              "-3 Wrong type passed:\n{" + null_hash + "\n}");
+    EXPECT_EQ(refusal("getblock", Json{{"verbosity", 1}}),
+              "-3 Wrong type passed:\n{" + null_hash + "\n}");
+    EXPECT_EQ(refusal("sendtoaddress", {1, 1, 2, true}),
+              "-3 Wrong type passed:\n{" + wrong("1 (address)", "number") + "," +
+                  wrong("3 (comment)", "number") + "," + wrong("4 (comment_to)", "bool") + "\n}");
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress, nullptr}), "-3 Amount is not a number or string");
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress}).substr(0, 3), "-1 ");
+    EXPECT_EQ(refusal("getblock", Json{{"args", Json::array({kGenesis})}, {"blockhash", kGenesis}}),
+              "-8 Parameter blockhash specified twice both as positional and named argument");
+    EXPECT_EQ(refusal("getblock", Json{{"args", Json::array({kGenesis, 1, 2})}}).substr(0, 3),
+              "-1 ");
+    EXPECT_EQ(refusal("getblock", Json{{"args", 1}}).substr(0, 3), "-1 ");
+    const auto twice = parse_bounded(R"({"verbosity":1,"verbosity":1})");
+    EXPECT_EQ(refusal("getblock", *twice), "-8 Parameter verbosity specified multiple times");
+}
+
+// UniValue::getInt of the type that Bitcoin Core wants there.
+TEST_F(RpcMethodsTest, RefusesNumbersThatAreNoIntegersInRange) {
+    const std::string refused = "-1 JSON integer out of range";
+    for (const Json& number : {Json(2'147'483'648), Json(-2'147'483'649), Json(1.0), Json(1e15),
+                               Json(std::uint64_t{1} << 63U)}) {
+        EXPECT_EQ(refusal("getblockhash", {number}), refused) << number;
+        EXPECT_EQ(refusal("getblock", {kGenesis, number}), refused) << number;
+    }
+    EXPECT_EQ(refusal("getblockhash", {2'147'483'647}), "-8 Block height out of range");
+    EXPECT_EQ(refusal("gettxout", {kGenesis, -1}), refused);
+    EXPECT_EQ(call("gettxout", {kGenesis, 4'294'967'295}), nullptr);
+    EXPECT_EQ(refusal("gettxout", {kGenesis, 4'294'967'296}), refused);
+    EXPECT_EQ(refusal("setmocktime", {std::uint64_t{1} << 63U}), refused);
+    EXPECT_EQ(refusal("setmocktime", {4'294'967'296}),
+              "-8 Mocktime must be in the range [0, 4294967295], not 4294967296.");
 }
 
 }  // namespace

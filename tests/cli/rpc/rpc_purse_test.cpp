@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "cli/rpc/json_text.h"
 #include "tests/cli/rpc/rpc_fixture.h"
 
 namespace petal::cli::rpc {
@@ -16,7 +20,8 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     call("generatetoaddress", {101, own});
     EXPECT_EQ(call("getbalance"), 100.0) << "the next block may spend the second coinbase, too";
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0.00000293}), "-6 Transaction amount too small");
-    EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0}), "-3 Invalid amount for send");
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0}), "-6 Transaction amount too small");
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress, -1}), "-3 Amount out of range");
     EXPECT_EQ(refusal("sendtoaddress", {"x", 1}), "-5 Invalid Bitcoin address: x");
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 1'000}), "-6 Insufficient funds");
     const std::string txid = call("sendtoaddress", {kAddress, "0.5"});
@@ -32,7 +37,29 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_GE(coin["confirmations"], 100);
     const std::string many = call("sendmany", {"", Json{{kAddress, 0.1}, {own, 0.2}}});
     EXPECT_EQ(call("getrawtransaction", {many, 1})["vout"].size(), 3U);
-    EXPECT_EQ(refusal("sendmany", {"", Json::object()}).substr(0, 3), "-8 ");
+}
+
+// Bitcoin Core: rpc/rawtransaction_util.cpp, ParseOutputs; wallet/spend.cpp, CreateTransaction.
+TEST_F(RpcMethodsTest, RefusesPaymentsInCoresOrderAndWords) {
+    chain_.mine(101);
+    const auto refusal_of = [this](const std::string& amounts) {
+        return refusal("sendmany", {"", *parse_bounded(amounts)});
+    };
+    const std::string to = kAddress;
+    std::string in_capitals = to;
+    std::ranges::transform(to, in_capitals.begin(), [](char c) {
+        return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    });
+    EXPECT_EQ(refusal_of("{}"), "-6 Transaction must have at least one recipient");
+    EXPECT_EQ(refusal_of("{\"" + to + "\":1,\"" + to + "\":2}"),
+              "-8 Invalid parameter, duplicated address: " + to);
+    EXPECT_EQ(refusal_of("{\"" + to + "\":1,\"" + in_capitals + "\":2}"),
+              "-8 Invalid parameter, duplicated address: " + in_capitals);
+    EXPECT_EQ(refusal_of("{\"" + to + "\":0,\"x\":1}"), "-5 Invalid Bitcoin address: x");
+    EXPECT_EQ(refusal_of("{\"x\":-1}"), "-3 Amount out of range");
+    EXPECT_EQ(refusal_of("{\"" + to + "\":0}"), "-6 Transaction amount too small");
+    EXPECT_EQ(refusal("sendtoaddress", {"x", "y"}), "-3 Invalid amount");
+    EXPECT_TRUE(chain_.mempool().empty());
 }
 
 TEST_F(RpcMethodsTest, PaysNothingThatTheMempoolRefuses) {

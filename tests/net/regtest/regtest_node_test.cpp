@@ -326,7 +326,7 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
     EXPECT_EQ(block.transactions, chain.block_at(first).transactions);
     const auto txids = chain::check_transactions(block);
     ASSERT_TRUE(txids);
-    EXPECT_TRUE(chain::check_witnesses(block, *txids));
+    EXPECT_TRUE(chain::check_witnesses(block.transactions, *txids));
     peer.request(InventoryType::compact_block, chain.tip());
     EXPECT_EQ(peer.received(), whole) << "as BIP152 allows";
 

@@ -34,18 +34,22 @@ HttpOptions small_options() {
     return options;
 }
 
+/// With these, a connection that is not closed for another reason stays.
+HttpOptions patient_options() {
+    HttpOptions options = small_options();
+    options.deadline = options.first_deadline = std::chrono::minutes{10};
+    return options;
+}
+
+/// More than the buffers of two sockets hold.
+constexpr std::size_t kLargeAnswer = 64'000'000;
+
 /// A server that answers each body by itself behind "you said ", on a thread of its own; "throw"
-/// breaks it.
+/// breaks it, and "large" gets a large answer.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
-        : server_(
-              io_, options,
-              [this](const HttpRequest& request) {
-                  ++calls_;
-                  if (request.body == "throw") throw std::length_error("too long");
-                  return HttpAnswer{request.path == "/" ? 200U : 404U, "you said " + request.body};
-              }),
+        : server_(io_, options, [this](const HttpRequest& request) { return answer_to(request); }),
           thread_([this] { io_.run(); }) {}
     ~ServedHttp() {
         asio::post(io_, [this] { server_.stop(); });
@@ -56,6 +60,13 @@ public:
     int calls() const { return calls_; }
 
 private:
+    HttpAnswer answer_to(const HttpRequest& request) {
+        ++calls_;
+        if (request.body == "throw") throw std::length_error("too long");
+        if (request.body == "large") return {200, std::string(kLargeAnswer, 'x')};
+        return {request.path == "/" ? 200U : 404U, "you said " + request.body};
+    }
+
     asio::io_context io_{1};
     std::atomic<int> calls_ = 0;
     HttpServer server_;
@@ -71,6 +82,26 @@ public:
     void send(const std::string& bytes) {
         boost::system::error_code ignored;  // the server may have closed already
         asio::write(socket_, asio::buffer(bytes), ignored);
+    }
+    /// Sends until the server has closed its end; how many bytes that took. 0 if it does not.
+    std::size_t send_until_closed(const std::string& piece) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+        boost::system::error_code closed;
+        std::size_t sent = 0;
+        while (!closed && std::chrono::steady_clock::now() < deadline) {
+            sent += asio::write(socket_, asio::buffer(piece), closed);
+        }
+        return closed ? sent : 0;
+    }
+    /// Whether the server has closed both directions by then, not just its own.
+    bool is_closed_within(std::chrono::seconds time) {
+        const auto deadline = std::chrono::steady_clock::now() + time;
+        boost::system::error_code closed;
+        while (!closed && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+            asio::write(socket_, asio::buffer("x", 1), closed);
+        }
+        return !!closed;
     }
     /// One answer: its head and, going by its Content-Length, its body.
     std::string answer() {
@@ -125,7 +156,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 TEST(HttpServer, AnswersOneRequestAfterTheOtherOnAConnection) {
-    const ServedHttp server;
+    const ServedHttp server(patient_options());
     HttpClient client(server);
     client.send(post("one"));
     EXPECT_TRUE(ends_with(client.answer(), "you said one"));
@@ -200,6 +231,40 @@ TEST(HttpServer, WantsTheCredentials) {
     EXPECT_EQ(status_of(server, post("x")), 200);
 }
 
+TEST(HttpServer, WantsTheCredentialsInEachRequest) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send(post("x"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said x"));
+    client.send(post("", "") + post("x"));
+    EXPECT_EQ(client.rest().substr(0, 12), "HTTP/1.1 401");
+    EXPECT_TRUE(client.is_closed_within(std::chrono::seconds{30}));
+    EXPECT_EQ(server.calls(), 1) << "nor does it serve what comes behind the refused one";
+}
+
+TEST(HttpServer, HoldsTheAnswerToWrongCredentialsBack) {
+    HttpOptions options = small_options();
+    options.guess_delay = std::chrono::milliseconds{300};
+    const ServedHttp server(options);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(status_of(server, post("x", "")), 401);
+    EXPECT_GE(std::chrono::steady_clock::now() - start, options.guess_delay);
+}
+
+TEST(HttpServer, DoesNotListenToARefusedClientForEver) {
+    const ServedHttp server;
+    HttpClient sending(server);
+    sending.send(post("", ""));
+    EXPECT_EQ(sending.answer().substr(0, 12), "HTTP/1.1 401");
+    const std::size_t sent = sending.send_until_closed(std::string(100'000, 'x'));
+    EXPECT_GT(sent, 0U);
+    EXPECT_LT(sent, 30'000'000U) << "what it reads, and what the sockets' buffers hold";
+    HttpClient waiting(server);
+    waiting.send(post("", ""));
+    EXPECT_EQ(waiting.answer().substr(0, 12), "HTTP/1.1 401");
+    EXPECT_TRUE(waiting.is_closed_within(std::chrono::seconds{30}));
+}
+
 TEST(HttpServer, TellsARefusedClientWhyThoughItGoesOnSending) {
     const ServedHttp server;
     HttpClient client(server);
@@ -254,6 +319,35 @@ TEST(HttpServer, ClosesSilentConnectionsSoonerThanThoseWithCredentials) {
     EXPECT_TRUE(ends_with(slow.answer(), "you said two"));
 }
 
+/// Whether the server serves a new client, at once or within half a minute.
+bool serves_again(const ServedHttp& server) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (status_of(server, post("x")) == 200) return true;
+    }
+    return false;
+}
+
+TEST(HttpServer, ClosesConnectionsThatDoNotTakeTheirAnswer) {
+    HttpOptions options = small_options();
+    options.deadline = std::chrono::milliseconds{300};
+    options.max_connections = 1;
+    const ServedHttp server(options);
+    HttpClient client(server);
+    client.send(post("large"));
+    EXPECT_TRUE(serves_again(server));
+    EXPECT_LT(client.rest().size(), kLargeAnswer);
+}
+
+TEST(HttpServer, EndsWithItsConnections) {
+    std::optional<ServedHttp> server(std::in_place, patient_options());
+    HttpClient client(*server);
+    client.send(post("x"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said x"));
+    server.reset();  // which waits for all of them
+    EXPECT_EQ(client.rest(), "");
+}
+
 TEST(HttpServer, OutlivesAHandlerThatThrows) {
     const ServedHttp server;
     HttpClient client(server);
@@ -277,13 +371,7 @@ TEST(HttpServer, BoundsTheConnections) {
     third.send(post("x"));
     EXPECT_EQ(third.rest(), "");
     first.reset();
-    // The server notices a little later that there is room again.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
-    int status = 0;
-    while (status != 200 && std::chrono::steady_clock::now() < deadline) {
-        status = status_of(server, post("x"));
-    }
-    EXPECT_EQ(status, 200);
+    EXPECT_TRUE(serves_again(server)) << "once the server notices that there is room";
     second.send(post("y"));
     EXPECT_TRUE(ends_with(second.answer(), "you said y"));
 }

@@ -373,24 +373,6 @@ TEST(Reorganisations, AreRefusedForMoreThanABlockHolds) {
     EXPECT_EQ(chain.height(), 122U);
 }
 
-TEST(LeftBlocks, ReturnWhatTheMempoolWouldTakeWhereThatIsAskedFor) {
-    for (const bool is_judged : {false, true}) {
-        RegtestChainOptions options{kFirstBlockTime, PurseKind::p2wpkh};
-        if (is_judged) options.checks_of_returned = TransactionChecks::all;
-        RegtestChain chain(options);
-        chain.mine(120);
-        auto with_high_s = chain.make_payment({{100'000, script(1)}});
-        auto& witness = with_high_s.inputs[0].witness;
-        witness = {test::with_high_s({witness[0].begin(), witness[0].end()}),
-                   {witness[1].begin(), witness[1].end()}};
-        const auto standard = chain.make_payment({{100'000, script(2)}});
-        chain.mine_block({with_high_s, standard});
-        chain.invalidate(chain.tip());
-        EXPECT_EQ(chain.find_in_mempool(with_high_s.txid()) == nullptr, is_judged);
-        EXPECT_NE(chain.find_in_mempool(standard.txid()), nullptr);
-    }
-}
-
 TEST(Reorganisations, ChangeNothingWhereTimeEndsOnTheWay) {
     RegtestChain chain = signed_chain(130);
     chain.pay(script(1), 50'000);

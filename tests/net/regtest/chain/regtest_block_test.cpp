@@ -23,7 +23,7 @@ TEST(MinedRegtestBlocks, CommitToTheWitnessesThatTheyHave) {
         const auto txids = chain::check_transactions(block);
         ASSERT_TRUE(txids);
         EXPECT_EQ(*txids, mined.txids);
-        EXPECT_TRUE(chain::check_witnesses(block, *txids));
+        EXPECT_TRUE(chain::check_witnesses(block.transactions, *txids));
     }
 }
 

@@ -1,0 +1,49 @@
+"""A regtest node of petal's and one of Bitcoin Core's, both driven by RPC. BITCOIND names the latter."""
+
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+
+from petal_process import PetalTest
+from rpc_client import RpcClient, RpcError
+
+BITCOIND = os.environ.get("BITCOIND")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class NodeTest(PetalTest):
+    def client(self, listening):
+        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+        client = RpcClient(listening["rpc_port"], credentials)
+        self.addCleanup(client.close)
+        return client
+
+    def start_core(self):
+        folder = tempfile.TemporaryDirectory(prefix="petal-core-")
+        port = free_port()
+        process = subprocess.Popen(
+            [BITCOIND, "-regtest", "-listen=0", "-connect=0", "-server", "-txindex",
+             "-datadir=" + folder.name, f"-rpcport={port}", "-rpcuser=u", "-rpcpassword=p"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        deadline = time.monotonic() + 60
+        while True:
+            core = RpcClient(port, "u:p")
+            try:
+                core.getblockcount()
+                self.addCleanup(core.close)
+                return core
+            except (OSError, RpcError):
+                core.close()
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.1)

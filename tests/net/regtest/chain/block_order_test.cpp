@@ -1,0 +1,99 @@
+// Which of several faults a block from outside is refused for.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "chain/merkle_proof.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+constexpr std::int64_t kGenesisBlockTime = 1'296'688'602;
+constexpr std::uint32_t kHeight = 121;
+
+RegtestChain chain_below() {
+    RegtestChain chain({1'600'000'000, PurseKind::p2wpkh});
+    chain.mine(kHeight - 1);
+    return chain;
+}
+
+/// A block with one payment, for chain_below().
+chain::Block good_block() {
+    RegtestChain chain = chain_below();
+    const Block& block = chain.mine_block({chain.make_payment({{100'000, script(1)}})});
+    return {block.header, block.transactions};
+}
+
+void mine_anew(chain::Block& block) {
+    while (!has_regtest_work(block.header)) ++block.header.nonce;
+}
+
+/// Commits the header to transactions that were changed.
+void seal(chain::Block& block) {
+    std::vector<chain::Hash256> leaves;
+    for (const auto& transaction : block.transactions) leaves.push_back({transaction.txid().bytes});
+    block.header.merkle_root = chain::merkle_root_of(leaves).hash;
+    mine_anew(block);
+}
+
+std::string refusal(const chain::Block& block) {
+    RegtestChain chain = chain_below();
+    const auto verdict = chain.offer_block(block);
+    return verdict.fate == BlockFate::refused ? verdict.reason : "";
+}
+
+/// What is wrong with a block, and what makes it so.
+struct Fault {
+    const char* reason;
+    std::function<void(chain::Block&)> make;
+};
+
+// Bitcoin Core: CheckBlock, ContextualCheckBlockHeader, ContextualCheckBlock.
+// clang-format off
+const std::vector<Fault> kFaultsInCoresOrder = {
+    {"bad-cb-missing", [](chain::Block& block) { block.transactions.erase(block.transactions.begin()); }},
+    {"bad-cb-multiple", [](chain::Block& block) { block.transactions.push_back(make_coinbase(5, 5, {0, script(1)})); }},
+    {"bad-cb-length", [](chain::Block& block) { block.transactions[0].inputs[0].script_sig.resize(101); }},
+    {"bad-txns-vout-negative", [](chain::Block& block) { block.transactions[1].outputs[0].value = -1; }},
+    {"bad-blk-sigops", [](chain::Block& block) { block.transactions[0].outputs.push_back({0, chain::Bytes(1'001, 0xae)}); }},
+    {"time-too-old", [](chain::Block& block) { block.header.time = kGenesisBlockTime; }},
+    {"bad-version(0x00000003)", [](chain::Block& block) { block.header.version = 3; }},
+    {"bad-txns-nonfinal", [](chain::Block& block) { block.transactions[1].lock_time = kHeight; }},
+    {"bad-cb-height", [](chain::Block& block) { block.transactions[0].inputs[0].script_sig = {0x01, 0x05}; }},
+    {"bad-witness-nonce-size", [](chain::Block& block) { block.transactions[0].inputs[0].witness.clear(); }},
+    {"bad-blk-weight", [](chain::Block& block) {
+        auto& input = block.transactions[1].inputs[0];
+        input.witness.push_back(chain::Bytes(4'000'000));
+        block.transactions[0].outputs.pop_back();
+        commit_to_witnesses(block.transactions, std::vector{block.transactions[1].txid()});
+    }},
+};
+// clang-format on
+
+TEST(FaultyBlocks, AreRefusedForTheFirstFaultInCoresOrder) {
+    ASSERT_EQ(refusal(good_block()), "");
+    for (auto first = kFaultsInCoresOrder.begin(); first != kFaultsInCoresOrder.end(); ++first) {
+        chain::Block block = good_block();
+        for (auto fault = kFaultsInCoresOrder.end(); fault != first;) (--fault)->make(block);
+        seal(block);
+        EXPECT_EQ(refusal(block), first->reason);
+    }
+}
+
+TEST(FaultyBlocks, AreRefusedForTheMerkleRootBeforeTheirTransactions) {
+    chain::Block block = good_block();
+    block.transactions.erase(block.transactions.begin());
+    EXPECT_EQ(refusal(block), "bad-txnmrklroot");
+    block.transactions.clear();
+    EXPECT_EQ(refusal(block), "bad-txnmrklroot");
+    block.header.merkle_root = {};
+    mine_anew(block);
+    EXPECT_EQ(refusal(block), "bad-blk-length");
+}
+
+}  // namespace
+}  // namespace petal::net

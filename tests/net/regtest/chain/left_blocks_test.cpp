@@ -1,0 +1,133 @@
+// What blocks confirmed returns to the mempool when the chain leaves them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "chain/hash.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/signing.h"
+
+namespace petal::net {
+namespace {
+
+/// A chain whose purse can pay.
+RegtestChain paying_chain(std::optional<TransactionChecks> checks_of_returned = {}) {
+    RegtestChain chain({1'600'000'000, PurseKind::p2wpkh, {}, checks_of_returned});
+    chain.mine(130);
+    return chain;
+}
+
+/// Mines so many blocks with one payment each, of coins that were mature before the first one.
+/// Returns the payments.
+std::vector<chain::Txid> mine_payments(RegtestChain& chain, int blocks) {
+    std::vector<chain::Transaction> payments;
+    for (int i = 0; i < blocks; ++i) payments.push_back(chain.make_payment({{50'000, script(1)}}));
+    std::vector<chain::Txid> txids;
+    for (const auto& payment : payments) {
+        txids.push_back(payment.txid());
+        chain.mine_block({payment});
+    }
+    return txids;
+}
+
+/// Spends an output of a script that is not run here.
+chain::Transaction spend_of_unjudged_script(RegtestChain& chain) {
+    const chain::Bytes anyone_can_spend = {0x51};
+    chain::Bytes program = {0x00, 0x20};
+    std::ranges::copy(chain::sha256(anyone_can_spend), std::back_inserter(program));
+    const auto payment = chain.make_payment({{100'000, program}});
+    chain.mine_block({payment});
+    auto spend =
+        chain.make_spend(std::array{chain::Outpoint{payment.txid(), 0}}, {{90'000, script(2)}});
+    spend.inputs[0].witness = {anyone_can_spend};
+    return spend;
+}
+
+TEST(LeftBlocks, ReturnWhatTheMempoolWouldTakeWhereThatIsAskedFor) {
+    for (const bool is_judged : {false, true}) {
+        RegtestChain chain =
+            paying_chain(is_judged ? std::optional(TransactionChecks::all) : std::nullopt);
+        auto with_high_s = chain.make_payment({{100'000, script(1)}});
+        auto& witness = with_high_s.inputs[0].witness;
+        witness = {test::with_high_s({witness[0].begin(), witness[0].end()}),
+                   {witness[1].begin(), witness[1].end()}};
+        const auto standard = chain.make_payment({{100'000, script(2)}});
+        chain.mine_block({with_high_s, standard});
+        chain.invalidate(chain.tip());
+        EXPECT_EQ(chain.find_in_mempool(with_high_s.txid()) == nullptr, is_judged);
+        EXPECT_NE(chain.find_in_mempool(standard.txid()), nullptr);
+    }
+}
+
+TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
+    for (const auto checks : {TransactionChecks::all, TransactionChecks::unjudged_scripts}) {
+        RegtestChain chain = paying_chain(checks);
+        const auto spend = spend_of_unjudged_script(chain);
+        chain.mine_block({spend});
+        chain.invalidate(chain.tip());
+        const bool returned = chain.find_in_mempool(spend.txid()) != nullptr;
+        EXPECT_EQ(returned, checks == TransactionChecks::unjudged_scripts);
+    }
+}
+
+// Bitcoin Core: validation.cpp, InvalidateBlock.
+TEST(InvalidatedBlocks, ReturnTheTransactionsOfTheLastTen) {
+    RegtestChain chain = paying_chain();
+    const auto txids = mine_payments(chain, 12);
+    const auto child = chain.submit(
+        chain.make_spend(std::array{chain::Outpoint{txids[0], 0}}, {{40'000, script(2)}}));
+    chain.invalidate(chain.block_at(131).header.hash());
+    EXPECT_EQ(chain.height(), 130U);
+    for (std::size_t i = 0; i < txids.size(); ++i) {
+        EXPECT_EQ(chain.find_in_mempool(txids[i]) != nullptr, i >= 2) << i;
+    }
+    EXPECT_EQ(chain.find_in_mempool(child), nullptr) << "its parent did not return";
+}
+
+TEST(InvalidatedBlocks, ReturnAllTransactionsOfTen) {
+    RegtestChain chain = paying_chain();
+    const auto txids = mine_payments(chain, 10);
+    chain.invalidate(chain.block_at(131).header.hash());
+    for (const auto& txid : txids) EXPECT_NE(chain.find_in_mempool(txid), nullptr);
+}
+
+TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
+    RegtestChain chain = paying_chain();
+    RegtestChain other = paying_chain();
+    other.mine(4, script(7));
+    const auto parent = chain.make_payment({{100'000, script(1)}});
+    chain.mine_block({parent});
+    chain.mine(12);
+    for (std::uint32_t height = 131; height <= 134; ++height) {
+        const Block& block = other.block_at(height);
+        chain.offer_block({block.header, block.transactions});
+    }
+    const auto child =
+        chain.make_spend(std::array{chain::Outpoint{parent.txid(), 0}}, {{90'000, script(2)}});
+    chain.mine_block({child});
+    chain.invalidate(chain.block_at(133).header.hash());
+    EXPECT_EQ(chain.tip(), other.tip());
+    EXPECT_NE(chain.find_in_mempool(parent.txid()), nullptr) << "the new branch left its block";
+    EXPECT_NE(chain.find_in_mempool(child.txid()), nullptr) << "the parent returns before it";
+}
+
+TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
+    RegtestChain chain = paying_chain();
+    RegtestChain other = paying_chain();
+    const auto txids = mine_payments(chain, 12);
+    other.mine(13, script(7));
+    for (std::uint32_t height = 131; height <= 143; ++height) {
+        const Block& block = other.block_at(height);
+        chain.offer_block({block.header, block.transactions});
+    }
+    EXPECT_EQ(chain.tip(), other.tip());
+    for (const auto& txid : txids) EXPECT_NE(chain.find_in_mempool(txid), nullptr);
+}
+
+}  // namespace
+}  // namespace petal::net
