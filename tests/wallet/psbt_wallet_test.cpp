@@ -278,6 +278,28 @@ TEST_F(PsbtBetweenWallets, OfAnUnknownCoinIsSignedOnlyWithItsFullTransaction) {
     EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
 }
 
+// A taproot signature covers the amounts of all inputs: with a wrong one, it is of no use.
+class PsbtBetweenTaprootWallets : public PsbtBetweenWallets {
+protected:
+    PsbtBetweenTaprootWallets() : PsbtBetweenWallets(ScriptKind::tr) {}
+};
+
+TEST_F(PsbtBetweenTaprootWallets, OfAnUnknownCoinIsSignedWithoutItsFullTransaction) {
+    const chain::Transaction funding = pay(100'000);
+    Psbt psbt =
+        Psbt::of_transaction(test::spend({output_of(funding)}, {{1'000, foreign_script()}}));
+    psbt.set_utxo(0, funding.outputs[0], true, {});
+    EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
+}
+
+TEST_F(PsbtBetweenWallets, IsUpdatedButForFinalInputs) {
+    mine({pay(100'000)});
+    PsbtWallet own(*wallet);
+    Psbt psbt = sign_psbt(own.create(build(*wallet, 40'000)))->psbt;
+    EXPECT_TRUE(finalize(psbt).empty());
+    EXPECT_TRUE(own.update(psbt).inputs()[0].all(psbt_input::kDerivation).empty());
+}
+
 TEST_F(PsbtBetweenWallets, HasOwnOutputsByTheWalletsScriptsAlone) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);
