@@ -307,6 +307,13 @@ TEST(PsbtCombining, GivesNothingThatIsTooLargeToBeReadAgain) {
     EXPECT_EQ(combine(parts).error(), (CombineError{1, CombineFault::too_large}));
 }
 
+TEST(PsbtFinalizing, TakesNoMoreSignaturesThanTheScriptDoes) {
+    Psbt psbt = psbt_of(row_named("P2wshMultisig"));
+    for (chain::Byte number = 1; number <= 3; ++number) EXPECT_TRUE(sign_by(psbt, number).value());
+    EXPECT_TRUE(finalize(psbt).empty());
+    EXPECT_TRUE(extract(psbt));
+}
+
 TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
     const auto row = row_named("P2wpkh");
     chain::Transaction transaction;
