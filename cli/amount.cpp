@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/text.h"
+
 namespace petal::cli {
 namespace {
 
@@ -80,6 +82,11 @@ std::string format_btc_short(chain::Satoshis amount) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.ends_with('.')) text.pop_back();
     return text;
+}
+
+std::string fee_in_sat(chain::Satoshis fee) {
+    const auto bits = static_cast<std::uint64_t>(fee);
+    return (fee < 0 ? "-" + format_count(0 - bits) : format_count(bits)) + " sat";
 }
 
 }  // namespace petal::cli

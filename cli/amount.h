@@ -27,4 +27,8 @@ std::string format_btc(chain::Satoshis amount);
 /// Bitcoin without the zeros at the end, as BIP21 wants it: `0.001`.
 std::string format_btc_short(chain::Satoshis amount);
 
+/// "1,410 sat": a fee, as texts have it but for the columns of tables. Negative where a PSBT claims
+/// so.
+std::string fee_in_sat(chain::Satoshis fee);
+
 }  // namespace petal::cli

@@ -183,8 +183,8 @@ public:
     /// The first change address that was never used, the same until a transaction that pays it is
     /// kept: of the type of a recipient, if the account shows that type, so that change looks like
     /// a payment (Bitcoin Core: TransactionChangeType); else of the type of new receive addresses.
-    /// A watch-only wallet without change descriptors gets its change
-    /// on a receive address.
+    /// A watch-only wallet without change descriptors gets its change on the first receive address
+    /// that was never used.
     /// beside   as of spendable_coins(), of whose account the change is
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;

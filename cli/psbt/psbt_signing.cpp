@@ -14,7 +14,6 @@
 #include "cli/psbt/psbt_text.h"
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_builder.h"
-#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/keys/base64.h"

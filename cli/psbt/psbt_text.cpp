@@ -6,7 +6,6 @@
 #include "chain/bytes.h"
 #include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
-#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "chain/enum_table.h"
+#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_order.h"
-#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"

@@ -48,8 +48,8 @@ struct ChosenRate {
     RateSource source;
 };
 
-/// The asked rate, else the higher one of the default and what peers relay. Throws CommandError
-/// where neither is known to do: on mainnet.
+/// The asked rate, else the higher one of the default and what peers relay. Throws CommandError if
+/// none is asked on mainnet, where neither says what confirms.
 ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global);
 /// This rate or, where it is higher, what peers relay at least. On mainnet no peer's word raises
 /// it.

@@ -1,10 +1,8 @@
 #include "cli/spending/payment_delivery.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <ostream>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -50,26 +48,6 @@ CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global
                            advised("abandon " + summary.txid.to_hex(), global) + " forgets it");
     error.set_details(reason.details());
     return error;
-}
-
-/// The wallet's own unconfirmed payments that a payment spends from, each behind its own: no peer
-/// has them if petal was killed before it announced them.
-std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
-                                                         const chain::Transaction& payment) {
-    std::set<chain::Txid> spent;
-    const auto note_inputs = [&spent](const chain::Transaction& transaction) {
-        for (const chain::TxInput& input : transaction.inputs) spent.insert(input.prevout.txid);
-    };
-    note_inputs(payment);
-    std::vector<chain::OwnTransaction> ancestors;
-    auto own = wallet.own_unconfirmed();  // each behind its own
-    for (auto each = own.rbegin(); each != own.rend(); ++each) {
-        if (!spent.contains(each->transaction.txid())) continue;
-        note_inputs(each->transaction);
-        ancestors.push_back(std::move(*each));
-    }
-    std::ranges::reverse(ancestors);
-    return ancestors;
 }
 
 void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTransaction> ancestors,

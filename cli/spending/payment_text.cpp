@@ -59,11 +59,6 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"outputs", outputs_json(payment, global)}};
 }
 
-std::string fee_in_sat(chain::Satoshis fee) {
-    const auto bits = static_cast<std::uint64_t>(fee);
-    return (fee < 0 ? "-" + format_count(0 - bits) : format_count(bits)) + " sat";
-}
-
 std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
                          const GlobalOptions& global) {
     std::string text;

@@ -15,9 +15,6 @@ namespace petal::cli {
 /// is_signed   otherwise `txid` and `hex` are null
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
 
-/// "1,410 sat": a fee, as all texts have it. Negative where a PSBT claims so.
-std::string fee_in_sat(chain::Satoshis fee);
-
 /// What leaves the wallet and what comes back, in lines.
 /// rate_source   where the fee rate comes from
 std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,

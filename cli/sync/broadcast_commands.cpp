@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -73,11 +74,17 @@ void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry
     console.out() << to_line(json) << '\n';
 }
 
-/// What the wallet knows of the transaction, which is refused where that shows it to be of no use.
-std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& transaction,
-                                                 const GlobalOptions& global) {
+/// What the wallet knows of a transaction.
+struct KnownOfTransaction {
+    std::optional<chain::Satoshis> fee;
+    std::vector<chain::OwnTransaction> ancestors;
+};
+
+/// The transaction is refused where the wallet shows it to be of no use.
+KnownOfTransaction check_with_wallet(const chain::Transaction& transaction,
+                                     const GlobalOptions& global) {
     const auto wallet = wallet_if_any(global, wallet::Access::read);
-    if (!wallet) return std::nullopt;
+    if (!wallet) return {};
     if (const auto flaw = wallet->flaw_of(transaction)) throw flaw_error(*flaw);
     const auto fee = wallet->fee_of(transaction);
     if (fee && *fee < 0) {
@@ -85,19 +92,19 @@ std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& trans
                            "this is no transaction to announce: its outputs are worth more than "
                            "what it spends");
     }
-    return fee;
+    return {fee, unconfirmed_ancestors(*wallet, transaction)};
 }
 
 /// The same; a wallet that can't be read, and that the user did not name, stops no broadcast.
-std::optional<chain::Satoshis> fee_by_wallet(const chain::Transaction& transaction,
-                                             const GlobalOptions& global, Console& console) {
+KnownOfTransaction known_by_wallet(const chain::Transaction& transaction,
+                                   const GlobalOptions& global, Console& console) {
     try {
         return check_with_wallet(transaction, global);
     } catch (const wallet::WalletError& error) {
         if (global.wallet != kDefaultWallet) throw;
         console.warn("the fee is not known, as the wallet can't be read: " +
                      std::string(error.what()));
-        return std::nullopt;
+        return {};
     }
 }
 
@@ -132,6 +139,24 @@ net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
 }
 
 }  // namespace
+
+std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
+                                                         const chain::Transaction& transaction) {
+    std::set<chain::Txid> spent;
+    const auto note_inputs = [&spent](const chain::Transaction& spender) {
+        for (const chain::TxInput& input : spender.inputs) spent.insert(input.prevout.txid);
+    };
+    note_inputs(transaction);
+    std::vector<chain::OwnTransaction> ancestors;
+    auto own = wallet.own_unconfirmed();  // each behind its own
+    for (auto each = own.rbegin(); each != own.rend(); ++each) {
+        if (!spent.contains(each->transaction.txid())) continue;
+        note_inputs(each->transaction);
+        ancestors.push_back(std::move(*each));
+    }
+    std::ranges::reverse(ancestors);
+    return ancestors;
+}
 
 net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
@@ -186,9 +211,10 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
         summary.fee = confirmed->fee;
         return print_confirmed(summary, *confirmed, global, console);
     }
-    summary.fee = fee_by_wallet(transaction, global, console);
-    summary.result =
-        announce({transaction, summary.fee}, {}, by(deadline, options.connection), global, console);
+    auto known = known_by_wallet(transaction, global, console);
+    summary.fee = known.fee;
+    summary.result = announce({transaction, known.fee}, std::move(known.ancestors),
+                              by(deadline, options.connection), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);

@@ -7,6 +7,7 @@
 #include "cli/options/command_entry.h"
 #include "cli/sync/peer_source.h"
 #include "net/io/broadcast_client.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 
@@ -14,6 +15,11 @@ struct BroadcastCommandOptions {
     std::string transaction;  ///< hexadecimal, the name of a file, or `-`
     ConnectionOptions connection;
 };
+
+/// The wallet's own unconfirmed payments that a transaction spends from, each behind its own: no
+/// peer has them if petal was killed before it announced them, or if they were dropped since.
+std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
+                                                         const chain::Transaction& transaction);
 
 /// Announces a transaction, as `broadcast` does, with its progress on standard error.
 /// ancestors   see net::BroadcastOptions

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "cli/amount.h"
 #include "cli/options/advice.h"
 #include "cli/sync/endpoint_text.h"
 #include "cli/text.h"
@@ -24,10 +25,6 @@ std::size_t count_peers(const BroadcastReport& report, bool (*counts)(const Broa
         std::count_if(report.peers.begin(), report.peers.end(), counts));
 }
 
-bool is_silent_watcher(const BroadcastPeer& peer) {
-    return peer.greeted && !peer.announced && peer.takes_transactions && !peer.refuses_fee;
-}
-
 double fee_rate_of(const BroadcastSummary& summary) {
     return static_cast<double>(*summary.fee) / static_cast<double>(summary.virtual_size);
 }
@@ -43,8 +40,7 @@ std::string fee_rate_text(double rate) {
 }
 
 std::string fee_text(const BroadcastSummary& summary) {
-    return format_count(static_cast<std::uint64_t>(*summary.fee)) + " sat, " +
-           fee_rate_text(fee_rate_of(summary));
+    return fee_in_sat(*summary.fee) + ", " + fee_rate_text(fee_rate_of(summary));
 }
 
 std::string told_text(const BroadcastReport& report) {
@@ -233,7 +229,7 @@ std::string echo_text(const BroadcastReport& report) {
                              "transaction is.\n";
     }
     if (report.seen_from > 0) return text;
-    if (count_peers(report, is_silent_watcher) == 0) {
+    if (count_peers(report, [](const auto& peer) { return peer.is_untold_taker(); }) == 0) {
         return text +
                "No other peer was there to announce it back; with two or more, petal sees whether "
                "it spreads.\n";

@@ -97,11 +97,7 @@ public:
     }
 
     Json json(const wallet::Wallet& wallet) const {
-        if (!script_.empty()) {
-            Json json = address_json(*wallet.address(script_));
-            json["unconfirmed_sat"] = unconfirmed(wallet);
-            return json;
-        }
+        if (!script_.empty()) return address_json(*wallet.address(script_));
         if (options_.txid) return transaction_json(*wallet.transaction(*options_.txid));
         return block_json(wallet.info().synced);
     }
@@ -148,17 +144,13 @@ private:
 
     // A peer may have made up what is unconfirmed.
     std::string unconfirmed_text(const wallet::Wallet& wallet) const {
-        const chain::Satoshis amount = unconfirmed(wallet);
+        const chain::Satoshis amount = wallet.address(script_)->unconfirmed;
         if (options_.confirmations > 0 || amount == 0) return "";
         return ", " + format_btc(amount) + " of it unconfirmed and not proven";
     }
 
     chain::Satoshis received(const wallet::Wallet& wallet) const {
         return wallet.received(script_, options_.confirmations);
-    }
-
-    chain::Satoshis unconfirmed(const wallet::Wallet& wallet) const {
-        return wallet.received(script_, 0) - wallet.received(script_, 1);
     }
 
     const WaitOptions& options_;

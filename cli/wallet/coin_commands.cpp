@@ -142,13 +142,16 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         return;
     }
     Json list = Json::array();
-    for (const wallet::HistoryEntry& entry : history) {
-        if (!global.json) break;
-        list.push_back(transaction_json(entry));
-        payments.add(list.back(), entry, *global.network);
+    std::string text;
+    if (global.json) {
+        for (const wallet::HistoryEntry& entry : history) {
+            list.push_back(transaction_json(entry));
+            payments.add(list.back(), entry, *global.network);
+        }
+    } else {
+        text = history_text(history, console);
     }
-    print_list("transactions", std::move(list), history_text(history, console), wallet, global,
-               console);
+    print_list("transactions", std::move(list), text, wallet, global, console);
 }
 
 void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {

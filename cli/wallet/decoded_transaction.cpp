@@ -163,7 +163,7 @@ std::string decoded_text(const TransactionView& view) {
         text += field("block", "unconfirmed");
     }
     text += field("net", format_btc(entry.net()) + " BTC");
-    if (entry.fee) text += field("fee", format_btc(*entry.fee) + " BTC" + rate_in(view));
+    if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
     if (!entry.label.empty()) text += field("label", entry.label);
     if (may_lack_witness(transaction)) {
         text += field("witnesses", "not stored, so that the weight is not known");

@@ -45,8 +45,7 @@ struct Round {
     Labels least;
 };
 
-// In order of use:
-// - NETWORK, BLOOM and WITNESS: such nodes serve filters and whole transactions;
+// In order of use, by the services that the label asks for:
 // 1. NETWORK, BLOOM and WITNESS: they serve filters and whole transactions.
 // 2. NETWORK and BLOOM: enough for filters. Lists the nodes of the first round too.
 // 3. Pruned nodes with BLOOM and WITNESS.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
@@ -177,6 +178,50 @@ TEST_F(FeeBumping, TakesNoReceiveAddressForChange) {
     }
 }
 
+TEST_F(FeeBumping, TakesNoChangeAddressThatIsOnlyWatchedForChange) {
+    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
+                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
+    const auto texts = other.info().descriptors;
+    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+    ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+    mine({pay(100'000), pay(200'000, 1, 1)});
+    PaymentRequest request;
+    request.recipients = {{other.script_at({KeyChain::change, 0}), 0, true}};
+    request.spends_all_given = true;
+    const Payment old = build(request, {wallet->spendable_coins().coins.front()});
+    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    EXPECT_EQ(replace(old.transaction.txid()).paid(), old.paid());
+}
+
+TEST_F(FeeBumping, KeepsASecondOutputToAChangeAddress) {
+    mine({pay(100'000)});
+    PaymentRequest request;
+    request.recipients = {{wallet->script_at({KeyChain::change, 1}), 30'000}};
+    request.change = wallet->change_for({});
+    const Payment old = build(request, wallet->spendable_coins().coins);
+    ASSERT_TRUE(old.change_index && wallet->keep_payment(old.transaction, 1));
+    const Payment payment = replace(old.transaction.txid());
+    ASSERT_EQ(payment.transaction.outputs.size(), 2U);
+    std::set<chain::Bytes> scripts;
+    for (const auto& output : payment.transaction.outputs) scripts.insert(output.script_pubkey);
+    EXPECT_EQ(scripts.size(), 2U);
+}
+
+TEST_F(FeeBumping, LetsADescendantVanishThatIsConflicted) {
+    const Payment first = send();
+    const auto coin = pay(50'000, 1, 1);
+    mine({coin});
+    PaymentRequest request;
+    request.recipients = {{foreign_script(2), 0, true}};
+    request.spends_all_given = true;
+    const Payment child = build(request, wallet->spendable_coins().coins);
+    ASSERT_EQ(child.coins.size(), 2U);
+    ASSERT_TRUE(wallet->keep_payment(child.transaction, 2));
+    EXPECT_EQ(fault_of(first.transaction.txid()).error, BumpError::has_descendant);
+    mine({test::sign(spend({output_of(coin)}, {{40'000, foreign_script()}}), std::vector{coin})});
+    EXPECT_TRUE(FeeBumper(*wallet).replacement_of(first.transaction.txid()));
+}
+
 TEST_F(FeeBumping, RefusesToLetADescendantVanish) {
     const Payment first = send();
     PaymentRequest request;
@@ -230,6 +275,14 @@ TEST_F(FeeBumping, MakesNoChildOfWhatItCannotSpend) {
     LabelExchange(*wallet).import(
         std::vector<LabelRecord>{{"output", receipt.txid().to_hex() + ":0", {}, {}, false, {}}});
     EXPECT_EQ(FeeBumper(*wallet).child_of(receipt.txid()).error().error, BumpError::no_own_output);
+}
+
+// In a rescan, it is in no block for a while.
+TEST_F(FeeBumping, MakesNoChildOfACoinbase) {
+    const auto mined = test::coinbase(1, {{50'000, script(0)}});
+    mine({mined});
+    wallet->rescan({});
+    EXPECT_EQ(FeeBumper(*wallet).child_of(mined.txid()).error().error, BumpError::no_own_output);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
+#include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/record_types.h"
@@ -278,6 +279,28 @@ TEST_F(PsbtBetweenWallets, OfAnUnknownCoinIsSignedOnlyWithItsFullTransaction) {
     EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
 }
 
+// A taproot signature covers the amounts of all inputs: with a wrong one, it is of no use.
+class PsbtBetweenTaprootWallets : public PsbtBetweenWallets {
+protected:
+    PsbtBetweenTaprootWallets() : PsbtBetweenWallets(ScriptKind::tr) {}
+};
+
+TEST_F(PsbtBetweenTaprootWallets, OfAnUnknownCoinIsSignedWithoutItsFullTransaction) {
+    const chain::Transaction funding = pay(100'000);
+    Psbt psbt =
+        Psbt::of_transaction(test::spend({output_of(funding)}, {{1'000, foreign_script()}}));
+    psbt.set_utxo(0, funding.outputs[0], true, {});
+    EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
+}
+
+TEST_F(PsbtBetweenWallets, IsUpdatedButForFinalInputs) {
+    mine({pay(100'000)});
+    PsbtWallet own(*wallet);
+    Psbt psbt = sign_psbt(own.create(build(*wallet, 40'000)))->psbt;
+    EXPECT_TRUE(finalize(psbt).empty());
+    EXPECT_TRUE(own.update(psbt).inputs()[0].all(psbt_input::kDerivation).empty());
+}
+
 TEST_F(PsbtBetweenWallets, HasOwnOutputsByTheWalletsScriptsAlone) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);
@@ -308,6 +331,23 @@ TEST_F(PsbtBetweenWallets, WhoseTransactionCannotBeValidIsNotSigned) {
     ASSERT_FALSE(result);
     EXPECT_EQ(std::get<chain::TransactionFlaw>(result.error()),
               chain::TransactionFlaw::repeated_input);
+}
+
+TEST(PsbtOfVersion2, IsNeitherJoinedNorCombinedToAnotherLockTime) {
+    const Psbt psbt = version_2_of(
+        test::spend({test::foreign_coin(1), test::foreign_coin(2)}, {{1'000, foreign_script()}}));
+    EXPECT_EQ(join(std::vector{psbt}, psbt_wallet_bits()).error(),
+              (CombineError{0, CombineFault::wrong_version}));
+    // Once both inputs take a height, that is the lock time (BIP370).
+    const auto with_height_of = [&](std::size_t input) {
+        const auto u32 = [](std::uint32_t value) { return chain::ByteWriter{}.u32(value).take(); };
+        std::vector<PsbtMap> inputs = psbt.inputs();
+        for (PsbtMap& each : inputs) each.set(psbt_input::kTimeLock, u32(1'600'000'000));
+        inputs[input].set(psbt_input::kHeightLock, u32(100));
+        return Psbt::assemble(psbt.global(), inputs, psbt.outputs()).value();
+    };
+    EXPECT_EQ(combine(std::vector{with_height_of(0), with_height_of(1)}).error(),
+              (CombineError{1, CombineFault::other_transaction}));
 }
 
 TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {

@@ -20,8 +20,8 @@ PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port)
 
 /// The identity of the node that was dialled. Names that differ in case, in a final dot, or in the
 /// label by which a seed is asked for services (dns_seed_names()) count as one node. `localhost`
-/// (RFC 6761) is the same as its address. reached   the address that took the connection; empty if
-/// a proxy made it, which alone knows that
+/// (RFC 6761) is the same as its address.
+/// reached   the address that took the connection; empty if a proxy made it, which alone knows that
 PeerIdentity identity_of(const Endpoint& dialled,
                          const std::optional<boost::asio::ip::address>& reached = std::nullopt);
 

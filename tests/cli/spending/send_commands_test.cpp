@@ -142,6 +142,8 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
         EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "of a receipt";
         EXPECT_TRUE(entries.back().at("fee_rate_sat_vb").is_null());
         const Outcome shown = scene.run({"tx", txid.get<std::string>()});
+        const std::string fee = std::to_string(entry->at("fee_sat").get<int>()) + " sat (";
+        EXPECT_NE(shown.out.find(fee), std::string::npos) << shown.out;
         EXPECT_NE(shown.out.find(" sat/vB)"), std::string::npos) << shown.out;
         if (is_mined) continue;
         mine();

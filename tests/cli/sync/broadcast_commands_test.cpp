@@ -170,6 +170,24 @@ TEST_F(BroadcastCommand, KnowsTheFeeOfTheWalletsOwnAndKeepsIt) {
     EXPECT_TRUE(entry.at("height").is_null());
 }
 
+TEST_F(BroadcastCommand, AnnouncesTheWalletsPaymentThatItSpendsFrom) {
+    make_wallet();
+    ASSERT_EQ(broadcast().status, ExitStatus::done);
+    const chain::Transaction parent = transaction;
+    node.with_chain([&](net::RegtestChain& chain) { chain.drop(parent.txid()); });
+    chain::Transaction child = parent;
+    child.inputs[0].prevout = {parent.txid(), 0};
+    child.outputs[0].value -= kFee;
+    test::sign_input(child, 0, test::private_key(2), parent.outputs[0]);
+    transaction = child;
+
+    const Outcome outcome = broadcast({"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("txid"), child.txid().to_hex());
+    EXPECT_EQ(outcome.json().at("fetched_by"), 1);
+    EXPECT_EQ(mempool_size(), 2U);
+}
+
 TEST_F(BroadcastCommand, AnnouncesNothingThatPaysTooLittle) {
     make_wallet();
     make_dear();

@@ -307,6 +307,13 @@ TEST(PsbtCombining, GivesNothingThatIsTooLargeToBeReadAgain) {
     EXPECT_EQ(combine(parts).error(), (CombineError{1, CombineFault::too_large}));
 }
 
+TEST(PsbtFinalizing, TakesNoMoreSignaturesThanTheScriptDoes) {
+    Psbt psbt = psbt_of(row_named("P2wshMultisig"));
+    for (chain::Byte number = 1; number <= 3; ++number) EXPECT_TRUE(sign_by(psbt, number).value());
+    EXPECT_TRUE(finalize(psbt).empty());
+    EXPECT_TRUE(extract(psbt));
+}
+
 TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
     const auto row = row_named("P2wpkh");
     chain::Transaction transaction;
@@ -322,6 +329,56 @@ TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
     }
     EXPECT_FALSE(is_complete(psbt));
     EXPECT_EQ(finalize(psbt), (std::vector{PsbtInputError{0, PsbtInputFault::wrong_signature}}));
+}
+
+// Whoever passes the PSBT on may have put them there.
+TEST(PsbtSigning, KeepsNoSignatureOfItsKeyThatIsWrongOrOfAnotherType) {
+    const auto row = row_named("P2wpkh");
+    const Bytes key = public_key(1);
+    const auto signature_of = [&](const Psbt& psbt) {
+        return *psbt.inputs()[0].find(psbt_input::kPartialSignature, key);
+    };
+    Psbt of_other = psbt_of(row, Utxo::full, 1);
+    EXPECT_TRUE(sign_by(of_other, 1).value());
+    Psbt open = psbt_of(row);
+    EXPECT_TRUE(sign_by(open, 1, chain::kSighashNone).value());
+    for (const Bytes& there : {signature_of(of_other), signature_of(open)}) {
+        Psbt psbt = psbt_of(row);
+        psbt.input(0).set(psbt_input::kPartialSignature, key, there);
+        EXPECT_TRUE(sign_by(psbt, 1).value());
+        EXPECT_EQ(signature_of(psbt).back(), chain::kSighashAll);
+        EXPECT_TRUE(is_complete(psbt));
+    }
+}
+
+TEST(PsbtSigning, LeavesFinalInputsAlone) {
+    for (const char* const name : {"P2wpkh", "P2tr"}) {
+        Psbt psbt = psbt_of(row_named(name));
+        EXPECT_TRUE(sign_by(psbt, 1).value());
+        EXPECT_TRUE(finalize(psbt).empty());
+        const Bytes before = psbt.serialize();
+        EXPECT_FALSE(sign_by(psbt, 1).value());
+        EXPECT_EQ(psbt.serialize(), before);
+    }
+}
+
+TEST_P(PsbtRoles, SayWhichTypeTheSignaturesHaveUnlessItIsTheUsualOne) {
+    for (const std::uint32_t type : {2U, 0x81U}) {
+        Psbt psbt = psbt_of(GetParam());
+        EXPECT_TRUE(sign_by(psbt, 1, type).value());
+        EXPECT_EQ(hash_type_of(psbt.inputs()[0]), type);
+    }
+    Psbt psbt = psbt_of(GetParam());
+    EXPECT_TRUE(sign_by(psbt, 1).value());
+    EXPECT_FALSE(hash_type_of(psbt.inputs()[0]));
+}
+
+TEST(PsbtSigning, OfTaprootTakesTheTypeThatCoversAllUnasked) {
+    Psbt psbt = psbt_of(row_named("P2tr"));
+    psbt.input(0).set(psbt_input::kHashType, chain::ByteWriter{}.u32(chain::kSighashAll).take());
+    EXPECT_TRUE(sign_by(psbt, 1).value());
+    EXPECT_EQ(psbt.inputs()[0].find(psbt_input::kTaprootKeySignature)->back(), chain::kSighashAll);
+    EXPECT_TRUE(is_complete(psbt));
 }
 
 TEST(PsbtSigning, OfATaprootKeyAloneTakesNoFalseMerkleRoot) {

@@ -55,8 +55,9 @@ INSTANTIATE_TEST_SUITE_P(Types, ReplacementOfType, testing::ValuesIn(kScriptKind
 TEST_P(ReplacementOfType, PaysTheAskedRateFromTheChange) {
     const Payment old = payment_of(30'000, 100'000, GetParam());
     const auto request = replacing(old, FeeRate{5'000}, GetParam());
-    auto payment = build_payment(request, {}, test::random_bits(2)).value();
-    EXPECT_EQ(payment.coins, old.coins);
+    const std::vector<InputCoin> others{coin_of(2, 100'000, GetParam())};
+    auto payment = build_payment(request, others, test::random_bits(2)).value();
+    EXPECT_EQ(payment.coins, old.coins) << "the change pays, so that no other coin is linked";
     EXPECT_EQ(payment.fee, 5 * static_cast<Satoshis>(payment.virtual_size));
     EXPECT_EQ(change_of(payment), change_of(old) - (payment.fee - old.fee));
     EXPECT_EQ(payment.paid(), 30'000);
