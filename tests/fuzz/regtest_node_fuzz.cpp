@@ -49,8 +49,8 @@ RegtestChain make_chain() {
 /// changed it.
 RegtestChain& fresh_chain() {
     static RegtestChain chain = make_chain();
-    static const std::uint64_t fresh_revision = chain.revision();
-    if (chain.revision() != fresh_revision) chain = make_chain();
+    static const std::uint64_t fresh_revision = chain.history().revision();
+    if (chain.history().revision() != fresh_revision) chain = make_chain();
     return chain;
 }
 
