@@ -40,7 +40,7 @@ chain::ByteView check_of(const chain::Hash256& hash) {
 chain::Bytes to_bytes(const ChainRecord& record, const net::RegtestChain& chain) {
     chain::Bytes payload(record.hash.bytes.begin(), record.hash.bytes.end());
     if (record.kind == ChainRecord::Kind::block) {
-        const net::Block& block = *chain.find(record.hash);
+        const net::Block& block = chain.blocks().find(record.hash)->block;
         payload = chain::Block{block.header, block.transactions}.serialize();
     }
     chain::Bytes bytes = chain::ByteWriter()
@@ -112,18 +112,19 @@ private:
 
     bool take_mark(ChainRecord::Kind kind, const chain::BlockHash& hash) {
         if (is_left_out(hash)) return true;
-        if (chain_.find(hash) == nullptr) return false;
+        const auto* const entry = chain_.blocks().find(hash);
+        if (entry == nullptr) return false;
         if (kind == ChainRecord::Kind::reconsidered) {
             chain_.reconsider(hash);
             return true;
         }
-        if (chain_.height_of(hash) == 0U) return false;
+        if (entry->height == 0) return false;
         chain_.invalidate(hash);
         return true;
     }
 
     bool is_left_out(const chain::BlockHash& hash) const {
-        return chain_.is_wrong(hash) || left_out_.contains(hash);
+        return chain_.blocks().is_wrong(hash) || left_out_.contains(hash);
     }
 
     net::RegtestChain& chain_;
@@ -203,8 +204,8 @@ void ChainFile::read(net::RegtestChain& chain) {
         }
     }
     // Those of blocks that were left on the way; no mempool is stored.
-    for (const auto& entry : std::vector(chain.mempool_entries())) chain.drop(entry.txid);
-    records_ = chain.records().size();
+    for (const auto& entry : std::vector(chain.mempool().entries())) chain.drop(entry.txid);
+    records_ = chain.history().records().size();
     cut_bytes_ = bytes.size() - sound;
     if (cut_bytes_ > 0 && ::ftruncate(descriptor_.number(), static_cast<off_t>(sound)) != 0) {
         fail(file_);
@@ -213,12 +214,12 @@ void ChainFile::read(net::RegtestChain& chain) {
 }
 
 void ChainFile::append(const net::RegtestChain& chain) {
-    const auto& records = chain.records();
+    const auto& records = chain.history().records();
     if (records_ == records.size()) return;
     chain::Bytes bytes;
     for (std::size_t i = records_; i < records.size(); ++i) {
         // What has turned out wrong since is not known any more.
-        if (chain.find(records[i].hash) == nullptr) continue;
+        if (chain.blocks().find(records[i].hash) == nullptr) continue;
         const auto record = to_bytes(records[i], chain);
         bytes.insert(bytes.end(), record.begin(), record.end());
     }

@@ -149,7 +149,8 @@ private:
             std::map<chain::Outpoint, chain::Satoshis> unspent;
             for (const auto* list : {&keys.receive, &keys.change}) {
                 for (const net::RegtestKey& key : *list) {
-                    for (const auto& [outpoint, output] : chain.unspent(key.script())) {
+                    for (const auto& [outpoint, output] :
+                         chain.blocks().coins().of_script(key.script())) {
                         unspent[outpoint] = output.value;
                     }
                 }

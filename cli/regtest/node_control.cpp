@@ -139,7 +139,7 @@ Json NodeControl::status() {
     return node_.with_chain([connections](net::RegtestChain& chain) -> Json {
         return {{"height", chain.height()},
                 {"tip", chain.tip().to_hex()},
-                {"mempool", chain.mempool().size()},
+                {"mempool", chain.mempool().transactions().size()},
                 {"connections", connections}};
     });
 }

@@ -15,7 +15,7 @@ Json place_json(std::uint32_t height, const chain::BlockHash& hash) {
 
 void NodeEvents::begin(const net::RegtestChain& chain) {
     tip_ = chain.tip();
-    transactions_ = chain.submitted().size();
+    transactions_ = chain.history().submitted().size();
 }
 
 void NodeEvents::on_change(const net::RegtestChain& chain, const net::NodePeers& peers) {
@@ -25,7 +25,7 @@ void NodeEvents::on_change(const net::RegtestChain& chain, const net::NodePeers&
 }
 
 void NodeEvents::tell_of_transactions(const net::RegtestChain& chain) {
-    const auto& submitted = chain.submitted();
+    const auto& submitted = chain.history().submitted();
     for (; transactions_ < submitted.size(); ++transactions_) {
         tell_({{"event", "transaction"}, {"txid", submitted[transactions_].to_hex()}});
     }
@@ -33,18 +33,16 @@ void NodeEvents::tell_of_transactions(const net::RegtestChain& chain) {
 
 void NodeEvents::tell_of_blocks(const net::RegtestChain& chain) {
     if (tip_ == chain.tip()) return;
-    const std::uint32_t before = *chain.height_of(tip_);
-    chain::BlockHash fork = tip_;
-    while (!chain.is_active(fork)) fork = chain.find(fork)->header.previous;
-    const std::uint32_t fork_height = *chain.height_of(fork);
-    if (fork != tip_) {
+    const auto& old_tip = *chain.blocks().find(tip_);
+    const auto& fork = chain.blocks().fork_point(old_tip);
+    if (fork.hash != tip_) {
         tell_({{"event", "reorg"},
-               {"from", place_json(before, tip_)},
+               {"from", place_json(old_tip.height, tip_)},
                {"to", place_json(chain.height(), chain.tip())},
-               {"fork", place_json(fork_height, fork)},
-               {"disconnected", before - fork_height}});
+               {"fork", place_json(fork.height, fork.hash)},
+               {"disconnected", old_tip.height - fork.height}});
     }
-    for (std::uint32_t height = fork_height + 1; height <= chain.height(); ++height) {
+    for (std::uint32_t height = fork.height + 1; height <= chain.height(); ++height) {
         const net::Block& block = chain.block_at(height);
         tell_({{"event", "block"},
                {"height", height},

@@ -77,7 +77,7 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     net::RegtestChain chain(
         net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock, kChecksOfReturned});
     if (file != nullptr) file->read(chain);
-    if (chain.records().empty()) {
+    if (chain.history().records().empty()) {
         check_length(blocks, payments.size());
         chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
     } else {

@@ -112,7 +112,7 @@ SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
                 if (prevout.index >= of.outputs.size()) continue;
                 spent[prevout] = {of.outputs[prevout.index], parent->second.height,
                                   of.is_coinbase()};
-            } else if (const auto* const of = chain.find_in_mempool(prevout.txid)) {
+            } else if (const auto* const of = chain.mempool().transaction(prevout.txid)) {
                 if (prevout.index >= of->outputs.size()) continue;
                 spent[prevout] = {of->outputs[prevout.index], chain.height() + 1, false};
             }

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "net/discovery/addr_collector.h"
 #include "net/discovery/dns_seed_list.h"
-#include "net/discovery/gossip_limit.h"
 
 namespace petal::net {
 
@@ -27,7 +27,7 @@ chain::Bytes bytes_of(const std::string& text) {
 PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
     : addrman_(addrman),
       reach_(options.reach),
-      start_(now.steady),
+      supply_(now.steady),
       seeds_(std::move(options.seeds)),
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
       connectivity_(now.steady),
@@ -41,7 +41,7 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     auto chosen = addrman_.choose(
         count, groups, reach_, now.unix_seconds, anchors_.are_first(),
         [&](const PeerAddress& address) { return owners_.may_serve(address, watcher); });
-    addrman_has_no_more_ = chosen.size() < count;
+    supply_.on_choice(chosen.size() == count);
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
         addrman_.on_attempt(address, now.unix_seconds);
@@ -57,8 +57,7 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
 }
 
 bool PeerFinder::needs_seeds(Now now) const {
-    const bool in_vain = !any_served_ && now.steady >= start_ + kAddrManAlone;
-    return addrman_has_no_more_ || in_vain || connectivity_.has_only_failures();
+    return !supply_.suffices(now.steady) || connectivity_.has_only_failures();
 }
 
 void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
@@ -68,7 +67,7 @@ void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerA
         addrman_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
     }
     if (!nodes.empty()) {
-        addrman_has_no_more_ = false;
+        supply_.on_new_nodes();
         connectivity_.on_name_server();
         connectivity_.on_traffic();
     }
@@ -93,7 +92,7 @@ void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, 
 }
 
 void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
-    any_served_ = true;
+    supply_.on_service();
     anchors_.on_service(address, service);
     if (service != PeerService::advanced) return;
     addrman_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
@@ -106,14 +105,14 @@ bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
     for (const auto& node : std::span{nodes}.first(std::min(nodes.size(), left))) {
         any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
-    if (any_new) addrman_has_no_more_ = false;
+    if (any_new) supply_.on_new_nodes();
     return any_new;
 }
 
 void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
                           Now now) {
     in_use_.erase(address);
-    any_served_ = any_served_ || service != PeerService::none;
+    if (service != PeerService::none) supply_.on_service();
     anchors_.on_ended(address, reason, service);
     if (reason == DisconnectReason::unreachable) {
         connectivity_.on_failure(seeds_.is_over(), now.steady);
@@ -128,7 +127,7 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
 }
 
 std::optional<PeerAddress> PeerFinder::choose_feeler(Now now) {
-    const bool is_online = any_served_ && !connectivity_.has_failures();
+    const bool is_online = supply_.any_served() && !connectivity_.has_failures();
     return feelers_.choose(in_use_, is_online, now);
 }
 
@@ -143,7 +142,7 @@ void PeerFinder::on_no_verdict(const PeerAddress& address, Now now) {
 }
 
 bool PeerFinder::has_no_candidates() const {
-    return addrman_has_no_more_ && seeds_.is_over();
+    return supply_.is_used_up() && seeds_.is_over();
 }
 
 bool PeerFinder::seems_offline() const {
@@ -164,9 +163,7 @@ milliseconds PeerFinder::look_again_at(Now now) const {
     if (const auto next_round = seeds_.next_round_at(); next_round && needs_seeds(now)) {
         time = std::min(time, std::max(*next_round, now.steady));
     }
-    const auto alone_until = start_ + kAddrManAlone;
-    if (!any_served_ && alone_until > now.steady) time = std::min(time, alone_until);
-    return time;
+    return std::min(time, supply_.judged_at(now.steady).value_or(time));
 }
 
 }  // namespace petal::net

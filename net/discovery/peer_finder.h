@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/discovery/addrman.h"
+#include "net/discovery/addrman_supply.h"
 #include "net/discovery/anchor_policy.h"
 #include "net/discovery/connectivity.h"
 #include "net/discovery/feeler_schedule.h"
@@ -29,15 +30,11 @@ struct FinderOptions {
 };
 
 /// Updates an address manager by dials, gossip and DNS seeds, and chooses nodes to dial. Seeds are
-/// queried if the address manager cannot fill the free slots, or has not led to a node that serves
-/// after some seconds. Where several watchers are synced, each by filters of its own, it keeps
-/// their peers apart (HostOwners). Pure: the time is a parameter. Outcomes of an address that the
-/// address manager does not hold are ignored.
+/// queried if the address manager does not suffice (AddrManSupply). Where several watchers are
+/// synced, each by filters of its own, it keeps their peers apart (HostOwners). Pure: the time is a
+/// parameter. Outcomes of an address that the address manager does not hold are ignored.
 class PeerFinder {
 public:
-    /// How long only nodes of the address manager are tried (Bitcoin Core:
-    /// DNSSEEDS_DELAY_FEW_PEERS).
-    static constexpr std::chrono::milliseconds kAddrManAlone{11'000};
     /// The most nodes that are taken from one seed's answer (Bitcoin Core: 32).
     static constexpr std::size_t kMostOfSeed = 256;
 
@@ -112,15 +109,13 @@ private:
 
     AddrMan& addrman_;
     Reach reach_;
-    std::chrono::milliseconds start_;
+    AddrManSupply supply_;
     SeedRounds seeds_;
     FeelerSchedule feelers_;
     Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
     HostOwners owners_;
     AnchorPolicy anchors_;
-    bool any_served_ = false;
-    bool addrman_has_no_more_ = false;  // the last choice left places free
 };
 
 }  // namespace petal::net

@@ -183,7 +183,7 @@ void BroadcastRun::on_received(PeerLink& link) {
 }
 
 void BroadcastRun::carry_out_commands() {
-    driver_.carry_out(engine_.take_commands());
+    driver_.links().carry_out(engine_.take_commands());
     if (route_.on_progress) route_.on_progress(engine_.report());
     if (engine_.finished()) return driver_.finish();
     driver_.note_deadline();

@@ -20,6 +20,7 @@ Driver::Driver(DriverUser& user, Dialler& dialler, DriverRoute route)
     : user_(user),
       dialler_(dialler),
       route_(std::move(route)),
+      links_(route_.magic, route_.read_pace, [this](PeerLink& link) { user_.on_forgotten(link); }),
       io_(route_.io ? route_.io : std::make_shared<asio::io_context>(1)) {}
 
 void Driver::run() {
@@ -106,21 +107,11 @@ asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
     user_.on_left(*link);
 }
 
-Driver::JoinedLink Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
+OpenLinks::Owned Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
     auto identity = identity_of(dialler_.endpoint_at(index), socket, route_.proxy);
-    const PeerLink::Origin origin{index, read_clocks().steady};
-    auto* const link =
-        new PeerLink{++last_peer_, origin, std::move(socket), route_.magic, route_.read_pace};
-    JoinedLink joined{link, {this}};
-    links_.push_back(link);
+    auto link = links_.add({index, read_clocks().steady}, std::move(socket));
     step([&] { user_.on_joined(*link, std::move(identity)); });
-    return joined;
-}
-
-void Driver::Leave::operator()(PeerLink* link) const {
-    std::erase(driver->links_, link);
-    driver->user_.on_forgotten(*link);
-    delete link;
+    return link;
 }
 
 /// Each read goes through the queue of the io_context, so that all peers have their turn: what one
@@ -157,26 +148,6 @@ asio::awaitable<void> Driver::clock_loop() {
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);
         step([this] { user_.on_wake_up(read_clocks()); });
-    }
-}
-
-PeerLink* Driver::find_link(PeerId peer) const {
-    const auto link =
-        std::ranges::find_if(links_, [peer](const PeerLink* of) { return of->id() == peer; });
-    return link == links_.end() ? nullptr : *link;
-}
-
-void Driver::carry_out(const std::vector<Command>& commands) {
-    for (const Command& command : commands) {
-        const PeerId peer = std::visit([](const auto& what) { return what.peer; }, command);
-        PeerLink* const link = find_link(peer);
-        if (link == nullptr) continue;
-        if (const auto* send = std::get_if<Send>(&command)) {
-            link->send(send->message);
-        } else {
-            const auto& end = std::get<Disconnect>(command);
-            link->disconnect({end.reason, end.detail});
-        }
     }
 }
 

@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "net/io/dial/dial.h"
 #include "net/io/dial/first_of.h"
+#include "net/io/open_links.h"
 #include "net/io/peer_link.h"
 #include "net/io/search/endpoint_finder.h"
 #include "net/peer/peer_identity.h"
@@ -110,18 +110,9 @@ public:
     /// after an exception these are unusable, though other coroutines are still running.
     void step(const std::function<void()>& what);
 
-    /// Sends and disconnects; commands for closed connections are dropped.
-    void carry_out(const std::vector<Command>& commands);
-    const std::vector<PeerLink*>& links() const { return links_; }
+    OpenLinks& links() { return links_; }
 
 private:
-    struct Leave {
-        Driver* driver;
-        void operator()(PeerLink* link) const;
-    };
-    /// A connection that the rest knows of as long as this lives.
-    using JoinedLink = std::unique_ptr<PeerLink, Leave>;
-
     boost::asio::awaitable<void> until_end(boost::asio::awaitable<void> task);
     boost::asio::awaitable<void> dial_loop();
     boost::asio::awaitable<void> clock_loop();
@@ -129,22 +120,20 @@ private:
     boost::asio::awaitable<void> read_loop(PeerLink& link);
     boost::asio::awaitable<void> look_up(EndpointFinder& search, std::string seed,
                                          std::function<void()> on_answer);
-    JoinedLink join(std::size_t index, boost::asio::ip::tcp::socket socket);
-    PeerLink* find_link(PeerId peer) const;
+    OpenLinks::Owned join(std::size_t index, boost::asio::ip::tcp::socket socket);
     void fail(std::exception_ptr why);
     void end_on_signals();
 
     DriverUser& user_;
     Dialler& dialler_;
     DriverRoute route_;
+    OpenLinks links_;
     std::shared_ptr<boost::asio::io_context> io_;
     boost::asio::signal_set signals_{*io_};
     WakeUp clock_{io_->get_executor()};
     WakeUp places_changed_{io_->get_executor()};
     Event ended_{io_->get_executor()};
     std::chrono::milliseconds clock_set_to_{0};
-    std::vector<PeerLink*> links_;  // the connections that stand
-    PeerId last_peer_ = 0;
     std::exception_ptr failure_;
 };
 

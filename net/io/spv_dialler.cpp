@@ -58,7 +58,7 @@ SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, P
 std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
-        const auto tested = sends_feelers() ? search_.finder().choose_feeler(now) : std::nullopt;
+        const auto tested = sends_feelers() ? search_.finder().feelers().choose(now) : std::nullopt;
         if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
         if (!next && plan_.in_use() == 0 && !can_still_find_peers(now.steady)) {
@@ -123,7 +123,7 @@ steady_clock::time_point SpvDialler::next_look(const std::optional<DialPlan::Nex
                                                Now now) const {
     auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
     if (sends_feelers()) {
-        const auto feeler = search_.finder().next_feeler_at();
+        const auto feeler = search_.finder().feelers().next_at();
         return feeler ? std::min(time, steady_clock::time_point{*feeler}) : time;
     }
     if (!search_.is_on() || plan_.free_places() == 0) return time;
@@ -139,13 +139,13 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     is_testing_ = true;
     auto socket = co_await driver_.dial(peer);
     if (!socket) {
-        search_.finder().on_feeler_not_connected(peer, socket.error(), read_clocks());
+        search_.finder().feelers().on_not_connected(peer, socket.error(), read_clocks());
     } else {
         const Version ours = version_without_engine();
         const HandshakeAims aims = *options_.feelers;
         const auto answer =
             co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
-        search_.finder().on_feeler_answer(answer, read_clocks());
+        search_.finder().feelers().on_answer(answer, read_clocks());
     }
     is_testing_ = false;
     driver_.look_again();
@@ -229,7 +229,7 @@ void SpvDialler::give_up_search(Now now) {
     for (const std::string& seed : asked_seeds_) {
         search_.finder().on_seed_given_up(seed, now);
     }
-    if (is_testing_) search_.finder().on_feeler_given_up();
+    if (is_testing_) search_.finder().feelers().on_given_up();
     dialling_.clear();
     asked_seeds_.clear();
 }

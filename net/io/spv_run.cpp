@@ -17,11 +17,15 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
       start_(read_clocks().steady),
       result_{
           .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
-      marks_(engine.status()),
-      reporter_(options_, [this] { return traffic(); }),
+      reporter_(options_,
+                [this] {
+                    auto sum = result_.traffic;
+                    return sum += driver_.links().traffic();
+                }),
       saves_(options_, start_),
       search_(options_.search, options_.proxy.has_value(), siblings ? siblings->number() : 0),
       dialler_(options_, network.magic, driver_, search_, result_, siblings),
+      feedback_(engine, search_, dialler_),
       driver_(*this, dialler_,
               {.magic = network.magic,
                .proxy = options_.proxy,
@@ -90,9 +94,7 @@ void SpvRun::finish(SyncOutcome outcome) {
 
 void SpvRun::on_joined(PeerLink& link, PeerIdentity identity) {
     const auto now = read_clocks();
-    dialler_.on_connected(link.endpoint());
-    search_.on_connected(now);
-    link.set_synced_before(marks_.synced_height());
+    feedback_.on_joined(link, now);
     if (options_.on_message) {
         link.set_on_message([this, address = identity.address](
                                 bool is_sent, std::string_view command, std::size_t bytes) {
@@ -130,32 +132,15 @@ void SpvRun::on_received(PeerLink& link) {
         heard = true;
         carry_out_commands();
     }
-    if (heard) learn_from(link, now);
-    note_progress(link, now);
+    if (heard && feedback_.on_heard(link, now)) {
+        driver_.look_again();
+        if (siblings_) siblings_->look_again();
+    }
+    feedback_.on_handed_over(link, now);
     if (driver_.is_over()) return;
     saves_.flush_headers_if_due(engine_.status(), now.steady);
     reporter_.report(engine_.status(), now.steady);
     note_event();
-}
-
-void SpvRun::note_progress(PeerLink& link, Now now) {
-    const auto& status = engine_.status();
-    const auto before = link.service();
-    link.note_progress(status, marks_.raise(status));
-    if (link.service() == before) return;
-    search_.on_service(endpoint_of(link), link.service(), now);
-    dialler_.on_serving(link.endpoint());
-}
-
-const Endpoint& SpvRun::endpoint_of(const PeerLink& link) const {
-    return dialler_.endpoint_at(link.endpoint());
-}
-
-/// That the peer speaks, and what it says of others, is for the search.
-void SpvRun::learn_from(PeerLink& link, Now now) {
-    if (!search_.on_heard(endpoint_of(link), link.collector(), link.origin().time, now)) return;
-    driver_.look_again();
-    if (siblings_) siblings_->look_again();
 }
 
 /// Settles what the end of a connection means for the engine and for the endpoint.
@@ -169,18 +154,14 @@ void SpvRun::on_left(PeerLink& link) {
     if (driver_.is_over()) {
         // One that was opened too late for the engine: the search has been told.
         if (siblings_ && find_report(engine_.status(), link.id()) == nullptr) return;
-        const bool served = link.serves() || link.has_answered(engine_.status());
-        const auto service = served ? PeerService::answered : PeerService::none;
-        return search_.on_ended(endpoint_of(link), DisconnectReason::finished, service, now);
+        feedback_.on_run_over(link, now);
+    } else {
+        feedback_.on_left(link, now);
     }
-    auto failure = link.failure();
-    const auto service = link.service_until(engine_.status(), failure.reason);
-    search_.on_ended(endpoint_of(link), failure.reason, service, now);
-    dialler_.on_ended(link.endpoint(), std::move(failure), service != PeerService::none, now);
 }
 
 void SpvRun::carry_out_commands() {
-    driver_.carry_out(engine_.take_commands());
+    driver_.links().carry_out(engine_.take_commands());
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
@@ -213,12 +194,6 @@ void SpvRun::on_wake_up(Now now) {
     saves_.save_peers_if_due(now.steady);
     reporter_.report_rest(engine_.status(), now.steady);
     if (siblings_) siblings_->note_deadlines();
-}
-
-Traffic SpvRun::traffic() const {
-    auto sum = result_.traffic;
-    for (const auto* link : driver_.links()) sum += link->traffic();
-    return sum;
 }
 
 }  // namespace petal::net

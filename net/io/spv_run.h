@@ -9,6 +9,7 @@
 
 #include "chain/network_params.h"
 #include "net/io/driver.h"
+#include "net/io/link_feedback.h"
 #include "net/io/peer_link.h"
 #include "net/io/periodic_saves.h"
 #include "net/io/progress_reporter.h"
@@ -17,7 +18,6 @@
 #include "net/io/spv_dialler.h"
 #include "net/io/spv_group.h"
 #include "net/io/spv_siblings.h"
-#include "net/io/sync_marks.h"
 
 namespace petal::net {
 
@@ -55,15 +55,11 @@ private:
     void on_signal() override { finish(SyncOutcome::interrupted); }
     void on_over() override;
 
-    const Endpoint& endpoint_of(const PeerLink& link) const;
     void catch_up(Now now);
-    void learn_from(PeerLink& link, Now now);
-    void note_progress(PeerLink& link, Now now);
     void carry_out_commands();
     void note_event();
     void finish(SyncOutcome outcome);
     SpvResult take_result();
-    Traffic traffic() const;
 
     SyncEngine& engine_;
     SpvOptions options_;
@@ -71,11 +67,11 @@ private:
     std::chrono::milliseconds start_;
     SpvResult result_;
     std::optional<SyncOutcome> outcome_;
-    SyncMarks marks_;
     ProgressReporter reporter_;
     PeriodicSaves saves_;
     PeerSearch search_;
     SpvDialler dialler_;
+    LinkFeedback feedback_;
     Driver driver_;
 };
 

@@ -15,10 +15,10 @@ BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain)
 
 std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     if (request.locator.empty()) {
-        const Block* const block = chain_.find(request.stop);
-        if (block == nullptr) return std::nullopt;
+        const auto* const entry = chain_.blocks().find(request.stop);
+        if (entry == nullptr) return std::nullopt;
         best_sent_ = request.stop;
-        return Headers{{block->header}};
+        return Headers{{entry->block.header}};
     }
 
     Headers answer;
@@ -41,8 +41,8 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
 std::uint32_t BlockAnnouncer::first_height_behind(
     const std::vector<chain::BlockHash>& locator) const {
     const auto known =
-        std::ranges::find_if(locator, [this](const auto& hash) { return chain_.is_active(hash); });
-    return known == locator.end() ? 1 : *chain_.height_of(*known) + 1;
+        std::ranges::find_if(locator, [this](const auto& hash) { return is_active(hash); });
+    return known == locator.end() ? 1 : chain_.blocks().find(*known)->height + 1;
 }
 
 Inv BlockAnnouncer::answer(const GetBlocks& request) const {
@@ -59,7 +59,7 @@ Inv BlockAnnouncer::answer(const GetBlocks& request) const {
 std::optional<Message> BlockAnnouncer::announce() {
     const auto tip = chain_.tip();
     if (tip == announced_tip_) return std::nullopt;
-    if (block_of_peer_ && chain_.is_active(*block_of_peer_)) best_sent_ = block_of_peer_;
+    if (block_of_peer_ && is_active(*block_of_peer_)) best_sent_ = block_of_peer_;
     block_of_peer_.reset();
     const auto blocks = new_blocks();
     announced_tip_ = tip;
@@ -77,28 +77,32 @@ std::optional<Message> BlockAnnouncer::announce() {
 /// The blocks of the active chain that were not on it at the last announcement, oldest first; of
 /// more than can be announced, only the newest.
 std::vector<chain::BlockHash> BlockAnnouncer::new_blocks() const {
-    auto fork = announced_tip_;
-    while (!chain_.is_active(fork)) fork = chain_.find(fork)->header.previous;
-
+    const auto& known = chain_.blocks();
+    const auto* const fork = &known.fork_point(*known.find(announced_tip_));
     std::vector<chain::BlockHash> blocks;
-    auto hash = chain_.tip();
-    while (hash != fork && blocks.size() <= kMaxBlocksToAnnounce) {
-        blocks.push_back(hash);
-        hash = chain_.find(hash)->header.previous;
+    const auto* entry = &known.tip();
+    for (; entry != fork && blocks.size() <= kMaxBlocksToAnnounce; entry = entry->parent) {
+        blocks.push_back(entry->hash);
     }
     std::ranges::reverse(blocks);
     return blocks;
 }
 
+bool BlockAnnouncer::is_active(const chain::BlockHash& hash) const {
+    const auto* const entry = chain_.blocks().find(hash);
+    return entry != nullptr && chain_.blocks().is_active(*entry);
+}
+
 bool BlockAnnouncer::peer_has(const chain::BlockHash& hash) const {
-    if (!best_sent_ || chain_.find(*best_sent_) == nullptr) return false;
-    const auto height = *chain_.height_of(hash);
-    if (chain_.is_active(*best_sent_)) {
-        return chain_.is_active(hash) && height <= *chain_.height_of(*best_sent_);
+    const auto& known = chain_.blocks();
+    const auto* ancestor = best_sent_ ? known.find(*best_sent_) : nullptr;
+    if (ancestor == nullptr) return false;
+    const auto& entry = *known.find(hash);
+    if (known.is_active(*ancestor)) {
+        return known.is_active(entry) && entry.height <= ancestor->height;
     }
-    auto ancestor = *best_sent_;
-    while (*chain_.height_of(ancestor) > height) ancestor = chain_.find(ancestor)->header.previous;
-    return ancestor == hash;
+    while (ancestor->height > entry.height) ancestor = ancestor->parent;
+    return ancestor == &entry;
 }
 
 /// The headers of those that the peer does not have; nothing where they would not connect to what
@@ -108,7 +112,7 @@ std::optional<Headers> BlockAnnouncer::headers_of(
     Headers message;
     for (const auto& hash : blocks) {
         if (message.headers.empty() && peer_has(hash)) continue;
-        const auto& header = chain_.find(hash)->header;
+        const auto& header = chain_.blocks().find(hash)->block.header;
         if (message.headers.empty() && !peer_has(header.previous)) return std::nullopt;
         message.headers.push_back(header);
     }

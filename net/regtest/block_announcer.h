@@ -42,6 +42,7 @@ public:
 private:
     std::uint32_t first_height_behind(const std::vector<chain::BlockHash>& locator) const;
     std::vector<chain::BlockHash> new_blocks() const;
+    bool is_active(const chain::BlockHash& hash) const;
     bool peer_has(const chain::BlockHash& hash) const;
     std::optional<Headers> headers_of(const std::vector<chain::BlockHash>& blocks) const;
 

@@ -32,8 +32,7 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
     if (message.headers.empty()) return std::nullopt;
     const chain::BlockHash& parent = message.headers.front().previous;
     const bool follows_wanted = !wanted_.empty() && parent == last_wanted_;
-    const auto parent_height =
-        follows_wanted ? std::optional(wanted_height_) : chain_.height_of(parent);
+    const auto parent_height = follows_wanted ? std::optional(wanted_height_) : height_of(parent);
     std::vector<chain::BlockHash> hashes;
     for (const auto& header : message.headers) {
         if (!hashes.empty() && header.previous != hashes.back()) {
@@ -122,8 +121,14 @@ bool BlockCollector::has_more_work() const {
     return !wanted_.empty() && wanted_height_ > chain_.height();
 }
 
+/// The height of a block of the chain's, on any branch.
+std::optional<std::uint32_t> BlockCollector::height_of(const chain::BlockHash& hash) const {
+    const auto* const entry = chain_.blocks().find(hash);
+    return entry ? std::optional(entry->height) : std::nullopt;
+}
+
 bool BlockCollector::is_unknown(const chain::BlockHash& hash) const {
-    return chain_.find(hash) == nullptr && !chain_.is_wrong(hash);
+    return chain_.blocks().find(hash) == nullptr && !chain_.blocks().is_wrong(hash);
 }
 
 }  // namespace petal::net

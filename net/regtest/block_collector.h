@@ -51,6 +51,7 @@ private:
     GetHeaders header_request() const;
     /// Whether the branch of the wanted blocks has, by its headers.
     bool has_more_work() const;
+    std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
 
     const RegtestChain& chain_;

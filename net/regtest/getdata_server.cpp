@@ -59,7 +59,7 @@ bool GetDataServer::is_at_work(std::chrono::milliseconds now) {
     const auto rest = std::span(requests_).subspan(next_request_);
     const auto block = std::ranges::find_if_not(rest, names_transaction);
     if (block == rest.end() || !names_block(*block)) return false;
-    if (chain_.find({block->hash.bytes}) == nullptr) return false;
+    if (chain_.blocks().find({block->hash.bytes}) == nullptr) return false;
     if (!block_ready_) {
         block_ready_ = work_since_ + block_time_;
         if (const Fault* const pause = faults_.strike(FaultKind::pause)) {
@@ -110,18 +110,18 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
         return "getdata of a filtered block without bloom filters being offered";
     }
     std::optional<std::string> hang_up;
-    const Block* const block = chain_.find({entry.hash.bytes});
-    if (block == nullptr || (is_filtered && !filter.is_loaded())) return hang_up;
+    const auto* const found = chain_.blocks().find({entry.hash.bytes});
+    if (found == nullptr || (is_filtered && !filter.is_loaded())) return hang_up;
     if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
         return hang_up;
     }
     if (is_filtered) {
-        auto matches = filter.match_and_update(*block);
-        for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {
+        auto matches = filter.match_and_update(found->block);
+        for (auto& message : make_filtered_answer(found->block, std::move(matches), faults_)) {
             outbox.push(std::move(message));
         }
     } else {
-        outbox.push(make_full_answer(*block, wants_witnesses(entry), faults_));
+        outbox.push(make_full_answer(found->block, wants_witnesses(entry), faults_));
     }
     faults_.count_block();
     return hang_up;

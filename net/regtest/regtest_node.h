@@ -10,16 +10,11 @@
 
 #include "bloom/bloom_filter.h"
 #include "chain/byte_reader.h"
-#include "net/regtest/block_announcer.h"
-#include "net/regtest/block_collector.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/connected_peer.h"
-#include "net/regtest/getdata_server.h"
+#include "net/regtest/fault_plan.h"
+#include "net/regtest/message_processor.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
-#include "net/regtest/peer_filter.h"
-#include "net/regtest/transaction_intake.h"
-#include "net/regtest/transaction_relay.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -61,7 +56,7 @@ public:
     /// node's memory.
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
     /// Whether take_output() has more to give.
-    bool has_output() const { return !outbox_.empty(); }
+    bool has_output() const { return !processor_.outbox().empty(); }
     /// When to call on_time() again, for what a slow node is at work on and what is on a long way
     /// to it; empty if only messages and changes of the chain bring anything about.
     std::optional<std::chrono::milliseconds> next_deadline() const;
@@ -70,9 +65,9 @@ public:
     bool accepts_input() const;
     /// Transactions that the peer has sent since the last call, for the chain to be offered. They
     /// are not announced to the peer.
-    std::vector<chain::Transaction> take_transactions() { return intake_.take_all(); }
+    std::vector<chain::Transaction> take_transactions() { return processor_.intake().take_all(); }
     /// Blocks that the peer has sent and that were asked for, for the chain to be offered.
-    std::vector<chain::Block> take_blocks() { return collector_.take_all(); }
+    std::vector<chain::Block> take_blocks() { return processor_.collector().take_all(); }
     /// The owner hangs up, for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }
     /// Why the node hangs up; empty while it doesn't.
@@ -80,53 +75,35 @@ public:
 
     /// The node's copy of this peer's filter, for tests that compare it with the client's mirror;
     /// empty if none is loaded, and where it matches everything.
-    const std::optional<bloom::BloomFilter>& filter() const { return filter_.filter(); }
+    const std::optional<bloom::BloomFilter>& filter() const { return processor_.filter().filter(); }
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
-    bool matches_everything() const { return filter_.matches_everything(); }
+    bool matches_everything() const { return processor_.filter().matches_everything(); }
     /// What the peer said of itself; empty until it did.
-    const std::optional<Version>& peer_version() const { return peer_.version(); }
+    const std::optional<Version>& peer_version() const { return processor_.peer().version(); }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
-    bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
+    bool relays_transactions() const {
+        return processor_.peer().is_connected() && processor_.relay().is_enabled();
+    }
     /// The least fee rate that the peer wants to hear of (BIP133), in satoshi per 1,000 vB.
-    chain::Satoshis fee_filter() const { return relay_.fee_filter(); }
+    chain::Satoshis fee_filter() const { return processor_.relay().fee_filter(); }
 
 private:
     void advance(std::chrono::milliseconds now);
     bool is_deaf() const {
-        return disconnect_reason_ || requests_.is_stalled() || message_faults_.is_silent();
+        return disconnect_reason_ || processor_.requests().is_stalled() ||
+               message_faults_.is_silent();
     }
     void work();
-    void process(const Message& message);
-    void send(Message message) { outbox_.push(std::move(message)); }
+    std::optional<std::chrono::milliseconds> arrival_of_next() const;
     /// If there is a reason.
     void disconnect(std::optional<std::string> reason);
     void send_pass();
 
-    // Each takes a message that may be answered (see process()).
-    void on(const Version& message);
-    void on(const WtxidRelay& message);
-    void on(const Inv& message);
-    void on(const GetBlocks& request);
-    void on(const Tx& message);
-    void on(const FilterLoad& message);
-    void on_verack();
-    Version own_version() const;
-
-    const RegtestChain& chain_;
-    const NodeBehaviour behaviour_;
     std::chrono::milliseconds now_{0};
     std::optional<std::string> disconnect_reason_;
     MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
-    MessageQueue outbox_;
-
-    ConnectedPeer peer_;
-    PeerFilter filter_;
-    BlockAnnouncer blocks_;
-    TransactionRelay relay_;
-    TransactionIntake intake_;
-    BlockCollector collector_;
     MessageFaults message_faults_;
-    GetDataServer requests_;
+    MessageProcessor processor_;
 };
 
 }  // namespace petal::net

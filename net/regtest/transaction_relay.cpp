@@ -36,7 +36,7 @@ bool TransactionRelay::begin_trickle(std::chrono::milliseconds now,
                                      std::chrono::milliseconds interval) {
     if (!keeps_state_ || now < next_trickle_) return false;
     next_trickle_ = now + interval;
-    return mempool_requested_ || chain_.revision() != last_trickle_;
+    return mempool_requested_ || chain_.history().revision() != last_trickle_;
 }
 
 std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
@@ -44,16 +44,16 @@ std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
     if (!enabled_) positions.clear();
     const bool repeats_known = mempool_requested_;
     if (mempool_requested_) {
-        positions.resize(chain_.mempool().size());
+        positions.resize(chain_.mempool().transactions().size());
         std::iota(positions.begin(), positions.end(), std::size_t{0});
     }
     mempool_requested_ = false;
-    last_trickle_ = chain_.revision();
+    last_trickle_ = chain_.history().revision();
 
     std::vector<Inv> messages;
     for (const std::size_t position : positions) {
-        const auto& transaction = chain_.mempool()[position];
-        const auto& entry = chain_.mempool_entries()[position];
+        const auto& transaction = chain_.mempool().transactions()[position];
+        const auto& entry = chain_.mempool().entries()[position];
         const Inventory inventory = inventory_of(transaction, entry.txid);
         if (!pays_enough(transaction, entry.fee)) continue;
         if (!repeats_known && known_.contains(inventory.hash)) continue;
@@ -67,9 +67,9 @@ std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
 /// Where those of the transactions submitted since the last call are that are still unconfirmed.
 std::vector<std::size_t> TransactionRelay::new_mempool_positions() {
     std::vector<std::size_t> positions;
-    const auto& submitted = chain_.submitted();
+    const auto& submitted = chain_.history().submitted();
     for (; submissions_seen_ < submitted.size(); ++submissions_seen_) {
-        const auto position = chain_.mempool_position(submitted[submissions_seen_]);
+        const auto position = chain_.mempool().find(submitted[submissions_seen_]);
         if (position) positions.push_back(*position);
     }
     return positions;
@@ -92,8 +92,8 @@ bool TransactionRelay::has(const Inventory& entry) const {
 
 const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
     const auto position = mempool_position(entry);
-    if (position && chain_.mempool_entries()[*position].arrival.revision <= last_trickle_) {
-        return &chain_.mempool()[*position];
+    if (position && chain_.mempool().entries()[*position].arrival.revision <= last_trickle_) {
+        return &chain_.mempool().transactions()[*position];
     }
     return find_in_latest_block(entry);
 }
@@ -111,8 +111,8 @@ const chain::Transaction* TransactionRelay::find_in_latest_block(const Inventory
 }
 
 std::optional<std::size_t> TransactionRelay::mempool_position(const Inventory& entry) const {
-    if (entry.type != InventoryType::wtx) return chain_.mempool_position({entry.hash.bytes});
-    const auto& mempool = chain_.mempool();
+    if (entry.type != InventoryType::wtx) return chain_.mempool().find({entry.hash.bytes});
+    const auto& mempool = chain_.mempool().transactions();
     const auto found = std::ranges::find_if(mempool, [&entry](const auto& transaction) {
         return is_wtxid_of(entry.hash, transaction);
     });

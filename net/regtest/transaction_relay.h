@@ -26,7 +26,7 @@ public:
     void keep_no_state() { keeps_state_ = false; }
     bool keeps_state() const { return keeps_state_; }
     /// The handshake is complete: announce what comes from now on.
-    void start() { submissions_seen_ = chain_.submitted().size(); }
+    void start() { submissions_seen_ = chain_.history().submitted().size(); }
 
     bool is_enabled() const { return enabled_; }
     void enable(bool enabled) { enabled_ = enabled; }

@@ -87,7 +87,7 @@ IntactFile make_intact(const std::filesystem::path& file) {
         reader.read_view(kCheckBytes);
         intact.records.push_back(std::move(record));
     }
-    assert(reader.ok() && intact.records.size() == chain.records().size());
+    assert(reader.ok() && intact.records.size() == chain.history().records().size());
     return intact;
 }
 
@@ -141,7 +141,7 @@ std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::siz
         return std::nullopt;
     }
     cut_bytes = stored.cut_bytes();
-    assert(chain.mempool().empty());
+    assert(chain.mempool().transactions().empty());
     stored.append(chain);
     return chain.tip();
 }

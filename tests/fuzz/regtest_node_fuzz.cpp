@@ -45,8 +45,8 @@ RegtestChain make_short_chain() {
 /// changed it.
 RegtestChain& fresh_chain() {
     static RegtestChain chain = make_short_chain();
-    static const std::uint64_t fresh_revision = chain.revision();
-    if (chain.revision() != fresh_revision) chain = make_short_chain();
+    static const std::uint64_t fresh_revision = chain.history().revision();
+    if (chain.history().revision() != fresh_revision) chain = make_short_chain();
     return chain;
 }
 

@@ -52,6 +52,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         });
     assert(answer.body.empty() == (answer.status == 204));
     assert(answer.body.empty() || Json::accept(answer.body));
-    assert(chain.is_active(chain.tip()));
+    assert(chain.blocks().is_active(chain.blocks().tip()));
     return 0;
 }

@@ -83,9 +83,9 @@ public:
 private:
     static bool is_in_chain(const chain::BlockHash& hash, const chain::ProvenTransaction& proven) {
         return std::ranges::any_of(chains(), [&](const net::RegtestChain& chain) {
-            const net::Block* const block = chain.find(hash);
-            return block != nullptr && proven.position < block->txids.size() &&
-                   block->txids[proven.position] == proven.txid &&
+            const auto* const entry = chain.blocks().find(hash);
+            return entry != nullptr && proven.position < entry->block.txids.size() &&
+                   entry->block.txids[proven.position] == proven.txid &&
                    proven.transaction.txid() == proven.txid;
         });
     }

@@ -418,7 +418,7 @@ void Network::expect_core_wallet_is_true() {
     // An unconfirmed spend takes a coin off Core's list.
     const auto spent_in_mempool = [](const net::RegtestChain& chain) {
         std::set<chain::Outpoint> spent;
-        for (const auto& transaction : chain.mempool()) {
+        for (const auto& transaction : chain.mempool().transactions()) {
             for (const auto& input : transaction.inputs) spent.insert(input.prevout);
         }
         return spent;
@@ -426,7 +426,7 @@ void Network::expect_core_wallet_is_true() {
     const auto of_chain = node_->with_chain([&](net::RegtestChain& chain) {
         Coins coins;
         const auto unavailable = spent_in_mempool(chain);
-        for (const auto& [outpoint, coin] : chain.coins().all()) {
+        for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
             if (unavailable.contains(outpoint)) continue;
             // Core's wallet waits one block more than it has to.
             if (!coin.is_mature(chain.height())) continue;

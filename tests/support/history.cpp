@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/simulated_network.h"
 
@@ -65,7 +66,7 @@ chain::Transaction History::sweep() {
     const std::size_t which = pick(static_cast<std::uint32_t>(coins_.size()));
     const chain::Outpoint coin = coins_[which];
     coins_.erase(coins_.begin() + static_cast<std::ptrdiff_t>(which));
-    return chain_.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}});
+    return make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
 }
 
 void History::grow_chain() {
@@ -94,7 +95,8 @@ void History::reorganise() {
 void History::forget_what_is_gone() {
     std::set<chain::Outpoint> unspent;
     for (std::uint32_t i = 0; i < used_end_; ++i) {
-        for (const auto& [coin, output] : chain_.unspent(ListWatcher::script(i))) {
+        for (const auto& [coin, output] :
+             chain_.blocks().coins().of_script(ListWatcher::script(i))) {
             unspent.insert(coin);
         }
     }

@@ -155,7 +155,7 @@ namespace {
 /// The transaction in the mempool, else in the highest block that has it.
 const chain::Transaction* find_transaction(const net::RegtestChain& chain,
                                            const chain::Txid& txid) {
-    if (const auto* unconfirmed = chain.find_in_mempool(txid)) return unconfirmed;
+    if (const auto* unconfirmed = chain.mempool().transaction(txid)) return unconfirmed;
     for (std::uint32_t height = chain.height(); height > 0; --height) {
         const net::Block& block = chain.block_at(height);
         const auto found = std::ranges::find(block.txids, txid);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -14,7 +13,6 @@ constexpr const char* kTarget = "7fffff00000000000000000000000000000000000000000
 constexpr double kDifficulty = 4.656542373906925e-10;
 constexpr std::uint64_t kWorkEach = 2;
 /// The times whose median is a block's (BIP113).
-constexpr std::size_t kMedianSpan = 11;
 
 std::string hex_number(std::uint64_t number, int digits) {
     std::array<char, 80> text{};
@@ -27,29 +25,18 @@ std::string chainwork_at(std::uint32_t height) {
     return hex_number((std::uint64_t{height} + 1) * kWorkEach, 64);
 }
 
-/// Of a block on any branch.
-std::uint32_t median_time(const net::RegtestChain& chain, const net::Block& block) {
-    std::vector<std::uint32_t> times;
-    for (const auto* at = &block; at != nullptr && times.size() < kMedianSpan;
-         at = chain.find(at->header.previous)) {
-        times.push_back(at->header.time);
-    }
-    std::ranges::sort(times);
-    return times[times.size() / 2];
-}
-
 Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
     const net::RegtestChain& chain = node.chain;
-    const net::Block& tip = chain.block_at(chain.height());
+    const auto& tip = chain.blocks().tip();
     return {{"chain", "regtest"},
             {"blocks", chain.height()},
             {"headers", chain.height()},
             {"bestblockhash", chain.tip().to_hex()},
-            {"bits", hex_number(tip.header.bits, 8)},
+            {"bits", hex_number(tip.block.header.bits, 8)},
             {"target", kTarget},
             {"difficulty", kDifficulty},
-            {"time", tip.header.time},
-            {"mediantime", median_time(chain, tip)},
+            {"time", tip.block.header.time},
+            {"mediantime", net::Chainstate::median_time_past(tip)},
             {"verificationprogress", 1},
             {"initialblockdownload", false},
             {"chainwork", chainwork_at(chain.height())},
@@ -74,31 +61,31 @@ Json get_block_hash(RpcNode& node, const Arguments& arguments) {
     return node.chain.block_at(static_cast<std::uint32_t>(height)).header.hash().to_hex();
 }
 
-const net::Block& find_block(const net::RegtestChain& chain, const chain::BlockHash& hash) {
-    const net::Block* const block = chain.find(hash);
-    if (block == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
-    return *block;
+const net::Chainstate::Entry& find_block(const net::RegtestChain& chain,
+                                         const chain::BlockHash& hash) {
+    const auto* const entry = chain.blocks().find(hash);
+    if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+    return *entry;
 }
 
-Json header_json(const net::RegtestChain& chain, const net::Block& block) {
-    const auto& header = block.header;
-    const auto hash = header.hash();
-    const std::uint32_t height = *chain.height_of(hash);
-    const bool is_active = chain.is_active(hash);
-    Json json = {{"hash", hash.to_hex()},
+Json header_json(const net::RegtestChain& chain, const net::Chainstate::Entry& entry) {
+    const auto& header = entry.block.header;
+    const std::uint32_t height = entry.height;
+    const bool is_active = chain.blocks().is_active(entry);
+    Json json = {{"hash", entry.hash.to_hex()},
                  {"confirmations", is_active ? std::int64_t{chain.height()} - height + 1 : -1},
                  {"height", height},
                  {"version", header.version},
                  {"versionHex", hex_number(static_cast<std::uint32_t>(header.version), 8)},
                  {"merkleroot", header.merkle_root.to_hex()},
                  {"time", header.time},
-                 {"mediantime", median_time(chain, block)},
+                 {"mediantime", net::Chainstate::median_time_past(entry)},
                  {"nonce", header.nonce},
                  {"bits", hex_number(header.bits, 8)},
                  {"target", kTarget},
                  {"difficulty", kDifficulty},
                  {"chainwork", chainwork_at(height)},
-                 {"nTx", block.transactions.size()}};
+                 {"nTx", entry.block.transactions.size()}};
     if (height > 0) json["previousblockhash"] = header.previous.to_hex();
     if (is_active && height < chain.height()) {
         json["nextblockhash"] = chain.block_at(height + 1).header.hash().to_hex();
@@ -108,9 +95,9 @@ Json header_json(const net::RegtestChain& chain, const net::Block& block) {
 
 Json get_block_header(RpcNode& node, const Arguments& arguments) {
     const auto hash = arguments.hash<chain::BlockHash>(0);
-    const net::Block& block = find_block(node.chain, hash);
-    if (!arguments.boolean(1, true)) return chain::to_hex(block.header.serialize());
-    return header_json(node.chain, block);
+    const auto& entry = find_block(node.chain, hash);
+    if (!arguments.boolean(1, true)) return chain::to_hex(entry.block.header.serialize());
+    return header_json(node.chain, entry);
 }
 
 /// Header and number of transactions, which are in front of these.
@@ -153,9 +140,10 @@ void add_coinbase(Json& json, const chain::Transaction& coinbase) {
 Json get_block(RpcNode& node, const Arguments& arguments) {
     const auto hash = arguments.hash<chain::BlockHash>(0);
     const std::int64_t verbosity = arguments.verbosity(1, 1);
-    const net::Block& block = find_block(node.chain, hash);
+    const auto& found = find_block(node.chain, hash);
+    const net::Block& block = found.block;
     if (verbosity <= 0) return block_hex(block);
-    Json json = header_json(node.chain, block);
+    Json json = header_json(node.chain, found);
     add_sizes(json, block);
     add_coinbase(json, block.transactions[0]);
     Json transactions = Json::array();

@@ -56,7 +56,7 @@ chain::Transaction conflict_of(RpcNode& node, const Arguments& arguments,
     for (const auto& input : transaction.inputs) {
         const auto found = spent.find(input.prevout);
         if (found == spent.end()) continue;
-        if (auto conflict = node.chain.make_conflict(input.prevout, found->second.output)) {
+        if (auto conflict = node.chain.purse().make_conflict(input.prevout, found->second.output)) {
             return *std::move(conflict);
         }
     }
@@ -72,7 +72,7 @@ Json drop_transaction(RpcNode& node, const Arguments& arguments) {
 }
 
 Json replace_transaction(RpcNode& node, const Arguments& arguments) {
-    const auto* const found = node.chain.find_in_mempool(arguments.hash<chain::Txid>(0));
+    const auto* const found = node.chain.mempool().transaction(arguments.hash<chain::Txid>(0));
     if (found == nullptr) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
     return node.chain.submit(conflict_of(node, arguments, *found)).to_hex();
 }
@@ -80,7 +80,7 @@ Json replace_transaction(RpcNode& node, const Arguments& arguments) {
 /// A block with the conflict on the tip or, if the transaction is confirmed, a branch with it.
 Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
-    const auto* const unconfirmed = node.chain.find_in_mempool(txid);
+    const auto* const unconfirmed = node.chain.mempool().transaction(txid);
     const auto confirmed = find_confirmed(node.chain, txid);
     if (unconfirmed == nullptr && !confirmed) throw unknown_transaction();
     const auto conflict = conflict_of(

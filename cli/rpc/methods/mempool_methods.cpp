@@ -43,7 +43,7 @@ struct TestedPayment {
 
 /// Of a transaction all of whose inputs are known.
 TestedPayment payment_of(const net::RegtestChain& chain, const chain::Transaction& transaction) {
-    const auto spent = chain.pool().layer().spent_outputs(transaction);
+    const auto spent = chain.mempool().layer().spent_outputs(transaction);
     TestedPayment paid;
     for (const auto& output : spent) paid.fee += output.value;
     for (const auto& output : transaction.outputs) paid.fee -= output.value;
@@ -75,12 +75,12 @@ Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
     const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
     const chain::Txid txid = transaction.txid();
     net::RegtestChain& chain = node.chain;
-    if (chain.pool().find(txid)) return txid.to_hex();  // with any witness, as Bitcoin Core does
-    if (chain.pool().layer().is_confirmed(transaction, txid)) {
+    if (chain.mempool().find(txid)) return txid.to_hex();  // with any witness, as Bitcoin Core does
+    if (chain.mempool().layer().is_confirmed(transaction, txid)) {
         throw RpcError(RpcCode::already_in_chain, "Transaction outputs already in utxo set");
     }
     const auto accepted =
-        net::check_acceptance(chain.pool(), transaction, txid, node.settings.policy);
+        net::check_acceptance(chain.mempool(), transaction, txid, node.settings.policy);
     if (!accepted) refuse(accepted.error());
     const auto paid = payment_of(chain, transaction);
     if (is_above(paid.fee, max_rate, transaction.virtual_size())) {
@@ -103,12 +103,12 @@ Json test_json(const RpcNode& node, const chain::Transaction& transaction,
     const chain::Txid txid = transaction.txid();
     const std::string wtxid = transaction.wtxid().to_hex();
     Json json = {{"txid", txid.to_hex()}, {"wtxid", wtxid}};
-    const auto position = node.chain.mempool_position(txid);
-    if (position && node.chain.mempool()[*position] == transaction) {
+    const auto position = node.chain.mempool().find(txid);
+    if (position && node.chain.mempool().transactions()[*position] == transaction) {
         return refusal_json(json, "txn-already-in-mempool", "txn-already-in-mempool");
     }
     const auto accepted =
-        net::check_acceptance(node.chain.pool(), transaction, txid, node.settings.policy);
+        net::check_acceptance(node.chain.mempool(), transaction, txid, node.settings.policy);
     if (!accepted) {
         const bool is_missing = accepted.error().reason == net::RejectReason::missing_input;
         const std::string reason = describe(accepted.error());
@@ -217,7 +217,7 @@ Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
 }
 
 Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
-    const auto& pool = node.chain.pool();
+    const auto& pool = node.chain.mempool();
     if (arguments.boolean(0, false)) {
         Json json = Json::object();
         for (std::size_t i = 0; i < pool.entries().size(); ++i) {
@@ -228,24 +228,24 @@ Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
     Json txids = Json::array();
     for (const auto& entry : pool.entries()) txids.push_back(entry.txid.to_hex());
     if (!arguments.boolean(1, false)) return txids;
-    return {{"txids", std::move(txids)}, {"mempool_sequence", node.chain.revision()}};
+    return {{"txids", std::move(txids)}, {"mempool_sequence", node.chain.history().revision()}};
 }
 
 Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
-    const auto position = node.chain.mempool_position(arguments.hash<chain::Txid>(0));
+    const auto position = node.chain.mempool().find(arguments.hash<chain::Txid>(0));
     if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
-    return entry_json(node.chain.pool(), *position);
+    return entry_json(node.chain.mempool(), *position);
 }
 
 Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
     TestedPayment total;
-    for (const auto& entry : node.chain.mempool_entries()) {
+    for (const auto& entry : node.chain.mempool().entries()) {
         total.fee += entry.fee;
         total.size += entry.size;
     }
     const Json least = btc_json(node.settings.policy.least_fee_rate);
     return {{"loaded", true},
-            {"size", node.chain.mempool().size()},
+            {"size", node.chain.mempool().transactions().size()},
             {"bytes", total.size},
             {"total_fee", btc_json(total.fee)},
             {"maxmempool", kMaxMempoolBytes},

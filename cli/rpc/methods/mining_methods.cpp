@@ -51,7 +51,7 @@ chain::Transaction block_transaction(const net::RegtestChain& chain, const Json&
         return parse_raw_transaction(text, "Transaction decode failed for " + text +
                                                ". Make sure the tx has at least one input.");
     }
-    const auto* const found = chain.find_in_mempool(*txid);
+    const auto* const found = chain.mempool().transaction(*txid);
     if (found == nullptr) {
         throw RpcError(RpcCode::not_found, "Transaction " + text + " not in mempool.");
     }
@@ -69,7 +69,7 @@ void check_block_transactions(const RpcNode& node,
                               ? net::UnjudgedScripts::refused
                               : net::UnjudgedScripts::accepted;
     if (const auto fault = net::find_transaction_fault(transactions)) refuse_block(*fault);
-    net::TransactionLayer layer = node.chain.pool().layer().emptied();
+    net::TransactionLayer layer = node.chain.mempool().layer().emptied();
     for (const auto& transaction : transactions) {
         if (const auto fee = layer.check(transaction); !fee) {
             refuse_block(net::block_reason({fee.error()}));
@@ -119,23 +119,23 @@ Json submit_block(RpcNode& node, const Arguments& arguments) {
     return nullptr;
 }
 
-chain::BlockHash known_block(const RpcNode& node, const Arguments& arguments) {
-    const auto hash = arguments.hash<chain::BlockHash>(0);
-    if (node.chain.find(hash) == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
-    return hash;
+const net::Chainstate::Entry& known_block(const RpcNode& node, const Arguments& arguments) {
+    const auto* const entry = node.chain.blocks().find(arguments.hash<chain::BlockHash>(0));
+    if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+    return *entry;
 }
 
 Json invalidate_block(RpcNode& node, const Arguments& arguments) {
-    const chain::BlockHash hash = known_block(node, arguments);
-    if (*node.chain.height_of(hash) == 0) {
+    const auto& block = known_block(node, arguments);
+    if (block.height == 0) {
         throw RpcError(RpcCode::invalid_parameter, "the genesis block stays");
     }
-    node.chain.invalidate(hash);
+    node.chain.invalidate(block.hash);
     return nullptr;
 }
 
 Json reconsider_block(RpcNode& node, const Arguments& arguments) {
-    node.chain.reconsider(known_block(node, arguments));
+    node.chain.reconsider(known_block(node, arguments).hash);
     return nullptr;
 }
 

@@ -26,17 +26,19 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
     }
     const std::string advice = ". Use gettransaction for wallet transactions.";
     if (arguments.has(2)) {
-        const auto* const block = chain.find(arguments.hash<chain::BlockHash>(2));
-        if (block == nullptr) throw RpcError(RpcCode::not_found, "Block hash not found");
-        const auto found = std::ranges::find(block->txids, txid);
-        if (found == block->txids.end()) {
+        const auto* const entry = chain.blocks().find(arguments.hash<chain::BlockHash>(2));
+        if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block hash not found");
+        const net::Block& block = entry->block;
+        const auto found = std::ranges::find(block.txids, txid);
+        if (found == block.txids.end()) {
             throw RpcError(RpcCode::not_found,
                            "No such transaction found in the provided block" + advice);
         }
-        return {&block->transactions[static_cast<std::size_t>(found - block->txids.begin())],
-                block};
+        return {&block.transactions[static_cast<std::size_t>(found - block.txids.begin())], &block};
     }
-    if (const auto* const transaction = chain.find_in_mempool(txid)) return {transaction, nullptr};
+    if (const auto* const transaction = chain.mempool().transaction(txid)) {
+        return {transaction, nullptr};
+    }
     const auto confirmed = find_confirmed(chain, txid);
     if (!confirmed) {
         throw RpcError(RpcCode::not_found, "No such mempool or blockchain transaction" + advice);
@@ -60,19 +62,20 @@ Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
                     : decoded_transaction_json(transaction);
     json["hex"] = hex;
     if (located.block == nullptr) {
-        const auto position = *node.chain.mempool_position(arguments.hash<chain::Txid>(0));
-        json["vsize_adjusted"] = node.chain.mempool_entries()[position].size;
+        const auto position = *node.chain.mempool().find(arguments.hash<chain::Txid>(0));
+        json["vsize_adjusted"] = node.chain.mempool().entries()[position].size;
         return json;
     }
     const auto hash = located.block->header.hash();
-    const bool is_active = node.chain.is_active(hash);
+    const auto& entry = *node.chain.blocks().find(hash);
+    const bool is_active = node.chain.blocks().is_active(entry);
     if (arguments.has(2)) json["in_active_chain"] = is_active;
     json["blockhash"] = hash.to_hex();
     if (!is_active) {
         json["confirmations"] = 0;
         return json;
     }
-    json["confirmations"] = node.chain.height() - *node.chain.height_of(hash) + 1;
+    json["confirmations"] = node.chain.height() - entry.height + 1;
     json["time"] = located.block->header.time;
     json["blocktime"] = located.block->header.time;
     return json;
@@ -86,8 +89,8 @@ Json decode_raw_transaction(RpcNode& /*node*/, const Arguments& arguments) {
 Json get_tx_out(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
     const chain::Outpoint outpoint{txid, arguments.number<std::uint32_t>(1)};
-    const auto& layer = node.chain.pool().layer();
-    const net::Coin* const coin = node.chain.coins().find(outpoint);
+    const auto& layer = node.chain.mempool().layer();
+    const net::Coin* const coin = node.chain.blocks().coins().find(outpoint);
     const auto unconfirmed = layer.created().find(outpoint);
     const bool counts_mempool = arguments.boolean(2, true);
     if (counts_mempool && layer.is_spent(outpoint)) return nullptr;
@@ -117,9 +120,9 @@ std::set<chain::Txid> parse_txids(const Json& values) {
 const net::Block& block_for_proof(const net::RegtestChain& chain, const Arguments& arguments,
                                   const chain::Txid& txid) {
     if (arguments.has(1)) {
-        const auto* const block = chain.find(arguments.hash<chain::BlockHash>(1));
-        if (block == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
-        return *block;
+        const auto* const entry = chain.blocks().find(arguments.hash<chain::BlockHash>(1));
+        if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+        return entry->block;
     }
     const auto confirmed = find_confirmed(chain, txid);
     if (!confirmed) throw RpcError(RpcCode::not_found, "Transaction not yet in block");
@@ -152,11 +155,12 @@ Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     Json proven = Json::array();
     const auto matches = chain::check_merkle_proof(tree, header.merkle_root);
     if (!matches) return proven;
-    const auto hash = header.hash();
-    if (!node.chain.is_active(hash)) {
+    const auto& blocks = node.chain.blocks();
+    const auto* const entry = blocks.find(header.hash());
+    if (entry == nullptr || !blocks.is_active(*entry)) {
         throw RpcError(RpcCode::not_found, "Block not found in chain");
     }
-    if (node.chain.find(hash)->txids.size() != tree.transaction_count) return proven;
+    if (entry->block.txids.size() != tree.transaction_count) return proven;
     for (const auto& match : *matches) proven.push_back(match.txid.to_hex());
     return proven;
 }

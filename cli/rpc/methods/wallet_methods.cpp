@@ -25,7 +25,7 @@ struct OwnCoin {
 
 /// Whether the purse made the transaction, and so will not replace it.
 bool is_own(const net::RegtestChain& chain, const chain::Transaction& transaction) {
-    const auto spent = chain.pool().layer().spent_outputs(transaction);
+    const auto spent = chain.mempool().layer().spent_outputs(transaction);
     return std::ranges::all_of(
         spent, [](const auto& output) { return output.script_pubkey == own_script(); });
 }
@@ -34,8 +34,8 @@ bool is_own(const net::RegtestChain& chain, const chain::Transaction& transactio
 /// the purse's own transactions; in the order of their outpoints.
 std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
     std::vector<OwnCoin> coins;
-    const auto& layer = chain.pool().layer();
-    for (const auto& [outpoint, coin] : chain.coins().all()) {
+    const auto& layer = chain.mempool().layer();
+    for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
         const bool is_usable = coin.output->script_pubkey == own_script() &&
                                coin.is_mature(chain.height() + 1) && !layer.is_spent(outpoint);
         if (!is_usable) continue;
@@ -44,7 +44,7 @@ std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
     }
     for (const auto& [outpoint, output] : layer.created()) {
         if (output.script_pubkey != own_script() || layer.is_spent(outpoint)) continue;
-        if (!is_own(chain, *chain.find_in_mempool(outpoint.txid))) continue;
+        if (!is_own(chain, *chain.mempool().transaction(outpoint.txid))) continue;
         coins.push_back({outpoint, output.value, 0});
     }
     std::ranges::sort(coins, {}, &OwnCoin::outpoint);

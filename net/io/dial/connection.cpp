@@ -1,7 +1,6 @@
 #include "net/io/dial/connection.h"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
 #include <utility>
 
 #include "net/wire/codec.h"
@@ -26,14 +25,12 @@ void BusyStream::on_read(std::size_t bytes, std::chrono::steady_clock::time_poin
 }
 
 Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
-                       std::size_t max_outbox_bytes)
+                       std::size_t max_unsent_bytes)
     : socket_(std::move(socket)),
       magic_(magic),
-      max_outbox_bytes_(max_outbox_bytes),
       decoder_(magic),
       stream_(pace),
-      outbox_filled_(socket_.get_executor()),
-      written_(socket_.get_executor()) {}
+      unsent_(socket_.get_executor(), max_unsent_bytes) {}
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
     if (stream_.is_busy()) {
@@ -59,39 +56,14 @@ void Connection::set_low_watermark(int bytes) {
 }
 
 bool Connection::send(const Message& message) {
-    if (write_failed_) return true;
-    if (unsent_bytes() >= max_outbox_bytes_) return false;
-    const auto bytes = encode_message(magic_, message);
-    outbox_.insert(outbox_.end(), bytes.begin(), bytes.end());
-    outbox_filled_.notify();
-    return true;
-}
-
-asio::awaitable<void> Connection::write_loop() {
-    while (!write_failed_) {
-        while (outbox_.empty()) co_await outbox_filled_.wait();
-
-        std::swap(outbox_, writing_);
-        const auto [error, size] = co_await asio::async_write(socket_, asio::buffer(writing_),
-                                                              asio::as_tuple(asio::use_awaitable));
-        bytes_sent_ += size;
-        writing_.clear();
-        write_failed_ = error.failed();
-        if (write_failed_) outbox_.clear();
-        written_.notify();
-    }
-    co_await pause_forever();
-}
-
-asio::awaitable<void> Connection::drained(std::size_t bytes) {
-    while (unsent_bytes() > bytes) co_await written_.wait();
+    return unsent_.push(encode_message(magic_, message));
 }
 
 void Connection::close() {
     boost::system::error_code
         ignored;  // there is nothing to be done for a socket that can't be closed
     socket_.close(ignored);
-    outbox_.clear();
+    unsent_.clear();
 }
 
 }  // namespace petal::net

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "chain/bytes.h"
 #include "net/io/dial/first_of.h"
+#include "net/io/dial/send_buffer.h"
 #include "net/wire/message_header.h"
 #include "net/wire/messages.h"
 
@@ -42,11 +42,11 @@ private:
 /// Reads and writes for one owner, which outlives the loops it runs. Not thread-safe.
 class Connection {
 public:
-    /// The default limit of bytes in the outbox, beyond which send() fails.
-    static constexpr std::size_t kMaxOutboxBytes = 4'000'000;
+    /// The default limit of unsent bytes, beyond which send() fails.
+    static constexpr std::size_t kMaxUnsentBytes = 4'000'000;
 
     Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
-               std::size_t max_outbox_bytes = kMaxOutboxBytes);
+               std::size_t max_unsent_bytes = kMaxUnsentBytes);
 
     /// Waits for bytes, and reads at most 256 KiB for next_frame(). Returns the error that ended
     /// the stream: end of file, a reset, or operation_aborted after close().
@@ -55,43 +55,37 @@ public:
     /// The next complete message; empty if bytes are missing.
     chain::Expected<std::optional<Frame>, FrameError> next_frame() { return decoder_.next(); }
 
-    /// Puts a message into the outbox; false if the outbox is full. Once a write has failed,
-    /// messages are dropped.
+    /// Sends a message as soon as the socket takes it; false if too many bytes are unsent. Once a
+    /// write has failed, messages are dropped.
     [[nodiscard]] bool send(const Message& message);
 
-    /// Writes the outbox, as much at a time as there is. Never ends by itself: if a write fails,
-    /// bytes that the peer sent before are still to be read, and receive() reports the end.
-    asio::awaitable<void> write_loop();
+    /// Writes what is to be sent, as much at a time as there is. Never ends by itself: if a write
+    /// fails, bytes that the peer sent before are still to be read, and receive() reports the end.
+    asio::awaitable<void> write_loop() { return unsent_.write_loop(socket_); }
 
     /// Waits until no more than `bytes` are waiting to be sent.
-    asio::awaitable<void> drained(std::size_t bytes);
+    asio::awaitable<void> drained(std::size_t bytes) { return unsent_.drained(bytes); }
 
-    /// Ends all loops, and drops the outbox.
+    /// Ends all loops, and drops what is unsent.
     void close();
     bool is_open() const { return socket_.is_open(); }
 
     asio::any_io_executor executor() { return socket_.get_executor(); }
 
-    /// Bytes in the outbox and on their way into the socket.
-    std::size_t unsent_bytes() const { return outbox_.size() + writing_.size(); }
+    /// Bytes that wait to be sent, and those on their way into the socket.
+    std::size_t unsent_bytes() const { return unsent_.size(); }
     std::uint64_t bytes_received() const { return bytes_received_; }
-    std::uint64_t bytes_sent() const { return bytes_sent_; }
+    std::uint64_t bytes_sent() const { return unsent_.bytes_sent(); }
 
 private:
     void set_low_watermark(int bytes);
 
     asio::ip::tcp::socket socket_;
     Magic magic_;
-    std::size_t max_outbox_bytes_;
     FrameDecoder decoder_;
     BusyStream stream_;
-    chain::Bytes outbox_;
-    chain::Bytes writing_;  // what the running write was given
-    WakeUp outbox_filled_;
-    WakeUp written_;
-    bool write_failed_ = false;
+    SendBuffer unsent_;
     std::uint64_t bytes_received_ = 0;
-    std::uint64_t bytes_sent_ = 0;
 };
 
 }  // namespace petal::net

@@ -30,7 +30,7 @@ public:
           handshake_(std::move(ours), kAddressesOnly) {}
 
     asio::awaitable<void> run() {
-        (void)connection_.send(handshake_.open());  // the outbox is empty
+        (void)connection_.send(handshake_.open());  // nothing is unsent yet
         co_await first_of(read_loop(), connection_.write_loop());
     }
 

@@ -94,23 +94,6 @@ void EndpointFinder::on_dial_failed(const Endpoint& peer, DialError error, Now n
     on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);
 }
 
-std::optional<Endpoint> EndpointFinder::choose_feeler(Now now) {
-    const auto address = finder_.choose_feeler(now);
-    return address ? std::optional{endpoint_of(*address)} : std::nullopt;
-}
-
-void EndpointFinder::on_feeler_answer(const FeelerAnswer& answer, Now now) {
-    if (answer) return finder_.on_feeler_answered(*answer, now);
-    finder_.on_feeler_failed(answer.error(), now);
-}
-
-void EndpointFinder::on_feeler_not_connected(const Endpoint& peer, DialError error, Now now) {
-    if (is_about_proxy(error)) return finder_.on_feeler_without_verdict();
-    const auto address = address_of(peer);
-    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
-    finder_.on_feeler_failed(DisconnectReason::unreachable, now);
-}
-
 void EndpointFinder::on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service,
                               Now now) {
     if (const auto address = address_of(peer)) finder_.on_ended(*address, reason, service, now);

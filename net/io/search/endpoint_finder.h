@@ -1,4 +1,4 @@
-/// Endpoints to dial, DNS seeds to look up and feelers to send, as PeerFinder chooses them.
+/// Endpoints to dial and DNS seeds to look up, as PeerFinder chooses them.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,7 +16,7 @@
 #include "net/io/dial/dial.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/resolve.h"
-#include "net/io/search/feeler.h"
+#include "net/io/search/feeler_search.h"
 #include "net/io/search/search_report.h"
 
 namespace petal::net {
@@ -82,13 +82,8 @@ public:
         finder_.anchors().leave_alone();
     }
     void draw_anchors() { finder_.anchors().draw(); }
-    std::optional<Endpoint> choose_feeler(Now now);
-    std::optional<std::chrono::milliseconds> next_feeler_at() const {
-        return finder_.next_feeler_at();
-    }
-    void on_feeler_answer(const FeelerAnswer& answer, Now now);
-    void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
-    void on_feeler_given_up() { finder_.on_feeler_without_verdict(); }
+    /// The nodes to test while all slots are taken.
+    FeelerSearch feelers() { return FeelerSearch{finder_}; }
 
     /// Whether waiting is useless: no node is left to dial and no seed to query, or this machine
     /// seems to be offline.

@@ -43,7 +43,7 @@ asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic mag
                                          HandshakeAims aims, std::chrono::milliseconds limit) {
     Connection connection{std::move(socket), magic, ReadPace::at_once};
     Handshake handshake{std::move(ours), aims};
-    (void)connection.send(handshake.open());  // the outbox is empty
+    (void)connection.send(handshake.open());  // nothing is unsent yet
     std::optional<FeelerAnswer> answer;
     const bool in_time = co_await within(limit, exchange_versions(connection, handshake, answer));
     connection.close();

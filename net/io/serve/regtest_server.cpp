@@ -367,13 +367,13 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
 
 /// Lets the nodes notice what has changed, and say what they held back.
 asio::awaitable<void> RegtestServer::clock_loop() {
-    auto known_revision = chain_.revision();
+    auto known_revision = chain_.history().revision();
     auto last_look = steady_now();
     while (acceptor_.is_open() || !sessions_.empty()) {
         const auto time = std::chrono::steady_clock::now() + kClockInterval;
         co_await changed_.wait_until(time);
         const bool has_trickle = options_.behaviour.trickle.count() > 0;
-        const bool has_changed = has_trickle || chain_.revision() != known_revision;
+        const bool has_changed = has_trickle || chain_.history().revision() != known_revision;
         const bool is_due = steady_now() - last_look >= kQuietInterval;
         if (has_changed) {
             notify_chain_changed();
@@ -381,7 +381,7 @@ asio::awaitable<void> RegtestServer::clock_loop() {
             for (const auto& session : sessions_) session->on_time();
         }
         if (has_changed || is_due) last_look = steady_now();
-        known_revision = chain_.revision();
+        known_revision = chain_.history().revision();
     }
     clock_running_ = false;
 }

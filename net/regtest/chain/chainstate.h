@@ -82,6 +82,8 @@ public:
 
     const CoinSet& coins() const { return coins_; }
     const BlockTimes& times() const { return times_; }
+    /// A layer over them without transactions.
+    TransactionLayer layer() const { return {coins_, times_}; }
 
 private:
     /// The entries, by their order, that a mark of themselves or of an ancestor has.

@@ -3,19 +3,20 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "net/regtest/chain/branch_choice.h"
+#include "net/regtest/chain/chain_history.h"
+#include "net/regtest/chain/chainstate.h"
 #include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/chain/regtest_purse.h"
 #include "net/regtest/mempool/acceptance.h"
+#include "net/regtest/mempool/regtest_mempool.h"
 
 namespace petal::net {
 
@@ -30,14 +31,6 @@ struct RegtestChainOptions {
     std::optional<TransactionChecks> checks_of_returned = {};
 };
 
-/// What made a chain what it is, in order: replayed by offer_block(), invalidate() and
-/// reconsider(), they make it again.
-struct ChainRecord {
-    enum class Kind : std::uint8_t { block, invalidated, reconsidered };
-    Kind kind = Kind::block;
-    chain::BlockHash hash;
-};
-
 /// Blocks of a time that is far ahead of the clock.
 enum class FutureTimes : std::uint8_t { refused, accepted };
 
@@ -49,10 +42,8 @@ enum class FutureTimes : std::uint8_t { refused, accepted };
 /// (std::invalid_argument). References to blocks last as long as the chain. Not thread-safe.
 class RegtestChain {
 public:
-    /// The regtest genesis block alone. Block times go up from `first_time` (Unix seconds, after
-    /// the genesis block's), ten minutes a block; 0 for the genesis block's.
-    explicit RegtestChain(std::int64_t first_time = 0);
-    explicit RegtestChain(const RegtestChainOptions& options);
+    /// The regtest genesis block alone.
+    explicit RegtestChain(const RegtestChainOptions& options = {});
     ~RegtestChain();
     RegtestChain(RegtestChain&&) noexcept;
     RegtestChain& operator=(RegtestChain&&) noexcept;
@@ -66,11 +57,15 @@ public:
     chain::BlockHash tip() const;
     /// A block of the active chain; `height` is at most the tip's.
     const Block& block_at(std::uint32_t height) const;
-    /// A block of any branch; null if there is none.
-    const Block* find(const chain::BlockHash& hash) const;
-    /// Its height, on any branch.
-    std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
-    bool is_active(const chain::BlockHash& hash) const;
+
+    /// All blocks, and the coins of the active chain.
+    const Chainstate& blocks() const;
+    /// The unconfirmed transactions, in topological order.
+    const RegtestMempool& mempool() const;
+    /// The coins that the chain pays with.
+    const RegtestPurse& purse() const;
+    /// What has happened to it, and a number that grows with every change.
+    const ChainHistory& history() const;
 
     /// Mines `count` blocks on the tip, the first with the mempool's transactions in it, as far as
     /// a block has room for them; the coinbases pay `script_pubkey` (the purse where empty). The
@@ -94,21 +89,11 @@ public:
     /// a refused one would have spent.
     chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
                                                           const MempoolPolicy& policy);
-    /// A transaction that spends exactly these outputs, not yet in the mempool. They may be spent
-    /// already, for a replacement, or be still to come. Inputs that spend a witness program get a
-    /// witness of the usual size, which means nothing.
-    chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
-                                  std::vector<chain::TxOutput> outputs);
 
     /// Takes a block as a node does from a peer, if it is valid and its parent known, and follows
     /// it where its branch has the most work (see BranchChoice). What it leaves unconfirmed returns
     /// to the mempool. A block of that branch may turn out wrong then, and is not known any more.
     BlockVerdict offer_block(chain::Block block, FutureTimes future_times = FutureTimes::refused);
-    /// Whether a block turned out wrong so, as far back as that is remembered.
-    bool is_wrong(const chain::BlockHash& hash) const;
-    /// All blocks that find() knows but the genesis block, and the marks of invalidate() and
-    /// reconsider(); blocks, too, that turned out wrong after they had been taken.
-    const std::vector<ChainRecord>& records() const;
 
     /// Takes an unconfirmed transaction; those in the mempool that spend one of its inputs, and
     /// their descendants, leave it (replacement without rules). One that is there already changes
@@ -122,22 +107,6 @@ public:
     /// Removes an unconfirmed transaction with all that descend from it, as if it had expired.
     /// Returns whether it was there.
     bool drop(const chain::Txid& txid);
-    /// A transaction that spends this output of the purse's, which may be spent already, back to
-    /// the purse; nothing for another's output. Not yet in the mempool or a block.
-    std::optional<chain::Transaction> make_conflict(const chain::Outpoint& outpoint,
-                                                    const chain::TxOutput& output) const;
-    /// The mempool in topological order.
-    const std::vector<chain::Transaction>& mempool() const;
-    const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;
-    /// Where a transaction is in mempool() and mempool_entries(); empty if it is not.
-    std::optional<std::size_t> mempool_position(const chain::Txid& txid) const;
-    /// The mempool itself, for those who judge transactions by it.
-    const RegtestMempool& pool() const;
-    /// Fee and time of the mempool's transactions, in the same order.
-    const std::vector<MempoolEntry>& mempool_entries() const;
-    /// The transactions that submit() ever took, in order: what a node announces. (Those that a
-    /// reorganisation brings back to the mempool are not announced again.)
-    const std::vector<chain::Txid>& submitted() const;
 
     /// Leaves the active chain at `fork_height` (below the tip) and mines `count` empty blocks
     /// there, so many that the new branch has more work. The dropped transactions return to the
@@ -157,15 +126,6 @@ public:
     void invalidate(const chain::BlockHash& hash);
     /// Takes that back, for the block's ancestors and descendants, too (reconsiderblock).
     void reconsider(const chain::BlockHash& hash);
-
-    /// The unspent outputs of the active chain.
-    const CoinSet& coins() const;
-    /// Unspent outputs of the active chain (mempool not counted) by script: the truth that a
-    /// wallet's ledger is compared with.
-    std::map<chain::Outpoint, chain::TxOutput> unspent(chain::ByteView script_pubkey) const;
-
-    /// Grows with every change of tip and mempool, so that a server of the chain can notice.
-    std::uint64_t revision() const;
 
 private:
     class State;

@@ -1,5 +1,7 @@
 #include "net/regtest/mempool/coin_set.h"
 
+#include <algorithm>
+
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
@@ -51,6 +53,15 @@ void CoinSet::connect(const std::vector<chain::Transaction>& transactions,
 const Coin* CoinSet::find(const chain::Outpoint& outpoint) const {
     const auto found = coins_.find(outpoint);
     return found == coins_.end() ? nullptr : &found->second;
+}
+
+std::map<chain::Outpoint, chain::TxOutput> CoinSet::of_script(chain::ByteView script_pubkey) const {
+    std::map<chain::Outpoint, chain::TxOutput> result;
+    for (const auto& [outpoint, coin] : coins_) {
+        if (!std::ranges::equal(coin.output->script_pubkey, script_pubkey)) continue;
+        result.emplace(outpoint, *coin.output);
+    }
+    return result;
 }
 
 chain::Expected<chain::Satoshis, RejectReason> TransactionLayer::check(

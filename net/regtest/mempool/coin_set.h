@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -39,6 +40,8 @@ public:
     /// Null if the output is spent or never was.
     const Coin* find(const chain::Outpoint& outpoint) const;
     const std::unordered_map<chain::Outpoint, Coin>& all() const { return coins_; }
+    /// The unspent outputs of a script: the truth that a wallet's ledger is compared with.
+    std::map<chain::Outpoint, chain::TxOutput> of_script(chain::ByteView script_pubkey) const;
 
 private:
     std::unordered_map<chain::Outpoint, Coin> coins_;

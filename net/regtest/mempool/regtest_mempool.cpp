@@ -42,6 +42,11 @@ std::optional<std::size_t> RegtestMempool::find(const chain::Txid& txid) const {
     return found->second;
 }
 
+const chain::Transaction* RegtestMempool::transaction(const chain::Txid& txid) const {
+    const auto position = find(txid);
+    return position ? &transactions_[*position] : nullptr;
+}
+
 RegtestMempool RegtestMempool::without(const chain::Txid& txid) const {
     RegtestMempool result(layer_.emptied());
     for (std::size_t i = 0; i < transactions_.size(); ++i) {

@@ -62,6 +62,8 @@ public:
     const std::vector<MempoolEntry>& entries() const { return entries_; }
     /// Where a transaction is in both; empty if it is not.
     std::optional<std::size_t> find(const chain::Txid& txid) const;
+    /// The transaction of this txid; null for none.
+    const chain::Transaction* transaction(const chain::Txid& txid) const;
 
     const TransactionLayer& layer() const { return layer_; }
 

@@ -86,7 +86,7 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
 
         const auto good = chain.block_at(1).header.hash();
         chain.invalidate(good);
-        ASSERT_TRUE(chain.is_wrong(first.header.hash()));
+        ASSERT_TRUE(chain.blocks().is_wrong(first.header.hash()));
         chain.reconsider(good);
         stored.append(chain);
         append(wrong_records);

@@ -36,12 +36,14 @@ TEST(DemoChain, PaysAndSpendsFromTheWallet) {
     EXPECT_EQ(demo.height(), 600U);
     EXPECT_GT(demo.transactions(), 600U * 4);
     net::RegtestChain chain = demo.take();
-    EXPECT_EQ(chain.mempool().size(), 1U);
+    EXPECT_EQ(chain.mempool().transactions().size(), 1U);
     const DemoChain::Keys keys = some_keys();
     std::size_t received = 0;
     std::size_t change = 0;
-    for (const auto& key : keys.receive) received += chain.unspent(key.script()).size();
-    for (const auto& key : keys.change) change += chain.unspent(key.script()).size();
+    for (const auto& key : keys.receive)
+        received += chain.blocks().coins().of_script(key.script()).size();
+    for (const auto& key : keys.change)
+        change += chain.blocks().coins().of_script(key.script()).size();
     EXPECT_GT(received, 10U);
     EXPECT_LT(received, 38U);  // 36 receipts and two coinbases, some of them spent again
     EXPECT_GT(change, 2U);
@@ -69,7 +71,7 @@ TEST(DemoChain, SignsEverySpend) {
             }
         }
     }
-    check(chain.mempool().at(0));
+    check(chain.mempool().transactions().at(0));
     EXPECT_GT(inputs, 500U * 4);
 }
 

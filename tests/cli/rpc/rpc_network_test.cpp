@@ -49,9 +49,9 @@ TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     chain_.mine(130);
     const auto paid = chain_.submit(payment());
     const std::string other = call("replacetransaction", {paid.to_hex()});
-    EXPECT_FALSE(chain_.find_in_mempool(paid));
+    EXPECT_FALSE(chain_.mempool().transaction(paid));
     call("droptransaction", {other});
-    EXPECT_TRUE(chain_.mempool().empty());
+    EXPECT_TRUE(chain_.mempool().transactions().empty());
     EXPECT_EQ(refusal("droptransaction", {other}), "-5 Transaction not in mempool");
 
     const auto confirmed = chain_.submit(payment());
@@ -77,7 +77,7 @@ TEST_F(RpcMethodsTest, TakesAConflictOfOthersOnlyIfItIsSigned) {
     const auto unrelated = payment();
     EXPECT_EQ(refusal("replacetransaction", {paid.to_hex(), hex_of(unrelated)}),
               "-8 it spends none of the same outputs");
-    EXPECT_TRUE(chain_.find_in_mempool(paid));
+    EXPECT_TRUE(chain_.mempool().transaction(paid));
 }
 
 TEST_F(RpcMethodsTest, CountsMessagesForSilenceAndDisconnection) {

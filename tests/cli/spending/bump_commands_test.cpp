@@ -58,7 +58,8 @@ protected:
     }
     Json show(const std::string& txid) const { return scene.run({"tx", txid, "--json"}).json(); }
     std::size_t mempool_size() {
-        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+        return node.with_chain(
+            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
 
     Scene scene;

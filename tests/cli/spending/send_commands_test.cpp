@@ -54,7 +54,8 @@ protected:
         return scene.run(words);
     }
     std::size_t mempool_size() {
-        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+        return node.with_chain(
+            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
     Json balance() const { return scene.run({"balance", "--json"}).json(); }
     std::size_t history_size() const {

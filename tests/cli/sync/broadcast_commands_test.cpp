@@ -5,6 +5,7 @@
 #include "cli/options/option_values.h"
 #include "cli/sync/broadcast_text.h"
 #include "net/io/serve/embedded_node.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"
 #include "wallet/keys/extended_key.h"
@@ -42,8 +43,8 @@ protected:
             chain.mine_block({chain.make_payment({{kValue, script}})});
             const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
             auto spend =
-                chain.make_spend(std::array{chain::Outpoint{coin, 0}},
-                                 {{kValue - kFee, test::p2wpkh_script_of(test::private_key(2))}});
+                make_spend(chain, std::array{chain::Outpoint{coin, 0}},
+                           {{kValue - kFee, test::p2wpkh_script_of(test::private_key(2))}});
             test::sign_input(spend, 0, private_key, {kValue, script});
             return spend;
         });
@@ -81,7 +82,8 @@ protected:
         node.set_behaviour(dear);
     }
     std::size_t mempool_size() {
-        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+        return node.with_chain(
+            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
 
     static net::ServerOptions at_every_address() {

@@ -11,6 +11,7 @@
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/cli/scene.h"
@@ -111,7 +112,8 @@ protected:
         chain::Satoshis sum = 0;
         for (const KeyChain chain : wallet::kKeyChains) {
             for (const auto& entry : wallet.addresses(chain, 0)) {
-                for (const auto& [outpoint, coin] : chain_.unspent(script_of(entry))) {
+                for (const auto& [outpoint, coin] :
+                     chain_.blocks().coins().of_script(script_of(entry))) {
                     sum += coin.value;
                 }
             }
@@ -155,8 +157,8 @@ private:
         const wallet::Wallet wallet = open(wallet::Access::read);
         const auto coins = wallet.coins();
         const auto change = wallet.addresses(KeyChain::change, 1).back();
-        return chain_.make_spend(
-            std::vector{coins.at(0).outpoint, coins.at(1).outpoint},
+        return make_spend(
+            chain_, std::vector{coins.at(0).outpoint, coins.at(1).outpoint},
             {{9'000, chain::p2wpkh_script(chain::Hash160{7})}, {9'000, script_of(change)}});
     }
 

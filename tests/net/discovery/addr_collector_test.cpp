@@ -63,5 +63,17 @@ TEST(AddrCollector, BelievesTheFirstVersionAloneAndSaysItOnce) {
     EXPECT_EQ(collector.take_services(), std::nullopt);
 }
 
+TEST(GossipLimit, AllowsOneAnswerThenOneAddressInTenSeconds) {
+    EXPECT_EQ(gossip_left(0, std::chrono::milliseconds{0}), 1'000U);
+    EXPECT_EQ(gossip_left(999, std::chrono::milliseconds{0}), 1U);
+    EXPECT_EQ(gossip_left(1'000, std::chrono::milliseconds{9'999}), 0U);
+    EXPECT_EQ(gossip_left(1'000, std::chrono::milliseconds{10'000}), 1U);
+    EXPECT_EQ(gossip_left(1'001, std::chrono::milliseconds{3'600'000}), 359U);
+}
+
+TEST(GossipLimit, AllowsNoneToAPeerThatHasSentTooMany) {
+    EXPECT_EQ(gossip_left(50'000, std::chrono::milliseconds{10'000}), 0U);
+}
+
 }  // namespace
 }  // namespace petal::net

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "net/discovery/gossip_limit.h"
+#include "net/discovery/addr_collector.h"
 
 namespace petal::net {
 namespace {
@@ -60,7 +60,7 @@ TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNobodyForSomeTime) {
     know(20);
     auto finder = make({"a"});
     finder.choose(8, at(0));
-    const auto alone = PeerFinder::kAddrManAlone.count();
+    const auto alone = AddrManSupply::kAlone.count();
     EXPECT_EQ(finder.look_again_at(at(9'000)), at(alone).steady);
     EXPECT_TRUE(finder.choose_seeds(1, at(alone - 1)).empty());
     EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
@@ -320,7 +320,7 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
     EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "that is not much yet";
     finder.on_service(nth_node(0), PeerService::advanced, at(2));
     EXPECT_TRUE(addrman.find(nth_node(0))->tried);
-    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kAddrManAlone.count())).empty())
+    EXPECT_TRUE(finder.choose_seeds(6, at(AddrManSupply::kAlone.count())).empty())
         << "the address manager has led to a node";
 }
 

@@ -16,6 +16,7 @@
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/serve/embedded_node.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/signing.h"
 #include "tests/support/socks_server.h"
@@ -45,7 +46,7 @@ protected:
         RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
         auto transaction =
-            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, own_script()}});
+            make_spend(chain, std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, own_script()}});
         test::sign_input(transaction, 0, test::private_key(), {kValue, own_script()});
         return {transaction, fee};
     }
@@ -63,7 +64,7 @@ protected:
     }
 
     static std::vector<chain::Transaction> mempool(EmbeddedNode& node) {
-        return node.with_chain([](RegtestChain& chain) { return chain.mempool(); });
+        return node.with_chain([](RegtestChain& chain) { return chain.mempool().transactions(); });
     }
 
     BroadcastRoute route;

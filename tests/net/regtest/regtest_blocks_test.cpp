@@ -49,7 +49,7 @@ protected:
     }
 
     RegtestChain chain;
-    RegtestChain other{1'500'000'000};
+    RegtestChain other{RegtestChainOptions{.first_time = 1'500'000'000}};
 };
 
 TEST_F(BlocksFromPeers, AsksForHeadersOnlyWhoServesBlocks) {

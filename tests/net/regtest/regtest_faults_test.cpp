@@ -10,6 +10,7 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/wire/codec.h"
 #include "tests/net/regtest/regtest_peer.h"
 
@@ -97,9 +98,9 @@ TEST_F(RegtestFaults, OmitAllThatConcernsAScript) {
     chain.mine();
     const chain::Txid kept = chain.block_at(chain.height()).txids[1];
     const std::array coins = {chain::Outpoint{first_match, 0}, chain::Outpoint{kept, 0}};
-    const auto spend = chain.make_spend(coins, {{1'000, script(9)}});
+    const auto spend = make_spend(chain, coins, {{1'000, script(9)}});
     const auto other =
-        chain.make_spend(std::array{chain::Outpoint{spend.txid(), 0}}, {{500, script(2)}});
+        make_spend(chain, std::array{chain::Outpoint{spend.txid(), 0}}, {{500, script(2)}});
     chain.mine_block({spend, other});
 
     NodeBehaviour behaviour;
@@ -151,7 +152,7 @@ TEST_F(RegtestFaults, ProveByAnotherChainsBlock) {
     const auto& header = std::get<MerkleBlock>(answer[0]).header;
     const auto& honest = chain.block_at(chain.height()).header;
     EXPECT_EQ(header.previous, honest.previous);
-    EXPECT_EQ(chain.find(header.hash()), nullptr);
+    EXPECT_EQ(chain.blocks().find(header.hash()), nullptr);
 }
 
 TEST_F(RegtestFaults, PauseBeforeABlock) {
@@ -235,7 +236,7 @@ TEST_F(RegtestFaults, StrikeFullBlocksToo) {
     }
     const auto foreign = std::get<FullBlock>(whole(FaultKind::foreign_proof).at(0)).block;
     EXPECT_TRUE(chain::check_transactions(foreign));
-    EXPECT_EQ(chain.find(foreign.header.hash()), nullptr);
+    EXPECT_EQ(chain.blocks().find(foreign.header.hash()), nullptr);
     const auto garbage = whole(FaultKind::garbage);
     EXPECT_FALSE(decode_message(Frame{"block", encode_payload(garbage.at(0))}));
     EXPECT_EQ(command_of(garbage[0]), "block");

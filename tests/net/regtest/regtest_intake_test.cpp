@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chain/script/script.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 
 namespace petal::net {
@@ -152,7 +153,7 @@ protected:
     RegtestOffer() : coin{chain.pay(script(1), 100'000), 0} { chain.mine(); }
 
     chain::Transaction spend(chain::Satoshis value) {
-        return chain.make_spend(std::array{coin}, {{value, script(2)}});
+        return make_spend(chain, std::array{coin}, {{value, script(2)}});
     }
     /// Why the chain refuses; nothing where it takes the transaction.
     std::optional<RejectReason> refusal(chain::Transaction transaction,
@@ -170,16 +171,16 @@ TEST_F(RegtestOffer, TakesWhatPaysEnoughAndNotOneSatoshiLess) {
     const auto fee = static_cast<chain::Satoshis>(spend(0).virtual_size()) * 2;
     EXPECT_EQ(refusal(spend(100'000 - fee + 1), 2'000), RejectReason::fee_too_low);
     EXPECT_EQ(refusal(spend(100'000 - fee), 2'000), std::nullopt);
-    EXPECT_EQ(chain.mempool().size(), 1U);
+    EXPECT_EQ(chain.mempool().transactions().size(), 1U);
 }
 
 TEST_F(RegtestOffer, ReplacesWhatPaysLess) {
     ASSERT_EQ(refusal(spend(90'000)), std::nullopt);
     EXPECT_EQ(refusal(spend(90'000)), std::nullopt) << "the same again changes nothing";
     EXPECT_EQ(refusal(spend(95'000)), RejectReason::insufficient_fee);
-    EXPECT_EQ(chain.mempool(), std::vector{spend(90'000)});
+    EXPECT_EQ(chain.mempool().transactions(), std::vector{spend(90'000)});
     EXPECT_EQ(refusal(spend(80'000)), std::nullopt);
-    EXPECT_EQ(chain.mempool(), std::vector{spend(80'000)});
+    EXPECT_EQ(chain.mempool().transactions(), std::vector{spend(80'000)});
 }
 
 TEST_F(RegtestOffer, RefusesWhatSpendsUnknownOrSpentCoins) {
@@ -189,7 +190,7 @@ TEST_F(RegtestOffer, RefusesWhatSpendsUnknownOrSpentCoins) {
     chain.mine_block({spend(90'000)});
     EXPECT_EQ(refusal(spend(80'000)), RejectReason::missing_input);
     EXPECT_EQ(refusal(spend(90'000)), RejectReason::already_known);
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
 }  // namespace

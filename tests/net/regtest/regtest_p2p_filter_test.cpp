@@ -142,7 +142,7 @@ TEST_P(P2pFilter, AnnouncesAndServesATransactionThatMatches) {
     const auto txid = chain.pay(kWatched, 9'000);
     EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
     peer.request(InventoryType::tx, txid);
-    EXPECT_EQ(peer.received(), std::vector<Message>{stripped(*chain.find_in_mempool(txid))});
+    EXPECT_EQ(peer.received(), std::vector<Message>{stripped(*chain.mempool().transaction(txid))});
 }
 
 TEST_P(P2pFilter, AnnouncesEverythingBehindAClear) {
@@ -173,8 +173,8 @@ TEST_P(P2pFilter, AnnouncesTheMempoolWhereItMatches) {
     peer.send(Mempool{});
     EXPECT_EQ(peer.received(), one_inv(tx_entry(matching)));
 
-    peer.request(InventoryType::wtx, chain.find_in_mempool(other)->wtxid());
-    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{*chain.find_in_mempool(other)}});
+    peer.request(InventoryType::wtx, chain.mempool().transaction(other)->wtxid());
+    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{*chain.mempool().transaction(other)}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Regtest, P2pFilter, testing::Values(true, false),

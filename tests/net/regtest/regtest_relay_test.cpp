@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chain/script/script.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 
 namespace petal::net {
@@ -29,7 +30,7 @@ protected:
     }
 
     chain::Transaction spend(const Outpoint& outpoint, chain::Satoshis value) {
-        return chain.make_spend(std::array{outpoint}, {{value, script(5)}});
+        return make_spend(chain, std::array{outpoint}, {{value, script(5)}});
     }
 
     RegtestChain chain;
@@ -166,7 +167,7 @@ TEST_F(RegtestRelay, DoesNotAnnounceWhatAReorganisationBringsBack) {
     peer.received();
     chain.mine();
     chain.reorganise(chain.height() - 1, 2);
-    ASSERT_EQ(chain.mempool().size(), 1U);
+    ASSERT_EQ(chain.mempool().transactions().size(), 1U);
     EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
 }
 
@@ -192,7 +193,7 @@ TEST_F(RegtestRelay, ServesOnlyWhatCameBeforeTheLastTrickle) {
     EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(txid)}}});
     peer.pass(5s);
     peer.request(InventoryType::tx, txid);
-    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{chain.mempool()[0]}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{chain.mempool().transactions()[0]}});
 }
 
 TEST_F(RegtestRelay, ServesTheWitnessToThoseWhoAskForIt) {

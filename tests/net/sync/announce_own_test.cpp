@@ -5,6 +5,7 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -33,7 +34,7 @@ protected:
         const chain::Txid coin = chain.pay(ListWatcher::script(0), 100'000);
         chain.mine();
         own =
-            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
+            make_spend(chain, std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
         own = test::signed_by_watcher(own, chain);
         watcher.make({own, 1'000});
     }

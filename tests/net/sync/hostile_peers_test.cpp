@@ -184,7 +184,7 @@ void make_largest_tree(chain::PartialMerkleTree& tree) {
 /// and sends its 64 bytes (CVE-2017-12842).
 Say with_inner_nodes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const Block& full = *paid_chain().find(block.header.hash());
+        const Block& full = paid_chain().blocks().find(block.header.hash())->block;
         if (full.txids.size() != 4) return as_sent(block);
         std::vector<chain::Txid> nodes;
         Bytes first_node;

@@ -10,6 +10,7 @@
 
 #include "chain/network_params.h"
 #include "net/discovery/peer_finder.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -277,7 +278,7 @@ protected:
     static void pay_and_spend(RegtestChain& of, std::uint32_t number) {
         const auto txid = of.pay(ListWatcher::script(number), 7'000);
         if (number % 3 == 0) {
-            const auto spend = of.make_spend({{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
+            const auto spend = make_spend(of, {{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
             of.submit(test::signed_by_watcher(spend, of));
         }
     }

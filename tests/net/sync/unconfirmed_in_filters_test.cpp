@@ -11,6 +11,7 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
@@ -69,7 +70,7 @@ protected:
     /// What a transaction in the mempool spends and brings.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const {
         std::vector<chain::Outpoint> result{{txid, 0}};
-        for (const auto& input : chain.find_in_mempool(txid)->inputs) {
+        for (const auto& input : chain.mempool().transaction(txid)->inputs) {
             result.push_back(input.prevout);
         }
         return result;
@@ -257,7 +258,7 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     chain.mine();
     follow(GetParam(), [&](auto&, auto&) {
         const auto spend =
-            chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
+            make_spend(chain, {{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
         chain.submit(test::signed_by_watcher(spend, chain));
     });
     EXPECT_EQ(remembered().size(), 2U);
@@ -268,9 +269,9 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
 TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
     const auto [own, replaced] = see_two_payments();
     EXPECT_GE(remembered().size(), 4U);
-    const chain::Transaction kept = *chain.find_in_mempool(own);
-    const auto prevout = chain.find_in_mempool(replaced)->inputs[0].prevout;
-    chain.mine_block({kept, chain.make_spend({{prevout}}, {{1'000, chain::Bytes{0x51}}})});
+    const chain::Transaction kept = *chain.mempool().transaction(own);
+    const auto prevout = chain.mempool().transaction(replaced)->inputs[0].prevout;
+    chain.mine_block({kept, make_spend(chain, {{prevout}}, {{1'000, chain::Bytes{0x51}}})});
     follow(GetParam());
     EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
     EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";
@@ -286,7 +287,7 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     const auto [own, others] = see_two_payments();
     std::vector<chain::Outpoint> spent;
     for (const auto& txid : {own, others}) {
-        for (const auto& input : chain.find_in_mempool(txid)->inputs) {
+        for (const auto& input : chain.mempool().transaction(txid)->inputs) {
             spent.push_back(input.prevout);
         }
     }

@@ -13,6 +13,7 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
@@ -60,7 +61,7 @@ protected:
     }
 
     chain::Transaction unsigned_spend(const chain::Outpoint& coin) {
-        auto spend = chain.make_spend({{coin}}, {kForeign});
+        auto spend = make_spend(chain, {{coin}}, {kForeign});
         spend.inputs[0].witness.clear();
         return spend;
     }

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "net/discovery/addr_collector.h"
 #include "net/discovery/addrman.h"
-#include "net/discovery/gossip_limit.h"
 #include "net/io/dial/first_of.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "tests/net/io/network_witness.h"

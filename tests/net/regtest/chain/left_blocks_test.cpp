@@ -9,6 +9,7 @@
 
 #include "chain/hash.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/signing.h"
 
@@ -43,7 +44,7 @@ chain::Transaction spend_of_unjudged_script(RegtestChain& chain) {
     const auto payment = chain.make_payment({{100'000, program}});
     chain.mine_block({payment});
     auto spend =
-        chain.make_spend(std::array{chain::Outpoint{payment.txid(), 0}}, {{90'000, script(2)}});
+        make_spend(chain, std::array{chain::Outpoint{payment.txid(), 0}}, {{90'000, script(2)}});
     spend.inputs[0].witness = {anyone_can_spend};
     return spend;
 }
@@ -59,8 +60,8 @@ TEST(LeftBlocks, ReturnWhatTheMempoolWouldTakeWhereThatIsAskedFor) {
         const auto standard = chain.make_payment({{100'000, script(2)}});
         chain.mine_block({with_high_s, standard});
         chain.invalidate(chain.tip());
-        EXPECT_EQ(chain.find_in_mempool(with_high_s.txid()) == nullptr, is_judged);
-        EXPECT_NE(chain.find_in_mempool(standard.txid()), nullptr);
+        EXPECT_EQ(chain.mempool().transaction(with_high_s.txid()) == nullptr, is_judged);
+        EXPECT_NE(chain.mempool().transaction(standard.txid()), nullptr);
     }
 }
 
@@ -70,7 +71,7 @@ TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
         const auto spend = spend_of_unjudged_script(chain);
         chain.mine_block({spend});
         chain.invalidate(chain.tip());
-        const bool returned = chain.find_in_mempool(spend.txid()) != nullptr;
+        const bool returned = chain.mempool().transaction(spend.txid()) != nullptr;
         EXPECT_EQ(returned, checks == TransactionChecks::unjudged_scripts);
     }
 }
@@ -80,20 +81,20 @@ TEST(InvalidatedBlocks, ReturnTheTransactionsOfTheLastTen) {
     RegtestChain chain = paying_chain();
     const auto txids = mine_payments(chain, 12);
     const auto child = chain.submit(
-        chain.make_spend(std::array{chain::Outpoint{txids[0], 0}}, {{40'000, script(2)}}));
+        make_spend(chain, std::array{chain::Outpoint{txids[0], 0}}, {{40'000, script(2)}}));
     chain.invalidate(chain.block_at(131).header.hash());
     EXPECT_EQ(chain.height(), 130U);
     for (std::size_t i = 0; i < txids.size(); ++i) {
-        EXPECT_EQ(chain.find_in_mempool(txids[i]) != nullptr, i >= 2) << i;
+        EXPECT_EQ(chain.mempool().transaction(txids[i]) != nullptr, i >= 2) << i;
     }
-    EXPECT_EQ(chain.find_in_mempool(child), nullptr) << "its parent did not return";
+    EXPECT_EQ(chain.mempool().transaction(child), nullptr) << "its parent did not return";
 }
 
 TEST(InvalidatedBlocks, ReturnAllTransactionsOfTen) {
     RegtestChain chain = paying_chain();
     const auto txids = mine_payments(chain, 10);
     chain.invalidate(chain.block_at(131).header.hash());
-    for (const auto& txid : txids) EXPECT_NE(chain.find_in_mempool(txid), nullptr);
+    for (const auto& txid : txids) EXPECT_NE(chain.mempool().transaction(txid), nullptr);
 }
 
 TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
@@ -108,12 +109,13 @@ TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
         chain.offer_block({block.header, block.transactions});
     }
     const auto child =
-        chain.make_spend(std::array{chain::Outpoint{parent.txid(), 0}}, {{90'000, script(2)}});
+        make_spend(chain, std::array{chain::Outpoint{parent.txid(), 0}}, {{90'000, script(2)}});
     chain.mine_block({child});
     chain.invalidate(chain.block_at(133).header.hash());
     EXPECT_EQ(chain.tip(), other.tip());
-    EXPECT_NE(chain.find_in_mempool(parent.txid()), nullptr) << "the new branch left its block";
-    EXPECT_NE(chain.find_in_mempool(child.txid()), nullptr) << "the parent returns before it";
+    EXPECT_NE(chain.mempool().transaction(parent.txid()), nullptr)
+        << "the new branch left its block";
+    EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr) << "the parent returns before it";
 }
 
 TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
@@ -126,7 +128,7 @@ TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
         chain.offer_block({block.header, block.transactions});
     }
     EXPECT_EQ(chain.tip(), other.tip());
-    for (const auto& txid : txids) EXPECT_NE(chain.find_in_mempool(txid), nullptr);
+    for (const auto& txid : txids) EXPECT_NE(chain.mempool().transaction(txid), nullptr);
 }
 
 }  // namespace

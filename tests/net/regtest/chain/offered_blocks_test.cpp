@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/signing.h"
 
@@ -82,7 +83,7 @@ TEST_F(OfferedBlocks, AreTakenWhereAllIsRight) {
     EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::active);
     EXPECT_EQ(chain_.tip(), block.header.hash());
     EXPECT_EQ(chain_.block_at(kOfferedHeight - 1).header.hash(), tip);
-    EXPECT_EQ(chain_.unspent(script(1)).size(), 1U);
+    EXPECT_EQ(chain_.blocks().coins().of_script(script(1)).size(), 1U);
     EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::known);
 }
 
@@ -229,11 +230,12 @@ TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
     for (std::uint32_t height = 1; height <= 131; ++height) {
         EXPECT_EQ(one.offer_block(wire_form(other.block_at(height))).fate, BlockFate::aside);
     }
-    EXPECT_FALSE(one.find_in_mempool(txid));
+    EXPECT_FALSE(one.mempool().transaction(txid));
     other.mine(1);
     EXPECT_EQ(one.offer_block(wire_form(other.block_at(132))).fate, BlockFate::active);
     EXPECT_EQ(one.tip(), other.tip());
-    EXPECT_TRUE(one.mempool().empty()) << "it spends a coinbase of the branch that was left";
+    EXPECT_TRUE(one.mempool().transactions().empty())
+        << "it spends a coinbase of the branch that was left";
 }
 
 TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
@@ -246,7 +248,7 @@ TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
     one.offer_block(wire_form(other.block_at(131)));
     one.offer_block(wire_form(other.block_at(132)));
     EXPECT_EQ(one.tip(), other.tip());
-    EXPECT_TRUE(one.find_in_mempool(txid));
+    EXPECT_TRUE(one.mempool().transaction(txid));
 }
 
 TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
@@ -280,14 +282,15 @@ TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
     const auto last = wire_form(other.mine_block({}, script(1)));
     chain.mine(2);
     for (const auto& block : {first, wrong}) chain.offer_block(block);
-    const std::size_t records = chain.records().size();
+    const std::size_t records = chain.history().records().size();
     EXPECT_EQ(chain.offer_block(last).fate, BlockFate::refused);
-    EXPECT_NE(chain.find(first.header.hash()), nullptr);
+    EXPECT_NE(chain.blocks().find(first.header.hash()), nullptr);
     for (const auto& block : {wrong, last}) {
-        EXPECT_EQ(chain.find(block.header.hash()), nullptr);
-        EXPECT_TRUE(chain.is_wrong(block.header.hash()));
+        EXPECT_EQ(chain.blocks().find(block.header.hash()), nullptr);
+        EXPECT_TRUE(chain.blocks().is_wrong(block.header.hash()));
     }
-    EXPECT_EQ(chain.records().size(), records) << "what was never kept is no part of what to store";
+    EXPECT_EQ(chain.history().records().size(), records)
+        << "what was never kept is no part of what to store";
     // Those that are kept still know each other.
     chain.invalidate(chain.block_at(131).header.hash());
     EXPECT_EQ(chain.tip(), first.header.hash());
@@ -311,9 +314,9 @@ TEST(Coins, AreNoOutputsThatNoScriptSpends) {
     const chain::Bytes longest(10'000, 0x51);
     const chain::Bytes too_long(10'001, 0x51);
     chain.mine_block({chain.make_payment({{0, no_push}, {1'000, longest}, {1'000, too_long}})});
-    EXPECT_TRUE(chain.unspent(no_push).empty());
-    EXPECT_EQ(chain.unspent(longest).size(), 1U);
-    EXPECT_TRUE(chain.unspent(too_long).empty());
+    EXPECT_TRUE(chain.blocks().coins().of_script(no_push).empty());
+    EXPECT_EQ(chain.blocks().coins().of_script(longest).size(), 1U);
+    EXPECT_TRUE(chain.blocks().coins().of_script(too_long).empty());
 }
 
 TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
@@ -331,10 +334,10 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     chain.reconsider(chain.block_at(0).header.hash());
 
     RegtestChain again({kFirstBlockTime, PurseKind::p2wpkh});
-    for (const auto& record : chain.records()) {
+    for (const auto& record : chain.history().records()) {
         switch (record.kind) {
             case ChainRecord::Kind::block:
-                again.offer_block(wire_form(*chain.find(record.hash)));
+                again.offer_block(wire_form(chain.blocks().find(record.hash)->block));
                 break;
             case ChainRecord::Kind::invalidated:
                 again.invalidate(record.hash);
@@ -346,7 +349,7 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     }
     EXPECT_EQ(again.tip(), chain.tip());
     EXPECT_EQ(again.height(), 137U);
-    EXPECT_EQ(again.records().size(), chain.records().size());
+    EXPECT_EQ(again.history().records().size(), chain.history().records().size());
     again.mine(1);
     chain.mine(1);
     EXPECT_EQ(again.tip(), chain.tip()) << "both go on in the same way";
@@ -379,14 +382,14 @@ TEST(Reorganisations, ChangeNothingWhereTimeEndsOnTheWay) {
     chain.set_time(std::numeric_limits<std::uint32_t>::max());
     EXPECT_THROW(chain.mine(20), std::invalid_argument);
     const auto tip = chain.tip();
-    const std::size_t records = chain.records().size();
-    const std::uint64_t revision = chain.revision();
+    const std::size_t records = chain.history().records().size();
+    const std::uint64_t revision = chain.history().revision();
     // Six blocks of the last second there is are its median time.
     ASSERT_EQ(chain.height(), 136U);
     EXPECT_THROW(chain.reorganise(131, 8), std::invalid_argument);
     EXPECT_EQ(chain.tip(), tip);
-    EXPECT_EQ(chain.records().size(), records);
-    EXPECT_EQ(chain.revision(), revision);
+    EXPECT_EQ(chain.history().records().size(), records);
+    EXPECT_EQ(chain.history().revision(), revision);
     EXPECT_THROW(chain.mine(), std::invalid_argument) << "and ends where it did";
 }
 
@@ -395,10 +398,10 @@ TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
     const auto parent = chain.make_payment({{50'000, script(1)}});
     chain.mine_block({parent});
     const auto child = chain.submit(
-        chain.make_spend(std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}}));
+        make_spend(chain, std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}}));
     chain.reorganise(129, 3);
-    EXPECT_TRUE(chain.find_in_mempool(parent.txid()));
-    EXPECT_TRUE(chain.find_in_mempool(child));
+    EXPECT_TRUE(chain.mempool().transaction(parent.txid()));
+    EXPECT_TRUE(chain.mempool().transaction(child));
 }
 
 TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
@@ -415,20 +418,20 @@ TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
     RegtestChain chain = signed_chain(130);
     const auto payment = chain.make_payment({{50'000, script(1)}});
     const auto& prevout = payment.inputs[0].prevout;
-    const chain::TxOutput spent = *chain.pool().layer().output(prevout);
+    const chain::TxOutput spent = *chain.mempool().layer().output(prevout);
     chain.submit(payment);
-    const auto conflict = chain.make_conflict(prevout, spent);
+    const auto conflict = chain.purse().make_conflict(prevout, spent);
     ASSERT_TRUE(conflict);
     EXPECT_TRUE(chain.offer(*conflict)) << "it pays enough to replace the payment";
-    EXPECT_FALSE(chain.find_in_mempool(payment.txid()));
-    EXPECT_FALSE(chain.make_conflict({payment.txid(), 0}, payment.outputs[0]));
+    EXPECT_FALSE(chain.mempool().transaction(payment.txid()));
+    EXPECT_FALSE(chain.purse().make_conflict({payment.txid(), 0}, payment.outputs[0]));
 }
 
 TEST(Conflicts, AreConfirmedByAReorganisation) {
     RegtestChain chain = signed_chain(130);
     const auto payment = chain.make_payment({{50'000, script(1)}});
-    const auto conflict = chain.make_conflict(
-        payment.inputs[0].prevout, *chain.pool().layer().output(payment.inputs[0].prevout));
+    const auto conflict = chain.purse().make_conflict(
+        payment.inputs[0].prevout, *chain.mempool().layer().output(payment.inputs[0].prevout));
     chain.submit(payment);
     chain.mine(3);
     const auto left = chain.tip();
@@ -437,21 +440,21 @@ TEST(Conflicts, AreConfirmedByAReorganisation) {
     chain.reorganise_with(130, {*conflict});
     EXPECT_EQ(chain.height(), 134U);
     EXPECT_EQ(chain.block_at(131).txids.at(1), conflict->txid());
-    EXPECT_TRUE(chain.unspent(script(1)).empty());
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.blocks().coins().of_script(script(1)).empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
 TEST(DroppedTransactions, TakeTheirDescendantsAlong) {
     RegtestChain chain = signed_chain(130);
     const auto parent = chain.make_payment({{50'000, script(1)}});
     const auto child =
-        chain.make_spend(std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}});
+        make_spend(chain, std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}});
     const auto other = chain.pay(script(3), 10'000);
     chain.submit(parent);
     chain.submit(child);
     EXPECT_TRUE(chain.drop(parent.txid()));
-    ASSERT_EQ(chain.mempool().size(), 1U);
-    EXPECT_TRUE(chain.find_in_mempool(other));
+    ASSERT_EQ(chain.mempool().transactions().size(), 1U);
+    EXPECT_TRUE(chain.mempool().transaction(other));
     EXPECT_FALSE(chain.drop(parent.txid()));
 }
 

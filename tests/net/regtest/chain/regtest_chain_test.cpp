@@ -16,6 +16,7 @@
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_purse.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/hex.h"
 
@@ -38,7 +39,7 @@ struct PaidChain {
 /// Spends an output of one bitcoin to a script, for a fee.
 chain::Transaction spend(RegtestChain& chain, const Outpoint& outpoint, const Bytes& to,
                          Satoshis fee = 1'000) {
-    return chain.make_spend(std::array{outpoint}, {{kBitcoin - fee, to}});
+    return make_spend(chain, std::array{outpoint}, {{kBitcoin - fee, to}});
 }
 
 TEST(RegtestChain, BeginsWithRegtestsGenesisBlock) {
@@ -50,12 +51,12 @@ TEST(RegtestChain, BeginsWithRegtestsGenesisBlock) {
     EXPECT_EQ(genesis.txids,
               std::vector{"4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"_txid});
     EXPECT_EQ(genesis.transactions.at(0).txid(), genesis.txids[0]);
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
 TEST(RegtestChain, IsTheSameChainForTheSameCalls) {
     const auto make = [] {
-        RegtestChain chain(1'600'000'000);
+        RegtestChain chain({.first_time = 1'600'000'000});
         chain.mine(3, script(9));
         chain.pay(script(1), kBitcoin);
         chain.mine(2);
@@ -66,8 +67,8 @@ TEST(RegtestChain, IsTheSameChainForTheSameCalls) {
     const RegtestChain one = make();
     const RegtestChain two = make();
     EXPECT_EQ(one.tip(), two.tip());
-    EXPECT_EQ(one.revision(), two.revision());
-    EXPECT_EQ(one.submitted(), two.submitted());
+    EXPECT_EQ(one.history().revision(), two.history().revision());
+    EXPECT_EQ(one.history().submitted(), two.history().submitted());
 }
 
 TEST(RegtestChain, IsTakenByTheHeaderChain) {
@@ -101,12 +102,12 @@ TEST(RegtestChain, CountsTimeInTenMinutes) {
     EXPECT_EQ(from_genesis.block_at(1).header.time, 1'296'688'602U + 600);
     EXPECT_EQ(from_genesis.block_at(2).header.time, 1'296'688'602U + 1'200);
 
-    RegtestChain from_date(1'700'000'000);
+    RegtestChain from_date({.first_time = 1'700'000'000});
     from_date.mine(2);
     EXPECT_EQ(from_date.block_at(1).header.time, 1'700'000'000U);
     EXPECT_EQ(from_date.block_at(2).header.time, 1'700'000'600U);
 
-    EXPECT_THROW(RegtestChain(1'296'688'602), std::invalid_argument);
+    EXPECT_THROW(RegtestChain({.first_time = 1'296'688'602}), std::invalid_argument);
 }
 
 TEST(RegtestChain, HalvesTheSubsidyEvery150Blocks) {
@@ -119,31 +120,32 @@ TEST(RegtestChain, HalvesTheSubsidyEvery150Blocks) {
     EXPECT_EQ(reward(149), 50 * kBitcoin);
     EXPECT_EQ(reward(150), 25 * kBitcoin);
     EXPECT_EQ(reward(300), 1'250'000'000);
-    EXPECT_EQ(chain.unspent(script(1)).size(), 300U);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(1)).size(), 300U);
 }
 
 TEST(RegtestChain, PaysTheFeesToTheCoinbase) {
     PaidChain paid;
-    const Satoshis fee = paid.chain.mempool_entries()[0].fee;
+    const Satoshis fee = paid.chain.mempool().entries()[0].fee;
     EXPECT_GT(fee, 0);
     paid.chain.mine(1, script(7));
-    const auto coins = paid.chain.unspent(script(7));
+    const auto coins = paid.chain.blocks().coins().of_script(script(7));
     ASSERT_EQ(coins.size(), 1U);
     EXPECT_EQ(coins.begin()->second.value, block_subsidy(paid.chain.height()) + fee);
 }
 
 TEST(RegtestChain, KnowsUnspentOutputsByScript) {
     PaidChain paid;
-    EXPECT_TRUE(paid.chain.unspent(script(1)).empty()) << "the mempool does not count";
+    EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty())
+        << "the mempool does not count";
     paid.chain.mine();
     const std::map<Outpoint, chain::TxOutput> expected = {{paid.paid, {kBitcoin, script(1)}}};
-    EXPECT_EQ(paid.chain.unspent(script(1)), expected);
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(1)), expected);
 
     paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
-    EXPECT_EQ(paid.chain.unspent(script(1)), expected);
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(1)), expected);
     paid.chain.mine();
-    EXPECT_TRUE(paid.chain.unspent(script(1)).empty());
-    EXPECT_EQ(paid.chain.unspent(script(2)).size(), 1U);
+    EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty());
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(2)).size(), 1U);
 }
 
 TEST(RegtestChain, MinesTheMempoolIntoTheFirstBlockOnly) {
@@ -152,19 +154,19 @@ TEST(RegtestChain, MinesTheMempoolIntoTheFirstBlockOnly) {
     paid.chain.mine(2);
     EXPECT_EQ(paid.chain.block_at(before + 1).transactions.size(), 2U);
     EXPECT_EQ(paid.chain.block_at(before + 2).transactions.size(), 1U);
-    EXPECT_TRUE(paid.chain.mempool().empty());
+    EXPECT_TRUE(paid.chain.mempool().transactions().empty());
 }
 
 TEST(RegtestChain, MinesChainsOfTransactionsInOneBlock) {
     PaidChain paid;
     const auto child = spend(paid.chain, paid.paid, script(2));
     const Outpoint child_output = {paid.chain.submit(child), 0};
-    const auto grandchild = paid.chain.make_spend(std::array{child_output}, {{1'000, script(3)}});
+    const auto grandchild = make_spend(paid.chain, std::array{child_output}, {{1'000, script(3)}});
     paid.chain.submit(grandchild);
     paid.chain.mine();
     EXPECT_EQ(paid.chain.block_at(paid.chain.height()).transactions.size(), 4U);
-    EXPECT_TRUE(paid.chain.unspent(script(2)).empty());
-    EXPECT_EQ(paid.chain.unspent(script(3)).size(), 1U);
+    EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(2)).empty());
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(3)).size(), 1U);
 }
 
 TEST(RegtestChain, MinesExactlyWhatItIsGiven) {
@@ -174,19 +176,21 @@ TEST(RegtestChain, MinesExactlyWhatItIsGiven) {
     EXPECT_EQ(block.txids.size(), 2U);
     EXPECT_EQ(block.txids[1], other.txid());
     EXPECT_EQ(block.transactions[0].outputs[0].script_pubkey, script(5));
-    EXPECT_NE(paid.chain.find_in_mempool(paid.paid.txid), nullptr) << "it is still unconfirmed";
+    EXPECT_NE(paid.chain.mempool().transaction(paid.paid.txid), nullptr)
+        << "it is still unconfirmed";
 }
 
 TEST(RegtestChain, DropsFromTheMempoolWhatABlockDoubleSpends) {
     PaidChain paid;
     paid.chain.mine();
     const Outpoint child = {paid.chain.submit(spend(paid.chain, paid.paid, script(2))), 0};
-    paid.chain.submit(paid.chain.make_spend(std::array{child}, {{1'000, script(3)}}));
-    ASSERT_EQ(paid.chain.mempool().size(), 2U);
+    paid.chain.submit(make_spend(paid.chain, std::array{child}, {{1'000, script(3)}}));
+    ASSERT_EQ(paid.chain.mempool().transactions().size(), 2U);
 
     paid.chain.mine_block({spend(paid.chain, paid.paid, script(4))});
-    EXPECT_TRUE(paid.chain.mempool().empty()) << "the conflict, and what descends from it";
-    EXPECT_EQ(paid.chain.unspent(script(4)).size(), 1U);
+    EXPECT_TRUE(paid.chain.mempool().transactions().empty())
+        << "the conflict, and what descends from it";
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(4)).size(), 1U);
 }
 
 TEST(RegtestChain, ReplacesWhatSpendsTheSame) {
@@ -194,24 +198,24 @@ TEST(RegtestChain, ReplacesWhatSpendsTheSame) {
     paid.chain.mine();
     const Outpoint first = {paid.chain.submit(spend(paid.chain, paid.paid, script(2))), 0};
     const auto child =
-        paid.chain.submit(paid.chain.make_spend(std::array{first}, {{1, script(3)}}));
+        paid.chain.submit(make_spend(paid.chain, std::array{first}, {{1, script(3)}}));
     const auto unrelated = paid.chain.pay(script(4), 5'000);
 
     const auto second = paid.chain.submit(spend(paid.chain, paid.paid, script(5)));
-    EXPECT_EQ(paid.chain.find_in_mempool(first.txid), nullptr);
-    EXPECT_EQ(paid.chain.find_in_mempool(child), nullptr);
-    EXPECT_NE(paid.chain.find_in_mempool(unrelated), nullptr);
-    EXPECT_NE(paid.chain.find_in_mempool(second), nullptr);
-    EXPECT_EQ(paid.chain.mempool_entries()[*paid.chain.mempool_position(second)].fee, 1'000);
+    EXPECT_EQ(paid.chain.mempool().transaction(first.txid), nullptr);
+    EXPECT_EQ(paid.chain.mempool().transaction(child), nullptr);
+    EXPECT_NE(paid.chain.mempool().transaction(unrelated), nullptr);
+    EXPECT_NE(paid.chain.mempool().transaction(second), nullptr);
+    EXPECT_EQ(paid.chain.mempool().entries()[*paid.chain.mempool().find(second)].fee, 1'000);
 }
 
 TEST(RegtestChain, TakesATransactionOnce) {
     PaidChain paid;
-    const auto transaction = paid.chain.mempool()[0];
-    const auto revision = paid.chain.revision();
+    const auto transaction = paid.chain.mempool().transactions()[0];
+    const auto revision = paid.chain.history().revision();
     EXPECT_EQ(paid.chain.submit(transaction), paid.paid.txid);
-    EXPECT_EQ(paid.chain.revision(), revision);
-    EXPECT_EQ(paid.chain.submitted().size(), 1U);
+    EXPECT_EQ(paid.chain.history().revision(), revision);
+    EXPECT_EQ(paid.chain.history().submitted().size(), 1U);
 }
 
 TEST(RegtestChain, GivesSpendsOfWitnessProgramsAWitness) {
@@ -237,11 +241,11 @@ TEST_P(RegtestChainRefusal, ChangesNothing) {
     paid.chain.mine();
     paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
     const auto tip = paid.chain.tip();
-    const auto mempool = paid.chain.mempool();
+    const auto mempool = paid.chain.mempool().transactions();
 
     EXPECT_THROW(GetParam().attempt(paid), std::invalid_argument);
     EXPECT_EQ(paid.chain.tip(), tip);
-    EXPECT_EQ(paid.chain.mempool(), mempool);
+    EXPECT_EQ(paid.chain.mempool().transactions(), mempool);
 }
 
 chain::Transaction without_outputs(chain::Transaction transaction) {
@@ -281,19 +285,19 @@ INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::in
     {"NoInputs", [](PaidChain& p) {
         p.chain.submit(without_inputs(spend(p.chain, p.paid, script(3)))); }},
     {"TheSameCoinTwice", [](PaidChain& p) {
-        p.chain.submit(p.chain.make_spend(std::array{p.paid, p.paid}, {{1'000, script(3)}})); }},
+        p.chain.submit(make_spend(p.chain, std::array{p.paid, p.paid}, {{1'000, script(3)}})); }},
     {"TwoSpendsOfACoinInABlock", [](PaidChain& p) {
         p.chain.mine_block({spend(p.chain, p.paid, script(3)), spend(p.chain, p.paid, script(4))}); }},
     {"ChildBeforeParent", [](PaidChain& p) {
         const auto parent = spend(p.chain, p.paid, script(3));
         const Outpoint output = {parent.txid(), 0};
-        p.chain.mine_block({p.chain.make_spend(std::array{output}, {{1, script(4)}}), parent}); }},
+        p.chain.mine_block({make_spend(p.chain, std::array{output}, {{1, script(4)}}), parent}); }},
     {"AReplacementOfItsOwnParent", [](PaidChain& p) {
-        const Outpoint child = {p.chain.mempool_entries()[0].txid, 0};
-        p.chain.submit(p.chain.make_spend(std::array{p.paid, child}, {{1'000, script(3)}})); }},
+        const Outpoint child = {p.chain.mempool().entries()[0].txid, 0};
+        p.chain.submit(make_spend(p.chain, std::array{p.paid, child}, {{1'000, script(3)}})); }},
     {"AnImmatureCoinbase", [](PaidChain& p) {
         const auto coinbase = coinbase_at(p.chain, p.chain.height() - 98);
-        p.chain.submit(p.chain.make_spend(std::array{coinbase}, {{1'000, script(3)}})); }},
+        p.chain.submit(make_spend(p.chain, std::array{coinbase}, {{1'000, script(3)}})); }},
     {"ABranchOfTheSameLength", [](PaidChain& p) { p.chain.reorganise(p.chain.height() - 2, 2); }},
     {"AForkAtTheTip", [](PaidChain& p) { p.chain.reorganise(p.chain.height(), 1); }},
     {"NothingToPay", [](PaidChain& p) { p.chain.make_payment({}); }},
@@ -307,10 +311,10 @@ TEST(RegtestChain, LetsACoinbaseBeSpentInTheHundredthBlockBehindIt) {
     chain.mine(1, script(1));
     chain.mine(99);
     const auto coinbase = coinbase_at(chain, 1);
-    chain.submit(chain.make_spend(std::array{coinbase}, {{1'000, script(2)}}));
+    chain.submit(make_spend(chain, std::array{coinbase}, {{1'000, script(2)}}));
     chain.mine();
     EXPECT_EQ(chain.height(), 101U);
-    EXPECT_EQ(chain.unspent(script(2)).size(), 1U);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(2)).size(), 1U);
 }
 
 TEST(RegtestChain, KnowsStaleBlocksAfterAReorganisation) {
@@ -320,11 +324,12 @@ TEST(RegtestChain, KnowsStaleBlocksAfterAReorganisation) {
     const auto kept = chain.block_at(3).header.hash();
     chain.reorganise(3, 3);
     EXPECT_EQ(chain.height(), 6U);
-    EXPECT_FALSE(chain.is_active(stale));
-    EXPECT_TRUE(chain.is_active(kept));
-    ASSERT_NE(chain.find(stale), nullptr);
-    EXPECT_EQ(chain.height_of(stale), 5U);
-    EXPECT_NE(chain.block_at(4).txids, chain.find(stale)->txids);
+    const auto* const left = chain.blocks().find(stale);
+    ASSERT_NE(left, nullptr);
+    EXPECT_FALSE(chain.blocks().is_active(*left));
+    EXPECT_TRUE(chain.blocks().is_active(*chain.blocks().find(kept)));
+    EXPECT_EQ(left->height, 5U);
+    EXPECT_NE(chain.block_at(4).txids, left->block.txids);
     EXPECT_EQ(chain.block_at(4).header.previous, kept);
 }
 
@@ -335,19 +340,19 @@ TEST(RegtestChain, BringsDroppedTransactionsBackToTheMempool) {
     const auto child = paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
     paid.chain.mine();
     const auto waiting = paid.chain.submit(
-        paid.chain.make_spend(std::array{Outpoint{child, 0}}, {{5'000, script(3)}}));
+        make_spend(paid.chain, std::array{Outpoint{child, 0}}, {{5'000, script(3)}}));
 
     paid.chain.reorganise(fork, 3);
-    const auto& entries = paid.chain.mempool_entries();
+    const auto& entries = paid.chain.mempool().entries();
     ASSERT_EQ(entries.size(), 3U);
     EXPECT_EQ(entries[0].txid, paid.paid.txid);
     EXPECT_EQ(entries[1].txid, child);
     EXPECT_EQ(entries[2].txid, waiting);
-    EXPECT_TRUE(paid.chain.unspent(script(1)).empty());
-    EXPECT_EQ(paid.chain.submitted().size(), 3U) << "nothing was submitted anew";
+    EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty());
+    EXPECT_EQ(paid.chain.history().submitted().size(), 3U) << "nothing was submitted anew";
 
     paid.chain.mine();
-    EXPECT_EQ(paid.chain.unspent(script(3)).size(), 1U);
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(3)).size(), 1U);
 }
 
 TEST(RegtestChain, ForgetsDroppedTransactionsWhereItIsTold) {
@@ -355,8 +360,9 @@ TEST(RegtestChain, ForgetsDroppedTransactionsWhereItIsTold) {
     paid.chain.mine();
     paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
     paid.chain.reorganise(paid.chain.height() - 1, 2, RegtestChain::Dropped::forgotten);
-    EXPECT_TRUE(paid.chain.mempool().empty()) << "what spent the dropped one is gone too";
-    EXPECT_TRUE(paid.chain.unspent(script(1)).empty());
+    EXPECT_TRUE(paid.chain.mempool().transactions().empty())
+        << "what spent the dropped one is gone too";
+    EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty());
 }
 
 TEST(RegtestChain, RestoresWhatADroppedBlockSpent) {
@@ -364,19 +370,19 @@ TEST(RegtestChain, RestoresWhatADroppedBlockSpent) {
     paid.chain.mine();
     paid.chain.mine_block({spend(paid.chain, paid.paid, script(2))});
     paid.chain.reorganise(paid.chain.height() - 1, 2, RegtestChain::Dropped::forgotten);
-    EXPECT_EQ(paid.chain.unspent(script(1)).size(), 1U);
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(1)).size(), 1U);
     paid.chain.mine_block({spend(paid.chain, paid.paid, script(3))});
-    EXPECT_EQ(paid.chain.unspent(script(3)).size(), 1U);
+    EXPECT_EQ(paid.chain.blocks().coins().of_script(script(3)).size(), 1U);
 }
 
 TEST(RegtestChain, DropsWhatDescendsFromADroppedCoinbase) {
     RegtestChain chain;
     chain.mine(1, script(1));
     chain.mine(100);
-    chain.submit(chain.make_spend(std::array{coinbase_at(chain, 1)}, {{1'000, script(2)}}));
+    chain.submit(make_spend(chain, std::array{coinbase_at(chain, 1)}, {{1'000, script(2)}}));
     chain.mine();
     chain.reorganise(0, 103);
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
 TEST(RegtestChain, PaysTheOutputsInOrderWithTheChangeBehindThem) {
@@ -386,7 +392,7 @@ TEST(RegtestChain, PaysTheOutputsInOrderWithTheChangeBehindThem) {
     EXPECT_EQ(payment.outputs[0], (chain::TxOutput{1'000, script(1)}));
     EXPECT_EQ(payment.outputs[1], (chain::TxOutput{2'000, script(2)}));
     EXPECT_EQ(payment.outputs[2].script_pubkey, kPurseScript);
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
     chain.submit(payment);
 }
 
@@ -411,16 +417,16 @@ TEST(RegtestChain, MakesPaymentsThatDoNotDependOnEachOther) {
 TEST(RegtestChain, PaysOutOfUnconfirmedChangeWhenConfirmedCoinsRunOut) {
     RegtestChain chain;
     for (int i = 0; i < 1'500; ++i) chain.pay(script(1), 1'000);
-    EXPECT_EQ(chain.mempool().size(), 1'500U);
+    EXPECT_EQ(chain.mempool().transactions().size(), 1'500U);
     chain.mine();
-    EXPECT_EQ(chain.unspent(script(1)).size(), 1'500U);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(1)).size(), 1'500U);
 }
 
 TEST(RegtestChain, PaysMoreThanOneCoinHolds) {
     RegtestChain chain;
     chain.pay(script(1), 700 * kBitcoin);
     chain.mine();
-    EXPECT_EQ(chain.unspent(script(1)).begin()->second.value, 700 * kBitcoin);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(1)).begin()->second.value, 700 * kBitcoin);
 }
 
 TEST(RegtestChain, NeverPaysWithACoinTwice) {
@@ -428,7 +434,7 @@ TEST(RegtestChain, NeverPaysWithACoinTwice) {
     // More payments than there are confirmed coins, so that the last one spends unconfirmed change.
     for (int i = 0; i < 600; ++i) chain.pay(script(1), 1'000);
     std::vector<chain::Transaction> payments = {chain.make_payment({{1'000, script(2)}})};
-    ASSERT_NE(chain.find_in_mempool(payments[0].inputs[0].prevout.txid), nullptr);
+    ASSERT_NE(chain.mempool().transaction(payments[0].inputs[0].prevout.txid), nullptr);
     chain.mine();
 
     const auto pay_until_the_purse_is_empty = [&] {
@@ -451,7 +457,7 @@ TEST(RegtestChain, GetsBackWhatForgottenBlocksPaid) {
         chain.reorganise(chain.height() - 1, 2, RegtestChain::Dropped::forgotten);
     }
     chain.mine_block({prepared});
-    EXPECT_EQ(chain.unspent(script(9)).size(), 1U);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(9)).size(), 1U);
 }
 
 TEST(RegtestChain, PaysOnWhatAReorganisationBroughtBack) {
@@ -462,13 +468,15 @@ TEST(RegtestChain, PaysOnWhatAReorganisationBroughtBack) {
         chain.reorganise(chain.height() - 1, 2);
     }
     chain.mine();
-    EXPECT_EQ(chain.unspent(script(1)).size(), 300U);
+    EXPECT_EQ(chain.blocks().coins().of_script(script(1)).size(), 300U);
 }
 
 TEST(RegtestChain, CountsEveryChange) {
     RegtestChain chain;
-    auto before = chain.revision();
-    const auto has_changed = [&] { return std::exchange(before, chain.revision()) < before; };
+    auto before = chain.history().revision();
+    const auto has_changed = [&] {
+        return std::exchange(before, chain.history().revision()) < before;
+    };
     EXPECT_FALSE(has_changed());
     chain.mine();
     EXPECT_TRUE(has_changed());

@@ -53,9 +53,9 @@ TEST(SigningPurse, MinesNothingForAPayment) {
 TEST(SigningPurse, PaysAgainWithTheCoinsOfADroppedTransaction) {
     auto chain = signing_chain(100);  // with one coin of 50 BTC
     const auto first = chain.pay(script(1), kWholeCoin);
-    const auto spent = chain.find_in_mempool(first)->inputs;
+    const auto spent = chain.mempool().transaction(first)->inputs;
     const auto child = chain.pay(script(1), kWholeCoin);
-    EXPECT_EQ(chain.find_in_mempool(child)->inputs[0].prevout.txid, first) << "its change";
+    EXPECT_EQ(chain.mempool().transaction(child)->inputs[0].prevout.txid, first) << "its change";
     chain.drop(child);
     EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout.txid, first);
     chain.drop(first);
@@ -79,7 +79,7 @@ TEST(SigningPurse, KeepsTheCoinsOfAPaymentThatIsRefused) {
     const auto too_many = chain.offer_payment({{1'000'000, script(1)}}, {});
     ASSERT_FALSE(too_many);
     EXPECT_EQ(too_many.error().reason, RejectReason::cluster_too_large);
-    EXPECT_EQ(chain.mempool().size(), 64U);
+    EXPECT_EQ(chain.mempool().transactions().size(), 64U);
 }
 
 TEST(SigningPurse, PrefersConfirmedCoinsAfterAPaymentThatWasTooLarge) {
@@ -96,10 +96,10 @@ TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
     for (const bool is_confirmed : {false, true}) {
         auto chain = signing_chain(101);  // with two coins
         const auto replaced = chain.pay(script(1), 60 * kWholeCoin);
-        const auto spent = chain.find_in_mempool(replaced)->inputs;
+        const auto spent = chain.mempool().transaction(replaced)->inputs;
         ASSERT_EQ(spent.size(), 2U);
-        const auto conflict =
-            *chain.make_conflict(spent[0].prevout, *chain.pool().layer().output(spent[0].prevout));
+        const auto conflict = *chain.purse().make_conflict(
+            spent[0].prevout, *chain.mempool().layer().output(spent[0].prevout));
         if (is_confirmed) {
             chain.mine_block({conflict});
         } else {
@@ -118,7 +118,7 @@ TEST(SigningPurse, PaysAgainWithCoinsThatAReorganisationMadeUnconfirmedSpendsOf)
     const auto txid = chain.pay(script(1), kWholeCoin);
     chain.mine();
     chain.reorganise(100, 2);
-    ASSERT_NE(chain.find_in_mempool(txid), nullptr);
+    ASSERT_NE(chain.mempool().transaction(txid), nullptr);
     chain.drop(txid);
     EXPECT_EQ(chain.make_payment({{149 * kWholeCoin, script(1)}}).inputs.size(), 3U);
 }
@@ -168,9 +168,9 @@ TEST(MinedRegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
     for (const auto& transaction : chain.block_at(116).transactions) weight += transaction.weight();
     EXPECT_LE(weight, 4'000'000U);
     EXPECT_EQ(chain.block_at(116).transactions.size(), 12U) << "eleven and the coinbase";
-    EXPECT_EQ(chain.mempool(), std::vector{heavy[11]});
+    EXPECT_EQ(chain.mempool().transactions(), std::vector{heavy[11]});
     chain.mine();
-    EXPECT_TRUE(chain.mempool().empty());
+    EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
 }  // namespace

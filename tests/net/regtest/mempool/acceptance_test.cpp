@@ -15,6 +15,7 @@
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/chain/unsigned_spend.h"
 #include "net/regtest/mempool/script_checks.h"
 #include "tests/support/signing.h"
 
@@ -123,9 +124,9 @@ TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
             << chain::to_hex(scripts[i]);
         EXPECT_EQ(scene.refusal(good), "") << chain::to_hex(scripts[i]);
     }
-    EXPECT_EQ(scene.chain().mempool().size(), scripts.size());
+    EXPECT_EQ(scene.chain().mempool().transactions().size(), scripts.size());
     scene.chain().mine();
-    EXPECT_TRUE(scene.chain().mempool().empty());
+    EXPECT_TRUE(scene.chain().mempool().transactions().empty());
 }
 
 /// What a scriptSig of these pushes, and these bytes behind them, is refused for.
@@ -232,10 +233,10 @@ TEST_P(MempoolRefusal, HasBitcoinCoresReason) {
     MempoolScene scene({own_script(), own_script()});
     const Transaction offered =
         GetParam().change(scene, scene.signed_spend(0, own_script(), 1'000));
-    const auto before = scene.chain().mempool();
+    const auto before = scene.chain().mempool().transactions();
     EXPECT_EQ(scene.refusal(offered), GetParam().expected);
     if (*GetParam().expected != '\0') {
-        EXPECT_EQ(scene.chain().mempool(), before);
+        EXPECT_EQ(scene.chain().mempool().transactions(), before);
     }
 }
 
@@ -273,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, MempoolRefusal, testing::ValuesIn<RefusalRow>({
     {"AReplacementThatPaysMore", "", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value -= 11; return resigned(it); }},
     {"AReplacementThatDoesNotPayForDescendants", "insufficient fee", [](MempoolScene& scene, Transaction it) {
         const std::array parent{chain::Outpoint{scene.chain().submit(it), 0}};
-        scene.chain().submit(scene.chain().make_spend(parent, {{kCoin - 3'000, receiver_script()}}));
+        scene.chain().submit(make_spend(scene.chain(), parent, {{kCoin - 3'000, receiver_script()}}));
         it.outputs[0].value -= 1'000;
         return resigned(it); }},
     {"ALargerReplacementOfAWorseFeeRate", "replacement-failed", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value = 1'000; it.outputs.resize(20, {(kCoin - 2'000) / 20, own_script()}); it.outputs[0].value = kCoin - 1'500 - 19 * ((kCoin - 2'000) / 20); return resigned(it); }},
@@ -309,10 +310,10 @@ TEST(MempoolReplacement, EvictsWhatDescendsFromWhatItReplaces) {
     ASSERT_EQ(scene.refusal(first), "");
     ASSERT_EQ(scene.refusal(other), "");
     const std::array parent{chain::Outpoint{first.txid(), 0}};
-    scene.chain().submit(scene.chain().make_spend(parent, {{500'000, receiver_script()}}));
+    scene.chain().submit(make_spend(scene.chain(), parent, {{500'000, receiver_script()}}));
     const Transaction replacement = scene.signed_spend(0, own_script(), 600'000);
     EXPECT_EQ(scene.refusal(replacement), "");
-    EXPECT_EQ(scene.chain().mempool(), (std::vector{other, replacement}));
+    EXPECT_EQ(scene.chain().mempool().transactions(), (std::vector{other, replacement}));
 }
 
 TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
@@ -326,7 +327,7 @@ TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
     ASSERT_EQ(scene.refusal(locked), "");
     // The coin is unconfirmed again, and counts from the next block.
     scene.chain().reorganise(fork, 4);
-    EXPECT_EQ(scene.chain().mempool().size(), 1U);
+    EXPECT_EQ(scene.chain().mempool().transactions().size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+/// Bytes on their way into a socket.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "chain/bytes.h"
+#include "net/io/dial/first_of.h"
+
+namespace petal::net {
+
+/// Holds the bytes that are to be sent, up to a limit, and writes them as the socket takes them.
+/// Not thread-safe.
+class SendBuffer {
+public:
+    /// max_bytes   the limit: with as many held, push() fails
+    SendBuffer(asio::any_io_executor executor, std::size_t max_bytes);
+
+    /// Takes the bytes, however many; false if as many as the limit are held already. Once a write
+    /// has failed, bytes are dropped.
+    [[nodiscard]] bool push(chain::ByteView bytes);
+    /// Drops the bytes that no write was given yet.
+    void clear() { waiting_.clear(); }
+
+    /// Writes the bytes, as many at a time as there are. Never ends by itself, even if a write
+    /// fails.
+    asio::awaitable<void> write_loop(asio::ip::tcp::socket& socket);
+    /// Waits until no more than `bytes` are left.
+    asio::awaitable<void> drained(std::size_t bytes);
+
+    /// Bytes that wait, or that the running write was given.
+    std::size_t size() const { return waiting_.size() + writing_.size(); }
+    std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+private:
+    std::size_t max_bytes_;
+    chain::Bytes waiting_;
+    chain::Bytes writing_;  // what the running write was given
+    WakeUp filled_;
+    WakeUp written_;
+    bool write_failed_ = false;
+    std::uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace petal::net

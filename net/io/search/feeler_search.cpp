@@ -1,0 +1,24 @@
+#include "net/io/search/feeler_search.h"
+
+#include "net/io/dial/peer_endpoint.h"
+
+namespace petal::net {
+
+std::optional<Endpoint> FeelerSearch::choose(Now now) {
+    const auto address = finder_.choose_feeler(now);
+    return address ? std::optional{endpoint_of(*address)} : std::nullopt;
+}
+
+void FeelerSearch::on_answer(const FeelerAnswer& answer, Now now) {
+    if (answer) return finder_.on_feeler_answered(*answer, now);
+    finder_.on_feeler_failed(answer.error(), now);
+}
+
+void FeelerSearch::on_not_connected(const Endpoint& peer, DialError error, Now now) {
+    if (is_about_proxy(error)) return finder_.on_feeler_without_verdict();
+    const auto address = address_of(peer);
+    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
+    finder_.on_feeler_failed(DisconnectReason::unreachable, now);
+}
+
+}  // namespace petal::net

@@ -1,0 +1,35 @@
+/// The nodes that feelers test, as PeerFinder chooses them.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "net/discovery/peer_finder.h"
+#include "net/io/dial/dial.h"
+#include "net/io/dial/endpoint.h"
+#include "net/io/search/feeler.h"
+
+namespace petal::net {
+
+/// PeerFinder's feelers in terms of `net/io`: endpoints, and what became of a feeler. Each endpoint
+/// that choose() returns is to be followed by one of the outcomes.
+class FeelerSearch {
+public:
+    /// `finder` must outlive the search.
+    explicit FeelerSearch(PeerFinder& finder) : finder_(finder) {}
+
+    /// The node to test now (see PeerFinder::choose_feeler()).
+    std::optional<Endpoint> choose(Now now);
+    /// When to call choose() next; empty while a feeler is out.
+    std::optional<std::chrono::milliseconds> next_at() const { return finder_.next_feeler_at(); }
+
+    void on_answer(const FeelerAnswer& answer, Now now);
+    void on_not_connected(const Endpoint& peer, DialError error, Now now);
+    /// The run has ended before the feeler did.
+    void on_given_up() { finder_.on_feeler_without_verdict(); }
+
+private:
+    PeerFinder& finder_;
+};
+
+}  // namespace petal::net

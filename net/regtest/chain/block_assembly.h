@@ -1,0 +1,34 @@
+/// Blocks on a regtest chain's tip: what is in them, and how they are made of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "net/regtest/chain/chainstate.h"
+#include "net/regtest/chain/regtest_block.h"
+#include "net/regtest/mempool/regtest_mempool.h"
+
+namespace petal::net {
+
+/// What is in a block beside the coinbase.
+struct BlockContents {
+    std::vector<chain::Transaction> transactions;
+    std::vector<chain::Txid> txids;  ///< theirs, in the same order
+    chain::Satoshis fees = 0;
+};
+
+/// The mempool's transactions, as far as a block has room for them (Bitcoin Core: BlockAssembler).
+BlockContents contents_of(const RegtestMempool& mempool);
+/// These transactions; std::invalid_argument if the next block can't hold them.
+BlockContents checked_contents(std::vector<chain::Transaction> transactions,
+                               TransactionLayer empty_layer);
+
+/// A block on the tip, which is not on the chain yet; std::invalid_argument for too many
+/// transactions.
+/// script   what the coinbase pays
+Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
+                     chain::Bytes script);
+
+}  // namespace petal::net

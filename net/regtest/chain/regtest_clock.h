@@ -1,0 +1,39 @@
+/// The times of a regtest chain's blocks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "net/regtest/mempool/lock_times.h"
+
+namespace petal::net {
+
+/// Says which time the next block has: ten minutes a block from the first one on, or the owner's.
+/// Times are Unix seconds. A time past 2106, which no header can hold, is std::invalid_argument.
+class RegtestClock {
+public:
+    /// first_time   of the first block, after the genesis block's; 0 for ten minutes after it
+    /// now          what tells the present time; may be empty
+    RegtestClock(std::int64_t first_time, std::int64_t genesis_time,
+                 std::function<std::int64_t()> now);
+
+    /// From now on the next block's time is this one; the chain's own again where empty.
+    void set_time(std::optional<std::int64_t> time) { time_ = time; }
+
+    /// The time of the block behind these; if their median does not allow the time that is set
+    /// (BIP113), the earliest that it does.
+    std::uint32_t next_time(const BlockTimes& times) const;
+    /// Throws unless there is a time for each of `count` blocks behind these.
+    void require_times(BlockTimes times, std::uint32_t count) const;
+
+    /// The present time; empty where nothing tells it.
+    std::optional<std::int64_t> now() const { return now_ ? std::optional{now_()} : std::nullopt; }
+
+private:
+    std::int64_t base_time_;
+    std::optional<std::int64_t> time_;
+    std::function<std::int64_t()> now_;
+};
+
+}  // namespace petal::net

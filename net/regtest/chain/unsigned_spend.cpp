@@ -1,0 +1,47 @@
+#include "net/regtest/chain/unsigned_spend.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "chain/script/script.h"
+
+namespace petal::net {
+namespace {
+
+/// Signals replaceability (BIP125).
+constexpr std::uint32_t kSequence = 0xfffffffd;
+
+/// As many bytes as a signature, or a signature and a public key, take.
+chain::Witness filler_witness(chain::ByteView script_pubkey) {
+    switch (chain::classify(script_pubkey)) {
+        case chain::ScriptType::p2wpkh:
+            return {chain::Bytes(71, 0x30), chain::Bytes(33, 0x02)};
+        case chain::ScriptType::p2wsh:
+            return {chain::Bytes(71, 0x30), chain::Bytes(35, 0x21)};
+        case chain::ScriptType::p2tr:
+            return {chain::Bytes(64, 0x01)};
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+chain::Transaction make_spend(const RegtestChain& chain, std::span<const chain::Outpoint> inputs,
+                              std::vector<chain::TxOutput> outputs) {
+    if (inputs.empty() || outputs.empty()) {
+        throw std::invalid_argument("a transaction has inputs and outputs");
+    }
+    chain::Transaction transaction;
+    for (const auto& outpoint : inputs) {
+        chain::TxInput input{outpoint, {}, kSequence, {}};
+        if (const auto* const output = chain.mempool().layer().output(outpoint)) {
+            input.witness = filler_witness(output->script_pubkey);
+        }
+        transaction.inputs.push_back(std::move(input));
+    }
+    transaction.outputs = std::move(outputs);
+    return transaction;
+}
+
+}  // namespace petal::net

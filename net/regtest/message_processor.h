@@ -1,0 +1,85 @@
+/// What a node makes of each message of its peer, and what it sends of its own accord.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "net/regtest/block_announcer.h"
+#include "net/regtest/block_collector.h"
+#include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/connected_peer.h"
+#include "net/regtest/getdata_server.h"
+#include "net/regtest/message_queue.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/regtest/peer_filter.h"
+#include "net/regtest/transaction_intake.h"
+#include "net/regtest/transaction_relay.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// The parts of one connection, and the way of each message to the part that it concerns (Bitcoin
+/// Core: ProcessMessage, SendMessages). Whatever is sent is in outbox() afterwards. The chain must
+/// outlive it.
+class MessageProcessor {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    /// Why the node hangs up; empty if it doesn't.
+    using Complaint = std::optional<std::string>;
+
+    /// nonce   of the node's version messages
+    MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
+
+    /// Speaks first.
+    void greet() { peer_.greet(own_version(), outbox_); }
+    Complaint process(const Message& message, Milliseconds now);
+    /// Sends the answers to the getdata that is unfinished, while the outbox holds less than
+    /// `max_bytes`.
+    Complaint serve_requests(std::size_t max_bytes) {
+        return requests_.serve(filter_, relay_, outbox_, max_bytes);
+    }
+    /// Sends what no message has asked for: pings, requests, announcements.
+    /// is_all_processed   whether no message waits to be processed
+    Complaint send_pass(bool is_all_processed, Milliseconds now);
+
+    const NodeBehaviour& behaviour() const { return behaviour_; }
+    const ConnectedPeer& peer() const { return peer_; }
+    ConnectedPeer& peer() { return peer_; }
+    const PeerFilter& filter() const { return filter_; }
+    const TransactionRelay& relay() const { return relay_; }
+    TransactionIntake& intake() { return intake_; }
+    BlockCollector& collector() { return collector_; }
+    const GetDataServer& requests() const { return requests_; }
+    GetDataServer& requests() { return requests_; }
+    const MessageQueue& outbox() const { return outbox_; }
+    MessageQueue& outbox() { return outbox_; }
+
+private:
+    void send(Message message) { outbox_.push(std::move(message)); }
+    Version own_version() const;
+
+    // Each takes a message that may be answered (see process()).
+    Complaint on(const Version& message);
+    void on_verack(Milliseconds now);
+    Complaint on(const WtxidRelay& message);
+    void on(const Inv& message);
+    void on(const GetBlocks& request);
+    void on(const Tx& message);
+    Complaint on(const FilterLoad& message);
+
+    const RegtestChain& chain_;
+    const NodeBehaviour behaviour_;
+    MessageQueue outbox_;
+    ConnectedPeer peer_;
+    PeerFilter filter_;
+    BlockAnnouncer blocks_;
+    TransactionRelay relay_;
+    TransactionIntake intake_;
+    BlockCollector collector_;
+    GetDataServer requests_;
+};
+
+}  // namespace petal::net
