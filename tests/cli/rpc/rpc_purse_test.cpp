@@ -59,7 +59,7 @@ TEST_F(RpcMethodsTest, RefusesPaymentsInCoresOrderAndWords) {
     EXPECT_EQ(refusal_of("{\"x\":-1}"), "-3 Amount out of range");
     EXPECT_EQ(refusal_of("{\"" + to + "\":0}"), "-6 Transaction amount too small");
     EXPECT_EQ(refusal("sendtoaddress", {"x", "y"}), "-3 Invalid amount");
-    EXPECT_TRUE(chain_.mempool().empty());
+    EXPECT_TRUE(chain_.mempool().transactions().empty());
 }
 
 TEST_F(RpcMethodsTest, PaysNothingThatTheMempoolRefuses) {

@@ -358,6 +358,15 @@ TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
 }
 
+TEST_F(WalletStoreTest, AddressThatIsNotTheKeysGetsNoChange) {
+    wallet.reset();
+    execute(
+        "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
+        " WHERE chain = 1 AND number = 0");
+    const auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.change_for({}); }), Kind::damaged);
+}
+
 TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
     const AddressEntry first = wallet->receive_address(true);
     const AddressEntry second = wallet->receive_address(false);
