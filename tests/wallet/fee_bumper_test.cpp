@@ -29,6 +29,15 @@ protected:
         EXPECT_TRUE(wallet->keep_payment(payment.transaction, 1));
         return payment;
     }
+    /// Another wallet, whose addresses this one watches without their keys.
+    Wallet watched_wallet() {
+        Wallet other = Wallet::create(folder.path() / "other", test::regtest(),
+                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
+        const auto texts = other.info().descriptors;
+        const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+        EXPECT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+        return other;
+    }
     Payment build(const PaymentRequest& request, const std::vector<InputCoin>& coins) const {
         const RandomBits bits = [number = std::uint64_t{0}]() mutable {
             return number += 0x9e37'79b9'7f4a'7c15;
@@ -145,11 +154,7 @@ TEST_F(FeeBumping, RefusesWhatIsNotAnOwnPayment) {
 }
 
 TEST_F(FeeBumping, SpendsNothingThatTheWalletOnlyWatches) {
-    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
-                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
-    const auto texts = other.info().descriptors;
-    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
-    ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+    const Wallet other = watched_wallet();
     const auto funding =
         spend({foreign_coin(5)}, {{100'000, other.script_at({KeyChain::receive, 0})}});
     mine({funding});
@@ -179,11 +184,7 @@ TEST_F(FeeBumping, TakesNoReceiveAddressForChange) {
 }
 
 TEST_F(FeeBumping, TakesNoChangeAddressThatIsOnlyWatchedForChange) {
-    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
-                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
-    const auto texts = other.info().descriptors;
-    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
-    ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+    const Wallet other = watched_wallet();
     mine({pay(100'000), pay(200'000, 1, 1)});
     PaymentRequest request;
     request.recipients = {{other.script_at({KeyChain::change, 0}), 0, true}};

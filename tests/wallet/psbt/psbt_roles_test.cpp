@@ -331,7 +331,7 @@ TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
     EXPECT_EQ(finalize(psbt), (std::vector{PsbtInputError{0, PsbtInputFault::wrong_signature}}));
 }
 
-// Whoever passes the PSBT on may have put them there.
+// Another signer may have added such signatures.
 TEST(PsbtSigning, KeepsNoSignatureOfItsKeyThatIsWrongOrOfAnotherType) {
     const auto row = row_named("P2wpkh");
     const Bytes key = public_key(1);
