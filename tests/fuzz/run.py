@@ -4,12 +4,14 @@
 The binaries come from `cmake --build --preset fuzz`. Inputs that reach something new are kept in
 CORPUS/TARGET; logs, inputs that fail, and the figures of all runs are kept in LOG. A target starts from its
 corpus and from the seeds beside this script: files in corpus/TARGET/, made by hand, and lines of
-base64 in corpus/TARGET.seeds, which --merge chooses from the corpus.
+base64 in corpus/TARGET.seeds, which --merge chooses from the corpus. --record adds the runs in LOG to the
+table beside this script, which so outlives the build folder.
 """
 
 import argparse
 import base64
 import concurrent.futures
+import datetime
 import json
 import os
 import pathlib
@@ -24,8 +26,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
 MOST_FINDINGS = 10  # in one run of a target
 MOST_MERGED_BYTES = 16_000  # of chosen seeds for a target
-COLUMNS = ("target", "CPU s", "executions", "per s", "edges", "features", "corpus", "found")
-STATE = re.compile(r"cov: (\d+) ft: (\d+) corp: (\d+)/")
+RECORD = HERE / "runs.md"
+RECORD_HEAD = """# Fuzz runs so far
+
+The sum of the long runs, by `run.py --record`; executions a second and edges are those of the last run. Each finding was
+mended, and is among the seeds.
+
+"""
+COLUMNS = ("target", "last run", "CPU min", "executions", "per s", "edges", "found")
+EDGES = re.compile(r"cov: (\d+) ft: ")
 UNITS = re.compile(r"stat::number_of_executed_units: (\d+)")
 
 
@@ -78,7 +87,7 @@ class Target:
     def run(self):
         """Runs for the time wanted, again after each failure. Returns the figures."""
         known = set(self.found.iterdir())
-        figures = {"target": self.name, "seconds": 0.0, "executions": 0, "edges": 0, "features": 0}
+        figures = {"target": self.name, "seconds": 0.0, "executions": 0, "edges": 0}
         log = self.options.log / f"{self.name}.log"
         with tempfile.TemporaryDirectory() as unpacked:
             command = [str(self.binary), "-print_final_stats=1", "-timeout=30", "-rss_limit_mb=1024"]
@@ -91,10 +100,10 @@ class Target:
                 self.add(figures, used, log.read_text(errors="replace"))
                 if figures["seconds"] >= 0.98 * self.options.seconds:
                     break
-        figures["corpus"] = sum(1 for _ in self.corpus.iterdir())
         figures["found"] = sorted(file.name for file in set(self.found.iterdir()) - known)
+        figures["ended"] = int(time.time())
         with open(self.options.log / "runs.jsonl", "a", encoding="ascii") as runs:
-            runs.write(json.dumps({"ended": int(time.time()), **figures}) + "\n")
+            runs.write(json.dumps(figures) + "\n")
         print(f"{self.name}: {figures['executions']} executions, found {figures['found']}", flush=True)
         return figures
 
@@ -102,9 +111,8 @@ class Target:
     def add(figures, used, text):
         figures["seconds"] = round(figures["seconds"] + used, 1)
         figures["executions"] += sum(int(units) for units in UNITS.findall(text)[-1:])
-        for edges, features, _ in STATE.findall(text)[-1:]:
+        for edges in EDGES.findall(text)[-1:]:
             figures["edges"] = max(figures["edges"], int(edges))
-            figures["features"] = max(figures["features"], int(features))
 
     def merge(self):
         """Replaces corpus/TARGET.seeds by the smallest inputs that reach every edge that is reached."""
@@ -133,27 +141,71 @@ def write_seeds(path, seeds):
     path.write_text("".join(lines))
 
 
+def cells(row):
+    def number(value):
+        return "" if value is None else f"{value:,}"
+
+    return (row["target"], row["last_run"], f"{row['minutes']:,.1f}", number(row["executions"]), number(row["per_s"]),
+            number(row["edges"]), number(row["found"]))
+
+
 def print_table(rows):
-    table = [COLUMNS] + [
-        (row["target"], f"{row['seconds']:.0f}", str(row["executions"]),
-         f"{row['executions'] / max(row['seconds'], 0.1):.0f}", str(row["edges"]), str(row["features"]),
-         str(row["corpus"]), str(len(row["found"]))) for row in rows
-    ]
+    table = [COLUMNS] + [cells(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table)]
-    for name, *numbers in table:
-        print(name.ljust(widths[0]), *(text.rjust(width) for text, width in zip(numbers, widths[1:])))
+    for name, *others in table:
+        print(name.ljust(widths[0]), *(text.rjust(width) for text, width in zip(others, widths[1:])))
 
 
-def all_runs(log):
-    """The runs of each target as one, with the figures of coverage of the last."""
+def read_record(path):
+    """The rows of the table in the file, by target."""
+    def number(text):
+        return int(text.replace(",", "")) if text else None
+
     rows = {}
-    for line in open(log / "runs.jsonl", encoding="ascii"):
-        run = json.loads(line)
-        before = rows.get(run["target"], {"seconds": 0, "executions": 0, "found": []})
-        for sum_of in ("seconds", "executions", "found"):
-            run[sum_of] = before[sum_of] + run[sum_of]
-        rows[run["target"]] = run
-    return list(rows.values())
+    for line in path.read_text(encoding="ascii").splitlines() if path.exists() else []:
+        texts = [text.strip() for text in line.strip("|").split("|")]
+        if len(texts) == len(COLUMNS) and texts[0] != COLUMNS[0] and not texts[0].startswith("-"):
+            target, last_run, minutes, *numbers = texts
+            executions, per_s, edges, found = map(number, numbers)
+            rows[target] = {"target": target, "last_run": last_run, "minutes": float(minutes.replace(",", "")),
+                            "executions": executions, "per_s": per_s, "edges": edges, "found": found}
+    return rows
+
+
+def write_record(path, rows):
+    lines = [COLUMNS, ("---", "---", *["--:"] * (len(COLUMNS) - 2))] + [cells(rows[target]) for target in sorted(rows)]
+    path.write_text(RECORD_HEAD + "".join(f"| {' | '.join(line)} |\n" for line in lines), encoding="ascii")
+
+
+def add_run(rows, run):
+    """Adds the figures of a run to the target's row."""
+    before = rows.get(run["target"], {"minutes": 0, "executions": 0, "found": 0})
+    ended = datetime.datetime.fromtimestamp(run["ended"], datetime.timezone.utc)
+    rows[run["target"]] = {
+        "target": run["target"],
+        "last_run": ended.date().isoformat(),
+        "minutes": before["minutes"] + run["seconds"] / 60,
+        "executions": before["executions"] + run["executions"],
+        "per_s": round(run["executions"] / max(run["seconds"], 0.1)),
+        "edges": run["edges"],
+        "found": before["found"] + len(run["found"]),
+    }
+
+
+def runs_in(file):
+    return [json.loads(line) for line in file.read_text(encoding="ascii").splitlines()] if file.exists() else []
+
+
+def record(log, path=RECORD):
+    """Moves the runs in the log to the table."""
+    runs, taken = log / "runs.jsonl", log / "recorded.jsonl"
+    if not runs.exists():
+        sys.exit(f"error: no runs in {log}")
+    runs.rename(taken)  # a run that ends now begins another file
+    rows = read_record(path)
+    for run in runs_in(taken):
+        add_run(rows, run)
+    write_record(path, rows)
 
 
 def parse_options():
@@ -167,14 +219,20 @@ def parse_options():
     parser.add_argument("--corpus", type=pathlib.Path, default=BUILD / "corpus", metavar="FOLDER")
     parser.add_argument("--log", type=pathlib.Path, default=BUILD / "log", metavar="FOLDER")
     parser.add_argument("--merge", action="store_true", help="choose new seeds for the sources, and run nothing")
-    parser.add_argument("--table", action="store_true", help="print the sum of all runs, and run nothing")
+    parser.add_argument("--record", action="store_true", help="add the runs in LOG to runs.md, and run nothing")
+    parser.add_argument("--table", action="store_true", help="print runs.md with those in LOG, and run nothing")
     return parser.parse_args()
 
 
 def main():
     options = parse_options()
-    if options.table:
-        print_table(all_runs(options.log))
+    if options.record:
+        record(options.log)
+    if options.record or options.table:
+        rows = read_record(RECORD)
+        for run in runs_in(options.log / "runs.jsonl"):
+            add_run(rows, run)
+        print_table(rows[target] for target in sorted(rows))
         return 0
     prefix = "petal_fuzz_"
     names = options.targets or sorted(
@@ -185,9 +243,12 @@ def main():
             target.merge()
         return 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(Target.run, targets))
-    print_table(rows)
-    return 1 if any(row["found"] for row in rows) else 0
+        runs = list(pool.map(Target.run, targets))
+    rows = {}
+    for run in runs:
+        add_run(rows, run)
+    print_table(rows.values())
+    return 1 if any(run["found"] for run in runs) else 0
 
 
 if __name__ == "__main__":
