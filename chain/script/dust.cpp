@@ -8,9 +8,7 @@ namespace petal::chain {
 
 Satoshis dust_threshold(ByteView script_pubkey) {
     constexpr Satoshis kDustFeeRate = 3'000;
-    constexpr std::uint8_t kOpReturn = 0x6a;
-    if (script_pubkey.size() > kMaxScriptBytes) return 0;
-    if (!script_pubkey.empty() && script_pubkey[0] == kOpReturn) return 0;
+    if (is_unspendable(script_pubkey)) return 0;
     // What it takes to spend the output: an outpoint, a sequence number, and a signature with its
     // key, which segwit counts at a quarter.
     constexpr std::size_t kSignatureAndKey = 107;

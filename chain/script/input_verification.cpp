@@ -122,14 +122,21 @@ std::size_t pushed_by(const MultisigTemplate& multisig) {
     return multisig.keys.size() + 2;
 }
 
+// An input of a witness program that is not in P2SH has a witness, and no scriptSig.
+Expected<void, InputError> check_has_witness_alone(const SighashCache& cache,
+                                                   const TxInput& input) {
+    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    if (!input.witness.empty()) return {};
+    return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
+                                                        : InputError::missing_witness);
+}
+
 // The scripts in P2WSH that are verified are multisig.
 Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                    ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
-    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
-    if (input.witness.empty()) {
-        return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
-                                                            : InputError::missing_witness);
+    if (const auto shown = check_has_witness_alone(cache, input); !shown) {
+        return Unexpected(shown.error());
     }
     std::vector<ByteView> items = input.witness.items();
     const ByteView witness_script = items.back();
@@ -221,10 +228,8 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
 Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                   ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
-    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
-    if (input.witness.empty()) {
-        return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
-                                                            : InputError::missing_witness);
+    if (const auto shown = check_has_witness_alone(cache, input); !shown) {
+        return Unexpected(shown.error());
     }
     const auto annex = find_annex(input.witness);
     if (annex && rules == ScriptRules::standard) return Unexpected(InputError::annex);

@@ -12,20 +12,6 @@ namespace petal::chain {
 
 namespace {
 
-constexpr std::uint8_t kOp0 = 0x00;
-constexpr std::uint8_t kOpPushData1 = 0x4c;
-constexpr std::uint8_t kOpPushData2 = 0x4d;
-constexpr std::uint8_t kOp1Negate = 0x4f;
-constexpr std::uint8_t kOp1 = 0x51;
-constexpr std::uint8_t kOp16 = 0x60;
-constexpr std::uint8_t kOpReturn = 0x6a;
-constexpr std::uint8_t kOpDup = 0x76;
-constexpr std::uint8_t kOpEqual = 0x87;
-constexpr std::uint8_t kOpEqualVerify = 0x88;
-constexpr std::uint8_t kOpHash160 = 0xa9;
-constexpr std::uint8_t kOpCheckSig = 0xac;
-constexpr std::uint8_t kOpCheckMultisig = 0xae;
-
 // How many keys a bare multisig may name (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
 constexpr unsigned kMaxMultisigKeys = 20;
 
@@ -201,6 +187,11 @@ bool allows_witness(ByteView script_sig) {
     if (script_sig.empty()) return true;
     const ByteView pushed = script_sig.subspan(1);
     return script_sig[0] == pushed.size() && !witness_program(pushed).empty();
+}
+
+bool is_unspendable(ByteView script_pubkey) {
+    return script_pubkey.size() > kMaxScriptBytes ||
+           (!script_pubkey.empty() && script_pubkey[0] == kOpReturn);
 }
 
 bool is_push_only(ByteView script) {

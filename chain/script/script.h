@@ -16,8 +16,27 @@ namespace petal::chain {
 /// script.h, MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxScriptBytes = 10'000;
 inline constexpr std::size_t kMaxPushBytes = 520;
-/// The last of the operations that push bytes of the script.
+
+/// The operations that the code names (Bitcoin Core: script.h, opcodetype). kOpPushData4 is the
+/// last that pushes bytes of the script.
+inline constexpr std::uint8_t kOp0 = 0x00;
+inline constexpr std::uint8_t kOpPushData1 = 0x4c;
+inline constexpr std::uint8_t kOpPushData2 = 0x4d;
 inline constexpr std::uint8_t kOpPushData4 = 0x4e;
+inline constexpr std::uint8_t kOp1Negate = 0x4f;
+inline constexpr std::uint8_t kOpReserved = 0x50;
+inline constexpr std::uint8_t kOp1 = 0x51;
+inline constexpr std::uint8_t kOp16 = 0x60;
+inline constexpr std::uint8_t kOpReturn = 0x6a;
+inline constexpr std::uint8_t kOpDup = 0x76;
+inline constexpr std::uint8_t kOpEqual = 0x87;
+inline constexpr std::uint8_t kOpEqualVerify = 0x88;
+inline constexpr std::uint8_t kOpHash160 = 0xa9;
+inline constexpr std::uint8_t kOpCodeSeparator = 0xab;
+inline constexpr std::uint8_t kOpCheckSig = 0xac;
+inline constexpr std::uint8_t kOpCheckSigVerify = 0xad;
+inline constexpr std::uint8_t kOpCheckMultisig = 0xae;
+inline constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
 
 /// Walks the operations of a script, one at a time, as Bitcoin Core's GetScriptOp does.
 class ScriptWalker {
@@ -79,6 +98,10 @@ ByteView watch_element(ByteView script_pubkey);
 /// Whether an input of this scriptSig can have a witness (BIP141): the scriptSig is empty, or
 /// exactly one push of a witness program (P2SH).
 bool allows_witness(ByteView script_sig);
+
+/// Whether nothing can spend an output of this script, so that no node keeps it (Bitcoin Core:
+/// CScript::IsUnspendable).
+bool is_unspendable(ByteView script_pubkey);
 
 /// Whether the script only pushes: OP_0 to OP_16, none of which runs past the end (Bitcoin Core:
 /// CScript::IsPushOnly).

@@ -8,10 +8,6 @@ namespace petal::chain {
 
 namespace {
 
-constexpr std::uint8_t kOp1Negate = 0x4f;
-constexpr std::uint8_t kOpReserved = 0x50;
-constexpr std::uint8_t kOp16 = 0x60;
-
 // A push of bytes for which there is a shorter one (Bitcoin Core: CheckMinimalPush).
 bool is_longer_push(const ScriptWalker::Operation& operation) {
     return operation.opcode <= kOpPushData4 &&

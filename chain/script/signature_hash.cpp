@@ -11,8 +11,6 @@ namespace petal::chain {
 
 namespace {
 
-constexpr std::uint8_t kOpCodeSeparator = 0xab;
-
 bool is_none(std::uint32_t hash_type) {
     return (hash_type & 0x1fU) == kSighashNone;
 }

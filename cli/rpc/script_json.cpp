@@ -14,9 +14,6 @@
 namespace petal::cli::rpc {
 namespace {
 
-constexpr std::uint8_t kOpReturn = 0x6a;
-constexpr std::uint8_t kFirstNamed = 0x4f;
-
 /// From OP_1NEGATE on to OP_CHECKSIGADD (Bitcoin Core: GetOpName), a space between them.
 constexpr std::string_view kOperationNames =
     "-1 OP_RESERVED 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 OP_NOP OP_VER OP_IF OP_NOTIF "
@@ -35,7 +32,7 @@ constexpr std::string_view kOperationNames =
 
 std::string_view operation_name(std::uint8_t opcode) {
     std::string_view rest = kOperationNames;
-    for (int skipped = opcode - kFirstNamed; skipped > 0; --skipped) {
+    for (int skipped = opcode - chain::kOp1Negate; skipped > 0; --skipped) {
         const auto space = rest.find(' ');
         if (space == std::string_view::npos) return "OP_UNKNOWN";
         rest.remove_prefix(space + 1);
@@ -108,7 +105,7 @@ std::string_view type_name_of(chain::ScriptType type) {
 
 std::string script_asm(chain::ByteView script, ShownPushes pushes) {
     // Data behind OP_RETURN are no signatures, whatever they look like.
-    if (!script.empty() && script[0] == kOpReturn) pushes = ShownPushes::plain;
+    if (!script.empty() && script[0] == chain::kOpReturn) pushes = ShownPushes::plain;
     std::string text;
     chain::ScriptWalker walker(script);
     while (const auto operation = walker.next()) {

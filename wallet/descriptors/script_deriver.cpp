@@ -13,8 +13,6 @@ namespace petal::wallet {
 
 namespace {
 
-constexpr chain::Byte kOpCheckMultisigByte = 0xae;
-
 void append(chain::Bytes& script, const chain::Bytes& part) {
     script.insert(script.end(), part.begin(), part.end());
 }
@@ -31,7 +29,7 @@ chain::Bytes multisig_script(std::size_t threshold, std::span<const DerivedKey> 
     chain::Bytes script = chain::push_number(static_cast<std::int64_t>(threshold));
     for (const chain::Bytes& key : serialized) append(script, chain::push_data(key));
     append(script, chain::push_number(static_cast<std::int64_t>(keys.size())));
-    script.push_back(kOpCheckMultisigByte);
+    script.push_back(chain::kOpCheckMultisig);
     return script;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
 namespace petal::wallet {
@@ -22,12 +23,10 @@ std::vector<Outpoint> prevouts_of(const chain::Transaction& transaction) {
 /// The height at the start of a coinbase's script, as every block has it since BIP34; nothing where
 /// none is there.
 std::optional<std::uint32_t> height_in_coinbase(const chain::Transaction& coinbase) {
-    constexpr std::uint8_t kOpOne = 0x51;
-    constexpr std::uint8_t kOpSixteen = 0x60;
     constexpr std::size_t kMostBytes = 4;
     const chain::Bytes& script = coinbase.inputs.front().script_sig;
     if (script.empty()) return std::nullopt;
-    if (script[0] >= kOpOne && script[0] <= kOpSixteen) return script[0] - kOpOne + 1;
+    if (script[0] >= chain::kOp1 && script[0] <= chain::kOp16) return script[0] - chain::kOp1 + 1;
     if (script[0] == 0 || script[0] > kMostBytes || script.size() <= script[0]) return std::nullopt;
     std::uint32_t height = 0;
     for (std::size_t i = script[0]; i > 0; --i) height = height << 8 | script[i];

@@ -179,7 +179,6 @@ bool has_format(ScriptKind kind, MessageFormat format) {
 }
 
 MessageToSign message_to_sign(std::string_view message, ByteView script_pubkey) {
-    constexpr chain::Byte kOpReturn = 0x6a;
     const chain::Transaction spent = to_spend(message, script_pubkey);
     MessageToSign result{{}, spent.outputs[0]};
     result.transaction.version = 0;
@@ -187,7 +186,7 @@ MessageToSign message_to_sign(std::string_view message, ByteView script_pubkey) 
     input.prevout = {spent.txid(), 0};
     input.sequence = 0;
     result.transaction.inputs.push_back(std::move(input));
-    result.transaction.outputs.push_back({0, {kOpReturn}});
+    result.transaction.outputs.push_back({0, {chain::kOpReturn}});
     return result;
 }
 

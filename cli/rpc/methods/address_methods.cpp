@@ -19,7 +19,8 @@ constexpr std::int64_t kMaxDerived = 20'000;
 void add_address_details(Json& json, chain::ByteView script) {
     const auto type = chain::classify(script);
     const bool is_witness =
-        script.size() >= 4 && (script[0] == 0 || (script[0] >= 0x51 && script[0] <= 0x60)) &&
+        script.size() >= 4 &&
+        (script[0] == 0 || (script[0] >= chain::kOp1 && script[0] <= chain::kOp16)) &&
         type != chain::ScriptType::other && type != chain::ScriptType::bare_multisig;
     json["isscript"] = type == chain::ScriptType::p2sh || type == chain::ScriptType::p2wsh ||
                        type == chain::ScriptType::p2tr;

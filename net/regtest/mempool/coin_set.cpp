@@ -12,12 +12,6 @@ chain::Outpoint outpoint_of(const chain::Txid& txid, std::size_t index) {
     return {txid, static_cast<std::uint32_t>(index)};
 }
 
-/// Bitcoin Core: CScript::IsUnspendable.
-bool is_unspendable(chain::ByteView script) {
-    constexpr std::uint8_t kOpReturn = 0x6a;
-    return script.size() > chain::kMaxScriptBytes || (!script.empty() && script[0] == kOpReturn);
-}
-
 /// The fee of a transaction that spends these coins in the next block (Bitcoin Core:
 /// Consensus::CheckTxInputs).
 chain::Expected<chain::Satoshis, RejectReason> fee_of(const chain::Transaction& transaction,
@@ -44,7 +38,7 @@ void CoinSet::connect(const std::vector<chain::Transaction>& transactions,
         }
         for (std::size_t k = 0; k < transaction.outputs.size(); ++k) {
             const auto& output = transaction.outputs[k];
-            if (is_unspendable(output.script_pubkey)) continue;
+            if (chain::is_unspendable(output.script_pubkey)) continue;
             coins_.emplace(outpoint_of(txids[i], k), Coin{&output, height, is_coinbase});
         }
     }

@@ -29,12 +29,6 @@ constexpr std::size_t kMaxWitnessScript = 3'600;
 constexpr std::size_t kMaxWitnessItems = 100;
 constexpr std::size_t kMaxWitnessItem = 80;
 
-constexpr std::uint8_t kOp16 = 0x60;
-constexpr std::uint8_t kOpCheckSig = 0xac;
-constexpr std::uint8_t kOpCheckSigVerify = 0xad;
-constexpr std::uint8_t kOpCheckMultisig = 0xae;
-constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
-
 bool is_standard_output(ByteView script, ScriptType type) {
     if (type == ScriptType::other) return false;
     return type != ScriptType::bare_multisig ||
@@ -60,11 +54,10 @@ std::size_t count_sigops(ByteView script, bool accurate) {
     chain::ScriptWalker walker{script};
     while (const auto operation = walker.next()) {
         const std::uint8_t opcode = operation->opcode;
-        if (opcode == kOpCheckSig || opcode == kOpCheckSigVerify) ++count;
-        if (opcode == kOpCheckMultisig || opcode == kOpCheckMultisigVerify) {
-            constexpr std::uint8_t kOp1 = 0x51;
-            const bool is_counted = accurate && last >= kOp1 && last <= kOp16;
-            count += is_counted ? last - kOp1 + std::size_t{1} : std::size_t{20};
+        if (opcode == chain::kOpCheckSig || opcode == chain::kOpCheckSigVerify) ++count;
+        if (opcode == chain::kOpCheckMultisig || opcode == chain::kOpCheckMultisigVerify) {
+            const bool is_counted = accurate && last >= chain::kOp1 && last <= chain::kOp16;
+            count += is_counted ? last - chain::kOp1 + std::size_t{1} : std::size_t{20};
         }
         last = opcode;
     }
@@ -76,7 +69,7 @@ std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
     std::optional<ByteView> last;
     chain::ScriptWalker walker{input.script_sig};
     while (const auto operation = walker.next()) {
-        if (operation->opcode > kOp16 || operation->data.size() > chain::kMaxPushBytes) {
+        if (operation->opcode > chain::kOp16 || operation->data.size() > chain::kMaxPushBytes) {
             return std::nullopt;
         }
         last = operation->data;
