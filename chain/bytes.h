@@ -1,4 +1,4 @@
-/// Byte strings and their hexadecimal text.
+/// Byte strings, and their text in hexadecimal and base64.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,14 @@ std::string to_hex(ByteView bytes);
 
 /// The bytes that `hex` spells, in either case; empty for an odd length or any other character.
 std::optional<Bytes> from_hex(std::string_view hex);
+
+/// Base64 with padding, on one line (RFC 4648).
+std::string to_base64(ByteView bytes);
+
+/// The bytes of a base64 text. White space is skipped; empty for any other character, for wrong
+/// padding, and for bits behind the last byte, so that no two texts but for white space give the
+/// same bytes.
+std::optional<Bytes> from_base64(std::string_view text);
 
 /// The bytes of a text, without a terminating zero. The view lives as long as the text does.
 inline ByteView as_bytes(std::string_view text) {

@@ -65,6 +65,7 @@ ROOMS = {
         "net/sync/filters",
         "net/sync/unconfirmed",
         "net/sync/blocks",
+        "net/sync/peers",
         "net/sync",
     ),
     "net/regtest": ("net/regtest/mempool", "net/regtest/chain", "net/regtest"),

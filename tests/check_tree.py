@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Fails when a file names a machine's own paths, or a folder lacks its README. usage: check_tree.py ROOT"""
+"""Fails when a file names a machine's own paths, a folder of the product holds too many units, or one lacks its
+README. usage: check_tree.py ROOT"""
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -8,6 +10,8 @@ import sys
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
 SOURCE_LINES = 500
+# A unit is a header with its source; beyond so many, a folder gets rooms.
+FOLDER_UNITS = 15
 # The word list is data.
 LONG_FILES = re.compile(r"wallet/.*words?.*\.cpp|.*wordlist.*")
 
@@ -39,6 +43,17 @@ def broken_rules(name, text):
     return broken
 
 
+def crowded_folders(names):
+    """(folder, units) for each folder of the product among the files `names` that holds too many units."""
+    units = {
+        pathlib.PurePosixPath(name).with_suffix("")
+        for name in names
+        if name.endswith((".cpp", ".h")) and name.split("/")[0] in set(FOLDERS) - {"tests"}
+    }
+    counts = collections.Counter(unit.parent.as_posix() for unit in units)
+    return sorted((folder, count) for folder, count in counts.items() if count > FOLDER_UNITS)
+
+
 def files_of(root):
     """The files under version control and those about to be; without git, all but build/."""
     listed = subprocess.run(
@@ -55,8 +70,12 @@ def files_of(root):
 
 
 def check(root):
-    complaints = []
-    for path in files_of(root):
+    files = files_of(root)
+    complaints = [
+        f"{folder}/: holds {units} units, more than {FOLDER_UNITS}"
+        for folder, units in crowded_folders(path.relative_to(root).as_posix() for path in files)
+    ]
+    for path in files:
         name = path.relative_to(root).as_posix()
         if path.suffix not in TEXT or name in EXAMPLES or "/corpus/" in name:
             continue

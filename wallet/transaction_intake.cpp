@@ -4,10 +4,11 @@
 #include <cassert>
 #include <iterator>
 #include <utility>
+#include <vector>
 
+#include "chain/transaction_rules.h"
 #include "wallet/ledger/conflicts.h"
 #include "wallet/ledger/expiry.h"
-#include "wallet/unconfirmed_policy.h"
 
 namespace petal::wallet {
 
@@ -18,7 +19,31 @@ std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     return chain::BlockRef{block.block.height - 1, block.header.previous};
 }
 
+/// Whether there is room for one more of this size.
+bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
+    return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
+}
+
+/// When an unconfirmed transaction counts as seen: at `time`, or, where a chain with blocks as late
+/// as `chain_time` shows that the machine's clock is two weeks behind, at `chain_time`. Otherwise
+/// the next block would let it expire.
+std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
+    return time <= chain_time - chain::kUnconfirmedLifetime ? chain_time : time;
+}
+
 }  // namespace
+
+std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
+                                                      const chain::Transaction& transaction) {
+    std::vector<std::optional<chain::TxOutput>> spent;
+    for (const chain::TxInput& input : transaction.inputs) {
+        auto& output = spent.emplace_back();
+        const Credit* credit = wallet_state.ledger().credit(input.prevout);
+        if (credit == nullptr) continue;
+        output = {credit->value, wallet_state.ring().script_at(credit->path)};
+    }
+    return chain::find_invalid_input(transaction, spent);
+}
 
 void TransactionIntake::start_from(const Ledger& ledger) {
     chain_time_ = ledger.last_block_time().value_or(0);

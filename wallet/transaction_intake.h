@@ -6,12 +6,27 @@
 #include <optional>
 #include <span>
 
+#include "chain/script/input_verification.h"
+#include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "wallet/ledger/orphan_pool.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/wallet_state.h"
 
 namespace petal::wallet {
+
+/// How many unconfirmed transactions a wallet stores that its user has not had announced, and the
+/// bytes of their wire forms: fabricating them costs nothing. Transactions above these bounds are
+/// refused and never evict earlier ones. A busy wallet has tens at once; these make a file that
+/// every command reads within a fraction of a second.
+inline constexpr std::size_t kMaxUnconfirmed = 2'000;
+inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
+
+/// The first input of the transaction that spends an output of the wallet and is not verified to be
+/// allowed to (chain::verify_input); empty if all are. A taproot signature that covers the outputs
+/// which foreign inputs spend cannot be verified, because the wallet knows only its own outputs.
+std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
+                                                      const chain::Transaction& transaction);
 
 /// Adds transactions to the wallet in memory and to its file, and forgets them. Each function is
 /// called within one database transaction of the store, with the wallet as its file is then. Not
@@ -30,8 +45,8 @@ public:
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
-    /// Adds an unconfirmed transaction that wallet/unconfirmed_policy.h allows, or keeps it as an
-    /// orphan if it does not concern the wallet.
+    /// Adds an unconfirmed transaction that has no find_invalid_spend() and is within the bounds
+    /// above, or keeps it as an orphan if it does not concern the wallet.
     void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
     /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it

@@ -14,7 +14,6 @@
 #include "wallet/ledger/expiry.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_store.h"
-#include "wallet/unconfirmed_policy.h"
 #include "wallet/wallet_changes.h"
 #include "wallet/wallet_descriptors.h"
 #include "wallet/wallet_keys.h"

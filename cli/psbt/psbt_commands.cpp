@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "chain/bytes.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -14,7 +15,6 @@
 #include "cli/psbt/psbt_text.h"
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_text.h"
-#include "wallet/keys/base64.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
@@ -27,7 +27,7 @@ namespace {
 /// The base64 alone or, with --json, `psbt` with what else there is to say.
 void print_psbt(const wallet::Psbt& psbt, const Json& more, const GlobalOptions& global,
                 Console& console) {
-    const std::string base64 = wallet::to_base64(psbt.serialize());
+    const std::string base64 = chain::to_base64(psbt.serialize());
     if (!global.json) {
         console.out() << base64 << '\n';
         return;

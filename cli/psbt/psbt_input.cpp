@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "chain/byte_reader.h"
+#include "chain/bytes.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
-#include "wallet/keys/base64.h"
 #include "wallet/psbt/record_types.h"
 
 namespace petal::cli {
@@ -51,7 +51,7 @@ chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content) 
     if (content.size() > kMaxPsbtText) return chain::Unexpected(std::string("it is too large"));
     chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
     if (!wallet::is_psbt(bytes)) {
-        auto decoded = wallet::from_base64(content);
+        auto decoded = chain::from_base64(content);
         if (!decoded) {
             return chain::Unexpected(std::string("it is neither a binary PSBT nor base64"));
         }

@@ -3,6 +3,7 @@
 #include <ostream>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "cli/amount.h"
@@ -16,7 +17,6 @@
 #include "cli/spending/payment_builder.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
-#include "wallet/keys/base64.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/ledger/amount.h"
 #include "wallet/psbt/analysis.h"
@@ -187,7 +187,7 @@ CommandError refused(const wallet::PsbtFlaw& flaw) {
 
 void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                   const GlobalOptions& global, Console& console) {
-    const std::string base64 = wallet::to_base64(result.psbt.serialize());
+    const std::string base64 = chain::to_base64(result.psbt.serialize());
     const bool complete = wallet::is_complete(result.psbt);
     if (!global.json) {
         if (!complete) console.info("signatures of others are missing");

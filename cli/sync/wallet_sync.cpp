@@ -43,7 +43,7 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
 void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& global,
                          Console& console) {
     const net::OtherChain& other = *status.other_chain;
-    const net::PeerReport* const peer = net::find_report(status, other.peer);
+    const net::PeerReport* const peer = net::find_report(status.peers, other.peer);
     console.warn("wallet '" + global.wallet + "' stays at block " +
                  format_count(status.synced_height) +
                  ", as no peer has the stored chain: that of " +

@@ -8,7 +8,7 @@ namespace petal::net {
 namespace {
 
 std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
-    const PeerReport* report = find_report(status, peer);
+    const PeerReport* report = find_report(status.peers, peer);
     return report ? report->blocks : 0;
 }
 
@@ -51,7 +51,7 @@ PeerService PeerLink::service_until(const SyncStatus& status, DisconnectReason r
 }
 
 bool PeerLink::has_answered(const SyncStatus& status) const {
-    const PeerReport* report = find_report(status, id_);
+    const PeerReport* report = find_report(status.peers, id_);
     return report && report->answered;
 }
 

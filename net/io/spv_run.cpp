@@ -153,7 +153,7 @@ void SpvRun::on_left(PeerLink& link) {
     const auto now = read_clocks();
     if (driver_.is_over()) {
         // One that was opened too late for the engine: the search has been told.
-        if (siblings_ && find_report(engine_.status(), link.id()) == nullptr) return;
+        if (siblings_ && find_report(engine_.status().peers, link.id()) == nullptr) return;
         feedback_.on_run_over(link, now);
     } else {
         feedback_.on_left(link, now);

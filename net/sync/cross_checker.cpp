@@ -32,7 +32,7 @@ CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Deli
             verdict.on_second = chain::Unexpected(violation);
         } else if (SyncPeer* const other = sync_.peers.find(omitter)) {
             sync_.peers.drop(*other, violation);
-        } else if (PeerReport* const gone = find_report(sync_.status, omitter)) {
+        } else if (PeerReport* const gone = find_report(sync_.status.peers, omitter)) {
             ++gone->misbehaviour;
         }
     }

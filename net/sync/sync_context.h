@@ -10,9 +10,9 @@
 #include "net/peer/random.h"
 #include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/scan.h"
+#include "net/sync/peers/sync_peers.h"
 #include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
-#include "net/sync/sync_peers.h"
 #include "net/sync/sync_status.h"
 
 namespace petal::net {
@@ -27,7 +27,7 @@ struct SyncContext {
           random(options.random_seed),
           keeper(headers, watched, options.false_positive_rate),
           scan(headers, watched, keeper),
-          peers(status, random, outbox) {}
+          peers(status.peers, random, outbox) {}
     SyncContext(const SyncContext&) = delete;
     SyncContext& operator=(const SyncContext&) = delete;
 

@@ -1,19 +1,10 @@
 #include "net/sync/sync_status.h"
 
-#include <algorithm>
-
 #include "chain/enum_table.h"
 
 namespace petal::net {
 
 namespace {
-
-/// From the back: the connected peers are among the latest.
-auto* find_in(auto& peers, PeerId peer) {
-    const auto report = std::find_if(peers.rbegin(), peers.rend(),
-                                     [peer](const PeerReport& of) { return of.id == peer; });
-    return report == peers.rend() ? nullptr : &*report;
-}
 
 struct StallRow {
     std::string_view code;
@@ -58,14 +49,6 @@ std::string_view code_of(StallReason stall_reason) {
 
 std::string_view describe(StallReason stall_reason) {
     return row_of(stall_reason).text;
-}
-
-const PeerReport* find_report(const SyncStatus& status, PeerId peer) {
-    return find_in(status.peers, peer);
-}
-
-PeerReport* find_report(SyncStatus& status, PeerId peer) {
-    return find_in(status.peers, peer);
 }
 
 }  // namespace petal::net

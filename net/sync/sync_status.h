@@ -1,13 +1,14 @@
 /// The state of a sync, and its counters.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "net/peer/commands.h"
+#include "net/sync/peers/peer_report.h"
 
 namespace petal::net {
 
@@ -42,25 +43,6 @@ enum class StallReason : std::uint8_t {
 std::string_view code_of(StallReason stall_reason);
 /// What the sync waits for, such as "a peer's blocks"; empty for none.
 std::string_view describe(StallReason stall_reason);
-
-/// A peer as users see it.
-struct PeerReport {
-    PeerId id = 0;
-    std::string address;
-    std::string node;  ///< see PeerIdentity
-    std::string user_agent;
-    std::uint64_t services = 0;
-    std::int32_t height = 0;             ///< as its version message claims
-    bool answered = false;               ///< sent headers, or said that it has no more
-    bool has_filter = false;             ///< got one in this run, or is about to
-    chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said (BIP133)
-    /// Whether the last block that it has shown is one of the best chain, or stands where that
-    /// ends; nothing while it has not shown all its headers.
-    std::optional<bool> on_best_chain;
-    std::uint64_t blocks = 0;               ///< filtered blocks it served
-    std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
-    std::optional<DisconnectReason> ended;  ///< empty while connected
-};
 
 /// A peer's chain that carries no more work than the best one, and is not a part of it.
 struct OtherChain {
@@ -104,9 +86,5 @@ struct SyncStatus {
     /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;
 };
-
-/// The peer's report; null if it was dropped.
-const PeerReport* find_report(const SyncStatus& status, PeerId peer);
-PeerReport* find_report(SyncStatus& status, PeerId peer);
 
 }  // namespace petal::net

@@ -30,7 +30,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/regtest_server.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
+#include "tests/support/unsigned_spend.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/mnemonic.h"
 
@@ -146,7 +146,7 @@ private:
         const std::vector inputs{spent.outpoint};
         std::vector<chain::TxOutput> outputs{{spent.value - change - kFee, stranger()}};
         if (change > 0) outputs.push_back({change, next(wallet::KeyChain::change)});
-        transactions_.push_back(make_spend(chain_, inputs, std::move(outputs)));
+        transactions_.push_back(test::make_spend(chain_, inputs, std::move(outputs)));
         if (change > 0) coins_.push_back({{transactions_.back().txid(), 1}, change});
     }
 

@@ -33,6 +33,28 @@ TEST(Hex, RoundTripsEveryByte) {
     EXPECT_EQ(from_hex(to_hex(all)), all);
 }
 
+TEST(Base64, IsReadAndWritten) {
+    // RFC 4648, 10.
+    const std::vector<std::pair<std::string, std::string>> rows{{"", ""},
+                                                                {"f", "Zg=="},
+                                                                {"fo", "Zm8="},
+                                                                {"foo", "Zm9v"},
+                                                                {"foob", "Zm9vYg=="},
+                                                                {"fooba", "Zm9vYmE="},
+                                                                {"foobar", "Zm9vYmFy"}};
+    for (const auto& [plain, text] : rows) {
+        EXPECT_EQ(to_base64(as_bytes(plain)), text);
+        const auto bytes = from_base64(text);
+        ASSERT_TRUE(bytes);
+        EXPECT_EQ(std::string(bytes->begin(), bytes->end()), plain);
+    }
+    EXPECT_EQ(from_base64(" Zm9v\r\nYg= =\n"), from_base64("Zm9vYg=="));
+    for (const char* const bad :
+         {"Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zg==Zg==", "Zm9v====", "Zm9-", "=", "Z=g="}) {
+        EXPECT_FALSE(from_base64(bad)) << bad;
+    }
+}
+
 TEST(AsBytes, ViewsTextWithoutItsTerminator) {
     const ByteView view = as_bytes("ab");
     EXPECT_EQ(Bytes(view.begin(), view.end()), (Bytes{'a', 'b'}));

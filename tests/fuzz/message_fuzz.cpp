@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "chain/script/script.h"
-#include "wallet/keys/base64.h"
 #include "wallet/spending/message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
     static_cast<void>(wallet::verify_message("", script, text));
     // Past the base64, in each form.
-    const std::string encoded = wallet::to_base64({data + 1, size - 1});
+    const std::string encoded = chain::to_base64({data + 1, size - 1});
     for (const char* const prefix : {"", "smp", "ful"}) {
         static_cast<void>(wallet::verify_message("", script, prefix + encoded));
     }

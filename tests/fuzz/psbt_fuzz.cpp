@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "wallet/keys/base64.h"
+#include "chain/bytes.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/finalizing.h"
@@ -45,8 +45,8 @@ void try_roles(const Psbt& psbt) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const ByteView input{data, size};
-    const auto text = petal::wallet::to_base64(input);
-    const auto decoded = petal::wallet::from_base64(text);
+    const auto text = petal::chain::to_base64(input);
+    const auto decoded = petal::chain::from_base64(text);
     assert(decoded && std::ranges::equal(*decoded, input));
 
     const auto psbt = Psbt::parse(input);

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wallet/keys/base64.h"
+#include "chain/bytes.h"
 
 // CMake renames each target's LLVMFuzzerTestOneInput and lists the targets in fuzz_targets.inc.
 #define PETAL_FUZZ_TARGET(name) \
@@ -101,7 +101,7 @@ void read_seeds(const std::filesystem::path& path, std::vector<Input>& seeds) {
     }
     std::ifstream stream(path);
     for (std::string line; std::getline(stream, line);) {
-        const auto seed = petal::wallet::from_base64(line);
+        const auto seed = petal::chain::from_base64(line);
         if (!seed) throw std::runtime_error(path.string() + ": not base64");
         seeds.push_back(*seed);
     }

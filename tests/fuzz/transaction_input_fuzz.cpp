@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "chain/bytes.h"
 #include "cli/psbt/psbt_input.h"
 #include "cli/sync/transaction_input.h"
-#include "wallet/keys/base64.h"
 
 namespace {
 
@@ -21,7 +21,7 @@ void check_psbt(std::string_view content) {
     }
     const chain::Bytes bytes = psbt->serialize();
     for (const std::string& form :
-         {wallet::to_base64(bytes), std::string(bytes.begin(), bytes.end())}) {
+         {chain::to_base64(bytes), std::string(bytes.begin(), bytes.end())}) {
         const auto again = cli::parse_psbt(form);
         assert(again && again->serialize() == bytes);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/client.h"
@@ -19,7 +20,6 @@
 #include "tests/support/test_chain.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
-#include "wallet/keys/base64.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
@@ -35,11 +35,11 @@ using wallet::PsbtWallet;
 using wallet::ScriptKind;
 
 Psbt psbt_of(const nlohmann::json& base64) {
-    return Psbt::parse(wallet::from_base64(base64.get<std::string>()).value()).value();
+    return Psbt::parse(chain::from_base64(base64.get<std::string>()).value()).value();
 }
 
 std::string text_of(const Psbt& psbt) {
-    return wallet::to_base64(psbt.serialize());
+    return chain::to_base64(psbt.serialize());
 }
 
 /// A wallet of petal's and one of Bitcoin Core's with the same keys, which see the same coins.

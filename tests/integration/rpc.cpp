@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "wallet/keys/base64.h"
+#include "chain/bytes.h"
 
 namespace petal::test {
 
@@ -50,7 +50,7 @@ std::string answer_to(std::uint16_t port, const std::string& request) {
 RpcClient::RpcClient(std::uint16_t port, const std::string& user_and_password) : port_(port) {
     if (user_and_password.empty()) return;
     authorization_ =
-        "Authorization: Basic " + wallet::to_base64(chain::as_bytes(user_and_password)) + "\r\n";
+        "Authorization: Basic " + chain::to_base64(chain::as_bytes(user_and_password)) + "\r\n";
 }
 
 nlohmann::json RpcClient::call(const std::string& method, const nlohmann::json& parameters) const {

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::test {
 
@@ -66,7 +66,7 @@ chain::Transaction History::sweep() {
     const std::size_t which = pick(static_cast<std::uint32_t>(coins_.size()));
     const chain::Outpoint coin = coins_[which];
     coins_.erase(coins_.begin() + static_cast<std::ptrdiff_t>(which));
-    return make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
+    return test::make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
 }
 
 void History::grow_chain() {

@@ -6,7 +6,7 @@
 #include "chain/script/script.h"
 #include "tests/support/signing.h"
 #include "tests/wallet/wallet_fixture.h"
-#include "wallet/unconfirmed_policy.h"
+#include "wallet/transaction_intake.h"
 
 namespace petal::wallet {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chain/bytes.h"
-#include "chain/witness.h"
+#include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/psbt/psbt_map.h"
 

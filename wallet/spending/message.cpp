@@ -7,11 +7,11 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/bytes.h"
 #include "chain/enum_table.h"
 #include "chain/script/input_verification.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
-#include "wallet/keys/base64.h"
 
 namespace petal::wallet {
 
@@ -199,12 +199,12 @@ chain::Hash256 legacy_message_hash(std::string_view message) {
 
 std::string message_signature(const chain::Transaction& signed_transaction, MessageFormat format) {
     if (format == MessageFormat::full) {
-        return std::string(kFullPrefix) + to_base64(signed_transaction.serialize());
+        return std::string(kFullPrefix) + chain::to_base64(signed_transaction.serialize());
     }
     const chain::Witness& witness = signed_transaction.inputs.at(0).witness;
     chain::ByteWriter writer;
     writer.compact_size(witness.size()).bytes(witness.serialized_items());
-    return std::string(kSimplePrefix) + to_base64(writer.view());
+    return std::string(kSimplePrefix) + chain::to_base64(writer.view());
 }
 
 std::string legacy_message_signature(std::string_view message, const PrivateKey& key) {
@@ -212,7 +212,7 @@ std::string legacy_message_signature(std::string_view message, const PrivateKey&
     chain::Bytes bytes{
         static_cast<chain::Byte>(kLegacyFirst + kLegacyCompressed + signature.recovery_id)};
     bytes.insert(bytes.end(), signature.compact.begin(), signature.compact.end());
-    return to_base64(bytes);
+    return chain::to_base64(bytes);
 }
 
 Verdict verify_message(std::string_view message, ByteView script_pubkey,
@@ -222,7 +222,7 @@ Verdict verify_message(std::string_view message, ByteView script_pubkey,
     const bool is_proof = signature.starts_with(kProofOfFundsPrefix);
     if (is_full || is_simple || is_proof) signature.remove_prefix(kSimplePrefix.size());
     if (signature.size() / 4 * 3 > kMaxMessageSignature) return Unexpected(MessageError::malformed);
-    const auto bytes = from_base64(signature);
+    const auto bytes = chain::from_base64(signature);
     if (!bytes) return Unexpected(MessageError::not_base64);
     if (is_proof) return Unexpected(MessageError::proof_of_funds);
     if (is_full) return verify_full(message, script_pubkey, *bytes);

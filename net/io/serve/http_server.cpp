@@ -1,7 +1,6 @@
 #include "net/io/serve/http_server.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <array>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chain/bytes.h"
 #include "chain/hash.h"
 
 namespace petal::net {
@@ -42,13 +42,8 @@ void rethrow_from_http(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 
-std::string basic_authorization(const std::string& credentials) {
-    std::string base64(4 * ((credentials.size() + 2) / 3) + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(base64.data()),
-                                     reinterpret_cast<const unsigned char*>(credentials.data()),
-                                     static_cast<int>(credentials.size()));
-    base64.resize(static_cast<std::size_t>(size));
-    return "Basic " + base64;
+std::string basic_authorization(std::string_view credentials) {
+    return "Basic " + chain::to_base64(chain::as_bytes(credentials));
 }
 
 /// Takes the same time wherever the two differ; their hashes are as long as each other.

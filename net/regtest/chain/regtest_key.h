@@ -8,7 +8,6 @@
 #include "chain/bytes.h"
 #include "chain/script/signature_hash.h"
 #include "chain/transaction.h"
-#include "chain/witness.h"
 
 namespace petal::net {
 

@@ -14,7 +14,6 @@
 #include "tests/cli/scene.h"
 #include "tests/support/cosigners.h"
 #include "wallet/descriptors/address.h"
-#include "wallet/keys/base64.h"
 #include "wallet/psbt/psbt.h"
 #include "wallet/psbt/record_types.h"
 
@@ -88,10 +87,10 @@ protected:
     }
 
     static wallet::Psbt psbt_of(const std::string& base64) {
-        return wallet::Psbt::parse(*wallet::from_base64(base64)).value();
+        return wallet::Psbt::parse(*chain::from_base64(base64)).value();
     }
     static std::string base64_of(const wallet::Psbt& psbt) {
-        return wallet::to_base64(psbt.serialize());
+        return chain::to_base64(psbt.serialize());
     }
     static chain::Transaction transaction_of(const std::string& base64) {
         return psbt_of(base64).transaction();
@@ -232,7 +231,7 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
 TEST_F(PsbtCommands, TakeBinaryAndBase64FromFiles) {
     make_wallets();
     const std::string base64 = create();
-    const chain::Bytes bytes = *wallet::from_base64(base64);
+    const chain::Bytes bytes = *chain::from_base64(base64);
     const std::string binary = scene.write("payment.psbt", {bytes.begin(), bytes.end()});
     const std::string text = scene.write("payment.txt", "\n" + base64 + "\r\n");
     EXPECT_EQ(psbt("cold", {"decode", binary}), psbt("cold", {"decode", text}));
@@ -281,32 +280,32 @@ TEST_F(PsbtCommands, SignNothingUnlessAllIsRight) {
     EXPECT_EQ(code_of("hot", {"sign", scene.path("missing").string(), "--yes"}), "unreadable-file");
     EXPECT_EQ(code_of("hot", {"extract", "-"}, created), "not-final");
 
-    auto demanding = wallet::Psbt::parse(*wallet::from_base64(created)).value();
+    auto demanding = wallet::Psbt::parse(*chain::from_base64(created)).value();
     demanding.input(0).set(wallet::psbt_input::kHashType, {2, 0, 0, 0});
-    const std::string text = wallet::to_base64(demanding.serialize());
+    const std::string text = chain::to_base64(demanding.serialize());
     EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, text), "sighash-not-asked");
     EXPECT_EQ(code_of("hot", {"sign", "-", "--yes", "--sighash", "ALL"}, text),
               "sighash-not-asked");
 
     const wallet::Psbt foreign = wallet::Psbt::of_transaction(
         {2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {{1'000, chain::Bytes(22, 0x51)}}, 0});
-    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, wallet::to_base64(foreign.serialize())),
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, chain::to_base64(foreign.serialize())),
               "nothing-to-sign");
 }
 
 TEST_F(PsbtCommands, SignAsksWithWhatLeavesAndRefusesAnAbsurdFee) {
     make_wallets();
     auto transaction =
-        wallet::Psbt::parse(*wallet::from_base64(create("0.009"))).value().transaction();
+        wallet::Psbt::parse(*chain::from_base64(create("0.009"))).value().transaction();
     for (chain::TxOutput& output : transaction.outputs) output.value /= 2;
     const std::string greedy =
-        wallet::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
+        chain::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
     EXPECT_EQ(code_of("hot", {"sign", "-"}, greedy), "absurd-fee");
     EXPECT_EQ(run("hot", {"psbt", "sign", "-", "--yes"}, greedy).status, ExitStatus::done);
 
     for (chain::TxOutput& output : transaction.outputs) output.value *= 100;
     const std::string negative =
-        wallet::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
+        chain::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
     EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, negative), "bad-psbt");
 }
 
@@ -395,7 +394,7 @@ TEST_F(PsbtCommands, ShowLongScriptsCut) {
 
 TEST_F(PsbtCommands, RefuseExtendedKeysOfAnotherNetwork) {
     make_wallets();
-    auto psbt = wallet::Psbt::parse(*wallet::from_base64(create())).value();
+    auto psbt = wallet::Psbt::parse(*chain::from_base64(create())).value();
     auto global = psbt.global();
     // BIP32's first test vector, which is mainnet's.
     const auto xpub = chain::from_hex(
@@ -403,8 +402,7 @@ TEST_F(PsbtCommands, RefuseExtendedKeysOfAnotherNetwork) {
         "0339a36013301597daef41fbe593a02cc513d0b55527ec2df1050e2e8ff49c85c2");
     global.set(wallet::psbt_global::kXpub, *xpub, {0x34, 0x42, 0x19, 0x3e});
     psbt = wallet::Psbt::assemble(global, psbt.inputs(), psbt.outputs()).value();
-    EXPECT_EQ(code_of("hot", {"decode", "-"}, wallet::to_base64(psbt.serialize())),
-              "wrong-network");
+    EXPECT_EQ(code_of("hot", {"decode", "-"}, chain::to_base64(psbt.serialize())), "wrong-network");
 }
 
 }  // namespace

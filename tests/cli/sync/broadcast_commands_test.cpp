@@ -5,9 +5,9 @@
 #include "cli/options/option_values.h"
 #include "cli/sync/broadcast_text.h"
 #include "net/io/serve/embedded_node.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"
+#include "tests/support/unsigned_spend.h"
 #include "wallet/keys/extended_key.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
@@ -43,8 +43,8 @@ protected:
             chain.mine_block({chain.make_payment({{kValue, script}})});
             const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
             auto spend =
-                make_spend(chain, std::array{chain::Outpoint{coin, 0}},
-                           {{kValue - kFee, test::p2wpkh_script_of(test::private_key(2))}});
+                test::make_spend(chain, std::array{chain::Outpoint{coin, 0}},
+                                 {{kValue - kFee, test::p2wpkh_script_of(test::private_key(2))}});
             test::sign_input(spend, 0, private_key, {kValue, script});
             return spend;
         });

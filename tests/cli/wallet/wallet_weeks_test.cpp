@@ -11,11 +11,11 @@
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/cli/scene.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/wallet.h"
 
@@ -157,7 +157,7 @@ private:
         const wallet::Wallet wallet = open(wallet::Access::read);
         const auto coins = wallet.coins();
         const auto change = wallet.addresses(KeyChain::change, 1).back();
-        return make_spend(
+        return test::make_spend(
             chain_, std::vector{coins.at(0).outpoint, coins.at(1).outpoint},
             {{9'000, chain::p2wpkh_script(chain::Hash160{7})}, {9'000, script_of(change)}});
     }

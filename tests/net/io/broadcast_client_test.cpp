@@ -16,10 +16,10 @@
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/serve/embedded_node.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/signing.h"
 #include "tests/support/socks_server.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -45,8 +45,8 @@ protected:
     static chain::OwnTransaction spend(chain::Satoshis fee) {
         RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
-        auto transaction =
-            make_spend(chain, std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, own_script()}});
+        auto transaction = test::make_spend(chain, std::array{chain::Outpoint{coin, 0}},
+                                            {{kValue - fee, own_script()}});
         test::sign_input(transaction, 0, test::private_key(), {kValue, own_script()});
         return {transaction, fee};
     }

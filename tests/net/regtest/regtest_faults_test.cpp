@@ -10,9 +10,9 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/wire/codec.h"
 #include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -98,9 +98,9 @@ TEST_F(RegtestFaults, OmitAllThatConcernsAScript) {
     chain.mine();
     const chain::Txid kept = chain.block_at(chain.height()).txids[1];
     const std::array coins = {chain::Outpoint{first_match, 0}, chain::Outpoint{kept, 0}};
-    const auto spend = make_spend(chain, coins, {{1'000, script(9)}});
+    const auto spend = test::make_spend(chain, coins, {{1'000, script(9)}});
     const auto other =
-        make_spend(chain, std::array{chain::Outpoint{spend.txid(), 0}}, {{500, script(2)}});
+        test::make_spend(chain, std::array{chain::Outpoint{spend.txid(), 0}}, {{500, script(2)}});
     chain.mine_block({spend, other});
 
     NodeBehaviour behaviour;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "chain/script/script.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -153,7 +153,7 @@ protected:
     RegtestOffer() : coin{chain.pay(script(1), 100'000), 0} { chain.mine(); }
 
     chain::Transaction spend(chain::Satoshis value) {
-        return make_spend(chain, std::array{coin}, {{value, script(2)}});
+        return test::make_spend(chain, std::array{coin}, {{value, script(2)}});
     }
     /// Why the chain refuses; nothing where it takes the transaction.
     std::optional<RejectReason> refusal(chain::Transaction transaction,

@@ -9,9 +9,9 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/hex.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -279,7 +279,7 @@ protected:
     RegtestNodeBlocks() {
         payment = chain.make_payment({{50'000, script(1)}});
         const std::array spent = {Outpoint{payment.txid(), 0}};
-        spend = make_spend(chain, spent, {{40'000, script(2)}});
+        spend = test::make_spend(chain, spent, {{40'000, script(2)}});
         const auto other = chain.make_payment({{1'000, script(8)}});
         chain.submit(other);
         chain.submit(payment);

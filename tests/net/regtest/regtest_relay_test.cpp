@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "chain/script/script.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -30,7 +30,7 @@ protected:
     }
 
     chain::Transaction spend(const Outpoint& outpoint, chain::Satoshis value) {
-        return make_spend(chain, std::array{outpoint}, {{value, script(5)}});
+        return test::make_spend(chain, std::array{outpoint}, {{value, script(5)}});
     }
 
     RegtestChain chain;

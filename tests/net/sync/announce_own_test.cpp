@@ -5,10 +5,10 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -33,8 +33,8 @@ protected:
         chain.mine(110);
         const chain::Txid coin = chain.pay(ListWatcher::script(0), 100'000);
         chain.mine();
-        own =
-            make_spend(chain, std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
+        own = test::make_spend(chain, std::array{chain::Outpoint{coin, 0}},
+                               {{99'000, chain::Bytes{0x51}}});
         own = test::signed_by_watcher(own, chain);
         watcher.make({own, 1'000});
     }

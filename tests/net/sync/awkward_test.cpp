@@ -5,11 +5,11 @@
 #include <set>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/hand_driven_network.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -64,11 +64,11 @@ protected:
     /// Spends a payment without change: only the outpoint shows whose it is.
     chain::Transaction sweep_of(const chain::Transaction& payment) {
         const chain::Outpoint coin{payment.txid(), 0};
-        return make_spend(chain, {{coin}}, {{9'000, kForeignScript}});
+        return test::make_spend(chain, {{coin}}, {{9'000, kForeignScript}});
     }
     /// Spends what the payment spends, so that it can never be confirmed.
     chain::Transaction replacement_of(const chain::Transaction& payment) {
-        return make_spend(chain, {{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
+        return test::make_spend(chain, {{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
     }
 
     net::RegtestChain chain;

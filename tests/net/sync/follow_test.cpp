@@ -5,11 +5,11 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -141,7 +141,7 @@ TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
         if (coins.size() > 5) {  // by now that one is confirmed
             const chain::TxOutput paid{6'000, chain::Bytes{0x51}};
             chain.submit(
-                test::signed_by_watcher(make_spend(chain, {{coins.front()}}, {paid}), chain));
+                test::signed_by_watcher(test::make_spend(chain, {{coins.front()}}, {paid}), chain));
             coins.pop_front();
         }
         if (block % 20 == 10) {
@@ -227,7 +227,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
     chain.mine();
     const auto fork = chain.height();
-    const auto unsigned_spend = make_spend(chain, {{coin}}, {{6'000, chain::Bytes{0x51}}});
+    const auto unsigned_spend = test::make_spend(chain, {{coin}}, {{6'000, chain::Bytes{0x51}}});
     const auto spend = chain.submit(test::signed_by_watcher(unsigned_spend, chain));
     chain.mine(332);
 

@@ -6,9 +6,9 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -39,7 +39,7 @@ net::RegtestChain busy_chain(std::uint32_t blocks) {
         coins.push_back({transactions.back().txid(), 0});
         if (coins.size() > 50) {
             transactions.push_back(
-                make_spend(chain, {{coins.front()}}, {{9'000, strangers_script(3 * i + 2)}}));
+                test::make_spend(chain, {{coins.front()}}, {{9'000, strangers_script(3 * i + 2)}}));
             coins.pop_front();
         }
         chain.mine_block(std::move(transactions));

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -29,7 +29,7 @@ protected:
         chain.mine_block({payment});
         chain.mine(blocks - 1);
         const chain::Outpoint coin{payment.txid(), 0};
-        chain.mine_block({make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+        chain.mine_block({test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
     }
 
     net::SyncOptions options(std::size_t peers) {

@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/test_chain.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -117,7 +117,7 @@ TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
     chain.mine_block({funding});
     chain.mine(500);
     const chain::Outpoint coin{funding.txid(), 0};
-    chain.mine_block({make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine_block({test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
     chain.mine(5);
     sync();
     EXPECT_EQ(watcher.knowledge().size(), 2U);
@@ -130,7 +130,7 @@ TEST_F(SyncEngineTest, SeesAnOldCoinSpentThroughThePeerThatComesNext) {
     sync();
     chain.mine(300);
     const chain::Outpoint coin{funding.txid(), 0};
-    chain.mine_block({make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine_block({test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
     sync();
     EXPECT_EQ(watcher.knowledge().size(), 2U);
 }
@@ -172,7 +172,7 @@ TEST_F(SyncEngineTest, FindsWhatSpendsACoinOfTheBlockThatMadeTheListGrow) {
     const auto beyond = payment(45);
     chain.mine_block({last, beyond});
     const chain::Outpoint coin{beyond.txid(), 0};
-    chain.mine_block({make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine_block({test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
     chain.mine(30);
     sync();
     EXPECT_EQ(watcher.knowledge().size(), 3U);
@@ -338,7 +338,7 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
         }
         if (coins.size() > 5) {
             transactions.push_back(
-                make_spend(chain, {{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
+                test::make_spend(chain, {{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
             coins.pop_front();
         }
         chain.mine_block(std::move(transactions));

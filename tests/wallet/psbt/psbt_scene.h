@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "wallet/keys/base64.h"
+#include "chain/bytes.h"
 #include "wallet/psbt/psbt.h"
 
 namespace petal::test {
 
 inline chain::Bytes bytes_from_base64(const std::string& text) {
-    const auto bytes = wallet::from_base64(text);
+    const auto bytes = chain::from_base64(text);
     if (!bytes) throw std::invalid_argument("not base64: " + text);
     return *bytes;
 }

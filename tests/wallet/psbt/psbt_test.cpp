@@ -38,7 +38,7 @@ constexpr const char* kTaproot =
 TEST(Psbt, IsWrittenBackByteForByteAndRefusedAtEveryCut) {
     for (const char* const text : {kWithoutInputs, kVersion2, kTaproot}) {
         const Bytes bytes = bytes_from_base64(text);
-        EXPECT_EQ(to_base64(psbt_from(text).serialize()), text);
+        EXPECT_EQ(chain::to_base64(psbt_from(text).serialize()), text);
         for (std::size_t size = 0; size < bytes.size(); ++size) {
             EXPECT_FALSE(Psbt::parse(chain::ByteView(bytes).first(size))) << text << ' ' << size;
         }
@@ -264,28 +264,6 @@ TEST(Psbt, OfVersion2HasATransactionOfLimitedSize) {
     const auto large = with_script_of(chain::kMaxStrippedBytes);
     ASSERT_FALSE(large);
     EXPECT_EQ(large.error().fault, PsbtFault::too_large);
-}
-
-TEST(Base64, IsReadAndWritten) {
-    // RFC 4648, 10.
-    const std::vector<std::pair<std::string, std::string>> rows{{"", ""},
-                                                                {"f", "Zg=="},
-                                                                {"fo", "Zm8="},
-                                                                {"foo", "Zm9v"},
-                                                                {"foob", "Zm9vYg=="},
-                                                                {"fooba", "Zm9vYmE="},
-                                                                {"foobar", "Zm9vYmFy"}};
-    for (const auto& [plain, text] : rows) {
-        EXPECT_EQ(to_base64(chain::as_bytes(plain)), text);
-        const auto bytes = from_base64(text);
-        ASSERT_TRUE(bytes);
-        EXPECT_EQ(std::string(bytes->begin(), bytes->end()), plain);
-    }
-    EXPECT_EQ(from_base64(" Zm9v\r\nYg= =\n"), from_base64("Zm9vYg=="));
-    for (const char* const bad :
-         {"Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zg==Zg==", "Zm9v====", "Zm9-", "=", "Z=g="}) {
-        EXPECT_FALSE(from_base64(bad)) << bad;
-    }
 }
 
 }  // namespace

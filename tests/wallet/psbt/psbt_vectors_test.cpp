@@ -41,7 +41,7 @@ TEST_F(PsbtVectors, WritesValidOnesBackByteForByte) {
         const auto bytes = bytes_from_base64(row.get<std::string>());
         const auto psbt = Psbt::parse(bytes);
         ASSERT_TRUE(psbt) << row << ": " << describe(psbt.error());
-        EXPECT_EQ(to_base64(psbt->serialize()), row.get<std::string>());
+        EXPECT_EQ(chain::to_base64(psbt->serialize()), row.get<std::string>());
     }
 }
 
@@ -57,7 +57,7 @@ TEST_F(PsbtVectors, RefusesEveryCutOfValidOnes) {
 TEST_F(PsbtVectors, RefusesInvalidOnes) {
     ASSERT_EQ(vectors.at("invalid").size(), 63U);
     for (const auto& row : vectors.at("invalid")) {
-        const auto bytes = from_base64(row.get<std::string>());
+        const auto bytes = chain::from_base64(row.get<std::string>());
         EXPECT_FALSE(bytes && Psbt::parse(*bytes)) << row;
     }
     ASSERT_EQ(vectors.at("invalid_with_msg").size(), 23U);
@@ -70,7 +70,7 @@ TEST_F(PsbtVectors, CreatesOfATransaction) {
     for (const auto& row : vectors.at("creator")) {
         const Psbt wanted = psbt_from(text_of(row, "result"));
         const Psbt created = Psbt::of_transaction(wanted.transaction());
-        EXPECT_EQ(to_base64(created.serialize()), text_of(row, "result"));
+        EXPECT_EQ(chain::to_base64(created.serialize()), text_of(row, "result"));
     }
 }
 
@@ -107,7 +107,7 @@ TEST_F(PsbtVectors, CombinesFinalizesAndExtracts) {
     for (const auto& row : vectors.at("finalizer")) {
         Psbt psbt = psbt_from(text_of(row, "finalize"));
         EXPECT_TRUE(finalize(psbt).empty());
-        EXPECT_EQ(to_base64(psbt.serialize()), text_of(row, "result"));
+        EXPECT_EQ(chain::to_base64(psbt.serialize()), text_of(row, "result"));
     }
     for (const auto& row : vectors.at("extractor")) {
         const auto extracted = extract(psbt_from(text_of(row, "extract")));

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "tests/support/test_data.h"
 #include "wallet/descriptors/address.h"
-#include "wallet/keys/base64.h"
 #include "wallet/keys/wif.h"
 #include "wallet/spending/signing.h"
 
@@ -102,9 +102,9 @@ struct MessageRow {
 };
 
 std::string with_first_byte(std::string_view base64, chain::Byte first) {
-    chain::Bytes bytes = from_base64(base64).value();
+    chain::Bytes bytes = chain::from_base64(base64).value();
     bytes[0] = first;
-    return to_base64(bytes);
+    return chain::to_base64(bytes);
 }
 
 // Those of the older form are Bitcoin Core's (util_tests.cpp, message_verify).
@@ -217,7 +217,8 @@ TEST(VerifyMessage, RefusesOtherTransactionsThanBip322s) {
     const chain::Bytes script = script_for(ScriptKind::wpkh, key.public_key());
     const std::string text =
         signature_of("petal", ScriptKind::wpkh, MessageFormat::full, key).substr(3);
-    const auto signed_transaction = chain::decode_transaction(from_base64(text).value()).value();
+    const auto signed_transaction =
+        chain::decode_transaction(chain::from_base64(text).value()).value();
     using chain::Transaction;
     const std::vector<FullRow> rows{
         {"value", [](Transaction& it) { it.outputs[0].value = 1; },

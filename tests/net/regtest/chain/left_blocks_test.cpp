@@ -9,9 +9,9 @@
 
 #include "chain/hash.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/signing.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -43,8 +43,8 @@ chain::Transaction spend_of_unjudged_script(RegtestChain& chain) {
     std::ranges::copy(chain::sha256(anyone_can_spend), std::back_inserter(program));
     const auto payment = chain.make_payment({{100'000, program}});
     chain.mine_block({payment});
-    auto spend =
-        make_spend(chain, std::array{chain::Outpoint{payment.txid(), 0}}, {{90'000, script(2)}});
+    auto spend = test::make_spend(chain, std::array{chain::Outpoint{payment.txid(), 0}},
+                                  {{90'000, script(2)}});
     spend.inputs[0].witness = {anyone_can_spend};
     return spend;
 }
@@ -81,7 +81,7 @@ TEST(InvalidatedBlocks, ReturnTheTransactionsOfTheLastTen) {
     RegtestChain chain = paying_chain();
     const auto txids = mine_payments(chain, 12);
     const auto child = chain.submit(
-        make_spend(chain, std::array{chain::Outpoint{txids[0], 0}}, {{40'000, script(2)}}));
+        test::make_spend(chain, std::array{chain::Outpoint{txids[0], 0}}, {{40'000, script(2)}}));
     chain.invalidate(chain.block_at(131).header.hash());
     EXPECT_EQ(chain.height(), 130U);
     for (std::size_t i = 0; i < txids.size(); ++i) {
@@ -108,8 +108,8 @@ TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
         const Block& block = other.block_at(height);
         chain.offer_block({block.header, block.transactions});
     }
-    const auto child =
-        make_spend(chain, std::array{chain::Outpoint{parent.txid(), 0}}, {{90'000, script(2)}});
+    const auto child = test::make_spend(chain, std::array{chain::Outpoint{parent.txid(), 0}},
+                                        {{90'000, script(2)}});
     chain.mine_block({child});
     chain.invalidate(chain.block_at(133).header.hash());
     EXPECT_EQ(chain.tip(), other.tip());

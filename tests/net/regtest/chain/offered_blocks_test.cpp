@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/signing.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -397,8 +397,8 @@ TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
     RegtestChain chain = signed_chain(130);
     const auto parent = chain.make_payment({{50'000, script(1)}});
     chain.mine_block({parent});
-    const auto child = chain.submit(
-        make_spend(chain, std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}}));
+    const auto child = chain.submit(test::make_spend(
+        chain, std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}}));
     chain.reorganise(129, 3);
     EXPECT_TRUE(chain.mempool().transaction(parent.txid()));
     EXPECT_TRUE(chain.mempool().transaction(child));
@@ -447,8 +447,8 @@ TEST(Conflicts, AreConfirmedByAReorganisation) {
 TEST(DroppedTransactions, TakeTheirDescendantsAlong) {
     RegtestChain chain = signed_chain(130);
     const auto parent = chain.make_payment({{50'000, script(1)}});
-    const auto child =
-        make_spend(chain, std::vector{chain::Outpoint{parent.txid(), 0}}, {{40'000, script(2)}});
+    const auto child = test::make_spend(chain, std::vector{chain::Outpoint{parent.txid(), 0}},
+                                        {{40'000, script(2)}});
     const auto other = chain.pay(script(3), 10'000);
     chain.submit(parent);
     chain.submit(child);

@@ -6,7 +6,7 @@
 #include "chain/block.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -17,7 +17,7 @@ TEST(MinedRegtestBlocks, CommitToTheWitnessesThatTheyHave) {
     const Block without = chain.mine_block({payment});
     EXPECT_EQ(without.transactions[0].outputs.size(), 1U);
     const std::array coins = {chain::Outpoint{payment.txid(), 0}};
-    const Block with = chain.mine_block({make_spend(chain, coins, {{40'000, {0x51}}})});
+    const Block with = chain.mine_block({test::make_spend(chain, coins, {{40'000, {0x51}}})});
     EXPECT_TRUE(with.transactions[1].has_witness());
     for (const Block& mined : {without, with}) {
         const chain::Block block{mined.header, mined.transactions};

@@ -16,9 +16,9 @@
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_purse.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/hex.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -39,7 +39,7 @@ struct PaidChain {
 /// Spends an output of one bitcoin to a script, for a fee.
 chain::Transaction spend(RegtestChain& chain, const Outpoint& outpoint, const Bytes& to,
                          Satoshis fee = 1'000) {
-    return make_spend(chain, std::array{outpoint}, {{kBitcoin - fee, to}});
+    return test::make_spend(chain, std::array{outpoint}, {{kBitcoin - fee, to}});
 }
 
 TEST(RegtestChain, BeginsWithRegtestsGenesisBlock) {
@@ -161,7 +161,8 @@ TEST(RegtestChain, MinesChainsOfTransactionsInOneBlock) {
     PaidChain paid;
     const auto child = spend(paid.chain, paid.paid, script(2));
     const Outpoint child_output = {paid.chain.submit(child), 0};
-    const auto grandchild = make_spend(paid.chain, std::array{child_output}, {{1'000, script(3)}});
+    const auto grandchild =
+        test::make_spend(paid.chain, std::array{child_output}, {{1'000, script(3)}});
     paid.chain.submit(grandchild);
     paid.chain.mine();
     EXPECT_EQ(paid.chain.block_at(paid.chain.height()).transactions.size(), 4U);
@@ -184,7 +185,7 @@ TEST(RegtestChain, DropsFromTheMempoolWhatABlockDoubleSpends) {
     PaidChain paid;
     paid.chain.mine();
     const Outpoint child = {paid.chain.submit(spend(paid.chain, paid.paid, script(2))), 0};
-    paid.chain.submit(make_spend(paid.chain, std::array{child}, {{1'000, script(3)}}));
+    paid.chain.submit(test::make_spend(paid.chain, std::array{child}, {{1'000, script(3)}}));
     ASSERT_EQ(paid.chain.mempool().transactions().size(), 2U);
 
     paid.chain.mine_block({spend(paid.chain, paid.paid, script(4))});
@@ -198,7 +199,7 @@ TEST(RegtestChain, ReplacesWhatSpendsTheSame) {
     paid.chain.mine();
     const Outpoint first = {paid.chain.submit(spend(paid.chain, paid.paid, script(2))), 0};
     const auto child =
-        paid.chain.submit(make_spend(paid.chain, std::array{first}, {{1, script(3)}}));
+        paid.chain.submit(test::make_spend(paid.chain, std::array{first}, {{1, script(3)}}));
     const auto unrelated = paid.chain.pay(script(4), 5'000);
 
     const auto second = paid.chain.submit(spend(paid.chain, paid.paid, script(5)));
@@ -285,19 +286,19 @@ INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::in
     {"NoInputs", [](PaidChain& p) {
         p.chain.submit(without_inputs(spend(p.chain, p.paid, script(3)))); }},
     {"TheSameCoinTwice", [](PaidChain& p) {
-        p.chain.submit(make_spend(p.chain, std::array{p.paid, p.paid}, {{1'000, script(3)}})); }},
+        p.chain.submit(test::make_spend(p.chain, std::array{p.paid, p.paid}, {{1'000, script(3)}})); }},
     {"TwoSpendsOfACoinInABlock", [](PaidChain& p) {
         p.chain.mine_block({spend(p.chain, p.paid, script(3)), spend(p.chain, p.paid, script(4))}); }},
     {"ChildBeforeParent", [](PaidChain& p) {
         const auto parent = spend(p.chain, p.paid, script(3));
         const Outpoint output = {parent.txid(), 0};
-        p.chain.mine_block({make_spend(p.chain, std::array{output}, {{1, script(4)}}), parent}); }},
+        p.chain.mine_block({test::make_spend(p.chain, std::array{output}, {{1, script(4)}}), parent}); }},
     {"AReplacementOfItsOwnParent", [](PaidChain& p) {
         const Outpoint child = {p.chain.mempool().entries()[0].txid, 0};
-        p.chain.submit(make_spend(p.chain, std::array{p.paid, child}, {{1'000, script(3)}})); }},
+        p.chain.submit(test::make_spend(p.chain, std::array{p.paid, child}, {{1'000, script(3)}})); }},
     {"AnImmatureCoinbase", [](PaidChain& p) {
         const auto coinbase = coinbase_at(p.chain, p.chain.height() - 98);
-        p.chain.submit(make_spend(p.chain, std::array{coinbase}, {{1'000, script(3)}})); }},
+        p.chain.submit(test::make_spend(p.chain, std::array{coinbase}, {{1'000, script(3)}})); }},
     {"ABranchOfTheSameLength", [](PaidChain& p) { p.chain.reorganise(p.chain.height() - 2, 2); }},
     {"AForkAtTheTip", [](PaidChain& p) { p.chain.reorganise(p.chain.height(), 1); }},
     {"NothingToPay", [](PaidChain& p) { p.chain.make_payment({}); }},
@@ -311,7 +312,7 @@ TEST(RegtestChain, LetsACoinbaseBeSpentInTheHundredthBlockBehindIt) {
     chain.mine(1, script(1));
     chain.mine(99);
     const auto coinbase = coinbase_at(chain, 1);
-    chain.submit(make_spend(chain, std::array{coinbase}, {{1'000, script(2)}}));
+    chain.submit(test::make_spend(chain, std::array{coinbase}, {{1'000, script(2)}}));
     chain.mine();
     EXPECT_EQ(chain.height(), 101U);
     EXPECT_EQ(chain.blocks().coins().of_script(script(2)).size(), 1U);
@@ -340,7 +341,7 @@ TEST(RegtestChain, BringsDroppedTransactionsBackToTheMempool) {
     const auto child = paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
     paid.chain.mine();
     const auto waiting = paid.chain.submit(
-        make_spend(paid.chain, std::array{Outpoint{child, 0}}, {{5'000, script(3)}}));
+        test::make_spend(paid.chain, std::array{Outpoint{child, 0}}, {{5'000, script(3)}}));
 
     paid.chain.reorganise(fork, 3);
     const auto& entries = paid.chain.mempool().entries();
@@ -379,7 +380,7 @@ TEST(RegtestChain, DropsWhatDescendsFromADroppedCoinbase) {
     RegtestChain chain;
     chain.mine(1, script(1));
     chain.mine(100);
-    chain.submit(make_spend(chain, std::array{coinbase_at(chain, 1)}, {{1'000, script(2)}}));
+    chain.submit(test::make_spend(chain, std::array{coinbase_at(chain, 1)}, {{1'000, script(2)}}));
     chain.mine();
     chain.reorganise(0, 103);
     EXPECT_TRUE(chain.mempool().transactions().empty());

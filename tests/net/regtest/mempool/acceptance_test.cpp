@@ -15,9 +15,9 @@
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/regtest/mempool/script_checks.h"
 #include "tests/support/signing.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, MempoolRefusal, testing::ValuesIn<RefusalRow>({
     {"AReplacementThatPaysMore", "", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value -= 11; return resigned(it); }},
     {"AReplacementThatDoesNotPayForDescendants", "insufficient fee", [](MempoolScene& scene, Transaction it) {
         const std::array parent{chain::Outpoint{scene.chain().submit(it), 0}};
-        scene.chain().submit(make_spend(scene.chain(), parent, {{kCoin - 3'000, receiver_script()}}));
+        scene.chain().submit(test::make_spend(scene.chain(), parent, {{kCoin - 3'000, receiver_script()}}));
         it.outputs[0].value -= 1'000;
         return resigned(it); }},
     {"ALargerReplacementOfAWorseFeeRate", "replacement-failed", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value = 1'000; it.outputs.resize(20, {(kCoin - 2'000) / 20, own_script()}); it.outputs[0].value = kCoin - 1'500 - 19 * ((kCoin - 2'000) / 20); return resigned(it); }},
@@ -310,7 +310,7 @@ TEST(MempoolReplacement, EvictsWhatDescendsFromWhatItReplaces) {
     ASSERT_EQ(scene.refusal(first), "");
     ASSERT_EQ(scene.refusal(other), "");
     const std::array parent{chain::Outpoint{first.txid(), 0}};
-    scene.chain().submit(make_spend(scene.chain(), parent, {{500'000, receiver_script()}}));
+    scene.chain().submit(test::make_spend(scene.chain(), parent, {{500'000, receiver_script()}}));
     const Transaction replacement = scene.signed_spend(0, own_script(), 600'000);
     EXPECT_EQ(scene.refusal(replacement), "");
     EXPECT_EQ(scene.chain().mempool().transactions(), (std::vector{other, replacement}));

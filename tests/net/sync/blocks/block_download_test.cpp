@@ -5,8 +5,8 @@
 #include "bloom/transaction_match.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -217,7 +217,8 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
 TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
     const chain::Transaction unseen = chain.make_payment({{5'000, ListWatcher::script(100)}});
     chain.mine_block({unseen});
-    const auto spend = make_spend(chain, {{chain::Outpoint{unseen.txid(), 0}}}, {{4'000, {0x51}}});
+    const auto spend =
+        test::make_spend(chain, {{chain::Outpoint{unseen.txid(), 0}}}, {{4'000, {0x51}}});
     const Block& block = chain.mine_block({spend});
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
     download.request(blocks, BlockPurpose::scan, 0, kNonce);

@@ -10,8 +10,8 @@
 
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -43,9 +43,11 @@ protected:
     FullBlocks() {
         const auto other = chain.make_payment({{1'000, script(8)}});
         payment = chain.make_payment({{50'000, script(1)}});
-        spend = make_spend(chain, std::array{Outpoint{payment.txid(), 0}}, {{40'000, script(2)}});
+        spend =
+            test::make_spend(chain, std::array{Outpoint{payment.txid(), 0}}, {{40'000, script(2)}});
         spend.inputs[0].witness = {{1, 2, 3}};
-        sweep = make_spend(chain, std::array{Outpoint{spend.txid(), 0}}, {{30'000, script(3)}});
+        sweep =
+            test::make_spend(chain, std::array{Outpoint{spend.txid(), 0}}, {{30'000, script(3)}});
         chain.mine_block({other, payment, spend, sweep});
         block = {chain.height(), chain.tip()};
     }
@@ -126,7 +128,7 @@ TEST_F(FullBlocks, TeachTheIndexWhatLaterBlocksSpend) {
     EXPECT_EQ(watched.size(), 2U);
     EXPECT_TRUE(watched.contains(Outpoint{sweep.txid(), 0}.serialize()));
     const auto later =
-        make_spend(chain, std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
+        test::make_spend(chain, std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
     const Block& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
     const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
@@ -140,7 +142,7 @@ TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
     const auto p2pk = chain.make_payment({{1'000, chain::p2pk_script(key)}});
     const auto p2pkh = chain.make_payment({{1'000, chain::p2pkh_script(key_hash(4))}});
     auto signed_spend =
-        make_spend(chain, std::array{Outpoint{p2pkh.txid(), 0}}, {{500, script(9)}});
+        test::make_spend(chain, std::array{Outpoint{p2pkh.txid(), 0}}, {{500, script(9)}});
     signed_spend.inputs[0].script_sig = {0x01, 0x30, 0x03, 0x02, 0xcc, 0xdd};
     chain.mine_block({p2pk, p2pkh, signed_spend});
     block = {chain.height(), chain.tip()};
@@ -204,7 +206,7 @@ public:
             transactions.push_back(
                 coins_.empty() || random_() % 2 == 0
                     ? chain.make_payment({{100'000, next_script()}, {100'000, next_script()}})
-                    : make_spend(chain, std::array{take_coin()}, {{1'000, next_script()}}));
+                    : test::make_spend(chain, std::array{take_coin()}, {{1'000, next_script()}}));
             const auto txid = transactions.back().txid();
             for (std::uint32_t k = 0; k < transactions.back().outputs.size(); ++k) {
                 const auto& output = transactions.back().outputs[k];

@@ -1,4 +1,4 @@
-#include "net/sync/sync_peer.h"
+#include "net/sync/peers/sync_peer.h"
 
 #include "chain/transaction_rules.h"
 #include "net/peer/received_message.h"

@@ -1,4 +1,4 @@
-#include "net/sync/sync_peers.h"
+#include "net/sync/peers/sync_peers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,7 +27,7 @@ void SyncPeers::add(Peer connection, PeerIdentity identity, Milliseconds now) {
     report.id = id;
     report.address = std::move(identity.address);
     report.node = std::move(identity.node);
-    status_.peers.push_back(std::move(report));
+    reports_.push_back(std::move(report));
     traces_[id].network_group = identity.group;
     peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);
     for (auto& [other, each] : peers_) each.connection.limit_inventory(max_txids_per_peer());
@@ -39,7 +39,7 @@ SyncPeer* SyncPeers::find(PeerId peer) {
 }
 
 PeerReport& SyncPeers::report(PeerId peer) {
-    PeerReport* found = find_report(status_, peer);
+    PeerReport* found = find_report(reports_, peer);
     assert(found);
     return *found;
 }
@@ -64,9 +64,8 @@ void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
 // A sync of months cannot keep the reports of all ended connections.
 void SyncPeers::forget_old_reports() {
     const auto has_ended = [](const PeerReport& of) { return of.ended.has_value(); };
-    auto& peers = status_.peers;
-    if (std::count_if(peers.begin(), peers.end(), has_ended) <= kMaxEndedReports) return;
-    peers.erase(std::find_if(peers.begin(), peers.end(), has_ended));
+    if (std::count_if(reports_.begin(), reports_.end(), has_ended) <= kMaxEndedReports) return;
+    reports_.erase(std::find_if(reports_.begin(), reports_.end(), has_ended));
 }
 
 std::optional<milliseconds> SyncPeers::wakes_at() const {

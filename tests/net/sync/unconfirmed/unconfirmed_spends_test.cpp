@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "net/peer/recent_txids.h"
-#include "net/regtest/chain/unsigned_spend.h"
-#include "tests/net/sync/unconfirmed_scene.h"
+#include "tests/net/sync/unconfirmed/unconfirmed_scene.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -99,7 +99,7 @@ TEST_F(UnconfirmedSpends, OfAPeerWithoutWitnessesAreIgnoredWithoutBlame) {
 
 TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
     const auto replaced = signed_spend(own);
-    auto confirmed = make_spend(chain, {{own}}, {{5'000, chain::Bytes{0x51}}});
+    auto confirmed = test::make_spend(chain, {{own}}, {{5'000, chain::Bytes{0x51}}});
     chain.mine_block({confirmed});
     Follow follow;
     const auto peer = follow.connect(chain);
@@ -183,7 +183,7 @@ TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
 // Before what it spends is known, nothing tells the good version of a transaction from a bad one.
 TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
-    auto good = make_spend(chain, {{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
+    auto good = test::make_spend(chain, {{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
     test::sign_input(good, 0, ListWatcher::key(1), {7'000, ListWatcher::script(1)});
     auto bad = good;
     bad.inputs[0].witness = {chain::Bytes(71, 1), chain::Bytes(33, 2)};

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "tests/net/sync/unconfirmed_scene.h"
+#include "tests/net/sync/unconfirmed/unconfirmed_scene.h"
 
 namespace petal {
 namespace {

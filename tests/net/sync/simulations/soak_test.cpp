@@ -10,10 +10,10 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -91,7 +91,7 @@ private:
 
     void pay_and_spend() {
         if (unspent) {
-            const auto spend = make_spend(chain, {{*unspent}}, {{6'000, chain::Bytes{0x51}}});
+            const auto spend = test::make_spend(chain, {{*unspent}}, {{6'000, chain::Bytes{0x51}}});
             chain.submit(test::signed_by_watcher(spend, chain));
         }
         unspent = {chain.pay(ListWatcher::script(payments++ % 5), 7'000), 0};

@@ -11,11 +11,11 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -258,7 +258,7 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     chain.mine();
     follow(GetParam(), [&](auto&, auto&) {
         const auto spend =
-            make_spend(chain, {{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
+            test::make_spend(chain, {{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
         chain.submit(test::signed_by_watcher(spend, chain));
     });
     EXPECT_EQ(remembered().size(), 2U);
@@ -271,7 +271,7 @@ TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
     EXPECT_GE(remembered().size(), 4U);
     const chain::Transaction kept = *chain.mempool().transaction(own);
     const auto prevout = chain.mempool().transaction(replaced)->inputs[0].prevout;
-    chain.mine_block({kept, make_spend(chain, {{prevout}}, {{1'000, chain::Bytes{0x51}}})});
+    chain.mine_block({kept, test::make_spend(chain, {{prevout}}, {{1'000, chain::Bytes{0x51}}})});
     follow(GetParam());
     EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
     EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";

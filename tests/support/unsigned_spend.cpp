@@ -1,11 +1,11 @@
-#include "net/regtest/chain/unsigned_spend.h"
+#include "tests/support/unsigned_spend.h"
 
 #include <stdexcept>
 #include <utility>
 
 #include "chain/script/script.h"
 
-namespace petal::net {
+namespace petal::test {
 namespace {
 
 /// Signals replaceability (BIP125).
@@ -27,7 +27,8 @@ chain::Witness filler_witness(chain::ByteView script_pubkey) {
 
 }  // namespace
 
-chain::Transaction make_spend(const RegtestChain& chain, std::span<const chain::Outpoint> inputs,
+chain::Transaction make_spend(const net::RegtestChain& chain,
+                              std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs) {
     if (inputs.empty() || outputs.empty()) {
         throw std::invalid_argument("a transaction has inputs and outputs");
@@ -44,4 +45,4 @@ chain::Transaction make_spend(const RegtestChain& chain, std::span<const chain::
     return transaction;
 }
 
-}  // namespace petal::net
+}  // namespace petal::test

@@ -12,11 +12,11 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/privacy.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -107,9 +107,9 @@ private:
     chain::Transaction spend() {
         const std::vector inputs{coins_[0], coins_[1]};
         coins_.erase(coins_.begin(), coins_.begin() + 2);
-        auto spend = make_spend(chain_, inputs,
-                                {{9'000, chain::p2wpkh_script(chain::Hash160{7})},
-                                 {9'000, ListWatcher::script(500 + week_)}});
+        auto spend = test::make_spend(chain_, inputs,
+                                      {{9'000, chain::p2wpkh_script(chain::Hash160{7})},
+                                       {9'000, ListWatcher::script(500 + week_)}});
         coins_.push_back({spend.txid(), 1});
         return spend;
     }

@@ -6,13 +6,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "net/peer/peer.h"
 #include "net/peer/peer_identity.h"
 #include "net/peer/timers.h"
 #include "net/sync/filters/height_ranges.h"
-#include "net/sync/sync_peer.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/peers/peer_report.h"
+#include "net/sync/peers/sync_peer.h"
 
 namespace petal::net {
 
@@ -31,8 +32,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     /// All must outlive the peers.
-    SyncPeers(SyncStatus& status, SecretNumbers& random, Outbox& outbox)
-        : status_(status), random_(random), outbox_(outbox) {}
+    SyncPeers(std::vector<PeerReport>& reports, SecretNumbers& random, Outbox& outbox)
+        : reports_(reports), random_(random), outbox_(outbox) {}
     ~SyncPeers() = default;
     SyncPeers(const SyncPeers&) = delete;
     SyncPeers& operator=(const SyncPeers&) = delete;
@@ -95,7 +96,7 @@ public:
 private:
     void forget_old_reports();
 
-    SyncStatus& status_;
+    std::vector<PeerReport>& reports_;
     SecretNumbers& random_;
     Outbox& outbox_;
     std::map<PeerId, SyncPeer> peers_;

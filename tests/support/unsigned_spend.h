@@ -1,4 +1,4 @@
-/// Transactions without signatures, for tests.
+/// Transactions without signatures.
 #pragma once
 
 #include <span>
@@ -7,12 +7,13 @@
 #include "chain/transaction.h"
 #include "net/regtest/chain/regtest_chain.h"
 
-namespace petal::net {
+namespace petal::test {
 
 /// A transaction that spends exactly these outputs, not yet in the mempool. They may be spent
 /// already, for a replacement, or be still to come. Inputs that spend a witness program of the
 /// chain's get a witness of the usual size, which means nothing.
-chain::Transaction make_spend(const RegtestChain& chain, std::span<const chain::Outpoint> inputs,
+chain::Transaction make_spend(const net::RegtestChain& chain,
+                              std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs);
 
-}  // namespace petal::net
+}  // namespace petal::test

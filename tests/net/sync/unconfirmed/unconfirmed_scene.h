@@ -13,12 +13,12 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
 #include "tests/support/hand_driven_network.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::test {
 
@@ -61,7 +61,7 @@ protected:
     }
 
     chain::Transaction unsigned_spend(const chain::Outpoint& coin) {
-        auto spend = make_spend(chain, {{coin}}, {kForeign});
+        auto spend = test::make_spend(chain, {{coin}}, {kForeign});
         spend.inputs[0].witness.clear();
         return spend;
     }
@@ -139,7 +139,7 @@ struct Follow {
         return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
     }
     const net::PeerReport& report(net::PeerId peer) const {
-        return *net::find_report(engine.status(), peer);
+        return *net::find_report(engine.status().peers, peer);
     }
 
     chain::HeaderChain headers{*chain::find_network("regtest")};

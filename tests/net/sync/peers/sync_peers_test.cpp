@@ -1,4 +1,4 @@
-#include "net/sync/sync_peers.h"
+#include "net/sync/peers/sync_peers.h"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@ Inv announcement_of(std::uint32_t count, chain::Byte mark) {
 
 TEST(SyncPeers, RememberAnnouncementsWithinOneBoundForAll) {
     constexpr PeerId kPeers = 20;
-    SyncStatus status;
+    std::vector<PeerReport> reports;
     SecretNumbers random(1);
     Outbox outbox;
-    SyncPeers peers(status, random, outbox);
+    SyncPeers peers(reports, random, outbox);
     const auto hear = [&](PeerId id, const Message& message) {
         ASSERT_TRUE(peers.find(id)->connection.on_message(message, outbox, {}));
     };

@@ -10,10 +10,10 @@
 
 #include "chain/network_params.h"
 #include "net/discovery/peer_finder.h"
-#include "net/regtest/chain/unsigned_spend.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal {
 namespace {
@@ -278,7 +278,7 @@ protected:
     static void pay_and_spend(RegtestChain& of, std::uint32_t number) {
         const auto txid = of.pay(ListWatcher::script(number), 7'000);
         if (number % 3 == 0) {
-            const auto spend = make_spend(of, {{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
+            const auto spend = test::make_spend(of, {{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
             of.submit(test::signed_by_watcher(spend, of));
         }
     }
@@ -310,7 +310,7 @@ protected:
     }
 
     std::uint64_t blocks_of(PeerId peer) const {
-        const auto* report = net::find_report(engine.status(), peer);
+        const auto* report = net::find_report(engine.status().peers, peer);
         return report ? report->blocks : 0;
     }
 
