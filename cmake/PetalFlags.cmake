@@ -18,6 +18,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 if(PETAL_SANITIZERS)
+    target_compile_definitions(petal_build_flags INTERFACE _GLIBCXX_ASSERTIONS)
     target_compile_options(petal_build_flags INTERFACE
         -fsanitize=${PETAL_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(petal_build_flags INTERFACE -fsanitize=${PETAL_SANITIZERS})
@@ -25,6 +26,11 @@ if(PETAL_SANITIZERS)
         # clang 14 cannot emit the function check for coroutines.
         target_compile_options(petal_build_flags INTERFACE -fno-sanitize=function)
     endif()
+endif()
+
+# libFuzzer's documentation names this macro for what fuzz targets alone may do: filters are small.
+if(PETAL_BUILD_FUZZ)
+    target_compile_definitions(petal_build_flags INTERFACE FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
 endif()
 
 # petal_find_asan(): sets PETAL_HAS_ASAN where programs can be linked with AddressSanitizer.

@@ -20,7 +20,6 @@ using net::RegtestChain;
 
 constexpr std::uint32_t kGap = 5;
 constexpr std::uint32_t kStep = 7;
-constexpr std::uint32_t kFirstBlocks = 101;
 /// After so many cuts in one sync its peers are honest, and have the time that they need; after
 /// twice as many it would never end.
 constexpr int kMaxCuts = 40;
@@ -36,6 +35,7 @@ std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t sc
 History::History(Choice choice, const Scale& scale)
     : choice_(std::move(choice)), scale_(scale), watcher_(kGap, kStep) {
     chain_.mine(kFirstBlocks);
+    watcher_.set_birthday({scale.birthday, 0});
 }
 
 std::string History::play() {

@@ -22,6 +22,9 @@ namespace petal::test {
 /// shows, and is not among them.
 class History {
 public:
+    /// The first blocks pay nobody, and no reorganisation reaches them.
+    static constexpr std::uint32_t kFirstBlocks = 101;
+
     /// Any number below `below`, which is at least 1.
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;
 
@@ -29,6 +32,7 @@ public:
         std::uint32_t rounds;  ///< at most so many, in each of which the chain grows
         std::uint32_t blocks;  ///< at most so many at once
         double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
+        std::uint32_t birthday = 0;  ///< of the watcher; at most kFirstBlocks
     };
 
     History(Choice choice, const Scale& scale);

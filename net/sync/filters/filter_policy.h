@@ -17,7 +17,11 @@ namespace petal::net {
 
 /// The size of every filter, so that it reveals nothing: the largest that BIP37 allows, in which
 /// thousands of outpoints raise the false positive rate little.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // libFuzzer's, for builds with fuzz targets alone
+inline constexpr std::size_t kFilterBytes = 2'000;
+#else
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
+#endif
 /// The number of hash functions with which an added outpoint raises the false positive rate least,
 /// at the rates in use. BIP37's formula gives more: it is for filters to which nothing is added.
 inline constexpr std::uint32_t kFilterFunctions = 6;
