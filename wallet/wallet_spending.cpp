@@ -48,18 +48,13 @@ std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
 
 /// The types of these recipients' addresses that a wallet may have, in Bitcoin Core's order.
 std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
-    constexpr std::array<std::pair<chain::ScriptType, ScriptKind>, 4> kOrder{{
-        {chain::ScriptType::p2tr, ScriptKind::tr},
-        {chain::ScriptType::p2wpkh, ScriptKind::wpkh},
-        {chain::ScriptType::p2sh, ScriptKind::sh_wpkh},
-        {chain::ScriptType::p2pkh, ScriptKind::pkh},
-    }};
     std::vector<ScriptKind> result;
-    for (const auto& row : kOrder) {
+    for (const ScriptKind kind :
+         {ScriptKind::tr, ScriptKind::wpkh, ScriptKind::sh_wpkh, ScriptKind::pkh}) {
         const bool is_there = std::ranges::any_of(recipients, [&](const Recipient& recipient) {
-            return chain::classify(recipient.script_pubkey) == row.first;
+            return chain::classify(recipient.script_pubkey) == script_type(kind);
         });
-        if (is_there) result.push_back(row.second);
+        if (is_there) result.push_back(kind);
     }
     return result;
 }

@@ -205,25 +205,4 @@ chain::Expected<std::vector<chain::Bytes>, DerivationError> ScriptDeriver::scrip
     return scripts;
 }
 
-chain::Expected<std::vector<std::optional<PrivateKey>>, DerivationError> derive_private_keys(
-    const Descriptor& descriptor, std::uint32_t index) {
-    assert(descriptor.path_count() == 1 && index < kHardened);
-    std::vector<std::optional<PrivateKey>> result;
-    for (const KeyExpression& key : descriptor.keys()) {
-        result.emplace_back();
-        if (const auto* constant = std::get_if<ConstantPrivateKey>(&key.key)) {
-            result.back() = constant->key;
-        }
-        const auto* root = std::get_if<ExtendedPrivateKey>(&key.key);
-        if (root == nullptr) continue;
-        std::vector<std::uint32_t> path = key.path;
-        if (key.range == RangeKind::normal) path.push_back(index);
-        if (key.range == RangeKind::hardened) path.push_back(index | kHardened);
-        const auto child = root->derive_path(path);
-        if (!child) return chain::Unexpected{child.error()};
-        result.back() = child->key();
-    }
-    return result;
-}
-
 }  // namespace petal::wallet

@@ -79,9 +79,4 @@ private:
     std::vector<Source> sources_;
 };
 
-/// The private keys at `index`, in the order of the descriptor's keys; none where the descriptor
-/// has the public one only. The descriptor has a single path.
-chain::Expected<std::vector<std::optional<PrivateKey>>, DerivationError> derive_private_keys(
-    const Descriptor& descriptor, std::uint32_t index);
-
 }  // namespace petal::wallet

@@ -57,11 +57,6 @@ std::string path_to_string(std::span<const std::uint32_t> child_numbers) {
     return text;
 }
 
-std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path) {
-    const std::array below{path.descriptor.value, path.index};
-    return 'm' + path_to_string(account_path(account, coin_type)) + path_to_string(below);
-}
-
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key) {
     switch (kind) {
         case ScriptKind::wpkh:

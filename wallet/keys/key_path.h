@@ -89,9 +89,6 @@ Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 /// Child numbers as text, each behind a slash, with h for hardened: /84h/1h/0h.
 std::string path_to_string(std::span<const std::uint32_t> child_numbers);
 
-/// From the master key to a key of the account, as m/84h/1h/0h/0/5: its descriptors are 0 and 1.
-std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path);
-
 /// The scriptPubKey that pays a key.
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key);
 

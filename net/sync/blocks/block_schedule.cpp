@@ -26,12 +26,6 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
     return heights;
 }
 
-bool BlockSchedule::has_any(std::uint32_t last) const {
-    const auto again = again_.lowest();
-    if (again && *again <= last) return true;
-    return next_ <= last && next_ - std::min(lowest_open().value_or(next_), next_) < kMaxAhead;
-}
-
 bool BlockSchedule::is_free_for(const Open& open, PeerId peer) const {
     return !open.second && open.first != peer;
 }

@@ -35,8 +35,6 @@ public:
     /// Assigns at most `max` heights up to `last` to this peer; first those to be requested again.
     std::vector<std::uint32_t> take(PeerId peer, std::size_t max, std::uint32_t last,
                                     Milliseconds now);
-    /// Whether take() has anything up to `last`.
-    bool has_any(std::uint32_t last) const;
 
     /// Assigns to this peer heights up to `last` that other peers have had in flight for at least
     /// `open_for`.

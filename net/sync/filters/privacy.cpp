@@ -23,10 +23,6 @@ std::string_view key_of(Privacy privacy) {
     return kLevels[privacy].key;
 }
 
-std::optional<Privacy> find_privacy(std::string_view key) {
-    return kLevels.find(&Level::key, key);
-}
-
 double rate_of(Privacy privacy) {
     return kLevels[privacy].rate;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace petal::net {
@@ -12,7 +11,6 @@ namespace petal::net {
 enum class Privacy : std::uint8_t { fast, balanced, private_ };
 
 std::string_view key_of(Privacy privacy);
-std::optional<Privacy> find_privacy(std::string_view key);
 
 /// The filter's false positive rate: 1e-5, 5e-5 or 2.5e-4. Traffic grows in proportion to it; the
 /// information that a match gives a peer falls with its logarithm.

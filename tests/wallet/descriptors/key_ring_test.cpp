@@ -112,7 +112,8 @@ TEST(KeyRing, MatchesTheWalletVectors) {
         EXPECT_TRUE(
             std::ranges::equal(from_hex(row.at("bloom_element_output").get<std::string>()).value(),
                                chain::watch_element(ring.script_at(*found))));
-        std::string path = full_path_to_string({kind}, network.coin_type, *found);
+        std::string path = 'm' + path_to_string(account_path({kind}, network.coin_type)) +
+                           path_to_string(std::array{found->descriptor.value, found->index});
         std::replace(path.begin(), path.end(), 'h', '\'');
         EXPECT_EQ(wanted_path, path);
     }

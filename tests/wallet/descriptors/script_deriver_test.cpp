@@ -163,25 +163,5 @@ TEST(ScriptDeriver, KeepsDerivableElementsOfComboInGroups) {
     EXPECT_NE(elements[2], elements[3]);
 }
 
-TEST(ScriptDeriver, GivesThePrivateKeysThatSign) {
-    for (const std::string& text :
-         {"wpkh(" + kBip32Master + "/0h/1/*)", "wpkh(" + kBip32Master + "/0h/1/*h)",
-          "sh(multi(1," + kBip32Master + "/5," + kBip32Master + "/0h/*))",
-          std::string{"tr(L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1)"}}) {
-        const auto derived = deriver_of(text).derive(9).value();
-        const auto keys = derive_private_keys(descriptor_from(text), 9).value();
-        ASSERT_EQ(keys.size(), derived.keys.size());
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            ASSERT_TRUE(keys[i]);
-            EXPECT_EQ(keys[i]->public_key(), derived.keys[i].key) << text;
-        }
-    }
-    const auto mixed =
-        derive_private_keys(descriptor_from("multi(1," + kKey + "," + kBip32Master + ")"), 0)
-            .value();
-    EXPECT_FALSE(mixed.at(0));
-    EXPECT_TRUE(mixed.at(1));
-}
-
 }  // namespace
 }  // namespace petal::wallet

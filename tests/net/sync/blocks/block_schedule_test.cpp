@@ -31,8 +31,8 @@ TEST(BlockSchedule, GivesEachPeerTheLowestThatNobodyHas) {
     EXPECT_EQ(schedule.next(), 10U);
     EXPECT_EQ(schedule.open(), 5U);
     EXPECT_EQ(schedule.take(kAlice, 5, 11, kAskedAt), (Heights{10, 11}));
-    EXPECT_FALSE(schedule.has_any(11));
-    EXPECT_TRUE(schedule.has_any(12));
+    EXPECT_EQ(schedule.take(kBob, 1, 11, kAskedAt), Heights{});
+    EXPECT_EQ(schedule.take(kBob, 1, 12, kAskedAt), Heights{12});
 }
 
 TEST(BlockSchedule, GivesWhatWasLostToTheNextOne) {
@@ -49,11 +49,11 @@ TEST(BlockSchedule, DoesNotRunAheadWithoutEnd) {
     schedule.take(kAlice, 1, 1'000'000, kAskedAt);
     const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, kAskedAt);
     EXPECT_EQ(rest.size(), BlockSchedule::kMaxAhead - 1);
-    EXPECT_FALSE(schedule.has_any(1'000'000));
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{});
     for (const std::uint32_t height : rest) schedule.on_arrived(height);
-    EXPECT_FALSE(schedule.has_any(1'000'000));
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{});
     schedule.on_arrived(1);
-    EXPECT_TRUE(schedule.has_any(1'000'000));
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{BlockSchedule::kMaxAhead + 1});
 }
 
 TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
