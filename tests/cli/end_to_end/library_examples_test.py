@@ -86,6 +86,30 @@ class RemoveElementsTest(unittest.TestCase):
         self.assertGreater(int(denied[1]), 0)
 
 
+class WeighShardsTest(unittest.TestCase):
+    def test_weighs_what_filters_tell(self):
+        # s shards of rate f: t = 1/s + (1 - 1/s) f, and t log2(t/f) + (1-t) log2((1-t)/(1-f)) bits.
+        # An observer of a tenth of all peers sees one of twenty with 1 - 0.9^20 = a, and both ends of a spend
+        # with a/s + (1 - 1/s) a^2.
+        done = run("weigh_shards", "1e-5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines(), [
+            "1 filter: 16.6 bits an address, 2 addresses single out their owner, both ends of a spend seen: 0.878",
+            "2 shards: 7.3 bits an address, 5 addresses single out their owner, both ends of a spend seen: 0.825",
+            "4 shards: 3.34 bits an address, 10 addresses single out their owner, both ends of a spend seen: 0.798",
+            "8 shards: 1.53 bits an address, 22 addresses single out their owner, both ends of a spend seen: 0.785",
+            "a filter seen by an observer of a tenth of all peers: 0.878",
+            "one in a million before, and 3 addresses that all match: 1",
+            "BIP157, blocks from 1 peer: 9.97 bits an address",
+            "BIP157, blocks from 64 peers: 0.133 bits an address",
+        ])
+        self.assertIn("all match: 0.00794", run("weigh_shards", "0.05").stdout)
+
+    def test_refuses_other_rates(self):
+        for wrong in [], ["0"], ["1"], ["x"]:
+            self.assertEqual(run("weigh_shards", *wrong).returncode, 2)
+
+
 class VerifyMerkleblockTest(unittest.TestCase):
     def test_prints_what_is_proven(self):
         done = run("verify_merkleblock", HEADER, HEADER + TREE)
