@@ -46,7 +46,7 @@ std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_
 }
 
 void TransactionIntake::start_from(const Ledger& ledger) {
-    chain_time_ = ledger.last_block_time().value_or(0);
+    chain_time_ = ledger.blocks().last_time().value_or(0);
 }
 
 bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransaction& proven,
@@ -140,7 +140,7 @@ chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) 
 std::size_t TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block) {
     // The block that made the list grow is not counted as synced: a reorganisation may have put
     // another in its place without notice.
-    if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
+    if (current.ledger().blocks().contradict(block.block)) undo_above(current, block_before(block));
     chain_time_ = std::max<std::int64_t>(chain_time_, block.header.time);
     std::size_t relevant = 0;
     for (const chain::ProvenTransaction& proven : block.transactions) {

@@ -206,7 +206,7 @@ bool Wallet::refresh() {
 void Wallet::undo_to(const chain::BlockRef& fork) {
     const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
-    if (!synced_above && !ledger.has_blocks_above(fork.height)) return;
+    if (!synced_above && !ledger.blocks().any_above(fork.height)) return;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         state_->intake.undo_above(wallet_state, fork);
     });

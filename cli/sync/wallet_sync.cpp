@@ -105,7 +105,7 @@ WalletSync::WalletSync(const SyncCommandOptions& options, GlobalOptions global, 
       global_(std::move(global)),
       console_(console),
       place_(place),
-      until_(until),
+      goal_{until},
       wallet_(std::move(wallet)),
       standing_(wallet_file(global_, global_.wallet)),
       filter_hosts_(wallet_file(global_, global_.wallet)),
@@ -195,10 +195,10 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
     standing_.update(sync_standing(status, telling_->failed), now);
     source_.fee_floor.update(place_ ? place_->number : 0, status, now);
     // What was stored of a chain that no peer has any more is not what is waited for.
-    const bool may_be_reached =
-        until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);
-    if (may_be_reached && until_->is_reached(wallet_)) {
-        reached_ = true;
+    const bool may_be_reached = goal_.state != nullptr && !goal_.is_reached && blocks_seconds_ &&
+                                !has_only_other_chains(status);
+    if (may_be_reached && goal_.state->is_reached(wallet_)) {
+        goal_.is_reached = true;
         stop();
     }
     if (telling_->events) telling_->events->update(Clock::now());
@@ -231,13 +231,13 @@ void WalletSync::warn_of_chain() {
 
 void WalletSync::tell_of_lighter_chain(const net::SyncStatus& status) {
     const bool is_other = status.other_chain.has_value();
-    if (is_other && !told_of_other_chain_) {
+    if (is_other && !telling_->of_other_chain) {
         warn_of_other_chain(status, global_, console_);
     }
-    told_of_other_chain_ = is_other;
+    telling_->of_other_chain = is_other;
     const bool is_shorter = status.stall_reason == net::StallReason::lighter_chain &&
                             status.phase >= net::SyncPhase::listening;
-    if (!is_shorter || std::exchange(told_of_shorter_chain_, true)) return;
+    if (!is_shorter || std::exchange(telling_->of_shorter_chain, true)) return;
     console_.warn(
         prefix() +
         "no connected peer has all blocks of the stored chain: newer ones may be missing");
@@ -251,13 +251,13 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     // Once it only listens, everything that --timeout is about has been reached.
     const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
                             blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());
-    if (until_ != nullptr && !reached_ && all_blocks) {
+    if (goal_.state != nullptr && !goal_.is_reached && all_blocks) {
         throw CommandError(ExitStatus::no_peer, "timed-out",
-                           "it has not happened within --timeout: " + until_->missing(wallet_) +
-                               "; the wallet is synced");
+                           "it has not happened within --timeout: " +
+                               goal_.state->missing(wallet_) + "; the wallet is synced");
     }
     const bool is_ended =
-        reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
+        goal_.is_reached || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
     if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
         throw sync_error(result, engine_.status(), global_);
     }

@@ -88,10 +88,17 @@ private:
         FailureTeller failures;
         SyncLog log;
         std::optional<FollowEvents> events;
-        std::string failed;  // why no peer could be connected to
+        std::string failed;             // why no peer could be connected to
+        bool of_other_chain = false;    // at present
+        bool of_shorter_chain = false;  // ever
+    };
+    /// What ends the run.
+    struct Goal {
+        const AwaitedState* state = nullptr;  // null for nothing
+        bool is_reached = false;
     };
 
-    bool stays() const { return options_.follow || until_ != nullptr; }
+    bool stays() const { return options_.follow || goal_.state != nullptr; }
     std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
     net::SyncOptions engine_options() const;
     void start_telling(SyncDisplay& display);
@@ -109,10 +116,7 @@ private:
     GlobalOptions global_;
     Console& console_;
     std::optional<WalletPlace> place_;
-    const AwaitedState* until_;
-    bool reached_ = false;
-    bool told_of_other_chain_ = false;    // at present
-    bool told_of_shorter_chain_ = false;  // ever
+    Goal goal_;
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     StandingWriter standing_;  // while the wallet is locked

@@ -19,7 +19,7 @@ void Ledger::reserve(std::size_t transactions) {
 }
 
 bool Ledger::restore(const LedgerBlock& block) {
-    return blocks_.emplace(block.ref.height, block).second;
+    return blocks_.add(block);
 }
 
 bool Ledger::restore(LedgerTransaction transaction) {
@@ -45,19 +45,14 @@ const LedgerTransaction* Ledger::find(const Txid& txid) const {
     return found == transactions_.end() ? nullptr : &found->second;
 }
 
-bool Ledger::contradicts(const chain::BlockRef& block) const {
-    const auto known = blocks_.find(block.height);
-    return known != blocks_.end() && known->second.ref != block;
-}
-
 const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
                                          std::uint32_t position) {
-    assert(!contradicts(block.ref));
+    assert(!blocks_.contradict(block.ref));
     const Placement placement{block.ref.height, position};
     const auto known = transactions_.find(transaction.txid);
     if (known != transactions_.end() && known->second.placement == placement) return nullptr;
 
-    blocks_.emplace(block.ref.height, block);
+    blocks_.add(block);
     transaction.placement = placement;
     // The chain has seen it last: where a reorganisation takes it out of the chain, it stands
     // before those that it had replaced.
@@ -124,7 +119,7 @@ void Ledger::undo_to(std::uint32_t height) {
         transaction.seen_time = std::max(transaction.seen_time, block_time);
         put_into_indexes(transaction);
     }
-    blocks_.erase(blocks_.upper_bound(height), blocks_.end());
+    blocks_.drop_above(height);
 }
 
 LedgerTransaction& Ledger::add(LedgerTransaction transaction) {
@@ -183,9 +178,7 @@ std::optional<chain::BlockRef> searched_before(const Ledger& ledger, DescriptorN
     }
     if (first_paid > searched->height) return searched;
     // No hash is known of the blocks in between.
-    const auto block = ledger.blocks().lower_bound(first_paid);
-    if (block == ledger.blocks().begin()) return std::nullopt;
-    return std::prev(block)->second.ref;
+    return ledger.blocks().last_below(first_paid);
 }
 
 }  // namespace petal::wallet

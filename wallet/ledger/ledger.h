@@ -12,6 +12,7 @@
 #include "chain/block_header.h"
 #include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/ledger/ledger_blocks.h"
 #include "wallet/ledger/ledger_transaction.h"
 #include "wallet/ledger/spend_index.h"
 
@@ -71,19 +72,8 @@ public:
     };
     const UnconfirmedLoad& unconfirmed_load() const { return unconfirmed_load_; }
 
-    /// The blocks that confirm transactions, by height.
-    const std::map<std::uint32_t, LedgerBlock>& blocks() const { return blocks_; }
-    /// Whether another block is known where this one is.
-    bool contradicts(const chain::BlockRef& block) const;
-    /// The time of the highest known block; empty if none is known.
-    std::optional<std::int64_t> last_block_time() const {
-        if (blocks_.empty()) return std::nullopt;
-        return blocks_.rbegin()->second.time;
-    }
-    /// Whether there are transactions in blocks above `height`.
-    bool has_blocks_above(std::uint32_t height) const {
-        return blocks_.upper_bound(height) != blocks_.end();
-    }
+    /// The blocks that confirm transactions.
+    const LedgerBlocks& blocks() const { return blocks_; }
 
     /// Adds a transaction that a block of the best chain confirms. Returns it as it is now, or null
     /// if nothing changed. The block must not contradict a known one.
@@ -118,7 +108,7 @@ private:
 
     std::optional<chain::BlockRef> synced_;
     DescriptorNumber first_imported_{std::numeric_limits<std::uint32_t>::max()};
-    std::map<std::uint32_t, LedgerBlock> blocks_;
+    LedgerBlocks blocks_;
     std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
     SpendIndex spends_;
     std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;

@@ -365,8 +365,8 @@ TEST(LedgerReorganisation, ForgetsTheBlocksThatItDrops) {
     scene.reorganise_to(1);
     scene.mine({pay(3, {foreign_coin(3)})});
 
-    EXPECT_TRUE(scene.ledger.contradicts(old));
-    EXPECT_FALSE(scene.ledger.contradicts(scene.chain.at(2).block));
+    EXPECT_TRUE(scene.ledger.blocks().contradict(old));
+    EXPECT_FALSE(scene.ledger.blocks().contradict(scene.chain.at(2).block));
     EXPECT_EQ(scene.view().balance(), (Balance{4, 2, 0}));
 }
 

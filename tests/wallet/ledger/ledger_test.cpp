@@ -360,11 +360,11 @@ TEST(Ledger, KnowsABlockThatIsNotTheOneItKnew) {
     LedgerScene scene;
     scene.mine({pay(100)});
     chain::BlockRef other = scene.chain.at(1).block;
-    EXPECT_FALSE(scene.ledger.contradicts(other));
+    EXPECT_FALSE(scene.ledger.blocks().contradict(other));
     other.hash.bytes[0] ^= 1;
-    EXPECT_TRUE(scene.ledger.contradicts(other));
+    EXPECT_TRUE(scene.ledger.blocks().contradict(other));
     other.height = 2;
-    EXPECT_FALSE(scene.ledger.contradicts(other));
+    EXPECT_FALSE(scene.ledger.blocks().contradict(other));
 }
 
 TEST(Ledger, SumsStopAtTheTypesRange) {

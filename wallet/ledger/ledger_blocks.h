@@ -1,0 +1,56 @@
+/// The blocks that confirm a wallet's transactions.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "chain/block_header.h"
+#include "wallet/ledger/ledger_transaction.h"
+
+namespace petal::wallet {
+
+/// At most one block at each height.
+class LedgerBlocks {
+public:
+    /// Adds a block. Returns false if one is known at its height, which stays.
+    bool add(const LedgerBlock& block) { return blocks_.emplace(block.ref.height, block).second; }
+    /// Forgets the blocks above `height`.
+    void drop_above(std::uint32_t height) {
+        blocks_.erase(blocks_.upper_bound(height), blocks_.end());
+    }
+
+    bool contains(std::uint32_t height) const { return blocks_.contains(height); }
+    /// The known block at this height.
+    const LedgerBlock& at(std::uint32_t height) const {
+        const auto known = blocks_.find(height);
+        assert(known != blocks_.end());
+        return known->second;
+    }
+    /// Whether another block is known where this one is.
+    bool contradict(const chain::BlockRef& block) const {
+        const auto known = blocks_.find(block.height);
+        return known != blocks_.end() && known->second.ref != block;
+    }
+    bool any_above(std::uint32_t height) const {
+        return blocks_.upper_bound(height) != blocks_.end();
+    }
+    /// The highest known block below `height`; empty if there is none.
+    std::optional<chain::BlockRef> last_below(std::uint32_t height) const {
+        const auto next = blocks_.lower_bound(height);
+        if (next == blocks_.begin()) return std::nullopt;
+        return std::prev(next)->second.ref;
+    }
+    /// The time of the highest known block; empty if none is known.
+    std::optional<std::int64_t> last_time() const {
+        if (blocks_.empty()) return std::nullopt;
+        return blocks_.rbegin()->second.time;
+    }
+
+private:
+    std::map<std::uint32_t, LedgerBlock> blocks_;  // by height
+};
+
+}  // namespace petal::wallet
