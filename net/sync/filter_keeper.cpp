@@ -91,6 +91,13 @@ double FilterKeeper::room_of(const SyncPeer& peer) {
     return mirror->room(in_flight_rate(mirror->initial_false_positive_rate()));
 }
 
+// At most so many blocks will be in flight from the peer, as far as the chain is known.
+std::size_t FilterKeeper::expected_in_flight(const SyncPeer& peer) const {
+    const std::uint32_t end = sync_.chain.tip().height + 1;
+    const std::size_t left = end - std::min(sync_.scan.schedule().next(), end);
+    return std::min(busy_window(peer), peer.blocks.in_flight() + left);
+}
+
 // True if the rate has grown too far, or if the room that a new filter would have is needed.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
@@ -99,7 +106,7 @@ bool FilterKeeper::is_saturating(const SyncPeer& peer) {
         return true;
     }
     const double wanted =
-        peer.blocks.insertions_per_block() * static_cast<double>(busy_window(peer));
+        peer.blocks.insertions_per_block() * static_cast<double>(expected_in_flight(peer));
     const auto insertions = static_cast<double>(mirror->insertions());
     return room_of(peer) < wanted && insertions > room_of_next_filter() / 2;
 }

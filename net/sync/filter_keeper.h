@@ -44,6 +44,7 @@ public:
 private:
     double room_of_next_filter();
     double room_of(const SyncPeer& peer);
+    std::size_t expected_in_flight(const SyncPeer& peer) const;
     bool is_saturating(const SyncPeer& peer);
 
     SyncContext& sync_;

@@ -393,6 +393,26 @@ TEST_F(SyncEngineTest, SeesUnconfirmedTransactionsOnlyWhenAskedToListen) {
     EXPECT_EQ(watcher.knowledge().at(txid), chain.height());
 }
 
+TEST_F(SyncEngineTest, LoadsNoFilterForMoreBlocksThanThereAre) {
+    // Each payment puts an outpoint into the server's filter, which has room for some three
+    // hundred. That is too few for as many blocks as may be in flight, but enough for those that
+    // come.
+    chain.mine(110);
+    for (int i = 0; i < 200; ++i) chain.mine_block({payment(0)});
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    SyncRun run(headers, watcher, options);
+    run.network.connect(chain);
+    const auto at_tip = [&] { return run.engine.status().synced_height == chain.height(); };
+    run.network.run(at_tip);
+    for (int i = 0; i < 20; ++i) {
+        chain.mine_block({payment(0)});
+        run.network.run(at_tip);
+    }
+    expect_truth();
+    EXPECT_EQ(run.engine.status().filter_loads, 1U);
+}
+
 TEST_F(SyncEngineTest, ScansBlocksThatAreFoundWhileItListens) {
     chain.mine(110);
     net::SyncOptions options;
