@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Measures `petal sync` against embedded nodes in another process.
 
-usage: sync_bench.py BUILD_DIR [--part NAME]... [--runs N] [--blocks N] [--transactions N]
-
 Parts, all of them unless some are named:
   direct    a long chain from one node, beside a client that validates nothing
   paced     the same from a node that takes as long for a block as Bitcoin Core does
@@ -398,7 +396,8 @@ PARTS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated")
     parser.add_argument("--runs", type=int, default=5, help="of each client that is compared")

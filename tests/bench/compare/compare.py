@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Syncs one chain with petal and with other SPV wallets, in turn, and prints how they compare.
 
-usage: compare.py BUILD_DIR [--blocks N] [--transactions N] [--payments N] [--runs N] [--core]
-
 The others, each a program that is started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account),
-syncs a fresh watch-only wallet up to that height, and prints one line of JSON, {"confirmed_sat": N,
-"transactions": N}:
-  bcoin                 its SPV node, where PETAL_BCOIN names a folder that has bcoin in its node_modules
+syncs a fresh watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
+  null client           downloads all headers and filtered blocks, and checks nothing: the least that it takes
+  bcoin                 its SPV node, where PETAL_BCOIN names a folder that has bcoin in its node_modules;
+                        NODE_BACKEND=native has it use its parts in C, where they are built
   PETAL_COMPARE_NAME    the command of another one, called NAME in the table
 
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
 downloads it from there first. What a wallet finds is compared with the chain: the table says how many of the
-transactions it has. Needs an optimised build (cmake --workflow --preset bench), and an idle machine.
+transactions it has. A program's time is that of the whole process. Below the table stands how much of it is
+starting: what a sync up to the height 0 takes. Needs an optimised build (cmake --workflow --preset bench), and
+an idle machine.
 """
 
 import argparse
@@ -64,8 +65,17 @@ def sync_petal(programs, truth, endpoint):
     return taken, truth["transactions"]  # which sync_once() has checked
 
 
-def sync_other(programs, truth, endpoint, command, key):
-    done = subprocess.run([programs.measure, *command, endpoint, str(truth["height"]), key],
+def sync_null_client(programs, truth, endpoint):
+    with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
+        filter_file.write(truth["filter"])
+        filter_file.flush()
+        taken, got = sync_bench.measure(programs, programs.null_client, endpoint, filter_file.name)
+    # The filter's false matches count, too.
+    return taken, min(got["transactions"], truth["transactions"])
+
+
+def sync_other(programs, height, endpoint, command, key):
+    done = subprocess.run([programs.measure, *command, endpoint, str(height), key],
                           capture_output=True, text=True, check=False, timeout=LIMIT)
     if done.returncode != 0:
         sys.exit(f"error: {shlex.join(command)} ended with status {done.returncode}\n{done.stderr}")
@@ -178,21 +188,28 @@ def compare(programs, options):
         proxy = stack.enter_context(sync_bench.running(programs.delay_proxy, endpoint,
                                                        sync_bench.DELAY_MS))
         key = account_key(programs, truth)
-        clients = {"petal": lambda at: sync_petal(programs, truth, at)}
-        for name, command in commands().items():
-            clients[name] = lambda at, command=command: sync_other(programs, truth, at, command, key)
+        clients = {"petal": lambda at: sync_petal(programs, truth, at),
+                   "null client": lambda at: sync_null_client(programs, truth, at)}
+        others = {name: lambda at, height=truth["height"], command=command:
+                  sync_other(programs, height, at, command, key) for name, command in commands().items()}
+        clients |= others
         direct, found = measure(clients, endpoint, options.runs)
         delayed, _ = measure(clients, proxy["endpoint"], options.runs)
         sizes = carried(clients, endpoint)
+        starts = {name: min(sync(endpoint, height=0)[0]["wall_s"] for _ in range(options.runs))
+                  for name, sync in others.items()}
     print_table(options, rows(clients, direct, delayed, sizes, found, truth["transactions"]))
+    for name, start in starts.items():
+        print(f"\n{name} takes {start:.2f} s of it to start.")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--blocks", type=int, default=5_000)
+    parser.add_argument("--blocks", type=int, default=20_000)
     parser.add_argument("--transactions", type=int, default=20, help="in each block")
-    parser.add_argument("--payments", type=int, default=30, help="to the wallet")
+    parser.add_argument("--payments", type=int, default=200, help="to the wallet")
     parser.add_argument("--runs", type=int, default=5, help="of each client")
     parser.add_argument("--core", action="store_true", help="let BITCOIND serve the chain")
     options = parser.parse_args()
