@@ -1,5 +1,6 @@
 #include "cli/reference/completion.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -58,9 +59,15 @@ std::string quoted(const std::string& text, const char* quote) {
 constexpr const char* kQuoteOfPosix = "'\\''";
 constexpr const char* kQuoteOfFish = "\\'";
 
-/// A description up to its first semicolon: there is one line for each.
+/// A description up to its first semicolon outside of parentheses: there is one line for each.
 std::string brief(const std::string& description) {
-    return description.substr(0, description.find(';'));
+    int open = 0;
+    const auto end = std::ranges::find_if(description, [&open](char c) {
+        if (c == '(') ++open;
+        if (c == ')') --open;
+        return c == ';' && open <= 0;
+    });
+    return {description.begin(), end};
 }
 
 /// A shell function that is given a name and answers as `rows` say, one `case` each.

@@ -20,6 +20,25 @@ _petal
 [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
+# With functions of zsh's completion system that print what they would offer.
+ZSH = """
+script=$1
+shift
+words=("$@")
+CURRENT=$#
+offer() { print -rl -- ${(M)@:#${words[CURRENT]##*=}*} }
+_describe() { [[ $1 == -o ]] && shift; local -a all=("${(@P)2}"); offer "${(@)all%%:*}" }
+compadd() { offer "${(@P)2}" }
+compset() { }
+_message() { }
+_files() {
+    local -a found
+    if [[ $1 == -/ ]]; then found=(*(N/)); else found=(*(N)); fi
+    offer "${(@)found}"
+}
+source $script
+"""
+
 # (the words before the cursor, what some or all completions must be, what none may be)
 OFFERS = [
     (["petal", "s"], {"sync", "send", "sign-message"}, {"balance"}),
@@ -95,9 +114,15 @@ class FishTest(Completion, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
-class ZshTest(unittest.TestCase):
-    def test_reads_the_script(self):
-        output(["zsh", "-f", "-n", REFERENCE / "_petal"])
+class ZshTest(Completion, unittest.TestCase):
+    def complete(self, words, **options):
+        script = ["zsh", "-f", "-c", ZSH, "zsh", REFERENCE / "_petal", *words]
+        return output(script, **options).split()
+
+    def test_the_equals_sign_parts_option_and_value(self):
+        self.assertEqual(self.complete(["petal", "--network=reg"]), ["regtest"])
+
+    def test_zsh_knows_whose_completion_it_is(self):
         self.assertTrue((REFERENCE / "_petal").read_text().startswith("#compdef petal\n"))
 
 

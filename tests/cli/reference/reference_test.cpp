@@ -144,6 +144,19 @@ TEST(Completion, RefusesOptionsOfOneNameWithOtherValues) {
     EXPECT_THROW(fish_completion(root), std::logic_error);
 }
 
+TEST(Completion, EndsDescriptionsBehindAClosedParenthesis) {
+    const auto description_of = [](const std::string& text) {
+        const std::string script =
+            zsh_completion(made_up("petal", {{"--to"}, "PLACE", ValueKind::text, {}, text, ""}));
+        const std::size_t start = script.find("'--to:") + 6;
+        return script.substr(start, script.find('\'', start) - start);
+    };
+    EXPECT_EQ(description_of("where"), "where");
+    EXPECT_EQ(description_of("where; may be repeated"), "where");
+    EXPECT_EQ(description_of("where (here; or there); may be repeated"), "where (here; or there)");
+    EXPECT_EQ(description_of("a) where; may be repeated"), "a) where");
+}
+
 TEST(Completion, QuotesWhatShellsTakeForTheirOwn) {
     CommandDefinition root =
         made_up("petal", {{"--as"}, "A|B", ValueKind::words, {"A|B"}, "it's so; or not", ""});
