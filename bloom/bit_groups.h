@@ -24,7 +24,7 @@ struct BitGroup {
 /// All bits of an element, in the functions' order: as many as the filter has functions are set.
 /// There is room to write the last ones in one piece with some that mean nothing.
 struct ElementBits {
-    static constexpr std::size_t kRoom = (kMaxHashFunctions + 7) / 8 * 8;
+    static constexpr std::size_t kRoom = (std::size_t{kMaxHashFunctions} + 7) / 8 * 8;
 
     alignas(32) std::array<std::uint32_t, kRoom> bytes;
     alignas(32) std::array<std::uint32_t, kRoom> masks;
