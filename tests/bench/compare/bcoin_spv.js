@@ -15,13 +15,17 @@ const {wdb} = node.use(wallet.plugin);
 (async () => {
   await node.open();
   const watching = await wdb.create({
-    id: 'compared', watchOnly: true, witness: true, lookahead: 40, // the most that it allows
+    id: 'compared', watchOnly: true, witness: true,
     accountKey: HDPublicKey.fromBase58(accountKey, 'testnet')
   });
+  await watching.setLookahead(0, 40); // the most that it allows; create() takes none
   await node.connect();
   node.startSync();
   while (node.chain.height < Number(height) || wdb.state.height < Number(height))
     await new Promise(later => setTimeout(later, 20));
+  // The height moves before the block's transactions are in the wallet.
+  const unlock = await wdb.txLock.lock();
+  unlock();
   const {confirmed} = await watching.getBalance();
   const history = await watching.getHistory();
   console.log(JSON.stringify({confirmed_sat: confirmed, transactions: history.length}));
