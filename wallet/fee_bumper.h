@@ -51,9 +51,9 @@ public:
     /// rate and the tip's height.
     chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
 
-    /// As Wallet::keep_payment(), but the coins of the replaced transaction may be spent by that
-    /// one. The replacement gets its label. Returns false, and stores nothing, if it can no longer
-    /// be replaced.
+    /// As Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
+    /// replacement gets its label. Returns false, and stores nothing, if it can no longer be
+    /// replaced.
     bool keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
                           std::int64_t time);
 

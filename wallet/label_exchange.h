@@ -16,15 +16,15 @@ struct LabelImport {
     std::size_t kept = 0;  ///< name something that it does not know, or another wallet's
 };
 
-/// Takes records in, and gives all out. A record counts for this wallet where it has no origin or
-/// this wallet's; one of another wallet is kept as it is. What a record names need not be known: a
-/// label shows as soon as its transaction or address does. Throws as Wallet does, which must
-/// outlive this.
+/// Imports and exports records. A record counts for this wallet if it has no origin or this
+/// wallet's; a record of another wallet is kept as it is. A record may name an unknown transaction
+/// or address: its label is shown once that is known. Throws as Wallet does, which must outlive
+/// this.
 class LabelExchange {
 public:
     explicit LabelExchange(Wallet& wallet) : wallet_(wallet) {}
 
-    /// Stores all of them or, where it throws, none. Members that a record lacks stay as they are
+    /// Stores all records, or throws and stores none. Members that a record lacks stay as they are
     /// stored. Of several records for the same thing the last one counts. Needs Access::change.
     LabelImport import(std::span<const LabelRecord> records);
 

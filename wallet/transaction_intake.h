@@ -15,10 +15,10 @@
 
 namespace petal::wallet {
 
-/// How many unconfirmed transactions a wallet stores that its user has not had announced, and the
-/// bytes of their wire forms: fabricating them costs nothing. Transactions above these bounds are
-/// refused and never evict earlier ones. A busy wallet has tens at once; these make a file that
-/// every command reads within a fraction of a second.
+/// The bounds of unconfirmed transactions that the user did not broadcast, in number and in bytes
+/// of their wire forms: fabricating them costs nothing. Transactions above these bounds are refused
+/// and never evict earlier ones. A busy wallet has tens at once; these make a file that every
+/// command reads within a fraction of a second.
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 

@@ -52,7 +52,7 @@ struct NewWatchOnlyWallet {
     LookAhead look_ahead;                    ///< at most; of many ranged descriptors, less
 };
 
-/// From where on the chain is searched after an import.
+/// Where the search starts after an import.
 struct ImportStart {
     chain::Birthday birthday;         ///< of the new descriptors, as the user gave it
     chain::Birthday wallet_birthday;  ///< of the wallet from then on: the earliest of all
@@ -77,8 +77,8 @@ enum class AbandonError : std::uint8_t {
     confirmed,  ///< a block has it
 };
 
-/// From where on the chain is searched for a birthday that a user gave, or rescan --from: a day
-/// before its time, which may have been meant in another time zone.
+/// Where the search starts for a birthday that a user gave, or for rescan --from: a day before its
+/// time, which may have been meant in another time zone.
 chain::Birthday with_margin(chain::Birthday birthday);
 
 /// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
@@ -165,17 +165,17 @@ public:
     std::vector<SecretString> private_descriptors(std::string_view password) const;
 
     /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or
-    /// not. The seed is then nowhere in the wallet's files; killed at any moment, they hold either
-    /// what they held before or what they shall. Throws with bad_password where the wallet is
-    /// encrypted and not under `old_password`, and with locked_by_other while others go on reading
-    /// the file.
+    /// not. No file of the wallet then holds the former copy of the seed. If the process is killed
+    /// at any moment, they hold the old state or the new one. Throws with bad_password where the
+    /// wallet is encrypted and not under `old_password`, and with locked_by_other while others go
+    /// on reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
-    /// that stand on nothing but such. Oldest first. Coins of imported descriptors, and
-    /// those that a label freezes (BIP329), are left out. Of a watch-only wallet, what another
-    /// wallet can spend, of one account, so that change never needs fewer signatures: the
-    /// descriptors of single keys are one, and those of the same keys in multisig.
+    /// whose inputs are such coins. Oldest first. Coins of imported descriptors, and those that a
+    /// label freezes (BIP329), are left out. Of a watch-only wallet, what another wallet can spend,
+    /// of one account, so that change never needs fewer signatures: the descriptors of single keys
+    /// are one, and those of the same keys in multisig.
     /// beside   a coin of the account; without one, that of single keys is taken or, if there are
     ///          none, that of the first multisig descriptor
     SpendableCoins spendable_coins(

@@ -20,7 +20,7 @@ struct AccountKeys {
 ExtendedPrivateKey derive_private_account(const Seed& seed, Account account,
                                           const chain::NetworkParams& network);
 
-/// Derives the account's key from the seed, as BIP84 and its like have it.
+/// Derives the account's key from the seed, by BIP84 and the like.
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 
 /// The data that the sealed seed is bound to: the SHA-256 of network, kind, account key and master

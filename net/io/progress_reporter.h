@@ -15,9 +15,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{100};
-    /// While there is nothing to do: seldom enough to cost nothing in a sync that goes on for
-    /// months. Other processes are told of the reports, and take a sync whose last one is older
-    /// than 10 s for one that hangs.
+    /// While there is nothing to do: seldom enough to cost nothing in a sync that runs for months.
+    /// Other processes read the reports, and take a sync that has not reported for 10 s to hang.
     static constexpr Milliseconds kIdleInterval{2'000};
 
     /// `options` must outlive the reporter.

@@ -3,8 +3,8 @@
 
 namespace petal::net {
 
-/// Whether the process ignores the signal. One that it was started with so stays ignored: nohup has
-/// petal go on without a terminal by that.
+/// Whether the process ignores the signal. A signal that was ignored at the start stays ignored, so
+/// that nohup works.
 bool is_ignored(int signal);
 
 }  // namespace petal::net

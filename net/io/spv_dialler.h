@@ -44,8 +44,8 @@ public:
     /// The connection has ended.
     /// served   whether it brought the sync forward
     void on_ended(std::size_t index, EndpointFailure failure, bool served, Now now);
-    /// The run is over. Tells the search, which other syncs may use, that what is open will have no
-    /// answer: dials, lookups of seeds, a feeler.
+    /// The run is over. Tells the search, which other syncs may use, that open dials, seed lookups
+    /// and feelers will get no answer.
     void give_up_search(Now now);
 
 private:

@@ -1,5 +1,4 @@
-/// Deadlines that are computed in one place, for the announcement of a time and for the action at
-/// it.
+/// Deadlines, each computed in one place, both to announce its time and to act on it.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,7 @@ public:
 
     /// Each peer is sent a new filter before the next request to it.
     void mark_all_stale();
-    /// Whether any peer's filter is saturating that is not marked stale yet.
+    /// Whether any filter that is not marked stale yet is saturating.
     bool any_saturates();
     /// Marks the peer's filter stale if it is saturating.
     void mark_if_saturating(SyncPeer& peer) { peer.filter_stale |= is_saturating(peer); }

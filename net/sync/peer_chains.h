@@ -16,7 +16,7 @@ public:
 
     explicit PeerChains(SyncContext& sync) : sync_(sync) {}
 
-    /// The peer has shown that it has this block; one that is not known counts for nothing.
+    /// The peer has shown that it has this block; an unknown block is ignored.
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
     /// The best chain was reorganised, and peers' blocks may be on it or off it now.
     void on_reorganised();
@@ -33,7 +33,8 @@ public:
     /// Notes since when peers have been on other chains. To be called whenever peers or the best
     /// chain may have changed.
     void note_others(Now now);
-    /// When on_other_for_long() is due; empty if the peer is on no other chain, or was judged.
+    /// When on_other_for_long() is due; empty if the peer is on no other chain, or was judged
+    /// before.
     static std::optional<Milliseconds> judged_at(const SyncPeer& peer);
     /// The peer has been on another chain for longer than a reorganisation takes. Fails if it is to
     /// be dropped.

@@ -11,12 +11,12 @@ namespace petal::net {
 class HeaderFollower;
 
 /// Connects the engines of several watchers that share a HeaderChain: each has peers of its own,
-/// but while a peer of one of them sends headers, the others ask none of theirs for them. Which
-/// headers there are, each engine sees in the chain itself (SyncEngine::is_current()).
+/// but while a peer of one of them sends headers, the others ask none of theirs for them. Each
+/// engine sees new headers in the chain itself (SyncEngine::is_current()).
 class SharedHeaders {
 public:
-    /// Until when a follower other than this one may be left to download headers alone, as steady
-    /// time; empty if none downloads any.
+    /// The steady time until which another follower may be left to download headers alone; empty if
+    /// no other follower downloads any.
     std::optional<std::chrono::milliseconds> busy_until(const HeaderFollower& asking) const;
 
     /// The follower takes part, until remove().

@@ -28,8 +28,7 @@ namespace petal::net {
 /// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
 /// for another. In memory are at most 16,384 blocks above the lowest that is missing, without their
 /// transactions, and 16 MB of transactions and what peers have in flight. Exceptions of the watcher
-/// (a failing disk) pass through every on_ function; the engine is then of no more use. Not
-/// thread-safe.
+/// (a failing disk) pass through every on_ function; the engine is then unusable. Not thread-safe.
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.
@@ -80,8 +79,8 @@ public:
 
     /// Called for each reorganisation of the best chain.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// Called before a peer is sent its first filter: by then, what is to be remembered of those
-    /// that know the filter can be on the disk.
+    /// Called before a peer is sent its first filter, so that the peer can be stored beforehand as
+    /// one that knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;
 
 private:

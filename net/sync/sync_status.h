@@ -24,8 +24,8 @@ enum class SyncPhase : std::uint8_t {
 /// A stable kebab-case word.
 std::string_view code_of(SyncPhase phase);
 
-/// Why a sync has not moved for some seconds, or, for lighter_chain where all blocks are in, why
-/// its end may be out of date.
+/// Why a sync has made no progress for some seconds. With all blocks in, lighter_chain says why the
+/// result may be out of date.
 enum class StallReason : std::uint8_t {
     none,              ///< it moves, or is done
     no_peer,           ///< no peer is connected

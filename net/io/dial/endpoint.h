@@ -27,12 +27,12 @@ enum class EndpointError : std::uint8_t {
 
 std::string_view describe(EndpointError error);
 
-/// Reads `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address; `default_port` stands
-/// in for a port that is missing. An onion service's name is checked, and put into lower case.
+/// Reads `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address; `default_port` is
+/// used if the port is missing. An onion service's name is checked, and put into lower case.
 chain::Expected<Endpoint, EndpointError> parse_endpoint(std::string_view text,
                                                         std::uint16_t default_port);
 
-/// Whether the host is an IP address, and no name that someone would have to be asked for.
+/// Whether the host is an IP address, and not a name that must be resolved.
 bool is_ip_address(const std::string& host);
 
 /// As parse_endpoint() reads it, the port always included.

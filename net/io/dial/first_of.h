@@ -1,7 +1,7 @@
 /// Running coroutines side by side until the first of them ends, and letting one wait for another.
 ///
-/// What stands here replaces Asio's operators || and &&: || waits for the first success, so that a
-/// failed read is reported only when the timer beside it fires.
+/// This replaces Asio's operators || and &&: || waits for the first success, so that a failed read
+/// is reported only when the timer beside it fires.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ namespace petal::net {
 namespace asio = boost::asio;
 
 /// Runs the loops side by side. When the first one ends, cancels the others, waits for them, and
-/// returns its place among the arguments; what it threw is thrown again, and what the others then
-/// throw (that they were cancelled) is not.
+/// returns its place among the arguments. Rethrows its exception; exceptions of the others, which
+/// were cancelled, are dropped.
 template <typename... Loops>
 asio::awaitable<std::size_t> first_of(Loops... loops) {
     const auto executor = co_await asio::this_coro::executor;
@@ -54,8 +54,8 @@ inline asio::awaitable<void> pause_forever() {
     for (;;) co_await pause_for(kLongTime);
 }
 
-/// Runs `operation`, which is cancelled after `limit`. Returns whether it ended by itself; what it
-/// threw is thrown again.
+/// Runs `operation`, which is cancelled after `limit`. Returns whether it ended by itself; rethrows
+/// its exception.
 inline asio::awaitable<bool> within(std::chrono::steady_clock::duration limit,
                                     asio::awaitable<void> operation) {
     const auto first = co_await first_of(std::move(operation), pause_for(limit));

@@ -14,8 +14,7 @@ namespace petal::net {
 /// The service's ed25519 key, which its name spells.
 using OnionKey = std::array<chain::Byte, 32>;
 
-/// Whether the name ends in `.onion`, in either case: then it must never be asked of DNS (RFC
-/// 7686).
+/// Whether the name ends in `.onion`, in either case: it must never be looked up in DNS (RFC 7686).
 bool is_onion_name(std::string_view host);
 
 /// The key that `host` spells, 56 letters and digits before `.onion`, in either case; empty for

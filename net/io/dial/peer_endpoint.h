@@ -21,11 +21,12 @@ PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port)
 /// The identity of the node that was dialled. Names that differ in case, in a final dot, or in the
 /// label by which a seed is asked for services (dns_seed_names()) count as one node. `localhost`
 /// (RFC 6761) is the same as its address.
-/// reached   the address that took the connection; empty if a proxy made it, which alone knows that
+/// reached   the address that took the connection; empty if a proxy made it, as only the proxy
+/// knows
 PeerIdentity identity_of(const Endpoint& dialled,
                          const std::optional<boost::asio::ip::address>& reached = std::nullopt);
 
-/// The same of a connection that stands, made by the proxy where there is one.
+/// The same for an open connection, which the proxy made if there is one.
 PeerIdentity identity_of(const Endpoint& dialled, const boost::asio::ip::tcp::socket& socket,
                          const std::optional<Endpoint>& proxy);
 

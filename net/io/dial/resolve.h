@@ -31,8 +31,8 @@ boost::asio::awaitable<ResolvedHost> look_up_in_time(std::string host,
                                                      std::chrono::steady_clock::duration limit,
                                                      Lookup lookup);
 
-/// The host's addresses by the system's resolver, the host itself where it is one: some thousands
-/// at most, as an answer of DNS has room for no more. Neither the limit nor a cancellation waits
+/// The host's addresses by the system's resolver, or the host itself if it is an address. At most
+/// some thousands, as a DNS answer has room for no more. Neither the limit nor a cancellation waits
 /// for the resolver. An onion service's name must not come here (RFC 7686).
 boost::asio::awaitable<ResolvedHost> resolve(std::string host,
                                              std::chrono::steady_clock::duration limit);

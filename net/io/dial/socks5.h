@@ -14,20 +14,19 @@ namespace petal::net {
 /// Why the proxy makes no connection.
 enum class Socks5Error : std::uint8_t {
     not_socks5,        ///< the answer is none of SOCKS5's
-    no_common_method,  ///< it wants to know us in a way that we can't offer
+    no_common_method,  ///< it demands an authentication method that we lack
     refused_credentials,
     general_failure,
     not_allowed,  ///< its rules forbid it
     network_unreachable,
-    host_unreachable,    ///< the host, or its name, does not lead anywhere
+    host_unreachable,    ///< or its name is unknown
     connection_refused,  ///< by the host
-    expired,             ///< the way was too long
+    expired,             ///< its TTL expired
     unsupported,         ///< it can't connect to this kind of address
 };
 
-/// A user name and a password, up to 255 bytes each. Tor gives connections with different ones
-/// circuits of their own, so that nothing there shows that they are of one client (Tor:
-/// IsolateSOCKSAuth).
+/// A user name and a password, up to 255 bytes each. Tor uses separate circuits for connections
+/// with different ones, so that no circuit links them (Tor: IsolateSOCKSAuth).
 struct Socks5Credentials {
     std::string username;
     std::string password;

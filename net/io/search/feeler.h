@@ -19,7 +19,7 @@ using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
 /// connection (Bitcoin Core: feeler connections). Sends neither filter nor requests. Never throws
 /// because of the node.
 /// ours    our version message; its nonce must be the connection's own
-/// aims    what a node of use serves
+/// aims    the services of a useful node
 /// limit   how long the node may take
 boost::asio::awaitable<FeelerAnswer> run_feeler(boost::asio::ip::tcp::socket socket, Magic magic,
                                                 Version ours, HandshakeAims aims,

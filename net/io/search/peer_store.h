@@ -24,16 +24,16 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// An open file. Not thread-safe; several processes may have it open. Of what they know of one node
-/// the last one's word is kept, but nodes that the user of any process has added or banned stay so.
+/// An open file. Not thread-safe; several processes may have it open. Of a node, the file keeps
+/// what the last process saved, but nodes that the user of any process has added or banned stay so.
 class PeerStore {
 public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
-    /// Makes the file where there is none, readable by its owner alone, and its folder. What can't
-    /// be read as an address manager is renamed to damaged_copy_of() it, in place of an earlier
-    /// one, and a new one made. Throws PeerStoreError. patience   how long to wait for another
-    /// process that has the file locked, here and in save()
+    /// Makes the file where there is none, readable by its owner alone, and its folder. A file that
+    /// can't be read as an address manager is renamed to damaged_copy_of() it, which replaces an
+    /// earlier copy, and a new file is made. Throws PeerStoreError.
+    /// patience   how long to wait for another process that has the file locked, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);
     ~PeerStore();
@@ -48,8 +48,8 @@ public:
     /// options   without a key
     AddrMan load(AddrManOptions options) const;
 
-    /// Writes what is different from what load() or save() last saw, in one transaction, and leaves
-    /// alone what the user has meanwhile told another process. Throws PeerStoreError, and has
+    /// Writes what is different from what load() or save() last saw, in one transaction, and keeps
+    /// changes that the user made meanwhile in another process. Throws PeerStoreError, and has
     /// written nothing then.
     void save(const AddrMan& addrman);
 

@@ -15,8 +15,8 @@
 namespace petal::net {
 
 /// Dials nodes, and dials again whenever a connection has ended or could not be made (Bitcoin Core:
-/// addnode), after a second. Runs on the io_context that it is given, and must outlive what it runs
-/// there: after stop(), that ends by itself once the connections have.
+/// addnode), after a second. Runs on the given io_context, and must outlive its coroutines there,
+/// which end after stop() once the connections have ended.
 class AddedNodes {
 public:
     /// Serves a connection until it ends.

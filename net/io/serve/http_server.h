@@ -24,8 +24,8 @@ struct HttpOptions {
     /// How long a request may take to arrive, and an answer to be read; after as long, a connection
     /// without a request is closed.
     std::chrono::milliseconds deadline{30'000};
-    /// The same for a connection that has not sent the credentials yet, so that connections of
-    /// those that do not know them don't take the places of others for long.
+    /// The same for a connection that has not sent the credentials yet, so that clients without
+    /// credentials do not occupy connections for long.
     std::chrono::milliseconds first_deadline{5'000};
     /// How long the answer to wrong credentials is held back.
     std::chrono::milliseconds guess_delay{250};
@@ -49,13 +49,13 @@ using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 /// Answers POST requests one after the other on each connection (HTTP/1.1). Before it reads a body,
 /// it refuses other methods, a Host that is no name of this machine's loopback interface, any
 /// Origin (so that no web page can drive it, whatever name leads there), and wrong credentials.
-/// Runs on the io_context that it is given, and calls the handler there; what that throws is
+/// Runs on the given io_context, and calls the handler there; an exception of the handler is
 /// answered with status 500.
 class HttpServer {
 public:
-    /// Listens from now on. `io` must outlive the server, which must outlive what it runs in `io`:
-    /// after stop(), that ends by itself. Throws boost::system::system_error when the address can't
-    /// be listened on.
+    /// Listens from now on. `io` must outlive the server, which must outlive its coroutines in
+    /// `io`: after stop(), they end by themselves. Throws boost::system::system_error when the
+    /// address can't be listened on.
     HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler);
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;

@@ -25,8 +25,8 @@ namespace petal::net {
 /// send go to the chain where it takes them, and from there to the other peers.
 class RegtestServer : public NodePeers {
 public:
-    /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
-    /// runs in `io`: after stop_listening(), that ends by itself. Throws
+    /// Listens from now on. `io` and `chain` must outlive the server, which must outlive its
+    /// coroutines in `io`: after stop_listening(), they end by themselves. Throws
     /// boost::system::system_error when the address can't be listened on.
     RegtestServer(asio::io_context& io, RegtestChain& chain, const ServerOptions& options);
     ~RegtestServer() override;
