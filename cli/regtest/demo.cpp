@@ -234,7 +234,7 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
            coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +
-           history_text(history, console, IdForm::shortened) + "\n" +
+           history_text(history, nullptr, *regtest.network, console, IdForm::shortened) + "\n" +
            traffic_text(result, console) + "\n" + filter_text(result, console) +
            "\nCompared with the chain itself: all " + count_of(result.coins.size(), "coin") +
            " are there, and no other.\n";

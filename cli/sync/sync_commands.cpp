@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/chain_standing.h"
+#include "cli/wallet/sent_payment.h"
 
 namespace petal::cli {
 namespace {
@@ -81,7 +82,8 @@ namespace {
 /// What `wait` waits for: an address paid, a transaction, or a height.
 class AwaitedEvent {
 public:
-    AwaitedEvent(const WaitOptions& options, const GlobalOptions& global) : options_(options) {
+    AwaitedEvent(const WaitOptions& options, const GlobalOptions& global)
+        : options_(options), network_(*global.network) {
         if (options.address.empty()) return;
         script_ = own_script(options.address, open_wallet(global, wallet::Access::read), global);
     }
@@ -98,7 +100,9 @@ public:
 
     Json json(const wallet::Wallet& wallet) const {
         if (!script_.empty()) return address_json(*wallet.address(script_));
-        if (options_.txid) return transaction_json(*wallet.transaction(*options_.txid));
+        if (options_.txid) {
+            return SentPayments(wallet).to_json(*wallet.transaction(*options_.txid), network_);
+        }
         return block_json(wallet.info().synced);
     }
 
@@ -154,6 +158,7 @@ private:
     }
 
     const WaitOptions& options_;
+    const chain::NetworkParams& network_;
     chain::Bytes script_;
 };
 

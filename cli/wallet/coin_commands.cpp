@@ -145,11 +145,10 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     std::string text;
     if (global.json) {
         for (const wallet::HistoryEntry& entry : history) {
-            list.push_back(transaction_json(entry));
-            payments.add(list.back(), entry, *global.network);
+            list.push_back(payments.to_json(entry, *global.network));
         }
     } else {
-        text = history_text(history, console);
+        text = history_text(history, &payments, *global.network, console);
     }
     print_list("transactions", std::move(list), text, wallet, global, console);
 }

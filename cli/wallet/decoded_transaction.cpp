@@ -123,8 +123,7 @@ std::string rate_in(const TransactionView& view) {
 
 Json decoded_json(const TransactionView& view) {
     const chain::Transaction& transaction = view.known.transaction;
-    Json json = transaction_json(view.entry);
-    SentPayments(view.wallet).add(json, view.entry, *view.global.network);
+    Json json = SentPayments(view.wallet).to_json(view.entry, *view.global.network);
     json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);

@@ -48,18 +48,20 @@ std::optional<SentPayment> SentPayments::find(const wallet::HistoryEntry& entry)
     return payment;
 }
 
-void SentPayments::add(Json& json, const wallet::HistoryEntry& entry,
-                       const chain::NetworkParams& network) const {
+Json SentPayments::to_json(const wallet::HistoryEntry& entry,
+                           const chain::NetworkParams& network) const {
+    Json json = transaction_json(entry);
     json["recipients"] = Json::array();
     json["fee_rate_sat_vb"] = nullptr;
     const auto payment = find(entry);
-    if (!payment) return;
+    if (!payment) return json;
     if (payment->fee_rate) json["fee_rate_sat_vb"] = *payment->fee_rate;
     for (const chain::TxOutput& output : payment->recipients) {
         json["recipients"].push_back(
             {{"address", script_address_json(output.script_pubkey, network)},
              {"amount_sat", output.value}});
     }
+    return json;
 }
 
 }  // namespace petal::cli

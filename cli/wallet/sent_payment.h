@@ -32,10 +32,9 @@ public:
 
     /// Empty for a transaction that others pay for, too.
     std::optional<SentPayment> find(const wallet::HistoryEntry& entry) const;
-    /// Adds `recipients`, of which a receipt has none, and `fee_rate_sat_vb`, null where it is not
-    /// known.
-    void add(Json& json, const wallet::HistoryEntry& entry,
-             const chain::NetworkParams& network) const;
+    /// transaction_json() with `recipients`, of which a receipt has none, and `fee_rate_sat_vb`,
+    /// null where it is not known.
+    Json to_json(const wallet::HistoryEntry& entry, const chain::NetworkParams& network) const;
 
 private:
     std::optional<std::size_t> size_of(const chain::Transaction& transaction,

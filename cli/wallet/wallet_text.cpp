@@ -49,15 +49,32 @@ std::string csv_text(const std::string& text) {
     return quoted + "\"";
 }
 
-/// As `petal send` takes them, `script` for one without an address.
+/// `script` for one without an address.
+std::string recipient_text(const chain::TxOutput& output, const chain::NetworkParams& network) {
+    const std::string address = wallet::address_of(output.script_pubkey, network);
+    return address.empty() ? "script" : address;
+}
+
+/// As `petal send` takes them.
 std::string recipients_text(const SentPayment& payment, const chain::NetworkParams& network) {
     std::string text;
     for (const chain::TxOutput& output : payment.recipients) {
-        const std::string address = wallet::address_of(output.script_pubkey, network);
-        text += (text.empty() ? "" : " ") + (address.empty() ? "script" : address) + "=" +
+        text += (text.empty() ? "" : " ") + recipient_text(output, network) + "=" +
                 format_btc(output.value);
     }
     return text;
+}
+
+/// The label or, of a payment without one, the recipients.
+std::string note_text(const wallet::HistoryEntry& entry, const SentPayments* payments,
+                      const chain::NetworkParams& network) {
+    if (entry.coinbase) return "mined";
+    if (payments == nullptr || !entry.label.empty()) return printable(entry.label, 40);
+    const auto payment = payments->find(entry);
+    if (!payment || payment->recipients.empty()) return "";
+    std::string text = "to " + recipient_text(payment->recipients.front(), network);
+    const std::size_t others = payment->recipients.size() - 1;
+    return others == 0 ? text : text + " and " + count_of(others, "other");
 }
 
 std::string state_of(const wallet::HistoryEntry& entry) {
@@ -132,8 +149,9 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::Netw
     return titled(table, console);
 }
 
-std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
-                         IdForm ids) {
+std::string history_text(const std::vector<wallet::HistoryEntry>& history,
+                         const SentPayments* payments, const chain::NetworkParams& network,
+                         const Console& console, IdForm ids) {
     if (history.empty()) return "no transactions\n";
     Table table({{"time", Align::left},
                  {"height", Align::right},
@@ -144,7 +162,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
     for (const wallet::HistoryEntry& entry : history) {
         table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net()),
                        entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
-                       entry.coinbase ? "mined" : printable(entry.label, 40)});
+                       note_text(entry, payments, network)});
     }
     return titled(table, console);
 }

@@ -31,8 +31,10 @@ enum class IdForm : std::uint8_t {
 
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
                        const Console& console, IdForm ids = IdForm::full);
-std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
-                         IdForm ids = IdForm::full);
+/// payments   by which the recipients of payments without a label are named; null to leave them out
+std::string history_text(const std::vector<wallet::HistoryEntry>& history,
+                         const SentPayments* payments, const chain::NetworkParams& network,
+                         const Console& console, IdForm ids = IdForm::full);
 /// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
 /// bitcoin, txids and labels as they are, recipients as ADDRESS=AMOUNT with spaces between them.
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,

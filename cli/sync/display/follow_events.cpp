@@ -253,8 +253,7 @@ void FollowEvents::tell_of_transactions() {
         if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
         const auto [told, is_new] = told_.try_emplace(entry->txid, known);
         if (!is_new && std::exchange(told->second, known) == known) continue;
-        Json what = transaction_json(*entry);
-        SentPayments(sources_.wallet).add(what, *entry, sources_.chain.network());
+        Json what = SentPayments(sources_.wallet).to_json(*entry, sources_.chain.network());
         what["addresses"] = receive_addresses(*entry);
         what["seen_from"] = known.seen_from;
         writer_.tell("transaction", what,

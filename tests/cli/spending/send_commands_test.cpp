@@ -142,6 +142,13 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
         EXPECT_NEAR(entry->at("fee_rate_sat_vb").get<double>(), 4, 0.05);
         EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "of a receipt";
         EXPECT_TRUE(entries.back().at("fee_rate_sat_vb").is_null());
+        EXPECT_EQ(scene.run({"wait", "--tx", txid.get<std::string>(), "--conf", "0", "--json",
+                             "--connect", to_string(node.endpoint())})
+                      .json()
+                      .at("recipients"),
+                  recipients);
+        const std::string list = scene.run({"history"}).out;
+        EXPECT_NE(list.find("  to " + std::string(kPayee) + "\n"), std::string::npos) << list;
         const Outcome shown = scene.run({"tx", txid.get<std::string>()});
         const std::string fee = std::to_string(entry->at("fee_sat").get<int>()) + " sat (";
         EXPECT_NE(shown.out.find(fee), std::string::npos) << shown.out;
@@ -164,6 +171,8 @@ TEST_F(SendCommand, IsKnownToSpreadsheets) {
     EXPECT_TRUE(csv.ends_with(",\"\",\"" + both + end) ||
                 csv.ends_with(",\"\",\"" + reversed + end))
         << csv;
+    const std::string list = scene.run({"history", "--limit", "1"}).out;
+    EXPECT_NE(list.find(" and 1 other\n"), std::string::npos) << list;
 }
 
 TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
