@@ -45,6 +45,7 @@ PaymentOrder order_of_uri(const std::vector<std::string>& words, const GlobalOpt
     }
     PaymentOrder order;
     order.label = uri->label;
+    order.message = uri->message;
     if (uri->amount) {
         order.recipients.push_back({script_to_pay(uri->address, global), *uri->amount, false});
     } else {

@@ -14,7 +14,9 @@ namespace petal::cli {
 /// The recipients, and how the payment is called.
 struct PaymentOrder {
     std::vector<wallet::Recipient> recipients;
-    std::string label;  ///< of the payment link; empty for none
+    /// Of the payment link; empty for none.
+    std::string label;
+    std::string message;
 };
 
 /// Reads `ADDRESS AMOUNT`, pairs `ADDRESS=AMOUNT`, or a payment link (BIP21) with an amount, or

@@ -7,6 +7,7 @@
 #include "cli/options/advice.h"
 #include "cli/spending/payment_order.h"
 #include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -30,10 +31,13 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     prepared.minimum_work = warn_unless_proven(wallet, global, console);
     prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global, console);
     prepared.rate_source = rate.source;
+    if (!order.label.empty()) prepared.text += field("label", order.label);
+    if (!order.message.empty()) prepared.text += field("message", order.message);
     prepared.keep = [&order](wallet::Wallet& keeper, const chain::Transaction& transaction) {
         if (!keeper.keep_payment(transaction, net::unix_time_now())) return false;
-        if (!order.label.empty()) {
-            const auto label = first_bytes(order.label, wallet::kMaxLabelBytes);
+        const std::string& name = order.label.empty() ? order.message : order.label;
+        if (!name.empty()) {
+            const auto label = first_bytes(name, wallet::kMaxLabelBytes);
             keeper.set_label(transaction.txid(), std::string(label));
         }
         return true;

@@ -358,6 +358,20 @@ TEST_F(SendCommand, LabelsAPaymentAsItsLinkSays) {
     EXPECT_EQ(history.at(0).at("label"), "rent June");
 }
 
+TEST_F(SendCommand, ShowsWhatItsLinkSaysBeforeItPays) {
+    make_wallet();
+    const std::string link = std::string("bitcoin:") + kPayee +
+                             "?amount=0.001&label=Alice%1B%5B2J&message=rent%0A%20%20fee%200";
+    const Outcome shown = scene.run({"send", link, "--dry-run"});
+    EXPECT_NE(shown.out.find("  label           Alice\\x1b[2J\n"), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("  message         rent\\x0a  fee 0\n"), std::string::npos)
+        << shown.out;
+    const std::string nameless = std::string("bitcoin:") + kPayee + "?amount=0.001&message=rent";
+    ASSERT_EQ(send({nameless, "--yes"}).status, ExitStatus::done);
+    const Json history = scene.run({"history", "--json"}).json().at("transactions");
+    EXPECT_EQ(history.at(0).at("label"), "rent") << "there is no other";
+}
+
 TEST_F(SendCommand, PaysFromAccountsThatWereDiscovered) {
     const std::string words = scene.write("words.txt", test::kTestMnemonic);
     const auto restore = [&](const std::string& name, std::vector<std::string> more) {
