@@ -164,7 +164,9 @@ Hash256 SighashCache::legacy_hash_of_all(std::size_t input_index, ByteView scrip
     script.var_bytes(without_code_separators(script_code));
     ByteWriter type;
     type.u32(hash_type);
-    return sha256d({whole.first(place), script.view(), whole.subspan(place + 1), type.view()});
+    if (prefix_.size() > place) prefix_ = {};
+    prefix_.append(whole.subspan(prefix_.size(), place - prefix_.size()));
+    return hash_again(prefix_.sha256({script.view(), whole.subspan(place + 1), type.view()}));
 }
 
 Hash256 SighashCache::outputs_hash(std::size_t input_index, std::uint32_t hash_type) const {

@@ -9,6 +9,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/script/sha256_prefix.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {
@@ -29,8 +30,9 @@ bool covers_other_inputs(std::uint32_t hash_type);
 
 /// The signature hashes of one transaction. What BIP143 and BIP341 have the inputs share is hashed
 /// once, so that hashing every input takes time linear in the transaction's size. A hash from
-/// before segwit covers the whole transaction each time, which is serialized once: where such
-/// inputs are hostile, bound its weight. Not thread-safe.
+/// before segwit covers the whole transaction each time. That is serialized once, and what stands
+/// before the input is not hashed again for a later input: half of all, so that hashing takes time
+/// quadratic in the number of inputs. Where they are hostile, bound the weight. Not thread-safe.
 class SighashCache {
 public:
     /// The transaction must outlive the cache. Its witnesses and scriptSigs may change meanwhile,
@@ -80,7 +82,10 @@ private:
     std::array<Byte, 32> amounts_{};
     std::array<Byte, 32> scripts_{};
     bool knows_spent_outputs_ = false;
-    mutable Bytes without_scripts_;  // once a hash before segwit was asked for
+    // Once a hash before segwit was asked for: the transaction, and what is hashed of it up to the
+    // script of an input.
+    mutable Bytes without_scripts_;
+    mutable Sha256Prefix prefix_;
 };
 
 }  // namespace petal::chain

@@ -78,6 +78,18 @@ TEST(LegacyHash, IsOneForASingleWithoutItsOutput) {
     EXPECT_NE(cache.legacy_hash(1, {}, kSighashAll).to_hex(), one);
 }
 
+TEST(LegacyHash, DoesNotDependOnWhatWasHashedBefore) {
+    Transaction transaction;
+    for (std::uint32_t i = 0; i < 300; ++i) transaction.inputs.push_back({{{}, i}, {}, i, {}});
+    transaction.outputs.resize(1);
+    const SighashCache cache{transaction};
+    for (const std::size_t input : {7, 7, 8, 299, 0, 150, 149, 150}) {
+        EXPECT_EQ(cache.legacy_hash(input, "51"_hex, kSighashAll),
+                  SighashCache{transaction}.legacy_hash(input, "51"_hex, kSighashAll))
+            << input;
+    }
+}
+
 TEST(LegacyHash, KeepsTheCodeSeparatorsThatArePushed) {
     Transaction transaction;
     transaction.inputs.resize(1);

@@ -142,8 +142,9 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
         EXPECT_NEAR(entry->at("fee_rate_sat_vb").get<double>(), 4, 0.05);
         EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "of a receipt";
         EXPECT_TRUE(entries.back().at("fee_rate_sat_vb").is_null());
-        EXPECT_EQ(scene.run({"wait", "--tx", txid.get<std::string>(), "--conf", "0", "--json",
-                             "--connect", to_string(node.endpoint())})
+        EXPECT_EQ(scene
+                      .run({"wait", "--tx", txid.get<std::string>(), "--conf", "0", "--json",
+                            "--connect", to_string(node.endpoint())})
                       .json()
                       .at("recipients"),
                   recipients);
