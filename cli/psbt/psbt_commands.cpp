@@ -14,6 +14,7 @@
 #include "cli/psbt/psbt_signing.h"
 #include "cli/psbt/psbt_text.h"
 #include "cli/psbt/sighash_name.h"
+#include "cli/spending/fee_rate_choice.h"
 #include "cli/spending/payment_text.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
@@ -41,9 +42,9 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
                      Console& console) {
     refuse_default_mainnet(global);
     const PaymentOrder order = read_payment_order(options.words, global);
-    const ChosenRate rate = choose_rate(options.fee_rate, global);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool minimum_work = warn_unless_proven(wallet, global, console);
+    const ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
     const wallet::Payment payment =
         build_ordered_payment(options, order, rate.rate, wallet, global, console);
     check_fee(payment, options.yes);

@@ -110,9 +110,9 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     return prepared;
 }
 
-PreparedPayment prepare_child(wallet::Wallet& wallet, const BumpOptions& options,
+PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const BumpOptions& options,
                               const GlobalOptions& global) {
-    const ChosenRate rate = choose_rate(options.fee_rate, global);
+    const ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
     auto child = wallet::FeeBumper(wallet).child_of(options.txid);
     if (!child) throw bump_error(child.error(), options, global);
     child->request.fee_rate = rate.rate;
@@ -144,7 +144,7 @@ void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& 
                            "the wallet is watch-only: it has no private keys to raise a fee with");
     }
     const bool minimum_work = warn_unless_proven(wallet, global, console);
-    PreparedPayment prepared = options.child ? prepare_child(wallet, options, global)
+    PreparedPayment prepared = options.child ? prepare_child(wallet, minimum_work, options, global)
                                              : prepare_replacement(wallet, options, global);
     prepared.minimum_work = minimum_work;
     deliver_payment(std::move(wallet), std::move(prepared), options.delivery, global, console);

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "chain/enum_table.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
@@ -12,7 +11,6 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/fee_floor.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/secret_input.h"
@@ -22,9 +20,6 @@
 
 namespace petal::cli {
 namespace {
-
-/// What is paid where the user gives no fee rate: the least that all nodes relay.
-constexpr wallet::FeeRate kDefaultFeeRate{1'000};
 
 std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& names) {
     std::vector<chain::Outpoint> result;
@@ -136,9 +131,10 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
                     "ADDRESS AMOUNT; pairs ADDRESS=AMOUNT; or a payment\nlink (bitcoin:...)")
         ->required()
         ->expected(1, 1'000);
-    app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, as 2 or 1.5 (default: 1, or what peers relay at\nleast; on mainnet "
-                    "there is none)")
+    app->add_option(
+           "--fee-rate", options.fee_rate,
+           "in sat/vB, as 2 or 1.5 (default: what payments paid that\nconfirmed in the last "
+           "day, or 1, or what peers relay at\nleast; on mainnet only the first)")
         ->type_name("R");
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "the recipients pay the fee, in equal parts");
@@ -158,40 +154,6 @@ void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& pa
 void refuse_default_mainnet(const GlobalOptions& global) {
     if (global.network->name != "mainnet" || global.names_network) return;
     throw usage_error("to pay on mainnet, give --network mainnet on the command line");
-}
-
-std::string_view code_of(RateSource source) {
-    static constexpr auto kCodes = chain::enum_table<RateSource, std::string_view>({
-        {RateSource::asked, "asked"},
-        {RateSource::peers, "peers"},
-        {RateSource::replaced, "replaced"},
-        {RateSource::default_rate, "default"},
-    });
-    return kCodes[source];
-}
-
-std::string_view describe(RateSource source) {
-    static constexpr auto kTexts = chain::enum_table<RateSource, std::string_view>({
-        {RateSource::asked, "as asked"},
-        {RateSource::peers, "the least that peers relay; --fee-rate sets another"},
-        {RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
-        {RateSource::default_rate, "the default; --fee-rate sets another"},
-    });
-    return kTexts[source];
-}
-
-ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global) {
-    if (global.network->name == "mainnet") return rate;
-    const auto floor = read_fee_floor(fee_floor_file(global), net::unix_time_now());
-    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
-}
-
-ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global) {
-    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), RateSource::asked};
-    if (global.network->name == "mainnet") {
-        throw usage_error("--fee-rate is missing: petal has no estimate of mainnet's fee rates");
-    }
-    return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
 }
 
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,

@@ -31,30 +31,6 @@ void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& pa
 /// Throws CommandError unless --network mainnet was given on the command line.
 void refuse_default_mainnet(const GlobalOptions& global);
 
-/// Where a fee rate comes from.
-enum class RateSource : std::uint8_t {
-    asked,         ///< --fee-rate
-    peers,         ///< what peers relayed at least, in a sync of the last hours (read_fee_floor)
-    replaced,      ///< of `bump`: a step above the replaced payment's
-    default_rate,  ///< what nodes relay at least that were not told otherwise
-};
-/// A stable kebab-case word for programs.
-std::string_view code_of(RateSource source);
-/// For people, to stand behind the rate.
-std::string_view describe(RateSource source);
-
-struct ChosenRate {
-    wallet::FeeRate rate;
-    RateSource source;
-};
-
-/// The asked rate, else the higher one of the default and what peers relay. Throws CommandError if
-/// none is asked on mainnet, where neither says what confirms.
-ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global);
-/// This rate or, where it is higher, what peers relay at least. On mainnet no peer's word raises
-/// it.
-ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global);
-
 /// Warns if the wallet is not synced, and if the stored headers do not show the network's minimum
 /// work behind its coins. Returns whether they show that (ChainStanding::minimum_work).
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,

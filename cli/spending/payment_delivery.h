@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/options.h"
+#include "cli/spending/fee_rate_choice.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/sync/peer_source.h"
 #include "wallet/spending/payment.h"

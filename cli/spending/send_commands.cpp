@@ -24,11 +24,11 @@ void refuse_watch_only(const wallet::Wallet& wallet, const GlobalOptions& global
 void run_send(const SendOptions& options, const GlobalOptions& global, Console& console) {
     refuse_default_mainnet(global);
     const PaymentOrder order = read_payment_order(options.words, global);
-    const ChosenRate rate = choose_rate(options.fee_rate, global);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
     refuse_watch_only(wallet, global);
     PreparedPayment prepared;
     prepared.minimum_work = warn_unless_proven(wallet, global, console);
+    const ChosenRate rate = choose_rate(options.fee_rate, wallet, prepared.minimum_work, global);
     prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global, console);
     prepared.rate_source = rate.source;
     if (!order.label.empty()) prepared.text += field("label", order.label);

@@ -19,25 +19,24 @@ constexpr std::int64_t kRenewFloorAfter = 600;
 constexpr std::int64_t kChangeFloorAfter = 60;
 constexpr std::size_t kMaxFloorBytes = 1'024;
 
-std::vector<chain::Satoshis> stated_rates(const net::SyncStatus& status) {
-    std::vector<chain::Satoshis> rates;
+std::vector<wallet::FeeRate> stated_rates(const net::SyncStatus& status) {
+    std::vector<wallet::FeeRate> rates;
     for (const net::PeerReport& peer : status.peers) {
         const chain::Satoshis rate = peer.least_fee_rate;
         const bool counts = !peer.ended && rate > 0 && rate <= kMostFeeFloor.sat_per_kvb();
-        if (counts) rates.push_back(rate);
+        if (counts) rates.emplace_back(rate);
     }
     return rates;
 }
 
-/// Empty if there is none.
-std::optional<wallet::FeeRate> middle_of(std::vector<chain::Satoshis> rates) {
+}  // namespace
+
+std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates) {
     if (rates.empty()) return std::nullopt;
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) / 2);
     std::ranges::nth_element(rates, middle);
-    return wallet::FeeRate{*middle};
+    return *middle;
 }
-
-}  // namespace
 
 FeeFloorWriter::~FeeFloorWriter() {
     if (floor_ != written_) write();
@@ -45,7 +44,7 @@ FeeFloorWriter::~FeeFloorWriter() {
 
 void FeeFloorWriter::update(std::size_t sync, const net::SyncStatus& status, std::int64_t now) {
     rates_[sync] = stated_rates(status);
-    std::vector<chain::Satoshis> all;
+    std::vector<wallet::FeeRate> all;
     for (const auto& [number, rates] : rates_) all.insert(all.end(), rates.begin(), rates.end());
     const auto floor = middle_of(std::move(all));
     if (!floor) return;

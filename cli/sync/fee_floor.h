@@ -18,6 +18,9 @@ namespace petal::cli {
 /// transactions, and say so by a much higher rate (Bitcoin Core: MAX_FILTER_FEERATE).
 inline constexpr wallet::FeeRate kMostFeeFloor{100'000};
 
+/// The lowest of these rates that half of them or more do not exceed; empty if there are none.
+std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates);
+
 /// Writes into the network's file, whole or not at all, the rate at which half of the connected
 /// peers or more relay, of those that have stated one of at most kMostFeeFloor. Where that fails,
 /// an earlier one or none is read.
@@ -40,7 +43,7 @@ private:
     void write();
 
     std::filesystem::path file_;
-    std::map<std::size_t, std::vector<chain::Satoshis>> rates_;  ///< of the peers of each sync
+    std::map<std::size_t, std::vector<wallet::FeeRate>> rates_;  ///< of the peers of each sync
     std::optional<wallet::FeeRate> floor_;
     std::int64_t noted_at_ = 0;
     std::optional<wallet::FeeRate> written_;

@@ -5,6 +5,7 @@
 
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
@@ -192,6 +193,31 @@ TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
     EXPECT_EQ(sent.json().at("fee_rate_source"), "peers");
     EXPECT_NEAR(sent.json().at("fee_rate_sat_vb").get<double>(), 3.5, 0.05);
     EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
+    make_wallet();
+    const auto paid_at = [&](const std::string& rate, std::int64_t age) {
+        ASSERT_EQ(send({kPayee, "0.001", "--fee-rate", rate, "--yes"}).status, ExitStatus::done);
+        node.with_chain([age](net::RegtestChain& chain) {
+            chain.set_time(net::unix_time_now() - age);
+            chain.mine();
+        });
+        sync();
+    };
+    const auto chosen = [&] { return send({kPayee, "0.001", "--dry-run"}).json(); };
+    paid_at("20", 25 * 3'600);
+    EXPECT_EQ(chosen().at("fee_rate_source"), "default");
+    paid_at("7.5", 23 * 3'600);
+    EXPECT_EQ(chosen().at("fee_rate_source"), "confirmed");
+    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05);
+    ASSERT_EQ(send({kPayee, "0.001", "--fee-rate", "90", "--yes"}).status, ExitStatus::done);
+    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05) << "it is unconfirmed";
+    paid_at("3", 3'600);
+    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05)
+        << "the middle of 3, 7.5 and 90";
+    const std::string text = scene.run({"send", kPayee, "0.001", "--dry-run"}).out;
+    EXPECT_NE(text.find("sat/vB, as payments that confirmed in the last day"), text.npos) << text;
 }
 
 TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
@@ -412,6 +438,11 @@ TEST_F(SendCommand, PaysOnMainnetOnlyIfThatIsAskedFor) {
                                               "0.001", "--fee-rate", "1", "--yes"});
     EXPECT_EQ(outcome.status, ExitStatus::usage);
     EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
+    ASSERT_EQ(scene
+                  .run({"--network", "mainnet", "restore", "--mnemonic-file",
+                        scene.write("words.txt", test::kTestMnemonic)})
+                  .status,
+              ExitStatus::done);
     const Outcome asked =
         scene.run({"--network", "mainnet", "--json", "send",
                    "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0.001", "--yes"});

@@ -1,0 +1,93 @@
+#include "cli/spending/fee_rate_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "chain/enum_table.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/spending/payment_order.h"
+#include "cli/sync/fee_floor.h"
+#include "cli/wallet/sent_payment.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+/// The least that all nodes relay.
+constexpr wallet::FeeRate kDefaultFeeRate{1'000};
+
+/// To a tenth of a satoshi: the exact rate of a payment shows its fee, which would link the two.
+wallet::FeeRate rounded(double sat_vb) {
+    constexpr double kSteps = 10;
+    constexpr std::int64_t kSatPerKvb = 100;  // of a step
+    constexpr double kMost = wallet::FeeRate::kMaxSatPerKvb / kSatPerKvb;
+    return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, kMost)) * kSatPerKvb};
+}
+
+/// The middle of what the wallet's payments paid that blocks confirmed in the last day. One that
+/// was in a hurry, or that its child paid for, does not decide alone where there are several.
+std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
+    constexpr std::int64_t kDay = 24 * 3'600;
+    constexpr std::size_t kMostEntries = 100;
+    const SentPayments payments(wallet);
+    std::vector<wallet::FeeRate> rates;
+    for (const wallet::HistoryEntry& entry : wallet.history(kMostEntries)) {
+        if (!entry.height || entry.time < now - kDay) continue;
+        const auto payment = payments.find(entry);
+        if (payment && payment->fee_rate) rates.push_back(rounded(*payment->fee_rate));
+    }
+    return middle_of(std::move(rates));
+}
+
+}  // namespace
+
+std::string_view code_of(RateSource source) {
+    static constexpr auto kCodes = chain::enum_table<RateSource, std::string_view>({
+        {RateSource::asked, "asked"},
+        {RateSource::confirmed, "confirmed"},
+        {RateSource::peers, "peers"},
+        {RateSource::replaced, "replaced"},
+        {RateSource::default_rate, "default"},
+    });
+    return kCodes[source];
+}
+
+std::string_view describe(RateSource source) {
+    static constexpr auto kTexts = chain::enum_table<RateSource, std::string_view>({
+        {RateSource::asked, "as asked"},
+        {RateSource::confirmed,
+         "as payments that confirmed in the last day; --fee-rate sets another"},
+        {RateSource::peers, "the least that peers relay; --fee-rate sets another"},
+        {RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
+        {RateSource::default_rate, "the default; --fee-rate sets another"},
+    });
+    return kTexts[source];
+}
+
+ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global) {
+    if (global.network->name == "mainnet") return rate;
+    const auto floor = read_fee_floor(fee_floor_file(global), net::unix_time_now());
+    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
+}
+
+ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet, bool minimum_work,
+                       const GlobalOptions& global) {
+    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), RateSource::asked};
+    const auto confirmed =
+        minimum_work ? confirmed_rate(wallet, net::unix_time_now()) : std::nullopt;
+    if (confirmed) {
+        return at_least_relayed({std::max(*confirmed, kDefaultFeeRate), RateSource::confirmed},
+                                global);
+    }
+    if (global.network->name == "mainnet") {
+        throw usage_error(
+            "--fee-rate is missing: no payment of the wallet has confirmed in the last day, from "
+            "which petal could tell what confirms on mainnet");
+    }
+    return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
+}
+
+}  // namespace petal::cli
