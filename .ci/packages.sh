@@ -43,6 +43,7 @@ prepare_tests() {
     have fish || install_packages fish || say "note: no fish, so its completion is not tested"
     have zsh || install_packages zsh || say "note: no zsh, so its completion is not tested"
     have spin || install_packages spin || say "note: no spin: the model of the sync is not checked"
+    have strace || install_packages strace || say "note: no strace, so send is not killed midway"
     have mold || install_packages mold || say "note: no mold, so linking takes longer"
     have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
 }
