@@ -64,6 +64,15 @@ protected:
     }
 };
 
+TEST_F(PsbtBetweenWallets, LeaveRoomForTheSignaturesOfOthers) {
+    mine({pay(100'000)});
+    const auto form_in = [](const Wallet& of) { return of.spendable_coins().coins.front().form; };
+    EXPECT_EQ(form_in(*wallet), SpendForm(ScriptKind::wpkh, Signer::wallet));
+    const Wallet watch = watching();
+    EXPECT_EQ(form_in(watch), SpendForm(ScriptKind::wpkh, Signer::others));
+    EXPECT_EQ(watch.change_for({}).form, SpendForm(ScriptKind::wpkh, Signer::others));
+}
+
 /// With all modifiable flags that a creator sets.
 Psbt version_2_of(const chain::Transaction& transaction) {
     PsbtMap global;

@@ -62,6 +62,25 @@ TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
     EXPECT_EQ(scene.entry(high).replaced_by, low.txid());
 }
 
+TEST(OutbidPayment, IsNoneWhereTheOtherIsConflictedItself) {
+    LedgerScene scene;
+    const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
+    const auto other_coin = spend({foreign_coin(2)}, {{100, own_script(1)}});
+    scene.mine({coin, other_coin});
+    const auto low = spend({output_of(coin)}, {{98, own_script(2)}});
+    const auto high = spend({output_of(coin), output_of(other_coin)}, {{100, own_script(3)}});
+    scene.see(low);
+    scene.see(high);
+    scene.ledger.set_announced(high.txid());
+    EXPECT_FALSE(scene.see(low));
+    scene.mine({spend({output_of(other_coin)}, {{90, own_script(4)}})});
+    ASSERT_TRUE(scene.is_conflicted(high));
+    EXPECT_FALSE(scene.is_conflicted(low));
+    EXPECT_FALSE(scene.see(low)) << "it counts already";
+    scene.see(spend({output_of(coin)}, {{98, own_script(5)}}));
+    EXPECT_TRUE(scene.see(low)) << "nothing that may confirm has outbid it";
+}
+
 TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});

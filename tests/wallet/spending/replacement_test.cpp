@@ -95,6 +95,21 @@ TEST(Replacement, AddsConfirmedCoinsOfWholeAddresses) {
     EXPECT_EQ(payment.paid(), 30'000);
 }
 
+// At 1 sat/vB the first coin would do, but not for the fee that nodes want.
+TEST(Replacement, AddsCoinsThatPayTheLeastFeeWhereTheRateIsLower) {
+    PaymentRequest all = test::request_of(0);
+    all.recipients.front().takes_rest = true;
+    all.fee_rate = FeeRate{50'000};
+    const Payment old =
+        build_payment(all, std::vector{coin_of(1, 100'000)}, test::random_bits(1)).value();
+    const auto request = replacing(old, FeeRate{1'000}, ScriptKind::wpkh);
+    const std::vector<InputCoin> coins{coin_of(2, 2'000), coin_of(3, 9'000)};
+    const auto payment = build_payment(request, coins, test::random_bits(2)).value();
+    ASSERT_EQ(payment.coins.size(), 2U);
+    EXPECT_EQ(test::total_of(payment.coins), 109'000);
+    EXPECT_GE(payment.fee, request.replaced->least_fee(payment.virtual_size));
+}
+
 TEST(Replacement, SaysHowMuchIsMissing) {
     PaymentRequest all = test::request_of(0);
     all.recipients.front().takes_rest = true;
