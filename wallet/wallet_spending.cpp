@@ -98,10 +98,14 @@ DescriptorNumber own_change_descriptor(const WalletState& current) {
 }
 
 /// Whether one payment of a watch-only wallet spends the coins of both, and pays its change to
-/// either: of single keys, or of one multisig account. Otherwise change might need fewer signatures
-/// than the coins did.
+/// either: of one owner's accounts. Otherwise change might be another owner's than the coins were,
+/// or need fewer signatures. Whose a single address or key is, is not known: all of them are taken.
 bool pays_with(const WalletDescriptor& a, const WalletDescriptor& b) {
-    if (a.kind || b.kind) return a.kind && b.kind;
+    if (a.kind && b.kind) {
+        const bool are_accounts = a.source.ranged && b.source.ranged;
+        return !are_accounts || a.signers == b.signers || is_of_one_account(a, b);
+    }
+    if (a.kind || b.kind) return false;
     return a.multisig && b.multisig && a.signers == b.signers;
 }
 

@@ -157,9 +157,9 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     app->footer(
         "Recipients, fee and coins are those of petal send. A watch-only wallet spends the coins\n"
         "of one account, to which change goes back: of the coins that --utxo names, or else its\n"
-        "descriptors with a single key or, where it has none, its first multisig account. The\n"
-        "PSBT names each key by the fingerprint of its master key and its path, as far as the\n"
-        "wallet's descriptors say, has the scripts of multisig, and the full transactions that\n"
+        "first with a single key or, where it has none, its first of multisig. The PSBT names\n"
+        "each key by the fingerprint of its master key and its path, as far as the wallet's\n"
+        "descriptors say, has the scripts of multisig, and the full transactions that\n"
         "its inputs spend but for taproot, so that a hardware wallet can check amounts. It is no\n"
         "secret key, but shows its readers which coins are the wallet's.\n\n"
         "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"

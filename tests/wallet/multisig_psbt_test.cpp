@@ -183,10 +183,24 @@ TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheCoinsThatAreNamed) {
     pay(wallet, {DescriptorNumber{2}, 0}, 70'000);
     for (const std::uint32_t owner : {0U, 1U}) {
         const chain::Outpoint named = wallet.coins().at(owner).outpoint;
-        EXPECT_EQ(wallet.spendable_coins(named).coins.size(), 2U);
+        const SpendableCoins coins = wallet.spendable_coins(named);
+        EXPECT_EQ(amounts_of(coins), (std::vector<chain::Satoshis>{owner == 0 ? 100'000 : 70'000}))
+            << "the change of the one must not be the other's";
+        EXPECT_EQ(coins.other_accounts, owner == 0 ? 70'000 : 100'000);
         EXPECT_EQ(wallet.change_for({}, named).script_pubkey,
                   wallet.script_at({DescriptorNumber{2 * owner + 1}, 0}));
     }
+}
+
+TEST_F(MultisigWallets, OfSingleKeysSpendAllTypesOfOneAccount) {
+    const std::string key = Cosigner(9).public_text();
+    Wallet wallet = watch({"wpkh(" + key + "/<0;1>/*)", "tr(" + key + "/<2;3>/*)",
+                           "wpkh(" + Cosigner(10).public_text() + ")"});
+    pay(wallet, {DescriptorNumber{0}, 0}, 100'000);
+    pay(wallet, {DescriptorNumber{2}, 0}, 70'000);
+    pay(wallet, {DescriptorNumber{4}, 0}, 50'000);
+    EXPECT_EQ(amounts_of(wallet.spendable_coins()),
+              (std::vector<chain::Satoshis>{100'000, 70'000, 50'000}));
 }
 
 TEST_F(MultisigWallets, AreSpentWithThoseOfTheSameKeysAlone) {
