@@ -98,6 +98,10 @@ void copy_filter_hosts(const std::filesystem::path& wallet_file,
     copy.add_all(known);
 }
 
+void keep_filter_hosts(const std::filesystem::path& wallet_file) {
+    copy_filter_hosts(wallet_file, wallet_file.parent_path() / "deleted");
+}
+
 void remove_filter_hosts(const std::filesystem::path& wallet_file) {
     std::error_code ignored;
     std::filesystem::remove(hosts_file(wallet_file), ignored);

@@ -46,6 +46,9 @@ std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_fi
 /// name, so that no moment of the renaming forgets a host. Throws std::system_error.
 void copy_filter_hosts(const std::filesystem::path& wallet_file,
                        const std::filesystem::path& new_wallet_file);
+/// For a wallet that is being deleted: keeps what its file names in a file for all deleted wallets
+/// of the folder, as the wallet may be restored from its words. Throws std::system_error.
+void keep_filter_hosts(const std::filesystem::path& wallet_file);
 /// Of a wallet that is gone.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);
 

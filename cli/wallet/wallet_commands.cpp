@@ -234,6 +234,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
 void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
     if (!options.yes) confirm_deletion(global, console);
+    keep_filter_hosts(wallet_file(global, global.wallet));
     wallet::Wallet::remove(wallet_file(global, global.wallet));
     remove_standing(wallet_file(global, global.wallet));
     remove_filter_hosts(wallet_file(global, global.wallet));

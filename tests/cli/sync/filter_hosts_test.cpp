@@ -85,5 +85,19 @@ TEST_F(FilterHostsFile, IsCopiedAndRemovedWithItsWallet) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
+TEST_F(FilterHostsFile, OutlivesItsWallet) {
+    keep_filter_hosts(wallet_);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+    for (const char* const host : {"203.0.113.5:8333", "203.0.113.6:8333"}) {
+        FilterHosts(wallet_).add(host);
+        keep_filter_hosts(wallet_);
+        remove_filter_hosts(wallet_);
+    }
+    const auto all = all_filter_hosts(wallet_);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_TRUE(all[0].contains("203.0.113.5:1"));
+    EXPECT_TRUE(all[0].contains("203.0.113.6:1"));
+}
+
 }  // namespace
 }  // namespace petal::cli

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -282,6 +283,20 @@ TEST(Rename, TakesTheFilterHostsAlongOnlyWhereItRenames) {
     ASSERT_EQ(scene.run({"rename", "fresh", "--yes"}).status, ExitStatus::done);
     EXPECT_TRUE(FilterHosts(file_of("fresh")).contains("203.0.113.5:8333"));
     EXPECT_FALSE(std::filesystem::exists(hosts_of("default")));
+}
+
+TEST(Delete, RemembersWhichHostsHaveTheFilter) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    const auto file = scene.path("regtest/wallets/default.db");
+    FilterHosts(file).add("203.0.113.5:8333");
+    ASSERT_EQ(scene.run({"delete", "--yes"}).status, ExitStatus::done);
+    EXPECT_FALSE(FilterHosts(file).contains("203.0.113.5:8333"));
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    const auto all = all_filter_hosts(file);
+    EXPECT_TRUE(std::ranges::any_of(all, [](const FilterHosts& hosts) {
+        return hosts.contains("203.0.113.5:8333");
+    })) << "the words make the same filter again";
 }
 
 TEST(Delete, WantsToBeConfirmed) {
