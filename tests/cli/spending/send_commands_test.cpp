@@ -220,6 +220,19 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     EXPECT_NE(text.find("sat/vB, as payments that confirmed in the last day"), text.npos) << text;
 }
 
+TEST_F(SendCommand, WarnsOfCoinsThatMayBeSpent) {
+    make_wallet();
+    const std::string warning = "the wallet is not synced: its coins may be spent already";
+    const auto warns = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {kPayee, "0.001"});
+        return scene.run(words).err.find(warning) != std::string::npos;
+    };
+    EXPECT_FALSE(warns({"send", "--dry-run"}) || warns({"psbt", "create"}));
+    ASSERT_EQ(scene.run({"rescan"}).status, ExitStatus::done);
+    EXPECT_TRUE(warns({"send", "--dry-run"}));
+    EXPECT_TRUE(warns({"psbt", "create"}));
+}
+
 TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
     make_wallet();
     const std::string payee = kPayee;
