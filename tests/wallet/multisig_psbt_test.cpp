@@ -203,6 +203,16 @@ TEST_F(MultisigWallets, OfSingleKeysSpendAllTypesOfOneAccount) {
               (std::vector<chain::Satoshis>{100'000, 70'000, 50'000}));
 }
 
+TEST_F(MultisigWallets, OfASingleKeyWithoutOriginSpendItsChange) {
+    std::string key = Cosigner(9).public_text();
+    key.erase(0, key.find(']') + 1);
+    Wallet wallet = watch({"wpkh(" + key + "/<0;1>/*)"});
+    pay(wallet, {DescriptorNumber{0}, 0}, 100'000);
+    pay(wallet, {DescriptorNumber{1}, 0}, 70'000);
+    EXPECT_EQ(amounts_of(wallet.spendable_coins()),
+              (std::vector<chain::Satoshis>{100'000, 70'000}));
+}
+
 TEST_F(MultisigWallets, AreSpentWithThoseOfTheSameKeysAlone) {
     const auto owners = test::cosigners(3);
     const std::vector<Cosigner> others{Cosigner(11), Cosigner(12), Cosigner(13)};
