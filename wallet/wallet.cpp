@@ -240,8 +240,8 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().spends().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    // A spend that can't be verified, for want of others' outputs or as it needs more than one
-    // signature, may well be valid.
+    // A spend that can't be verified, for want of others' outputs or as its script is not known,
+    // may well be valid.
     const auto invalid = find_invalid_spend(wallet_state, transaction);
     const bool may_be_valid = invalid && (invalid->error == chain::InputError::unknown_outputs ||
                                           invalid->error == chain::InputError::unsupported);

@@ -69,108 +69,151 @@ Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const Tx
                          rules);
 }
 
-Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
-                  ScriptRules rules) {
-    constexpr std::size_t kPushedLater = 1;  // the hash
-    const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
-    const auto items = pushed_items(script_sig, rules, kPushedLater);
-    if (!items) {
-        const bool has_operation = items.error() == InputError::not_push_only;
-        return Unexpected(has_operation ? InputError::forbidden_operation : items.error());
-    }
-    if (items->empty()) return Unexpected(InputError::too_few_items);
-    const ByteView redeem_script = items->back();
-    if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
-        return Unexpected(InputError::wrong_redeem_script);
-    }
-    if (classify(redeem_script) != ScriptType::p2wpkh) return Unexpected(InputError::unsupported);
-    if (!std::ranges::equal(script_sig, push_data(redeem_script))) {
-        return Unexpected(InputError::unexpected_script_sig);
-    }
-    return check_witness(cache, input_index, watch_element(redeem_script), spent.value, rules);
+// A script before taproot that checks signatures, and what its spender leaves on the stack for it.
+struct ScriptRun {
+    ByteView script;
+    std::vector<ByteView> items;  // the top one last
+    bool is_segwit = false;
+};
+
+// By how many items a script makes the stack grow at most; nothing for one that is not verified.
+std::optional<std::size_t> pushed_by(ByteView script) {
+    const ScriptType type = classify(script);
+    if (type == ScriptType::p2pk) return 1;
+    if (type == ScriptType::p2pkh) return 2;  // the key once more, and the hash
+    if (type != ScriptType::bare_multisig) return std::nullopt;
+    return parse_multisig(script)->keys.size() + 2;
 }
 
-Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
-                   ScriptRules rules) {
-    const TxInput& input = cache.transaction().inputs[input_index];
-    if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    constexpr std::size_t kPushedLater = 2;  // the key once more, and the hash
-    const auto items = pushed_items(input.script_sig, rules, kPushedLater);
-    if (!items) return Unexpected(items.error());
-    // The script works on the top of the stack; what lies below is noticed in the end.
-    if (items->empty()) return Unexpected(InputError::too_few_items);
-    const ByteView key = items->back();
-    if (!std::ranges::equal(hash160(key), watch_element(spent.script_pubkey))) {
+// The signature of a single key. The script works on the top of the stack; what is below its items
+// is noticed in the end.
+Result check_one_key(const ScriptRun& run, bool shows_key, ScriptRules rules,
+                     const HashOf& hash_of) {
+    const std::size_t needed = shows_key ? 2 : 1;
+    if (run.items.empty()) return Unexpected(InputError::too_few_items);
+    const ByteView key = shows_key ? run.items.back() : watch_element(run.script);
+    if (shows_key && !std::ranges::equal(hash160(key), watch_element(run.script))) {
         return Unexpected(InputError::wrong_key);
     }
-    if (items->size() < 2) return Unexpected(InputError::too_few_items);
-    const bool has_more = rules == ScriptRules::standard && items->size() > 2;
-    const EcdsaSpend spend{(*items)[items->size() - 2], key, /*needs_compressed_key=*/false, rules};
+    if (run.items.size() < needed) return Unexpected(InputError::too_few_items);
+    const EcdsaSpend spend{run.items[run.items.size() - needed], key, run.is_segwit, rules};
     const auto parsed = parse_ecdsa(spend);
     if (!parsed) return Unexpected(parsed.error());
-    return SignatureCheck([=, &cache, &spent, parsed = *parsed]() -> Expected<void, InputError> {
-        const auto verdict = verify_ecdsa(parsed, [&](std::uint32_t hash_type) {
-            return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
-        });
+    const bool needs_clean_stack = run.is_segwit || rules == ScriptRules::standard;
+    const bool has_more = needs_clean_stack && run.items.size() > needed;
+    return SignatureCheck([=, parsed = *parsed]() -> Expected<void, InputError> {
+        const auto verdict = verify_ecdsa(parsed, hash_of);
         if (verdict && has_more) return Unexpected(InputError::too_many_items);
         return verdict;
     });
 }
 
-// How many items a multisig script pushes: its keys and two numbers.
-std::size_t pushed_by(const MultisigTemplate& multisig) {
-    return multisig.keys.size() + 2;
+// P2PK, P2PKH or multisig, in an output itself or within P2SH or P2WSH.
+Result check_script(const ScriptRun& run, ScriptRules rules, const HashOf& hash_of) {
+    const auto pushed = pushed_by(run.script);
+    if (!pushed) return Unexpected(InputError::unsupported);
+    if (run.items.size() + *pushed > kMaxStackItems) {
+        return Unexpected(InputError::stack_too_large);
+    }
+    const ScriptType type = classify(run.script);
+    if (type != ScriptType::bare_multisig) {
+        return check_one_key(run, /*shows_key=*/type == ScriptType::p2pkh, rules, hash_of);
+    }
+    return SignatureCheck([=, multisig = *parse_multisig(run.script)] {
+        return check_multisig(multisig, run.items, run.is_segwit, rules, hash_of);
+    });
 }
 
-// An input of a witness program that is not in P2SH has a witness, and no scriptSig.
-Expected<void, InputError> check_has_witness_alone(const SighashCache& cache,
-                                                   const TxInput& input) {
-    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+// An input of a witness program has a witness, which a peer may have left out.
+Expected<void, InputError> check_has_witness(const SighashCache& cache, const TxInput& input) {
     if (!input.witness.empty()) return {};
     return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
                                                         : InputError::missing_witness);
 }
 
-// The scripts in P2WSH that are verified are multisig.
+// If the program is not in P2SH, it has no scriptSig.
+Expected<void, InputError> check_has_witness_alone(const SighashCache& cache,
+                                                   const TxInput& input) {
+    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    return check_has_witness(cache, input);
+}
+
+// The witness of a version 0 program that is the hash of a script.
+Result check_script_witness(const SighashCache& cache, std::size_t input_index,
+                            ByteView script_hash, Satoshis amount, ScriptRules rules) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (const auto shown = check_has_witness(cache, input); !shown) {
+        return Unexpected(shown.error());
+    }
+    ScriptRun run{{}, input.witness.items(), /*is_segwit=*/true};
+    run.script = run.items.back();
+    run.items.pop_back();
+    if (!std::ranges::equal(sha256(run.script), script_hash)) {
+        return Unexpected(InputError::wrong_witness_script);
+    }
+    if (has_large_item(run.items)) return Unexpected(InputError::push_too_large);
+    if (run.script.size() > kMaxScriptBytes) return Unexpected(InputError::script_too_large);
+    return check_script(run, rules, [=, &cache, script = run.script](std::uint32_t hash_type) {
+        return cache.segwit_hash(input_index, script, amount, hash_type);
+    });
+}
+
 Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                    ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (const auto shown = check_has_witness_alone(cache, input); !shown) {
         return Unexpected(shown.error());
     }
-    std::vector<ByteView> items = input.witness.items();
-    const ByteView witness_script = items.back();
-    items.pop_back();
-    if (!std::ranges::equal(sha256(witness_script), watch_element(spent.script_pubkey))) {
-        return Unexpected(InputError::wrong_witness_script);
+    return check_script_witness(cache, input_index, watch_element(spent.script_pubkey), spent.value,
+                                rules);
+}
+
+// A script that a scriptSig spends, which no witness goes with. Of a script that is not verified,
+// nothing is known.
+Result check_legacy_script(const SighashCache& cache, std::size_t input_index, const ScriptRun& run,
+                           ScriptRules rules) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (pushed_by(run.script) && !input.witness.empty()) {
+        return Unexpected(InputError::unexpected_witness);
     }
-    if (has_large_item(items)) return Unexpected(InputError::push_too_large);
-    if (witness_script.size() > kMaxScriptBytes) return Unexpected(InputError::script_too_large);
-    const auto multisig = parse_multisig(witness_script);
-    if (!multisig) return Unexpected(InputError::unsupported);
-    if (items.size() + pushed_by(*multisig) > kMaxStackItems) {
-        return Unexpected(InputError::stack_too_large);
-    }
-    return SignatureCheck([=, &cache, &spent] {
-        return check_multisig(*multisig, items, /*is_segwit=*/true, rules, [&](std::uint32_t type) {
-            return cache.segwit_hash(input_index, witness_script, spent.value, type);
-        });
+    return check_script(run, rules, [=, &cache, script = run.script](std::uint32_t hash_type) {
+        return cache.legacy_hash(input_index, script, hash_type);
     });
 }
 
-Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
-                           const TxOutput& spent, ScriptRules rules) {
-    const TxInput& input = cache.transaction().inputs[input_index];
-    if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
-    const auto multisig = parse_multisig(spent.script_pubkey).value();
-    const auto items = pushed_items(input.script_sig, rules, pushed_by(multisig));
+Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                  ScriptRules rules) {
+    constexpr std::size_t kPushedLater = 1;  // the hash
+    const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
+    auto items = pushed_items(script_sig, rules, kPushedLater);
+    if (!items) {
+        const bool has_operation = items.error() == InputError::not_push_only;
+        return Unexpected(has_operation ? InputError::forbidden_operation : items.error());
+    }
+    if (items->empty()) return Unexpected(InputError::too_few_items);
+    const ByteView redeem_script = items->back();
+    items->pop_back();
+    if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
+        return Unexpected(InputError::wrong_redeem_script);
+    }
+    const ScriptType type = classify(redeem_script);
+    if (type != ScriptType::p2wpkh && type != ScriptType::p2wsh) {
+        return check_legacy_script(cache, input_index, {redeem_script, *std::move(items)}, rules);
+    }
+    if (!std::ranges::equal(script_sig, push_data(redeem_script))) {
+        return Unexpected(InputError::unexpected_script_sig);
+    }
+    const auto check = type == ScriptType::p2wpkh ? check_witness : check_script_witness;
+    return check(cache, input_index, watch_element(redeem_script), spent.value, rules);
+}
+
+// P2PK, P2PKH or multisig in the output itself.
+Result check_bare_script(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
+                         ScriptRules rules) {
+    const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
+    auto items = pushed_items(script_sig, rules, *pushed_by(spent.script_pubkey));
     if (!items) return Unexpected(items.error());
-    return SignatureCheck([=, &cache, &spent] {
-        return check_multisig(multisig, *items, /*is_segwit=*/false, rules,
-                              [&](std::uint32_t type) {
-                                  return cache.legacy_hash(input_index, spent.script_pubkey, type);
-                              });
-    });
+    return check_legacy_script(cache, input_index, {spent.script_pubkey, *std::move(items)}, rules);
 }
 
 // A signature of BIP340 with the hash type that it goes with.
@@ -259,14 +302,14 @@ Result check_form(const SighashCache& cache, std::size_t input_index, const TxOu
             return check_p2wpkh(cache, input_index, spent, rules);
         case ScriptType::p2sh:
             return check_p2sh(cache, input_index, spent, rules);
-        case ScriptType::p2pkh:
-            return check_p2pkh(cache, input_index, spent, rules);
         case ScriptType::p2tr:
             return check_p2tr(cache, input_index, spent, rules);
         case ScriptType::p2wsh:
             return check_p2wsh(cache, input_index, spent, rules);
+        case ScriptType::p2pk:
+        case ScriptType::p2pkh:
         case ScriptType::bare_multisig:
-            return check_bare_multisig(cache, input_index, spent, rules);
+            return check_bare_script(cache, input_index, spent, rules);
         default:
             return check_other(cache, input_index, type, rules);
     }
@@ -315,8 +358,8 @@ std::string_view describe(InputError error) {
 
 bool can_be_verified(ScriptType type) {
     using enum ScriptType;
-    return type == p2wpkh || type == p2sh || type == p2pkh || type == p2tr || type == p2wsh ||
-           type == bare_multisig;
+    return type == p2wpkh || type == p2sh || type == p2pkh || type == p2pk || type == p2tr ||
+           type == p2wsh || type == bare_multisig;
 }
 
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,

@@ -1,5 +1,5 @@
 /// Whether an input may spend the output that it names: the standard templates with one key, and
-/// multisig.
+/// multisig, in outputs themselves and within P2SH and P2WSH.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,9 @@ enum class InputError : std::uint8_t {
     undefined_hash_type,    ///< none that has a name
     wrong_signature,        ///< of another key, transaction or amount; of multisig, any of them
     too_few_items,          ///< in a scriptSig, or for multisig and the item before its signatures
-    too_many_items,         ///< P2PKH and multisig: more than the script takes; bare, not standard
-    nonzero_dummy,          ///< multisig: the item before the signatures is not empty (BIP147)
+    too_many_items,  ///< P2PK, P2PKH, multisig: more than the script takes; before segwit, not
+                     ///< standard
+    nonzero_dummy,   ///< multisig: the item before the signatures is not empty (BIP147)
 };
 
 /// True where the input may be a valid spend in a block: it takes more knowledge to tell, or policy
@@ -57,8 +58,9 @@ bool is_inconclusive(InputError error);
 /// Part of a sentence about the input: "its witness is missing".
 std::string_view describe(InputError error);
 
-/// Whether verify_input() can judge spends of this template: of P2SH those around P2WPKH, of P2WSH
-/// those of multisig, of P2TR those by the key.
+/// Whether verify_input() can judge spends of this template: of P2SH and P2WSH those around P2PK,
+/// P2PKH, multisig, and of P2SH those around P2WPKH and such a P2WSH, too; of P2TR those by the
+/// key.
 bool can_be_verified(ScriptType type);
 
 /// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
@@ -67,12 +69,11 @@ bool can_be_verified(ScriptType type);
 enum class ScriptRules : std::uint8_t { standard, consensus };
 
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
-/// the output that its prevout names: P2WPKH, P2SH-P2WPKH, P2PKH, P2TR by its key, bare multisig or
-/// P2WSH multisig. Follows Bitcoin Core's script/interpreter.cpp, VerifyScript with
-/// STANDARD_SCRIPT_VERIFY_FLAGS or those of a block, and for P2TR policy/policy.cpp,
-/// IsWitnessStandard. Lock times, amounts and whether the output is still unspent are not looked
-/// at. One signature check at most, at about 50 microseconds; with multisig one for each of its 20
-/// keys at most. For the hashing see SighashCache.
+/// the output that its prevout names, as far as can_be_verified(). Follows Bitcoin Core's
+/// script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS or those of a block, and
+/// for P2TR policy/policy.cpp, IsWitnessStandard. Lock times, amounts and whether the output is
+/// still unspent are not looked at. One signature check at most, at about 50 microseconds; with
+/// multisig one for each of its 20 keys at most. For the hashing see SighashCache.
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
                                         const TxOutput& spent,
                                         ScriptRules rules = ScriptRules::standard);

@@ -1,6 +1,8 @@
 #include "chain/script/multisig_check.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 
 namespace petal::chain {
 
@@ -17,6 +19,13 @@ bool is_of_another_key(InputError error) {
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items, bool is_segwit,
                                           ScriptRules rules, const HashOf& hash_of) {
+    // One hash of the transaction for all keys that a signature is tried with.
+    std::map<std::uint32_t, Hash256> hashes;
+    const HashOf known_hash_of = [&](std::uint32_t hash_type) {
+        const auto known = hashes.find(hash_type);
+        return known == hashes.end() ? hashes.emplace(hash_type, hash_of(hash_type)).first->second
+                                     : known->second;
+    };
     if (items.size() < script.required + std::size_t{1}) {
         return Unexpected(InputError::too_few_items);
     }
@@ -30,7 +39,7 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     while (signatures_left > 0 && signatures_left <= keys_left) {
         const EcdsaSpend spend{signatures[signatures_left - 1], script.keys[keys_left - 1],
                                is_segwit, rules};
-        const auto verdict = check_ecdsa(spend, hash_of);
+        const auto verdict = check_ecdsa(spend, known_hash_of);
         if (!verdict && !is_of_another_key(verdict.error())) return verdict;
         if (verdict) --signatures_left;
         --keys_left;

@@ -306,9 +306,11 @@ std::string node_footer() {
            "  METHOD [ARGUMENT...]        any method of the RPC interface\n\n"
            "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
            "checked of\n"
-           "P2PKH, P2SH-P2WPKH, P2WPKH, multisig (bare and in P2WSH) and P2TR by its key; other "
-           "scripts\n"
-           "are refused. Payments come from mined coins, which can be spent after 100 blocks.\n\n"
+           "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
+           "and P2TR\n"
+           "by its key; other scripts are refused. Payments come from mined coins, which can be "
+           "spent after\n"
+           "100 blocks.\n\n"
            "Example:\n"
            "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
 }

@@ -21,29 +21,38 @@ bool accepts(const Transaction& transaction, std::size_t input_index, const TxOu
     return verify_input(SighashCache{transaction, all}, input_index, spent).has_value();
 }
 
-// What is accepted with a witness shows a key of the right hash, and signs the amount and the lock
-// time, whatever its hash type.
+// How many items of a witness a script takes, itself included.
+std::size_t items_of(ByteView script) {
+    const ScriptType type = classify(script);
+    if (type == ScriptType::p2pk) return 2;
+    if (type == ScriptType::p2pkh) return 3;
+    return parse_multisig(script).value().required + std::size_t{2};
+}
+
+// What is accepted with a witness shows a key or a script of the right hash, and signs the amount
+// and the lock time, whatever its hash type.
 void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];
     const ScriptType type = classify(spent.script_pubkey);
     assert(can_be_verified(type));
-    assert(input.witness.empty() ==
-           (type == ScriptType::p2pkh || type == ScriptType::bare_multisig));
+    const bool is_legacy =
+        type == ScriptType::p2pk || type == ScriptType::p2pkh || type == ScriptType::bare_multisig;
+    assert(type == ScriptType::p2sh || input.witness.empty() == is_legacy);
     if (input.witness.empty()) return;
 
+    const ByteView last = input.witness[input.witness.size() - 1];
+    const ByteView program = type == ScriptType::p2sh ? ByteView{input.script_sig}.subspan(1)
+                                                      : ByteView{spent.script_pubkey};
     if (type == ScriptType::p2tr) {
         assert(input.witness.size() == 1);
-    } else if (type == ScriptType::p2wsh) {
-        const ByteView script = input.witness[input.witness.size() - 1];
-        assert(std::ranges::equal(sha256(script), watch_element(spent.script_pubkey)));
-        assert(input.witness.size() == parse_multisig(script)->required + 2);
+    } else if (classify(program) == ScriptType::p2wsh) {
+        assert(std::ranges::equal(sha256(last), watch_element(program)));
+        assert(input.witness.size() == items_of(last));
     } else {
-        assert(input.witness.size() == 2 && input.witness[1].size() == 33);
-        const ByteView program = type == ScriptType::p2wpkh
-                                     ? watch_element(spent.script_pubkey)
-                                     : watch_element(ByteView{input.script_sig}.subspan(1));
-        assert(std::ranges::equal(hash160(input.witness[1]), program));
+        assert(classify(program) == ScriptType::p2wpkh);
+        assert(input.witness.size() == 2 && last.size() == 33);
+        assert(std::ranges::equal(hash160(last), watch_element(program)));
     }
 
     TxOutput other_amount = spent;

@@ -204,4 +204,44 @@ void sign_input(chain::Transaction& transaction, std::size_t input_index, ByteVi
     }
 }
 
+bool is_segwit(ScriptPlace place) {
+    return place == ScriptPlace::p2wsh || place == ScriptPlace::p2sh_p2wsh;
+}
+
+Bytes output_script_of(ScriptPlace place, const Bytes& script) {
+    const Bytes inside =
+        is_segwit(place) ? chain::witness_program_script(0, chain::sha256(script)) : script;
+    const bool is_in_p2sh = place == ScriptPlace::p2sh || place == ScriptPlace::p2sh_p2wsh;
+    return is_in_p2sh ? chain::p2sh_script(chain::hash160(inside)) : inside;
+}
+
+Bytes sign_script(const chain::Transaction& transaction, std::size_t input_index, ScriptPlace place,
+                  const Bytes& script, chain::Satoshis amount, ByteView private_key,
+                  std::uint32_t hash_type) {
+    const chain::SighashCache cache{transaction};
+    const auto hash = is_segwit(place) ? cache.segwit_hash(input_index, script, amount, hash_type)
+                                       : cache.legacy_hash(input_index, script, hash_type);
+    return with_type(sign_hash(hash, private_key), hash_type);
+}
+
+void put_script_items(chain::TxInput& input, ScriptPlace place, const Bytes& script,
+                      const std::vector<Bytes>& items) {
+    input.script_sig.clear();
+    input.witness.clear();
+    const auto push = [&](const Bytes& item) {
+        const Bytes pushed = chain::push_data(item);
+        input.script_sig.insert(input.script_sig.end(), pushed.begin(), pushed.end());
+    };
+    if (is_segwit(place)) {
+        for (const Bytes& item : items) input.witness.push_back(item);
+        input.witness.push_back(script);
+        if (place == ScriptPlace::p2sh_p2wsh) {
+            push(output_script_of(ScriptPlace::p2wsh, script));
+        }
+        return;
+    }
+    for (const Bytes& item : items) push(item);
+    if (place == ScriptPlace::p2sh) push(script);
+}
+
 }  // namespace petal::test

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -44,5 +45,26 @@ chain::Bytes sign_taproot_hash(const std::array<chain::Byte, 32>& hash,
 void sign_input(chain::Transaction& transaction, std::size_t input_index,
                 chain::ByteView private_key, const chain::TxOutput& spent,
                 std::span<const chain::TxOutput> spent_outputs = {});
+
+/// Where a script is that an output is spent by: in the output itself, or where its hash is named.
+enum class ScriptPlace : std::uint8_t { bare, p2sh, p2wsh, p2sh_p2wsh };
+
+inline constexpr std::array kScriptPlaces{ScriptPlace::bare, ScriptPlace::p2sh, ScriptPlace::p2wsh,
+                                          ScriptPlace::p2sh_p2wsh};
+
+bool is_segwit(ScriptPlace place);
+
+/// The output script.
+chain::Bytes output_script_of(ScriptPlace place, const chain::Bytes& script);
+
+/// A signature of the input, its hash type behind it.
+chain::Bytes sign_script(const chain::Transaction& transaction, std::size_t input_index,
+                         ScriptPlace place, const chain::Bytes& script, chain::Satoshis amount,
+                         chain::ByteView private_key, std::uint32_t hash_type = 1);
+
+/// Puts the items that the script takes where it is spent from, and the script behind them where it
+/// is not the output's own.
+void put_script_items(chain::TxInput& input, ScriptPlace place, const chain::Bytes& script,
+                      const std::vector<chain::Bytes>& items);
 
 }  // namespace petal::test

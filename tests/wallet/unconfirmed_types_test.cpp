@@ -1,7 +1,15 @@
-// Unconfirmed spends of wallets of each type: none counts without a valid signature.
+// Unconfirmed spends of wallets of each type, and of what a watch-only wallet may watch: none
+// counts without a valid signature.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <ostream>
+#include <string>
+
+#include "chain/script/script.h"
+#include "tests/support/signing.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::wallet {
 namespace {
@@ -116,6 +124,118 @@ TEST_F(JointTaprootSpend, IsForgottenWhereItsCoinIsFoundLater) {
     EXPECT_FALSE(knows(joint));
     EXPECT_EQ(wallet->balance(), (Balance{1'900, 0, 0}));
     reopen();
+}
+
+/// What a watch-only wallet watches, and how it is spent.
+struct WatchedForm {
+    std::string name;
+    std::string descriptor;
+    test::ScriptPlace place;
+    chain::Bytes script;
+    std::vector<std::uint32_t> signers;
+    std::vector<chain::Bytes> before = {};  ///< before the signatures
+    std::vector<chain::Bytes> behind = {};
+};
+void PrintTo(const WatchedForm& form, std::ostream* out) {
+    *out << form.name;
+}
+
+std::vector<WatchedForm> watched_forms() {
+    std::vector<chain::Bytes> keys;
+    std::string key_texts;
+    chain::Bytes multisig{0x52};
+    for (std::uint32_t number = 1; number <= 3; ++number) {
+        keys.push_back(test::public_key_of(test::private_key(number)));
+        key_texts += ',' + chain::to_hex(keys.back());
+        const chain::Bytes push = chain::push_data(keys.back());
+        multisig.insert(multisig.end(), push.begin(), push.end());
+    }
+    multisig.insert(multisig.end(), {0x53, 0xae});
+    const std::string key = chain::to_hex(keys[0]);
+
+    constexpr std::array<std::array<const char*, 3>, 4> kAround{
+        {{"", "", ""}, {"Sh", "sh(", ")"}, {"Wsh", "wsh(", ")"}, {"ShWsh", "sh(wsh(", "))"}}};
+    std::vector<WatchedForm> forms;
+    for (std::size_t i = 0; i < kAround.size(); ++i) {
+        const auto& [name, before, behind] = kAround[i];
+        const auto place = test::kScriptPlaces[i];
+        const auto text = [&](const std::string& inside) { return before + inside + behind; };
+        forms.push_back({name + std::string("Pk"),
+                         text("pk(" + key + ")"),
+                         place,
+                         chain::p2pk_script(keys[0]),
+                         {1}});
+        forms.push_back({name + std::string("Pkh"),
+                         text("pkh(" + key + ")"),
+                         place,
+                         chain::p2pkh_script(chain::hash160(keys[0])),
+                         {1},
+                         {},
+                         {keys[0]}});
+        forms.push_back({name + std::string("Multi"),
+                         text("multi(2" + key_texts + ")"),
+                         place,
+                         multisig,
+                         {1, 3},
+                         {chain::Bytes{}},
+                         {}});
+    }
+    return forms;
+}
+
+class UnconfirmedOfForm : public test::WalletFixture,
+                          public testing::WithParamInterface<WatchedForm> {
+protected:
+    UnconfirmedOfForm() {
+        const auto parsed =
+            parse_new_descriptors(std::vector{GetParam().descriptor}, test::regtest());
+        wallet.reset();
+        file = folder.path() / "watch-only";
+        wallet.emplace(
+            Wallet::watch(file, test::regtest(), {parsed.value().descriptors, {}, {20, 50}}));
+        coin = spend({foreign_coin(1)},
+                     {{700, test::output_script_of(GetParam().place, GetParam().script)}});
+        mine({coin});
+    }
+
+    Transaction signed_by(const std::vector<std::uint32_t>& signers, Transaction sweep) const {
+        const WatchedForm& form = GetParam();
+        std::vector<chain::Bytes> items = form.before;
+        for (const std::uint32_t signer : signers) {
+            items.push_back(test::sign_script(sweep, 0, form.place, form.script, 700,
+                                              test::private_key(signer)));
+        }
+        items.insert(items.end(), form.behind.begin(), form.behind.end());
+        test::put_script_items(sweep.inputs[0], form.place, form.script, items);
+        return sweep;
+    }
+
+    Transaction coin;
+};
+
+INSTANTIATE_TEST_SUITE_P(Forms, UnconfirmedOfForm, testing::ValuesIn(watched_forms()),
+                         [](const auto& row) { return row.param.name; });
+
+TEST_P(UnconfirmedOfForm, SpendsCountOnlyWithValidSignatures) {
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
+    const auto unsigned_sweep = spend({output_of(coin)}, {{600, foreign_script()}});
+    std::vector<std::uint32_t> strangers = GetParam().signers;
+    strangers.back() = 4;
+    const auto sweep = signed_by(GetParam().signers, unsigned_sweep);
+    auto forged = sweep;
+    forged.lock_time = 7;
+    for (const Transaction& lie : {unsigned_sweep, signed_by(strangers, unsigned_sweep), forged}) {
+        test::see(*wallet, lie, kSeen);
+        EXPECT_FALSE(wallet->transaction(lie.txid()).has_value());
+        EXPECT_TRUE(wallet->flaw_of(lie));
+        EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
+    }
+    test::see(*wallet, sweep, kSeen);
+    EXPECT_FALSE(wallet->flaw_of(sweep));
+    EXPECT_EQ(wallet->balance(), (Balance{0, 0, 0, 700}));
+    reopen();
+    mine({sweep});
+    EXPECT_EQ(wallet->balance(), (Balance{0, 0, 0}));
 }
 
 }  // namespace

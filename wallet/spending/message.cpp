@@ -65,20 +65,35 @@ Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView
     return VerifiedMessage{MessageFormat::legacy, 0, 0};
 }
 
+std::vector<ByteView> pushes_of(ByteView script_sig) {
+    std::vector<ByteView> items;
+    chain::ScriptWalker walker{script_sig};
+    while (const auto operation = walker.next()) items.push_back(operation->data);
+    return items;
+}
+
 /// Whether all signatures of an input that was found valid commit to the whole transaction, as
 /// BIP322 requires.
 bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
     const auto is_all = [](ByteView signature) {
         return signature.empty() || signature.back() == chain::kSighashAll;
     };
-    std::vector<ByteView> items = input.witness.items();
-    if (chain::classify(spent.script_pubkey) == chain::ScriptType::p2tr) {
+    const chain::ScriptType type = chain::classify(spent.script_pubkey);
+    const bool is_segwit = !input.witness.empty();
+    std::vector<ByteView> items = is_segwit ? input.witness.items() : pushes_of(input.script_sig);
+    if (type == chain::ScriptType::p2tr) {
         constexpr std::size_t kDefaultSignature = 64;  // without a hash type
         return items[0].size() == kDefaultSignature || is_all(items[0]);
     }
-    // Behind the signatures comes a key, or the script that they are for.
-    if (!items.empty()) return std::all_of(items.begin(), items.end() - 1, is_all);
-    return is_all(chain::ScriptWalker{input.script_sig}.next()->data);
+    // Behind the signatures comes the script that they are for, or the key of P2WPKH, where the
+    // output has its hash alone, and before it the key that such a script has the hash of.
+    ByteView script = spent.script_pubkey;
+    if (is_segwit || type == chain::ScriptType::p2sh) {
+        script = items.back();
+        items.pop_back();
+    }
+    if (chain::classify(script) == chain::ScriptType::p2pkh) items.pop_back();
+    return std::ranges::all_of(items, is_all);
 }
 
 /// Whether the transaction's first input may spend the output.

@@ -15,7 +15,8 @@ namespace {
 // The templates by the byte that names them in a checkpoint; older checkpoints have the first ones.
 constexpr std::array kTemplates{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
                                 chain::ScriptType::p2sh,   chain::ScriptType::p2tr,
-                                chain::ScriptType::p2wsh,  chain::ScriptType::bare_multisig};
+                                chain::ScriptType::p2wsh,  chain::ScriptType::bare_multisig,
+                                chain::ScriptType::p2pk};
 
 // Those of more keys are not standard (Bitcoin Core: IsStandard), and take long to verify.
 constexpr std::size_t kMaxBareKeys = 3;
@@ -34,9 +35,17 @@ chain::Bytes read_bare_multisig(chain::ByteReader& reader) {
     return script;
 }
 
+chain::Bytes read_p2pk(chain::ByteReader& reader) {
+    const std::uint8_t size = reader.read_u8();
+    if (size != 33 && size != 65) reader.fail(chain::DecodeError::invalid_value);
+    const chain::Bytes key = reader.read_bytes(size);
+    return reader.ok() ? chain::p2pk_script(key) : chain::Bytes{};
+}
+
 chain::Bytes script_with(chain::ScriptType type, chain::ByteReader& reader) {
     using enum chain::ScriptType;
     if (type == bare_multisig) return read_bare_multisig(reader);
+    if (type == p2pk) return read_p2pk(reader);
     if (type == p2tr) return chain::witness_program_script(1, reader.read_array<32>());
     if (type == p2wsh) return chain::witness_program_script(0, reader.read_array<32>());
     const chain::Hash160 hash = reader.read_array<20>();
@@ -65,12 +74,13 @@ void write_output(chain::ByteWriter& writer, const std::optional<chain::TxOutput
     assert(named != kTemplates.end());
     writer.u8(static_cast<std::uint8_t>(named - kTemplates.begin() + 1));
     writer.u64(static_cast<std::uint64_t>(output->value));
-    if (*named == chain::ScriptType::bare_multisig) {
-        writer.u8(static_cast<std::uint8_t>(output->script_pubkey.size()));
-        writer.bytes(output->script_pubkey);
-    } else {
-        writer.bytes(chain::watch_element(output->script_pubkey));
+    const bool is_multisig = *named == chain::ScriptType::bare_multisig;
+    const chain::ByteView data = is_multisig ? chain::ByteView(output->script_pubkey)
+                                             : chain::watch_element(output->script_pubkey);
+    if (is_multisig || *named == chain::ScriptType::p2pk) {
+        writer.u8(static_cast<std::uint8_t>(data.size()));
     }
+    writer.bytes(data);
 }
 
 std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {

@@ -1,6 +1,6 @@
 // Bitcoin Core's tx_valid.json, tx_invalid.json and script_tests.json, as far as they spend what
-// verify_input() judges: outputs of a key's hash, of taproot and of multisig, and P2SH around
-// P2WPKH. Left out are the inputs that spend anything else (P2PK, other scripts in P2SH and P2WSH,
+// verify_input() judges: outputs of a key or its hash, of taproot and of multisig, in P2SH and
+// P2WSH too. Left out are the inputs that spend anything else (other scripts in P2SH and P2WSH,
 // lone opcodes, and what CHECKLOCKTIMEVERIFY and CHECKSEQUENCEVERIFY guard), unless the scriptSig
 // is wrong whatever it spends: no script is run here. Of tx_invalid.json also the rows that Core
 // refuses before it looks at scripts (BADTX), which check_transaction() refuses; of
@@ -90,7 +90,7 @@ TEST(InputVectors, AreValidWhereBitcoinCoreSaysSo) {
             ++valid;
         }
     }
-    EXPECT_EQ(valid, 33U);
+    EXPECT_EQ(valid, 42U);
 }
 
 TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
@@ -106,7 +106,7 @@ TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
     // SIGPUSHONLY, DERSIG and LOW_S.
     EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::not_push_only, 4},
                                                          {InputError::malformed_signature, 3},
-                                                         {InputError::high_s, 2}}));
+                                                         {InputError::high_s, 7}}));
 }
 
 TEST(InputVectors, OfTransactionsThatAreWrongByThemselvesNeedNoScript) {
@@ -140,7 +140,8 @@ TEST(InputVectors, AreInvalidWhereBitcoinCoreSaysSo) {
                                                          {InputError::unexpected_script_sig, 1},
                                                          {InputError::longer_push, 1},
                                                          {InputError::malformed_signature, 1},
-                                                         {InputError::wrong_signature, 3}}));
+                                                         {InputError::high_s, 1},
+                                                         {InputError::wrong_signature, 6}}));
 }
 
 // A row of script_tests.json, where its scripts are of those judged here: the transaction that
@@ -200,25 +201,34 @@ TEST(InputVectors, AgreeWithBitcoinCoresScriptTests) {
             ++not_standard[verdict.error()];
         }
     }
-    EXPECT_EQ(accepted, 11U);
+    EXPECT_EQ(accepted, 23U);
     EXPECT_EQ(refused, (std::map<std::string, std::size_t>{{"BAD_OPCODE", 1},
-                                                           {"EQUALVERIFY", 1},
-                                                           {"EVAL_FALSE", 9},
-                                                           {"PUBKEYTYPE", 1},
-                                                           {"SIG_DER", 4},
+                                                           {"CLEANSTACK", 2},
+                                                           {"EQUALVERIFY", 2},
+                                                           {"EVAL_FALSE", 19},
+                                                           {"PUBKEYTYPE", 2},
+                                                           {"SIG_DER", 10},
+                                                           {"SIG_HASHTYPE", 1},
+                                                           {"SIG_HIGH_S", 1},
                                                            {"SIG_NULLDUMMY", 1},
                                                            {"SIG_PUSHONLY", 1},
                                                            {"WITNESS_MALLEATED", 3},
                                                            {"WITNESS_MALLEATED_P2SH", 1},
                                                            {"WITNESS_PROGRAM_MISMATCH", 3},
                                                            {"WITNESS_PROGRAM_WITNESS_EMPTY", 1},
-                                                           {"WITNESS_PUBKEYTYPE", 6}}));
+                                                           {"WITNESS_PUBKEYTYPE", 11},
+                                                           {"WITNESS_UNEXPECTED", 1}}));
     EXPECT_EQ(not_standard,
               (std::map<InputError, std::size_t>{{InputError::not_push_only, 1},
                                                  {InputError::longer_push, 28},
                                                  {InputError::wrong_witness_script, 1},
-                                                 {InputError::uncompressed_key, 7},
-                                                 {InputError::malformed_signature, 1},
+                                                 {InputError::wrong_key, 1},
+                                                 {InputError::uncompressed_key, 14},
+                                                 {InputError::malformed_key, 1},
+                                                 {InputError::malformed_signature, 6},
+                                                 {InputError::high_s, 1},
+                                                 {InputError::undefined_hash_type, 1},
+                                                 {InputError::too_many_items, 2},
                                                  {InputError::nonzero_dummy, 1}}));
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "chain/byte_writer.h"
 #include "chain/script/script.h"
 #include "tests/support/hex.h"
 #include "tests/support/signing.h"
@@ -392,10 +393,9 @@ TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
 }
 
 TEST(VerifyInput, SaysWhatItDoesNotSupport) {
-    const Bytes key = test::public_key_of(test::private_key());
     for (const Bytes& script :
-         {Bytes{}, "51"_hex, "6a"_hex, "51024e73"_hex, p2pk_script(key),
-          witness_program_script(2, Bytes(32, 1)), witness_program_script(1, Bytes(33, 1))}) {
+         {Bytes{}, "51"_hex, "6a"_hex, "51024e73"_hex, witness_program_script(2, Bytes(32, 1)),
+          witness_program_script(1, Bytes(33, 1))}) {
         const Spend spend = unsigned_spend(script);
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
             << to_hex(script);
@@ -406,11 +406,13 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
     EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::push_too_large);
     large.spent.script_pubkey = witness_program_script(2, Bytes(32, 1));
     EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::unexpected_script_sig);
-    // P2SH of another template than P2WPKH.
-    const Bytes redeem_script = "51"_hex;
-    Spend spend = unsigned_spend(p2sh_script(hash160(redeem_script)));
-    spend.input().script_sig = "0151"_hex;
-    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
+    // P2SH of no template, and of taproot, which is reserved there (BIP341).
+    for (const Bytes& redeem_script : {"51"_hex, witness_program_script(1, Bytes(32, 1))}) {
+        Spend spend = unsigned_spend(p2sh_script(hash160(redeem_script)));
+        spend.input().script_sig = ByteWriter{}.var_bytes(redeem_script).take();
+        spend.input().witness = {Bytes(64)};
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
+    }
 }
 
 TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {
@@ -443,7 +445,7 @@ TEST(VerifyInput, AcceptsWhatTheTestsSign) {
         spend.transaction.outputs[0].value = 1;
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
     }
-    EXPECT_FALSE(can_be_verified(ScriptType::p2pk));
+    EXPECT_FALSE(can_be_verified(ScriptType::witness_unknown));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
-// Spends of multisig outputs, bare and in P2WSH.
+// Spends of multisig and of single keys: bare, in P2SH, in P2WSH, and in a P2WSH within P2SH.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "chain/byte_writer.h"
@@ -14,7 +17,12 @@
 namespace petal::chain {
 namespace {
 
+using test::is_segwit;
+using test::ScriptPlace;
+
 constexpr Satoshis kAmount = 100'000;
+
+constexpr std::array kPlaceNames{"Bare", "InP2sh", "InP2wsh", "InP2shP2wsh"};
 
 // A 2-of-3 script with the keys of private_key(1) to private_key(3).
 Bytes two_of_three(bool compressed = true) {
@@ -29,44 +37,30 @@ Bytes two_of_three(bool compressed = true) {
 // The items that spend a multisig output: an empty one, and signatures.
 struct MultisigSpend {
     Bytes script;
-    bool in_p2wsh = false;
+    ScriptPlace place = ScriptPlace::bare;
     std::vector<Bytes> items;
     Transaction transaction;
 
-    TxOutput spent() const {
-        return {kAmount, in_p2wsh ? witness_program_script(0, sha256(script)) : script};
-    }
+    TxOutput spent() const { return {kAmount, test::output_script_of(place, script)}; }
     Bytes signature_of(std::uint32_t key) const {
-        const SighashCache cache{transaction};
-        const Hash256 hash = in_p2wsh ? cache.segwit_hash(0, script, kAmount, kSighashAll)
-                                      : cache.legacy_hash(0, script, kSighashAll);
-        Bytes signature = test::sign_hash(hash, test::private_key(key));
-        signature.push_back(kSighashAll);
-        return signature;
+        return test::sign_script(transaction, 0, place, script, kAmount, test::private_key(key));
     }
+    void put_items() { test::put_script_items(transaction.inputs[0], place, script, items); }
     std::optional<InputError> verdict(ScriptRules rules = ScriptRules::standard) {
-        TxInput& input = transaction.inputs[0];
-        input.script_sig.clear();
-        input.witness.clear();
-        for (const Bytes& item : items) {
-            if (in_p2wsh) {
-                input.witness.push_back(item);
-            } else {
-                const Bytes push = push_data(item);
-                input.script_sig.insert(input.script_sig.end(), push.begin(), push.end());
-            }
-        }
-        if (in_p2wsh) input.witness.push_back(script);
+        put_items();
+        return verdict_as_it_is(rules);
+    }
+    std::optional<InputError> verdict_as_it_is(ScriptRules rules = ScriptRules::standard) const {
         const auto result = verify_input(SighashCache{transaction}, 0, spent(), rules);
         if (result) return std::nullopt;
         return result.error();
     }
 };
 
-MultisigSpend signed_spend(bool in_p2wsh, bool compressed = true) {
+MultisigSpend signed_spend(ScriptPlace place, bool compressed = true) {
     MultisigSpend spend;
     spend.script = two_of_three(compressed);
-    spend.in_p2wsh = in_p2wsh;
+    spend.place = place;
     spend.transaction.inputs = {{{Txid{{1}}, 0}, {}, 0xfffffffd, {}}};
     spend.transaction.outputs = {{90'000, p2wpkh_script({1})}};
     spend.items = {{}, spend.signature_of(1), spend.signature_of(3)};
@@ -82,17 +76,17 @@ void PrintTo(const MultisigRow& row, std::ostream* out) {
     *out << row.name;
 }
 
-class Multisig : public testing::TestWithParam<std::tuple<bool, MultisigRow>> {};
+class Multisig : public testing::TestWithParam<std::tuple<ScriptPlace, MultisigRow>> {};
 
 TEST_P(Multisig, IsJudgedAsBitcoinCoreDoes) {
-    const auto& [in_p2wsh, row] = GetParam();
-    MultisigSpend spend = signed_spend(in_p2wsh);
+    const auto& [place, row] = GetParam();
+    MultisigSpend spend = signed_spend(place);
     row.change(spend);
     EXPECT_EQ(spend.verdict(), row.expected);
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Rows, Multisig, testing::Combine(testing::Bool(), testing::ValuesIn<MultisigRow>({
+INSTANTIATE_TEST_SUITE_P(Rows, Multisig, testing::Combine(testing::ValuesIn(test::kScriptPlaces), testing::ValuesIn<MultisigRow>({
     {"KeysOneAndThree", std::nullopt, [](MultisigSpend&) {}},
     {"KeysTwoAndThree", std::nullopt, [](MultisigSpend& spend) { spend.items[1] = spend.signature_of(2); }},
     {"WrongOrder", InputError::wrong_signature, [](MultisigSpend& spend) { std::swap(spend.items[1], spend.items[2]); }},
@@ -109,12 +103,12 @@ INSTANTIATE_TEST_SUITE_P(Rows, Multisig, testing::Combine(testing::Bool(), testi
     {"UndefinedHashType", InputError::undefined_hash_type, [](MultisigSpend& spend) { spend.items[2].back() = 4; }},
     {"MalformedSignature", InputError::malformed_signature, [](MultisigSpend& spend) { spend.items[2][0] = 0x31; }},
     {"MalformedSignatureThatIsNotReached", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[1][0] = 0x31; spend.items[2] = spend.signature_of(4); }},
-})), [](const auto& row) { return std::string(std::get<0>(row.param) ? "InP2wsh" : "Bare") + std::get<1>(row.param).name; });
+})), [](const auto& row) { return std::string(kPlaceNames[static_cast<std::size_t>(std::get<0>(row.param))]) + std::get<1>(row.param).name; });
 // clang-format on
 
 TEST(MultisigTemplates, FailForTheDummyBeforeTheSignaturesInBlocks) {
-    for (const bool in_p2wsh : {false, true}) {
-        MultisigSpend spend = signed_spend(in_p2wsh);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
         spend.transaction.lock_time = 1;
         EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::wrong_signature);
         spend.items[0] = {1};
@@ -122,20 +116,21 @@ TEST(MultisigTemplates, FailForTheDummyBeforeTheSignaturesInBlocks) {
     }
 }
 
-TEST(MultisigTemplates, MayHaveItemsBelowThemInBlocksWhereBare) {
-    for (const bool in_p2wsh : {false, true}) {
-        MultisigSpend spend = signed_spend(in_p2wsh);
+TEST(MultisigTemplates, MayHaveItemsBelowThemInBlocksBeforeSegwit) {
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
         spend.items.insert(spend.items.begin(), Bytes{1});
         EXPECT_EQ(spend.verdict(), InputError::too_many_items);
-        const auto in_blocks = in_p2wsh ? std::optional(InputError::too_many_items) : std::nullopt;
+        const auto in_blocks =
+            is_segwit(place) ? std::optional(InputError::too_many_items) : std::nullopt;
         EXPECT_EQ(spend.verdict(ScriptRules::consensus), in_blocks);
     }
 }
 
 // Bitcoin Core: MAX_STACK_SIZE; the script pushes three keys and two numbers.
 TEST(MultisigTemplates, HaveAThousandItemsAtMost) {
-    for (const bool in_p2wsh : {false, true}) {
-        MultisigSpend spend = signed_spend(in_p2wsh);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
         spend.items.insert(spend.items.begin(), 992, Bytes{});
         EXPECT_EQ(spend.verdict(), InputError::too_many_items);
         spend.items.insert(spend.items.begin(), Bytes{});
@@ -145,8 +140,8 @@ TEST(MultisigTemplates, HaveAThousandItemsAtMost) {
 }
 
 TEST(MultisigTemplates, HaveItemsOf520BytesAtMost) {
-    for (const bool in_p2wsh : {false, true}) {
-        MultisigSpend spend = signed_spend(in_p2wsh);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
         spend.items[0].resize(520);
         EXPECT_EQ(spend.verdict(), InputError::nonzero_dummy);
         spend.items[0].resize(521);
@@ -155,13 +150,15 @@ TEST(MultisigTemplates, HaveItemsOf520BytesAtMost) {
 }
 
 TEST(MultisigTemplates, NeedCompressedKeysInSegwitOnly) {
-    EXPECT_EQ(signed_spend(false, /*compressed=*/false).verdict(), std::nullopt);
-    EXPECT_EQ(signed_spend(true, /*compressed=*/false).verdict(), InputError::uncompressed_key);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        EXPECT_EQ(signed_spend(place, /*compressed=*/false).verdict(),
+                  is_segwit(place) ? std::optional(InputError::uncompressed_key) : std::nullopt);
+    }
 }
 
 TEST(MultisigTemplates, IgnoreAKeyOffTheCurveThatIsNotNeeded) {
-    for (const bool in_p2wsh : {false, true}) {
-        MultisigSpend spend = signed_spend(in_p2wsh);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
         Bytes off_the_curve(33);
         off_the_curve[0] = 2;
         off_the_curve[32] = 7;
@@ -172,41 +169,135 @@ TEST(MultisigTemplates, IgnoreAKeyOffTheCurveThatIsNotNeeded) {
 }
 
 TEST(MultisigTemplates, CoverTheAmountInSegwit) {
-    MultisigSpend spend = signed_spend(true);
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
+        ASSERT_EQ(spend.verdict(), std::nullopt);
+        TxOutput other = spend.spent();
+        ++other.value;
+        EXPECT_EQ(verify_input(SighashCache{spend.transaction}, 0, other).has_value(),
+                  !is_segwit(place));
+    }
+}
+
+TEST(MultisigTemplates, AreNamedByTheirHash) {
+    const auto error_of = [](const MultisigSpend& spend, const Bytes& other_output) {
+        const TxOutput other{kAmount, other_output};
+        return verify_input(SighashCache{spend.transaction}, 0, other).error();
+    };
+    const Bytes other{1};
+    MultisigSpend spend = signed_spend(ScriptPlace::p2wsh);
     ASSERT_EQ(spend.verdict(), std::nullopt);
-    TxOutput other = spend.spent();
-    ++other.value;
-    EXPECT_EQ(verify_input(SighashCache{spend.transaction}, 0, other).error(),
-              InputError::wrong_signature);
+    EXPECT_EQ(error_of(spend, test::output_script_of(ScriptPlace::p2wsh, other)),
+              InputError::wrong_witness_script);
+    for (const ScriptPlace place : {ScriptPlace::p2sh, ScriptPlace::p2sh_p2wsh}) {
+        spend = signed_spend(place);
+        ASSERT_EQ(spend.verdict(), std::nullopt);
+        EXPECT_EQ(error_of(spend, test::output_script_of(place, other)),
+                  InputError::wrong_redeem_script);
+    }
+    // The redeem script is right, and names another script than the witness shows.
+    spend = signed_spend(ScriptPlace::p2sh_p2wsh);
+    spend.put_items();
+    spend.transaction.inputs[0].witness = {Bytes{}, Bytes{1}};
+    EXPECT_EQ(spend.verdict_as_it_is(), InputError::wrong_witness_script);
 }
 
-TEST(MultisigTemplates, AreNamedByTheHashInP2wsh) {
-    MultisigSpend spend = signed_spend(true);
-    ASSERT_EQ(spend.verdict(), std::nullopt);
-    const SighashCache cache{spend.transaction};
-    const TxOutput other{kAmount, witness_program_script(0, sha256(Bytes{1}))};
-    EXPECT_EQ(verify_input(cache, 0, other).error(), InputError::wrong_witness_script);
+TEST(MultisigTemplates, InP2wshAreToldFromOtherScripts) {
+    for (const ScriptPlace place : {ScriptPlace::p2wsh, ScriptPlace::p2sh_p2wsh}) {
+        MultisigSpend spend = signed_spend(place);
+        spend.script = {0x51};
+        EXPECT_EQ(spend.verdict(), InputError::unsupported);
+        spend.script.resize(10'001);
+        EXPECT_EQ(spend.verdict(), InputError::script_too_large);
+    }
 }
 
-TEST(MultisigTemplates, AreTheOnlyP2wshThatIsJudged) {
-    MultisigSpend spend = signed_spend(true);
-    spend.script = {0x51};
-    EXPECT_EQ(spend.verdict(), InputError::unsupported);
-    spend.script.resize(10'001);
-    EXPECT_EQ(spend.verdict(), InputError::script_too_large);
+TEST(MultisigTemplates, TakeNoWitnessBeforeSegwitAndNoOtherScriptSigInIt) {
+    for (const ScriptPlace place : test::kScriptPlaces) {
+        MultisigSpend spend = signed_spend(place);
+        ASSERT_EQ(spend.verdict(), std::nullopt);
+        TxInput& input = spend.transaction.inputs[0];
+        if (is_segwit(place)) {
+            input.script_sig.insert(input.script_sig.begin(), 0);
+            EXPECT_EQ(spend.verdict_as_it_is(), InputError::unexpected_script_sig);
+        } else {
+            input.witness = {Bytes{1}};
+            EXPECT_EQ(spend.verdict_as_it_is(), InputError::unexpected_witness);
+        }
+    }
 }
 
-TEST(MultisigTemplates, TakeNoWitnessWhereBareAndNoScriptSigInP2wsh) {
-    MultisigSpend bare = signed_spend(false);
-    ASSERT_EQ(bare.verdict(), std::nullopt);
-    bare.transaction.inputs[0].witness = {Bytes{1}};
-    EXPECT_EQ(verify_input(SighashCache{bare.transaction}, 0, bare.spent()).error(),
-              InputError::unexpected_witness);
-    MultisigSpend wrapped = signed_spend(true);
-    ASSERT_EQ(wrapped.verdict(), std::nullopt);
-    wrapped.transaction.inputs[0].script_sig = {0};
-    EXPECT_EQ(verify_input(SighashCache{wrapped.transaction}, 0, wrapped.spent()).error(),
-              InputError::unexpected_script_sig);
+TEST(MultisigTemplates, InSegwitMayHaveLostTheirWitnessOnTheWay) {
+    for (const ScriptPlace place : {ScriptPlace::p2wsh, ScriptPlace::p2sh_p2wsh}) {
+        MultisigSpend spend = signed_spend(place);
+        spend.put_items();
+        spend.transaction.inputs[0].witness.clear();
+        EXPECT_EQ(spend.verdict_as_it_is(), InputError::missing_witness);
+        spend.transaction.inputs.push_back(spend.transaction.inputs[0]);
+        spend.transaction.inputs[1].witness = {Bytes{1}};
+        EXPECT_EQ(spend.verdict_as_it_is(), InputError::wrong_witness_items);
+    }
+}
+
+// P2PK and P2PKH, in each place, with a signature and the key where the script does not have it.
+class OneKeyScript : public testing::TestWithParam<std::tuple<ScriptPlace, bool>> {
+protected:
+    MultisigSpend spend_of(const Bytes& owned) const {
+        MultisigSpend spend = signed_spend(std::get<0>(GetParam()));
+        spend.script = shows_key() ? p2pkh_script(hash160(owned)) : p2pk_script(owned);
+        spend.items = {spend.signature_of(1)};
+        if (shows_key()) spend.items.push_back(owned);
+        return spend;
+    }
+    bool in_segwit() const { return is_segwit(std::get<0>(GetParam())); }
+    static bool shows_key() { return std::get<1>(GetParam()); }
+    const Bytes key = test::public_key_of(test::private_key(1));
+};
+
+INSTANTIATE_TEST_SUITE_P(Places, OneKeyScript,
+                         testing::Combine(testing::ValuesIn(test::kScriptPlaces), testing::Bool()),
+                         [](const auto& row) {
+                             const bool shows_key = std::get<1>(row.param);
+                             return std::string(shows_key ? "P2pkh" : "P2pk") +
+                                    kPlaceNames[static_cast<std::size_t>(std::get<0>(row.param))];
+                         });
+
+TEST_P(OneKeyScript, NeedsTheSignatureOfItsKey) {
+    MultisigSpend spend = spend_of(key);
+    EXPECT_EQ(spend.verdict(), std::nullopt);
+    EXPECT_EQ(spend.verdict(ScriptRules::consensus), std::nullopt);
+    spend.items[0] = spend.signature_of(2);
+    EXPECT_EQ(spend.verdict(), InputError::wrong_signature);
+    spend.items[0] = {};
+    EXPECT_EQ(spend.verdict(), InputError::empty_signature);
+    spend.items.clear();
+    EXPECT_EQ(spend.verdict(), InputError::too_few_items);
+    if (!shows_key()) return;
+    spend.items = {key};
+    EXPECT_EQ(spend.verdict(), InputError::too_few_items);
+    spend.items = {spend.signature_of(2), test::public_key_of(test::private_key(2))};
+    EXPECT_EQ(spend.verdict(), InputError::wrong_key);
+}
+
+TEST_P(OneKeyScript, HasItemsBelowInBlocksBeforeSegwitAlone) {
+    MultisigSpend spend = spend_of(key);
+    spend.items.insert(spend.items.begin(), Bytes{});
+    EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+    EXPECT_EQ(spend.verdict(ScriptRules::consensus),
+              in_segwit() ? std::optional(InputError::too_many_items) : std::nullopt);
+    // What the script pushes comes on top; in P2SH, the redeem script and the hash before that.
+    const bool in_p2sh = std::get<0>(GetParam()) == ScriptPlace::p2sh;
+    const std::size_t most = shows_key() || in_p2sh ? 998 : 999;
+    spend.items.insert(spend.items.begin(), most - spend.items.size(), Bytes{});
+    EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+    spend.items.insert(spend.items.begin(), Bytes{});
+    EXPECT_EQ(spend.verdict(), InputError::stack_too_large);
+}
+
+TEST_P(OneKeyScript, HasACompressedKeyInSegwit) {
+    MultisigSpend spend = spend_of(test::public_key_of(test::private_key(1), false));
+    EXPECT_EQ(spend.verdict(),
+              in_segwit() ? std::optional(InputError::uncompressed_key) : std::nullopt);
 }
 
 }  // namespace

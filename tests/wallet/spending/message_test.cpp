@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "chain/byte_writer.h"
 #include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
+#include "tests/support/signing.h"
 #include "tests/support/test_data.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/wif.h"
@@ -194,7 +197,56 @@ TEST(VerifyMessage, RefusesSignaturesThatDoNotCommitToAll) {
     }
 }
 
-TEST(VerifyMessage, DoesNotJudgeScriptsInP2sh) {
+/// A script of single keys or of multisig, with what stands around its signatures.
+struct SignedScript {
+    chain::Bytes script;
+    std::vector<std::uint32_t> signers;
+    std::vector<chain::Bytes> before = {};
+    std::vector<chain::Bytes> behind = {};
+};
+
+std::vector<SignedScript> signed_scripts() {
+    const chain::Bytes key = test::public_key_of(test::private_key(1));
+    const chain::Bytes other = test::public_key_of(test::private_key(2));
+    const chain::Bytes two_of_two =
+        chain::ByteWriter{}.u8(0x52).var_bytes(key).var_bytes(other).u8(0x52).u8(0xae).take();
+    return {{chain::p2pk_script(key), {1}},
+            {chain::p2pkh_script(chain::hash160(key)), {1}, {}, {key}},
+            {two_of_two, {1, 2}, {chain::Bytes{}}}};
+}
+
+// Each signature of a multisig, in each place of the script, has to commit to all.
+TEST(VerifyMessage, WantsAllSignaturesOfAScriptToCommitToAll) {
+    for (const auto place : test::kScriptPlaces) {
+        for (const SignedScript& form : signed_scripts()) {
+            const chain::Bytes output = test::output_script_of(place, form.script);
+            const auto error_with = [&](const std::vector<std::uint32_t>& hash_types) {
+                MessageToSign message = message_to_sign("petal", output);
+                std::vector<chain::Bytes> items = form.before;
+                for (std::size_t i = 0; i < form.signers.size(); ++i) {
+                    items.push_back(test::sign_script(message.transaction, 0, place, form.script, 0,
+                                                      test::private_key(form.signers[i]),
+                                                      hash_types.at(i)));
+                }
+                items.insert(items.end(), form.behind.begin(), form.behind.end());
+                test::put_script_items(message.transaction.inputs[0], place, form.script, items);
+                const auto verified = verify_message(
+                    "petal", output, message_signature(message.transaction, MessageFormat::full));
+                return verified ? std::nullopt : std::optional(verified.error());
+            };
+            SCOPED_TRACE(chain::to_hex(output));
+            std::vector<std::uint32_t> all(form.signers.size(), chain::kSighashAll);
+            EXPECT_EQ(error_with(all), std::nullopt);
+            for (std::uint32_t& hash_type : all) {
+                hash_type = chain::kSighashNone;
+                EXPECT_EQ(error_with(all), MessageError::not_sighash_all);
+                hash_type = chain::kSighashAll;
+            }
+        }
+    }
+}
+
+TEST(VerifyMessage, DoesNotJudgeOtherScriptsInP2sh) {
     const chain::Bytes script{0x51};
     const auto redeem_script = chain::witness_program_script(0, chain::sha256(script));
     const auto address = chain::p2sh_script(chain::hash160(redeem_script));

@@ -92,35 +92,60 @@ private:
     chain::Txid txid_;
 };
 
-TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
-    const Bytes in_p2wsh = chain::witness_program_script(0, chain::sha256(one_of_two()));
-    std::vector<Bytes> scripts;
-    for (const auto type :
-         {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh, ScriptType::p2tr}) {
-        scripts.push_back(test::script_of(type, owner()));
+/// An output that the owner can spend.
+struct OwnedOutput {
+    Bytes script;
+    std::function<void(Transaction&)> sign;
+};
+
+std::vector<OwnedOutput> owned_outputs() {
+    std::vector<OwnedOutput> outputs;
+    for (const auto type : {ScriptType::p2wpkh, ScriptType::p2sh, ScriptType::p2tr}) {
+        const Bytes script = test::script_of(type, owner());
+        outputs.push_back({script, [script](Transaction& transaction) {
+                               test::sign_input(transaction, 0, owner(), {kCoin, script});
+                           }});
     }
-    scripts.push_back(one_of_two());
-    scripts.push_back(in_p2wsh);
-    ASSERT_EQ(checked_spends().size(), scripts.size());
+    const Bytes key = test::public_key_of(owner());
+    // With what comes before the signature, and behind it.
+    struct Inside {
+        Bytes script;
+        std::vector<Bytes> before;
+        std::vector<Bytes> behind;
+    };
+    for (const Inside& inside : {Inside{chain::p2pk_script(key), {}, {}},
+                                 Inside{chain::p2pkh_script(chain::hash160(key)), {}, {key}},
+                                 Inside{one_of_two(), {Bytes{}}, {}}}) {
+        for (const auto place : test::kScriptPlaces) {
+            const auto sign = [inside, place](Transaction& transaction) {
+                std::vector<Bytes> items = inside.before;
+                items.push_back(
+                    test::sign_script(transaction, 0, place, inside.script, kCoin, owner()));
+                items.insert(items.end(), inside.behind.begin(), inside.behind.end());
+                test::put_script_items(transaction.inputs[0], place, inside.script, items);
+            };
+            outputs.push_back({test::output_script_of(place, inside.script), sign});
+        }
+    }
+    return outputs;
+}
+
+TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
+    const std::vector<OwnedOutput> outputs = owned_outputs();
+    ASSERT_EQ(checked_spends().size(), outputs.size());
+    std::vector<Bytes> scripts;
+    for (const OwnedOutput& output : outputs) scripts.push_back(output.script);
     MempoolScene scene(scripts);
     for (std::uint32_t i = 0; i < scripts.size(); ++i) {
         Transaction good = scene.spend(i, 1'000);
-        if (i < 4) {
-            test::sign_input(good, 0, owner(), {kCoin, scripts[i]});
-        } else if (i == 4) {
-            const Bytes push = chain::push_data(multisig_signature(good, false));
-            good.inputs[0].script_sig = {0};
-            good.inputs[0].script_sig.insert(good.inputs[0].script_sig.end(), push.begin(),
-                                             push.end());
-        } else {
-            good.inputs[0].witness = {{}, multisig_signature(good, true), one_of_two()};
-        }
+        outputs[i].sign(good);
         Transaction wrong = good;
         --wrong.outputs[0].value;
         EXPECT_EQ(scene.refusal(wrong),
-                  i == 3 ? "mempool-script-verify-flag-failed (Invalid Schnorr signature)"
-                         : "mempool-script-verify-flag-failed (Signature must be zero for failed "
-                           "CHECK(MULTI)SIG operation)")
+                  chain::classify(scripts[i]) == ScriptType::p2tr
+                      ? "mempool-script-verify-flag-failed (Invalid Schnorr signature)"
+                      : "mempool-script-verify-flag-failed (Signature must be zero for failed "
+                        "CHECK(MULTI)SIG operation)")
             << chain::to_hex(scripts[i]);
         EXPECT_EQ(scene.refusal(good), "") << chain::to_hex(scripts[i]);
     }

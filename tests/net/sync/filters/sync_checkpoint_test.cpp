@@ -259,7 +259,9 @@ TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
                             chain::p2sh_script(hash),
                             chain::witness_program_script(1, chain::Bytes(32, 4)),
                             chain::witness_program_script(0, chain::Bytes(32, 4)),
-                            bare_multisig(3)};
+                            bare_multisig(3),
+                            chain::p2pk_script(chain::Bytes(33, 2)),
+                            chain::p2pk_script(chain::Bytes(65, 4))};
     SyncCheckpoint memory = sample_memory();
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
         const chain::TxOutput paid{7'000 + i, judged[i]};
@@ -290,7 +292,8 @@ TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
     EXPECT_FALSE(read(4, all)) << "cut off";
     EXPECT_FALSE(read(5, all)) << "cut off";
     EXPECT_FALSE(read(6, all)) << "no multisig";
-    EXPECT_FALSE(read(7, all));
+    EXPECT_FALSE(read(7, all)) << "no public key";
+    EXPECT_FALSE(read(8, all));
 }
 
 // A block below what is covered can't be open; the genesis block has none below it.
