@@ -9,7 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "chain/hash.h"
 #include "chain/script/script.h"
+#include "wallet/descriptors/script_deriver.h"
 
 namespace petal::wallet {
 
@@ -107,7 +109,63 @@ bool have_same_elements(const Descriptor& a, const Descriptor& b) {
     return shape(a) == shape(b) && std::ranges::equal(keys_of_a, keys_of_b, are_equal);
 }
 
+/// Outputs of the same key or script in another usual form, whose elements anyone can compute from
+/// the element of this one.
+std::vector<chain::Bytes> other_forms(chain::ByteView script_pubkey) {
+    const auto nested = [](chain::ByteView program) {
+        return chain::p2sh_script(chain::hash160(program));
+    };
+    const chain::ByteView element = filter_element(script_pubkey);
+    switch (chain::classify(script_pubkey)) {
+        case chain::ScriptType::p2pkh:
+        case chain::ScriptType::p2wpkh: {
+            chain::Hash160 hash{};
+            std::ranges::copy(element, hash.begin());
+            return {nested(chain::p2wpkh_script(hash))};
+        }
+        case chain::ScriptType::p2wsh:
+            return {nested(script_pubkey)};
+        case chain::ScriptType::p2pk:
+        case chain::ScriptType::bare_multisig: {
+            const auto hash = chain::hash160(element);
+            std::vector<chain::Bytes> forms{chain::p2pkh_script(hash)};
+            const auto key = PublicKey::parse(element);
+            if (!key) return forms;
+            forms.push_back(nested(chain::p2wpkh_script(hash)));
+            forms.push_back(chain::witness_program_script(1, key->taproot_output_key()));
+            return forms;
+        }
+        default:
+            return {};
+    }
+}
+
+bool reveals(chain::ByteView script_pubkey, chain::ByteView other) {
+    if (chain::classify(script_pubkey) == chain::classify(other)) return false;
+    return std::ranges::any_of(other_forms(script_pubkey), [&](const chain::Bytes& form) {
+        return std::ranges::equal(filter_element(form), filter_element(other));
+    });
+}
+
+/// Compares what two descriptors without wildcards stand for: of an address, the key is not known.
+bool single_scripts_must_not_share(const Descriptor& a, const Descriptor& b) {
+    if (!a.script().empty() && !b.script().empty()) {
+        return reveals(a.script(), b.script()) || reveals(b.script(), a.script());
+    }
+    if (a.script().empty() && b.script().empty()) return false;  // their keys are compared
+    const bool a_has_keys = a.script().empty();
+    const Descriptor& with_keys = a_has_keys ? a : b;
+    const chain::Bytes& script = a_has_keys ? b.script() : a.script();
+    if (with_keys.is_range()) return false;
+    auto deriver = ScriptDeriver::create(with_keys);
+    const auto derived = deriver ? deriver->script_pubkeys(0) : std::vector<chain::Bytes>{};
+    return derived && std::ranges::any_of(*derived, [&](const chain::Bytes& own) {
+               return reveals(own, script) || reveals(script, own);
+           });
+}
+
 bool single_paths_must_not_share(const Descriptor& a, const Descriptor& b) {
+    if (single_scripts_must_not_share(a, b)) return true;
     const auto keys_of_a = key_sets(a);
     const auto keys_of_b = key_sets(b);
     const bool have_common_key = std::ranges::any_of(keys_of_a, [&](const KeySet& one) {

@@ -17,7 +17,8 @@ chain::ByteView filter_element(chain::ByteView script_pubkey);
 /// may share a filter. Both descriptors are derivable.
 ///
 /// Keys are compared as they are written: of a key in hexadecimal, nothing tells that it is derived
-/// from an extended key.
+/// from an extended key. Addresses and scripts are compared with each other and with single keys;
+/// of an address, nothing tells that its key is one of a range.
 bool must_not_share_filter(const Descriptor& a, const Descriptor& b);
 
 }  // namespace petal::wallet

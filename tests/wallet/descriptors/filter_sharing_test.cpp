@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "chain/script/script.h"
 #include "tests/support/hex.h"
 
 namespace petal::wallet {
@@ -62,6 +63,44 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
              std::tuple{"wpkh(" + kChildPublic + "/<0;1>/*)", "pk(" + range + ")"},
          }) {
         EXPECT_FALSE(may_share(a, b)) << a << ' ' << b;
+    }
+}
+
+std::string address_text(const chain::Bytes& script) {
+    return Descriptor::of_script(script, *chain::find_network("mainnet"))
+        .to_string(*chain::find_network("mainnet"));
+}
+
+// Nothing tells the key of an address, but anyone can compute the one element from the other.
+TEST(FilterSharing, IsRefusedForAddressesOfOneKeyOrScript) {
+    const auto key = test::bytes_from_hex(kOneKey);
+    const auto key_hash = chain::hash160(key);
+    const auto nested = [](const chain::Bytes& program) {
+        return address_text(chain::p2sh_script(chain::hash160(program)));
+    };
+    const std::string pkh = address_text(chain::p2pkh_script(key_hash));
+    const std::string wpkh = address_text(chain::p2wpkh_script(key_hash));
+    const std::string sh_wpkh = nested(chain::p2wpkh_script(key_hash));
+    const auto wsh = chain::witness_program_script(0, chain::sha256(chain::Bytes{0x51}));
+    const std::string tr = address_text(
+        chain::witness_program_script(1, PublicKey::parse(key).value().taproot_output_key()));
+    const std::string pk = "pk(" + kOneKey + ")";
+    for (const auto& [a, b] :
+         {std::tuple{wpkh, sh_wpkh}, std::tuple{pkh, sh_wpkh}, std::tuple{pk, pkh},
+          std::tuple{pk, wpkh}, std::tuple{pk, sh_wpkh}, std::tuple{pk, tr},
+          std::tuple{address_text(chain::p2pk_script(key)), tr},
+          std::tuple{"multi(1," + kOneKey + "," + kAnotherKey + ")", wpkh},
+          std::tuple{"wpkh(" + kOneKey + ")", sh_wpkh},
+          std::tuple{"sh(wpkh(" + kOneKey + "))", pkh},
+          std::tuple{address_text(wsh), nested(wsh)}}) {
+        EXPECT_FALSE(may_share(a, b)) << a << ' ' << b;
+    }
+    const std::string other = address_text(chain::p2wpkh_script({1}));
+    for (const auto& [a, b] :
+         {std::tuple{wpkh, pkh}, std::tuple{"wpkh(" + kOneKey + ")", pkh}, std::tuple{wpkh, tr},
+          std::tuple{other, sh_wpkh}, std::tuple{"pk(" + kAnotherKey + ")", tr},
+          std::tuple{"wpkh(" + kChildPublic + "/*)", sh_wpkh}}) {
+        EXPECT_TRUE(may_share(a, b)) << a << ' ' << b;
     }
 }
 
