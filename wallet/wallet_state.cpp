@@ -189,16 +189,19 @@ void WalletState::note_outputs(const chain::Transaction& transaction,
         if (own != credits.end() && own->index == i) {
             ++own;
         } else {
-            foreign_tails_.insert(script_tail(transaction.outputs[i].script_pubkey));
+            foreign_tails_.push_back(script_tail(transaction.outputs[i].script_pubkey));
         }
     }
 }
 
-bool WalletState::known_transactions_may_pay(const std::vector<StoredScript>& scripts) const {
+bool WalletState::known_transactions_may_pay(const std::vector<StoredScript>& scripts) {
+    std::ranges::sort(foreign_tails_);
+    const auto repeated = std::ranges::unique(foreign_tails_);
+    foreign_tails_.erase(repeated.begin(), repeated.end());
     return std::ranges::any_of(scripts, [this](const StoredScript& script) {
         // Known coins of this script may be credited to another path.
         return ring_.paths_of(script.script).size() > 1 ||
-               foreign_tails_.contains(script_tail(script.script));
+               std::ranges::binary_search(foreign_tails_, script_tail(script.script));
     });
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -64,7 +63,7 @@ public:
     void note_outputs(const chain::Transaction& transaction, const std::vector<Credit>& credits);
     /// Whether such a transaction may pay one of these scripts, which are new: of a thousand new
     /// addresses hardly ever one. Its credits must then be worked out again.
-    bool known_transactions_may_pay(const std::vector<StoredScript>& scripts) const;
+    bool known_transactions_may_pay(const std::vector<StoredScript>& scripts);
 
     /// Notes that the addresses of these credits were used, which may add scripts to the ring.
     void mark_used(const std::vector<Credit>& credits);
@@ -100,9 +99,10 @@ private:
     std::vector<Range> ranges_;  ///< in the order in which they came
     /// How many scripts of each descriptor are in the ranges.
     std::vector<std::uint32_t> taken_;
-    /// script_tail() of each script that a transaction pays and that is not the wallet's. Ordered:
-    /// attackers choose these scripts, and could make the tails collide in a hash table.
-    std::set<std::uint64_t> foreign_tails_;
+    /// script_tail() of each script that a transaction pays and that is not the wallet's. Ordered
+    /// when it is searched: attackers choose these scripts, and could make the tails collide in a
+    /// hash table.
+    std::vector<std::uint64_t> foreign_tails_;
 };
 
 }  // namespace petal::wallet
