@@ -1,6 +1,14 @@
-/// Wallets of the other types against each kind of server: coins, spends that nodes verify, and
+/// Wallets of each type against each kind of server: coins, spends that nodes verify, and
 /// spends that the wallet verifies.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "tests/integration/scenario.h"
 
@@ -61,10 +69,111 @@ TEST_P(ScenarioOfType, KnowsItsCoinsAndTheirSpendsInBlocksAndBefore) {
     sync_and_expect_truth();
 }
 
+/// Payments to the owner and of the owner, at random, in blocks and in reorganisations.
+class RandomHistory {
+public:
+    RandomHistory(FullNode& node, World& world, const Owner& owner)
+        : node_(node), world_(world), owner_(owner) {}
+
+    /// One block, empty now and then, or a reorganisation after which all is confirmed again.
+    void go_on() {
+        if (pick(8) == 0) return reorganise(pick(3) + 1);
+        std::vector<chain::Transaction> block;
+        for (std::uint32_t left = pick(4); left > 0; --left) {
+            block.push_back(coins_.empty() || pick(2) == 0 ? receipt() : payment());
+        }
+        node_.mine(std::move(block), World::script());
+    }
+
+private:
+    std::uint32_t pick(std::uint32_t below) {
+        return static_cast<std::uint32_t>(random_() % below);
+    }
+
+    /// An output on an address up to the gap limit.
+    chain::TxOutput own_output(chain::Satoshis amount) {
+        const KeyChain key_chain = wallet::kKeyChains[pick(2)];
+        std::uint32_t& used_end = used_end_[static_cast<std::size_t>(key_chain)];
+        const std::uint32_t index = pick(std::min(used_end + 20, 600U));
+        used_end = std::max(used_end, index + 1);
+        return {amount, owner_.script({key_chain, index})};
+    }
+
+    chain::Transaction receipt() {
+        std::vector<chain::TxOutput> outputs;
+        for (std::uint32_t left = pick(3) + 1; left > 0; --left) {
+            outputs.push_back(own_output(10'000 + pick(90'000)));
+        }
+        return noted(world_.pay(std::move(outputs)));
+    }
+
+    /// Spends up to three coins, of the same block too.
+    chain::Transaction payment() {
+        chain::Transaction transaction;
+        std::map<chain::Outpoint, chain::TxOutput> spent;
+        chain::Satoshis left = -1'000;  // the fee
+        for (std::uint32_t inputs = pick(3) + 1; inputs > 0 && !coins_.empty(); --inputs) {
+            const auto coin =
+                std::next(coins_.begin(), pick(static_cast<std::uint32_t>(coins_.size())));
+            transaction.inputs.push_back({coin->first, {}, 0xfffffffd, {}});
+            left += coin->second.value;
+            spent.insert(coins_.extract(coin));
+        }
+        const chain::Satoshis paid = left / (pick(3) + 1);
+        transaction.outputs.push_back({paid, World::script()});
+        if (left - paid > 1'000) transaction.outputs.push_back(own_output(left - paid));
+        owner_.sign(transaction, spent);
+        return noted(std::move(transaction));
+    }
+
+    chain::Transaction noted(chain::Transaction transaction) {
+        const chain::Txid txid = transaction.txid();
+        for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+            const chain::TxOutput& output = transaction.outputs[i];
+            if (owner_.find(output.script_pubkey)) coins_[{txid, i}] = output;
+        }
+        return transaction;
+    }
+
+    void reorganise(std::uint32_t depth) {
+        const std::uint32_t fork = node_.height() - depth;
+        std::vector<chain::Transaction> dropped;
+        for (std::uint32_t height = fork + 1; height <= node_.height(); ++height) {
+            const auto& block = node_.blocks()[height].transactions;
+            dropped.insert(dropped.end(), block.begin() + 1, block.end());
+        }
+        node_.reorganise(fork);
+        node_.mine(std::move(dropped), World::script());
+    }
+
+    FullNode& node_;
+    World& world_;
+    const Owner& owner_;
+    std::mt19937_64 random_{20'261'125};  // NOLINT: the same history in every run
+    std::map<chain::Outpoint, chain::TxOutput> coins_;
+    std::array<std::uint32_t, 2> used_end_{};
+};
+
+TEST_P(ScenarioOfType, HasTheLedgerOfARandomHistory) {
+    RandomHistory history(*server, *world, owner);
+    constexpr int kBlocks = 60;
+    for (int i = 1; i <= kBlocks; ++i) {
+        history.go_on();
+        if (i % 7 == 0) sync_and_expect_truth();
+    }
+    sync_and_expect_truth();
+    EXPECT_GT(TrueLedger(*server, owner).history().size(), std::size_t{kBlocks / 2});
+    Client newcomer({20, 30}, GetParam().type);
+    newcomer.sync({server->endpoint()});
+    TrueLedger(*server, owner).expect_equals(newcomer.open());
+}
+
 INSTANTIATE_TEST_SUITE_P(Servers, ScenarioOfType,
-                         testing::Values(Setting{NodeKind::embedded, ScriptKind::pkh},
+                         testing::Values(Setting{NodeKind::embedded, ScriptKind::wpkh},
+                                         Setting{NodeKind::embedded, ScriptKind::pkh},
                                          Setting{NodeKind::embedded, ScriptKind::sh_wpkh},
                                          Setting{NodeKind::embedded, ScriptKind::tr},
+                                         Setting{NodeKind::bcoin, ScriptKind::wpkh},
                                          Setting{NodeKind::bcoin, ScriptKind::pkh},
                                          Setting{NodeKind::bcoin, ScriptKind::sh_wpkh},
                                          // bcoin knows no taproot.
