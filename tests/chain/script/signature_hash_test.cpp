@@ -83,7 +83,7 @@ TEST(LegacyHash, DoesNotDependOnWhatWasHashedBefore) {
     for (std::uint32_t i = 0; i < 300; ++i) transaction.inputs.push_back({{{}, i}, {}, i, {}});
     transaction.outputs.resize(1);
     const SighashCache cache{transaction};
-    for (const std::size_t input : {7, 7, 8, 299, 0, 150, 149, 150}) {
+    for (const std::size_t input : {7U, 7U, 8U, 299U, 0U, 150U, 149U, 150U}) {
         EXPECT_EQ(cache.legacy_hash(input, "51"_hex, kSighashAll),
                   SighashCache{transaction}.legacy_hash(input, "51"_hex, kSighashAll))
             << input;
