@@ -87,6 +87,20 @@ TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
     }
 }
 
+// The words of such a wallet are never shown: coins that it received would be lost with its file.
+TEST(WalletCreation, LeavesNoWalletThatItCouldNotOpen) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "w";
+    std::filesystem::create_directory(file.string() + ".sync-lock");
+    EXPECT_EQ(
+        test::error_of([&] { return Wallet::create(file, test::regtest(), test::new_wallet()); }),
+        Kind::storage);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_FALSE(std::filesystem::exists(file.string() + ".new"));
+    std::filesystem::remove(file.string() + ".sync-lock");
+    static_cast<void>(Wallet::create(file, test::regtest(), test::new_wallet()));
+}
+
 TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
     const test::TemporaryFolder folder;
     auto made = test::new_wallet();

@@ -93,13 +93,15 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
             chain::make_private_file(draft);
             write_new(draft, wallet);
             chain::rename_durably(draft, file);
+            locks.sync = lock_sync(file);
+            locks.use->make_shared();
+            return WalletStore(file, Access::sync, std::move(locks));
         } catch (...) {
-            chain::remove_sqlite_file(draft);  // it may hold the secret
+            // Either may hold the secret, and the words of a wallet that failed are never shown.
+            chain::remove_sqlite_file(draft);
+            chain::remove_sqlite_file(file);
             throw;
         }
-        locks.sync = lock_sync(file);
-        locks.use->make_shared();
-        return WalletStore(file, Access::sync, std::move(locks));
     });
 }
 
