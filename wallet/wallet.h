@@ -211,7 +211,7 @@ public:
 
     /// Forgets all transactions from blocks: the next sync searches from the birthday, as for a
     /// restored wallet. Labels, addresses that were handed out or paid, and unconfirmed
-    /// transactions that the user broadcast stay, with their ancestors.
+    /// transactions that the user broadcast stay, with their ancestors, if no block replaced them.
     void forget_blocks();
 
     WalletInfo info() const;

@@ -53,6 +53,22 @@ TEST_F(ForgetBlocks, KeepsWhatTheUserHasHadAnnounced) {
     reopen();
 }
 
+TEST_F(ForgetBlocks, ForgetsOwnTransactionsThatABlockHadReplaced) {
+    const chain::Transaction funding = pay(100);
+    mine({funding});
+    const chain::Transaction replaced = spend_to_stranger(funding);
+    const auto replacement = test::sign(
+        test::spend({test::output_of(funding)}, {{80, test::foreign_script()}}), {&funding, 1});
+    EXPECT_TRUE(wallet->keep_own(replaced, 1'700'000'000));
+    EXPECT_TRUE(wallet->keep_own(replacement, 1'700'000'001));
+    mine({replacement});
+    wallet->forget_blocks();
+    EXPECT_TRUE(wallet->own_unconfirmed().empty());
+    EXPECT_TRUE(wallet->history(0).empty());
+    EXPECT_EQ(wallet->balance(), Balance{});
+    reopen();
+}
+
 TEST_F(ForgetBlocks, ForgetsOwnTransactionsThatWereConfirmed) {
     const chain::Transaction funding = pay(100);
     mine({funding});

@@ -1,6 +1,9 @@
 #include "wallet/ledger/expiry.h"
 
 #include <unordered_set>
+#include <utility>
+
+#include "wallet/ledger/conflicts.h"
 
 namespace petal::wallet {
 
@@ -11,13 +14,19 @@ namespace {
 
 enum class Ancestors : std::uint8_t { unconfirmed, all };
 
-/// The unconfirmed transactions that the user broadcast, and their ancestors.
-std::unordered_set<Txid> needed_by_announced(const Ledger& ledger, Ancestors ancestors) {
-    std::unordered_set<Txid> needed;
-    std::vector<const LedgerTransaction*> work;
+/// The unconfirmed transactions that the user broadcast.
+std::vector<const LedgerTransaction*> announced_by_user(const Ledger& ledger) {
+    std::vector<const LedgerTransaction*> result;
     for (const auto& [order, transaction] : ledger.unconfirmed()) {
-        if (transaction->announced) work.push_back(transaction);
+        if (transaction->announced) result.push_back(transaction);
     }
+    return result;
+}
+
+std::unordered_set<Txid> with_ancestors(const Ledger& ledger,
+                                        std::vector<const LedgerTransaction*> work,
+                                        Ancestors ancestors) {
+    std::unordered_set<Txid> needed;
     while (!work.empty()) {
         const LedgerTransaction* transaction = work.back();
         work.pop_back();
@@ -44,7 +53,8 @@ std::vector<Txid> with_descendants(const Ledger& ledger, const Txid& txid) {
 }
 
 std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
-    const std::unordered_set<Txid> kept = needed_by_announced(ledger, Ancestors::unconfirmed);
+    const std::unordered_set<Txid> kept =
+        with_ancestors(ledger, announced_by_user(ledger), Ancestors::unconfirmed);
     std::vector<Txid> result;
     std::unordered_set<Txid> found;
     for (const auto& [order, transaction] : ledger.unconfirmed()) {
@@ -58,7 +68,17 @@ std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
 }
 
 std::vector<Txid> not_needed_by_announced(const Ledger& ledger) {
-    const std::unordered_set<Txid> needed = needed_by_announced(ledger, Ancestors::all);
+    const Conflicts conflicts = find_conflicts(ledger);
+    const auto has_confirmed_rival = [&](const LedgerTransaction* transaction) {
+        const auto conflict = conflicts.find(transaction->txid);
+        if (conflict == conflicts.end()) return false;
+        const LedgerTransaction* winner = ledger.find(conflict->second);
+        return winner != nullptr && winner->placement.has_value();
+    };
+    std::vector<const LedgerTransaction*> announced = announced_by_user(ledger);
+    std::erase_if(announced, has_confirmed_rival);
+    const std::unordered_set<Txid> needed =
+        with_ancestors(ledger, std::move(announced), Ancestors::all);
     std::vector<Txid> result;
     for (const auto& [txid, transaction] : ledger.transactions()) {
         if (!needed.contains(txid)) result.push_back(txid);
