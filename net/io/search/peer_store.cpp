@@ -4,8 +4,10 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -92,6 +94,12 @@ void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
             continue;
         }
     }
+}
+
+/// Another user's file, or one in a snapshot, which can be listed all the same.
+bool is_read_only(const std::filesystem::path& file) {
+    return ::access(file.c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS) &&
+           chain::is_there(file);
 }
 
 std::array<chain::Byte, 32> random_key() {
@@ -212,7 +220,10 @@ PeerStore::~PeerStore() = default;
 PeerStore::PeerStore(PeerStore&&) noexcept = default;
 
 void PeerStore::open(const std::filesystem::path& file, std::chrono::milliseconds patience) {
-    chain::ensure_private_file(file);
+    if (!is_read_only(file)) chain::ensure_private_file(file);
+    if (!std::filesystem::is_regular_file(file)) {
+        throw PeerStoreError(file.string() + " is not a regular file");
+    }
     const bool is_new = std::filesystem::file_size(file) == 0;
     if (!is_new) check_header(file);
     database_ =

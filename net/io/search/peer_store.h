@@ -31,8 +31,9 @@ public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
     /// Makes the file where there is none, readable by its owner alone, and its folder. A file that
-    /// can't be read as an address manager is renamed to damaged_copy_of() it, which replaces an
-    /// earlier copy, and a new file is made. Throws PeerStoreError.
+    /// can't be written is only read. A file that can't be read as an address manager is renamed to
+    /// damaged_copy_of() it, which replaces an earlier copy, and a new file is made. Throws
+    /// PeerStoreError.
     /// patience   how long to wait for another process that has the file locked, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);

@@ -3,7 +3,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -306,6 +308,34 @@ TEST_F(PeerStoreTest, LeavesANewerFileAlone) {
     }
     EXPECT_THROW(PeerStore{file_}, PeerStoreError);
     EXPECT_TRUE(std::filesystem::exists(file_));
+}
+
+TEST_F(PeerStoreTest, IsReadFromAReadOnlyFolder) {
+    if (::geteuid() != 0) GTEST_SKIP() << "takes root's rights away, so that it must have them";
+    const auto stored = fill();
+    for (const auto& path : {folder_.path(), file_.parent_path(), file_}) {
+        std::filesystem::permissions(path, std::filesystem::perms(0755));
+    }
+    const auto read_by_another_user = [&] {
+        if (::setuid(65'534) != 0) std::_Exit(9);
+        try {
+            std::_Exit(PeerStore{file_}.load({}).peers() == stored ? 0 : 1);
+        } catch (const PeerStoreError&) {
+            std::_Exit(2);
+        }
+    };
+    EXPECT_EXIT(read_by_another_user(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(PeerStoreTest, RefusesWhatIsNoRegularFile) {
+    std::filesystem::create_directory(file_.parent_path());
+    ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+    try {
+        const PeerStore store{file_};
+        ADD_FAILURE() << "a pipe was taken";
+    } catch (const PeerStoreError& error) {
+        EXPECT_EQ(error.what(), file_.string() + " is not a regular file");
+    }
 }
 
 TEST_F(PeerStoreTest, SaysThatTheFolderCannotBeWritten) {
