@@ -182,7 +182,8 @@ private:
     std::istream& input() { return file_.is_open() ? static_cast<std::istream&>(file_) : whole_; }
 
     std::uint32_t count_in(std::uintmax_t size) const {
-        if (size > 0 && size % chain::kHeaderBytes == 0) {
+        if (size == 0) throw failure("not-headers", name_ + " is empty");
+        if (size % chain::kHeaderBytes == 0) {
             return static_cast<std::uint32_t>(size / chain::kHeaderBytes);
         }
         throw failure("not-headers", name_ + " is no file of headers: its size is no multiple of " +

@@ -285,6 +285,9 @@ private:
         for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
             for (const CLI::Option* option : app->get_options()) {
                 for (const std::string& known_name : option->get_lnames()) {
+                    if ("--" + known_name == name) {
+                        return usage_error(name + " belongs after " + full_name(*app));
+                    }
                     known.push_back("--" + known_name);
                 }
             }

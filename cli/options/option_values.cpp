@@ -162,7 +162,7 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
         const std::string date = std::string(text.substr(0, 4)) + "-" +
                                  std::string(text.substr(4, 2)) + "-" +
                                  std::string(text.substr(6, 2));
-        if (parse_date(date)) wrong += "; did you mean " + date + "?";
+        if (parse_birthday(date, now)) wrong += "; did you mean " + date + "?";
     }
     return chain::Unexpected(std::move(wrong));
 }

@@ -1,6 +1,9 @@
 #include "cli/psbt/psbt_input.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "chain/byte_reader.h"
@@ -16,8 +19,17 @@ namespace {
 /// In base64, with some white space.
 constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3 / 2;
 
+/// How every PSBT in base64 begins.
+constexpr std::string_view kPsbtInBase64 = "cHNidP";
+
 /// What there is to read, or one byte more than may be.
 std::string read_content(const std::string& file, Console& console) {
+    std::error_code ignored;
+    if (file.starts_with(kPsbtInBase64) && !std::filesystem::exists(file, ignored)) {
+        throw usage_error(
+            "a PSBT is read from a file, or with - from standard input; "
+            "it can't be an argument itself");
+    }
     UserInput input(file, console);
     std::string content;
     chain::Bytes part(65'536);

@@ -141,6 +141,8 @@ TEST(Headers, AreNotTakenFromOtherFiles) {
         const std::string file = scene.write("in", whole.substr(0, size));
         EXPECT_EQ(scene.run({"headers", "import", file, "--json"}).code(), "not-headers") << size;
     }
+    const Outcome empty = scene.run({"headers", "import", scene.write("empty", "")});
+    EXPECT_NE(empty.err.find("is empty"), std::string::npos) << empty.err;
     EXPECT_EQ(scene.run({"headers", "import", scene.path("none"), "--json"}).code(),
               "unreadable-file");
     const std::string loose = scene.write("in", whole.substr(80));

@@ -99,7 +99,7 @@ TEST(OptionValues, BirthdaysThatNoChainHasReachedAreRefused) {
           Row{"2030-01-01", "must not be in the future"}, Row{"9000000", ""},
           Row{"9500000", "no chain is that long"}, Row{"99999999", "no chain is that long"},
           Row{"20261101", "no chain is that long; did you mean 2026-11-01?"},
-          Row{"20261301", "no chain is that long"}}) {
+          Row{"20261201", "no chain is that long"}, Row{"20261301", "no chain is that long"}}) {
         const auto birthday = parse_birthday(row.text, kNow);
         EXPECT_EQ(birthday ? "" : birthday.error(), row.error) << row.text;
     }

@@ -236,6 +236,10 @@ TEST_F(PsbtCommands, TakeBinaryAndBase64FromFiles) {
     const std::string text = scene.write("payment.txt", "\n" + base64 + "\r\n");
     EXPECT_EQ(psbt("cold", {"decode", binary}), psbt("cold", {"decode", text}));
     EXPECT_EQ(psbt("cold", {"combine", binary, "-"}, base64), base64);
+    const Outcome pasted = run("cold", {"psbt", "decode", base64});
+    EXPECT_EQ(pasted.status, ExitStatus::usage);
+    EXPECT_NE(pasted.err.find("with - from standard input"), std::string::npos) << pasted.err;
+    EXPECT_EQ(pasted.err.find(base64), std::string::npos);
 }
 
 TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
