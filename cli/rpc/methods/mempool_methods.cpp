@@ -141,21 +141,6 @@ Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
     return Json::array({test_json(node, transaction, max_rate)});
 }
 
-/// The positions of a transaction and of all unconfirmed ones that it descends from.
-Positions with_ancestors(const net::RegtestMempool& pool, std::size_t position) {
-    Positions found{position};
-    std::vector<std::size_t> open{position};
-    while (!open.empty()) {
-        const auto& transaction = pool.transactions()[open.back()];
-        open.pop_back();
-        for (const auto& input : transaction.inputs) {
-            const auto parent = pool.find(input.prevout.txid);
-            if (parent && found.insert(*parent).second) open.push_back(*parent);
-        }
-    }
-    return found;
-}
-
 TestedPayment total_of(const net::RegtestMempool& pool, const Positions& positions) {
     TestedPayment total;
     for (const std::size_t position : positions) {
@@ -191,7 +176,7 @@ Json children_json(const net::RegtestMempool& pool, std::size_t position) {
 Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
     const auto& entry = pool.entries()[position];
     const auto& transaction = pool.transactions()[position];
-    const Positions ancestors = with_ancestors(pool, position);
+    const Positions ancestors = pool.with_ancestors({position});
     const Positions descendants = pool.with_descendants({position});
     const auto before = total_of(pool, ancestors);
     const auto behind = total_of(pool, descendants);

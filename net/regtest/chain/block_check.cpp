@@ -82,7 +82,7 @@ std::string block_reason(const Rejection& rejection) {
         return "bad-txns-nonfinal";
     }
     if (rejection.reason != RejectReason::wrong_script) return describe(rejection);
-    return "block-script-verify-flag-failed (" + std::string(rejection.script_error) + ")";
+    return "block-script-verify-flag-failed (" + std::string(rejection.detail) + ")";
 }
 
 chain::Expected<Block, std::string> check_block(chain::Block block) {

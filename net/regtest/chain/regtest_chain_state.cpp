@@ -78,7 +78,8 @@ void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> ret
     const auto may_return = [this](const RegtestMempool& mempool,
                                    const chain::Transaction& transaction, const chain::Txid& txid) {
         if (!checks_of_returned_) return true;
-        return check_acceptance(mempool, transaction, txid, {*checks_of_returned_, 0}).has_value();
+        const MempoolPolicy policy{*checks_of_returned_, 0, /*restricts_version_3=*/false};
+        return check_acceptance(mempool, transaction, txid, policy).has_value();
     };
     mempool_ = std::move(mempool_).revalidated(blocks_.layer(), std::move(returned),
                                                arrival(history_.revision()), may_return);

@@ -8,13 +8,14 @@
 #include "net/regtest/mempool/replacement.h"
 #include "net/regtest/mempool/script_checks.h"
 #include "net/regtest/mempool/standard_policy.h"
+#include "net/regtest/mempool/truc.h"
 
 namespace petal::net {
 namespace {
 
 /// Bitcoin Core: DEFAULT_CLUSTER_LIMIT, DEFAULT_CLUSTER_SIZE_LIMIT_KVB.
 constexpr std::size_t kMaxClusterCount = 64;
-constexpr std::size_t kMaxClusterSize = 101'000;
+constexpr std::size_t kMaxClusterWeight = 4 * 101'000;
 
 /// One transaction and a mempool that may take it.
 class Candidate {
@@ -33,16 +34,17 @@ public:
         if (!fee) return fault(is_known(fee.error()) ? RejectReason::already_known : fee.error());
         spent_ = layer_.spent_outputs(transaction_);
         const std::size_t sigops = sigop_cost(transaction_, spent_);
-        paid_ = {*fee, relayed_size(transaction_, sigops)};
+        paid_ = {*fee, relayed_weight(transaction_, sigops)};
+        size_ = relayed_size(transaction_, sigops);
         if (checks_policy()) {
             if (auto reason = find_nonstandard_input(transaction_, spent_)) return fault(*reason);
             if (*fee != 0 && count_dust(transaction_) > 0) return fault(RejectReason::dust);
             if (sigops > kMaxRelayedSigopCost) return fault(RejectReason::too_many_sigops);
         }
-        if (*fee < chain::fee_at_rate(policy_.least_fee_rate, paid_.size)) {
+        if (*fee < chain::fee_at_rate(policy_.least_fee_rate, size_)) {
             return fault(RejectReason::fee_too_low);
         }
-        if (auto reason = find_mempool_fault()) return fault(*reason);
+        if (auto rejection = find_mempool_fault()) return chain::Unexpected(*rejection);
         if (!checks_policy()) return {};
         const auto unjudged = policy_.checks == TransactionChecks::all ? UnjudgedScripts::refused
                                                                        : UnjudgedScripts::accepted;
@@ -77,46 +79,56 @@ private:
     }
 
     /// What the mempool's other transactions have against it.
-    std::optional<RejectReason> find_mempool_fault() const {
-        const RegtestMempool::Positions conflicts = find_conflicts();
-        const RegtestMempool::Positions evicted = mempool_.with_descendants(conflicts);
-        Replacement replacement{paid_, conflicts.size(), 0, true, false};
-        for (const std::size_t position : conflicts) {
-            const auto& entry = mempool_.entries()[position];
-            if (!paid_.pays_more_than({entry.fee, entry.size})) {
-                replacement.pays_more_than_each = false;
+    std::optional<Rejection> find_mempool_fault() const {
+        std::optional<std::size_t> sibling;
+        if (checks_policy() && policy_.restricts_version_3) {
+            if (violates_truc(mempool_, transaction_, size_)) {
+                return Rejection{RejectReason::truc_violation};
             }
+            sibling = truc_sibling(mempool_, transaction_);
         }
-        for (const std::size_t position : evicted) {
-            replacement.evicted_fees += mempool_.entries()[position].fee;
+        RegtestMempool::Positions conflicts = mempool_.conflicts_of(transaction_);
+        if (sibling) conflicts.insert(*sibling);
+        const RegtestMempool::Positions evicted = mempool_.with_descendants(conflicts);
+        if (const auto reason = find_fee_fault(conflicts, evicted)) {
+            return Rejection{*reason, sibling ? "including sibling eviction" : ""};
         }
-        for (const auto& input : transaction_.inputs) {
-            const auto parent = mempool_.find(input.prevout.txid);
-            if (parent && evicted.contains(*parent)) replacement.spends_evicted = true;
-        }
-        if (const auto reason = find_replacement_fault(replacement)) return reason;
         if (checks_policy() && is_cluster_too_large(evicted)) {
-            return RejectReason::cluster_too_large;
+            return Rejection{RejectReason::cluster_too_large};
+        }
+        if (evicted.empty()) return std::nullopt;
+        if (!improves_mempool(mempool_, transaction_, paid_, evicted)) {
+            return Rejection{RejectReason::worse_diagram};
+        }
+        const auto parents = mempool_.parents_of(transaction_);
+        const auto is_evicted = [&](std::size_t parent) { return evicted.contains(parent); };
+        if (std::ranges::any_of(parents, is_evicted)) {
+            return Rejection{RejectReason::spends_conflict};
         }
         return std::nullopt;
     }
 
-    RegtestMempool::Positions find_conflicts() const {
-        RegtestMempool::Positions conflicts;
-        for (const auto& input : transaction_.inputs) {
-            const chain::Txid* const spender = layer_.spender(input.prevout);
-            if (spender != nullptr) conflicts.insert(*mempool_.find(*spender));
+    std::optional<RejectReason> find_fee_fault(const RegtestMempool::Positions& conflicts,
+                                               const RegtestMempool::Positions& evicted) const {
+        if (conflicts.empty()) return std::nullopt;
+        Replacement replacement{paid_.fee, size_, count_clusters(mempool_, conflicts), 0};
+        for (const std::size_t position : evicted) {
+            replacement.evicted_fees += mempool_.entries()[position].fee;
         }
-        return conflicts;
+        return find_replacement_fault(replacement);
     }
 
     /// Whether the transactions that it would be connected with are more than Bitcoin Core keeps
     /// together.
     bool is_cluster_too_large(const RegtestMempool::Positions& evicted) const {
-        const RegtestMempool::Positions cluster = mempool_.cluster_of(transaction_, evicted);
-        std::size_t size = paid_.size;
-        for (const std::size_t position : cluster) size += mempool_.entries()[position].size;
-        return cluster.size() + 1 > kMaxClusterCount || size > kMaxClusterSize;
+        const auto parents = mempool_.parents_of(transaction_);
+        const auto cluster = mempool_.connected_with(parents, evicted);
+        std::size_t weight = paid_.size;
+        for (const std::size_t position : cluster) {
+            weight += relayed_weight(mempool_.transactions()[position],
+                                     mempool_.entries()[position].sigop_cost);
+        }
+        return cluster.size() + 1 > kMaxClusterCount || weight > kMaxClusterWeight;
     }
 
     const RegtestMempool& mempool_;
@@ -126,6 +138,7 @@ private:
     const MempoolPolicy& policy_;
     std::vector<chain::TxOutput> spent_;
     PaidSize paid_;
+    std::size_t size_ = 0;  // in vB
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ struct MempoolPolicy {
     TransactionChecks checks = TransactionChecks::all;
     /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
     chain::Satoshis least_fee_rate = 100;
+    /// Whether the limits of version 3 count (BIP431).
+    bool restricts_version_3 = true;
 };
 
 /// Why the mempool does not take the transaction; nothing if it does, with replacement of what

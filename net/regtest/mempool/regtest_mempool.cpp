@@ -1,16 +1,18 @@
 #include "net/regtest/mempool/regtest_mempool.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "net/regtest/mempool/standard_policy.h"
+#include "net/regtest/mempool/truc.h"
 
 namespace petal::net {
 
 chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction transaction,
                                                            const chain::Txid& txid,
                                                            const MempoolArrival& arrival) {
-    if (conflicts_with(transaction)) {
-        RegtestMempool remaining = without_conflicts(transaction);
+    if (const auto replaced = replaced_by(transaction); !replaced.empty()) {
+        RegtestMempool remaining = without(replaced);
         const auto result = remaining.submit(std::move(transaction), txid, arrival);
         if (result) *this = std::move(remaining);
         return result;
@@ -48,9 +50,15 @@ const chain::Transaction* RegtestMempool::transaction(const chain::Txid& txid) c
 }
 
 RegtestMempool RegtestMempool::without(const chain::Txid& txid) const {
+    const auto position = find(txid);
+    return position ? without(Positions{*position}) : *this;
+}
+
+/// What descends from them leaves for want of an input.
+RegtestMempool RegtestMempool::without(const Positions& positions) const {
     RegtestMempool result(layer_.emptied());
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
-        if (entries_[i].txid != txid) result.append_if_valid(transactions_[i], entries_[i]);
+        if (!positions.contains(i)) result.append_if_valid(transactions_[i], entries_[i]);
     }
     return result;
 }
@@ -96,45 +104,54 @@ RegtestMempool::Positions RegtestMempool::with_descendants(Positions positions) 
     return positions;
 }
 
-RegtestMempool::Positions RegtestMempool::cluster_of(const chain::Transaction& transaction,
-                                                     const Positions& without) const {
-    const auto add_parents = [this](const chain::Transaction& of, std::vector<std::size_t>& found) {
-        for (const auto& input : of.inputs) {
-            if (const auto parent = find(input.prevout.txid)) found.push_back(*parent);
+RegtestMempool::Positions RegtestMempool::with_ancestors(Positions positions) const {
+    std::vector<std::size_t> open(positions.begin(), positions.end());
+    while (!open.empty()) {
+        const auto& transaction = transactions_[open.back()];
+        open.pop_back();
+        for (const std::size_t parent : parents_of(transaction)) {
+            if (positions.insert(parent).second) open.push_back(parent);
         }
-    };
-    Positions cluster;
-    std::vector<std::size_t> open;
-    add_parents(transaction, open);
+    }
+    return positions;
+}
+
+RegtestMempool::Positions RegtestMempool::parents_of(const chain::Transaction& transaction) const {
+    Positions parents;
+    for (const auto& input : transaction.inputs) {
+        if (const auto parent = find(input.prevout.txid)) parents.insert(*parent);
+    }
+    return parents;
+}
+
+RegtestMempool::Positions RegtestMempool::conflicts_of(
+    const chain::Transaction& transaction) const {
+    Positions conflicts;
+    for (const auto& input : transaction.inputs) {
+        const auto* const spender = layer_.spender(input.prevout);
+        if (spender != nullptr) conflicts.insert(*find(*spender));
+    }
+    return conflicts;
+}
+
+RegtestMempool::Positions RegtestMempool::connected_with(const Positions& positions,
+                                                         const Positions& without) const {
+    Positions connected;
+    std::vector<std::size_t> open(positions.begin(), positions.end());
     while (!open.empty()) {
         const std::size_t position = open.back();
         open.pop_back();
-        if (without.contains(position) || !cluster.insert(position).second) continue;
-        add_parents(transactions_[position], open);
+        if (without.contains(position) || !connected.insert(position).second) continue;
+        std::ranges::copy(parents_of(transactions_[position]), std::back_inserter(open));
         add_children(position, open);
     }
-    return cluster;
+    return connected;
 }
 
-bool RegtestMempool::conflicts_with(const chain::Transaction& transaction) const {
-    return std::ranges::any_of(
-        transaction.inputs, [this](const auto& input) { return layer_.is_spent(input.prevout); });
-}
-
-RegtestMempool RegtestMempool::without_conflicts(const chain::Transaction& transaction) const {
-    std::unordered_set<chain::Outpoint> contested;
-    for (const auto& input : transaction.inputs) contested.insert(input.prevout);
-    const auto is_contested = [&contested](const auto& input) {
-        return contested.contains(input.prevout);
-    };
-
-    // A transaction that spends what is contested leaves; its descendants do for want of an input.
-    RegtestMempool result(layer_.emptied());
-    for (std::size_t i = 0; i < transactions_.size(); ++i) {
-        if (std::ranges::any_of(transactions_[i].inputs, is_contested)) continue;
-        result.append_if_valid(transactions_[i], entries_[i]);
-    }
-    return result;
+RegtestMempool::Positions RegtestMempool::replaced_by(const chain::Transaction& transaction) const {
+    Positions replaced = conflicts_of(transaction);
+    if (const auto sibling = truc_sibling(*this, transaction)) replaced.insert(*sibling);
+    return replaced;
 }
 
 }  // namespace petal::net

@@ -37,9 +37,9 @@ public:
     /// An empty mempool over an empty layer.
     explicit RegtestMempool(TransactionLayer empty_layer) : layer_(std::move(empty_layer)) {}
 
-    /// Takes a transaction that it does not hold yet. Those that spend one of its inputs leave,
-    /// with all that descend from them: replacement without rules. Nothing changes where it is
-    /// refused.
+    /// Takes a transaction that it does not hold yet. Those that spend one of its inputs leave, and
+    /// the sibling of one of version 3 (truc_sibling()), with all that descend from them:
+    /// replacement without rules. Nothing changes where it is refused.
     chain::Expected<void, RejectReason> submit(chain::Transaction transaction,
                                                const chain::Txid& txid,
                                                const MempoolArrival& arrival);
@@ -71,16 +71,23 @@ public:
     using Positions = std::unordered_set<std::size_t>;
     /// These, and all transactions that descend from them.
     Positions with_descendants(Positions positions) const;
-    /// The transactions that spending connects with this one, which is none of them. Those at
-    /// `without` do not count, and connect nothing.
-    Positions cluster_of(const chain::Transaction& transaction, const Positions& without) const;
+    /// These, and all transactions that they descend from.
+    Positions with_ancestors(Positions positions) const;
+    /// The transactions that this one spends from.
+    Positions parents_of(const chain::Transaction& transaction) const;
+    /// Those that spend one of its inputs.
+    Positions conflicts_of(const chain::Transaction& transaction) const;
+    /// These, and all transactions that spending connects with them. Those at `without` do not
+    /// count, and connect nothing.
+    Positions connected_with(const Positions& positions, const Positions& without) const;
 
 private:
     void append(chain::Transaction transaction, MempoolEntry entry);
     void append_if_valid(chain::Transaction transaction, MempoolEntry entry);
     void add_children(std::size_t position, std::vector<std::size_t>& found) const;
-    bool conflicts_with(const chain::Transaction& transaction) const;
-    RegtestMempool without_conflicts(const chain::Transaction& transaction) const;
+    /// Those that leave when this one comes, apart from their descendants.
+    Positions replaced_by(const chain::Transaction& transaction) const;
+    RegtestMempool without(const Positions& positions) const;
 
     std::vector<chain::Transaction> transactions_;
     std::vector<MempoolEntry> entries_;

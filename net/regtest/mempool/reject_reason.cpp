@@ -37,10 +37,11 @@ std::string_view describe(RejectReason reason) {
         {nonstandard_witness, "bad-witness-nonstandard"},
         {too_many_sigops, "bad-txns-too-many-sigops"},
         {fee_too_low, "min relay fee not met"},
+        {truc_violation, "TRUC-violation"},
         {too_many_replaced, "too many potential replacements"},
         {insufficient_fee, "insufficient fee"},
-        {worse_fee_rate, "replacement-failed"},
         {cluster_too_large, "too-large-cluster"},
+        {worse_diagram, "replacement-failed"},
         {spends_conflict, "bad-txns-spends-conflicting-tx"},
         {wrong_script, "mempool-script-verify-flag-failed"},
         {unjudged_script, "script-not-checked"},
@@ -50,7 +51,7 @@ std::string_view describe(RejectReason reason) {
 
 std::string describe(const Rejection& rejection) {
     std::string text{describe(rejection.reason)};
-    if (!rejection.script_error.empty()) text += " (" + std::string(rejection.script_error) + ")";
+    if (!rejection.detail.empty()) text += " (" + std::string(rejection.detail) + ")";
     return text;
 }
 

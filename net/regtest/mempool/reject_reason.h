@@ -41,10 +41,11 @@ enum class RejectReason : std::uint8_t {
     nonstandard_witness,
     too_many_sigops,
     fee_too_low,
+    truc_violation,  ///< BIP431
     too_many_replaced,
     insufficient_fee,  ///< of a replacement (BIP125, rules 3 and 4)
-    worse_fee_rate,    ///< of a replacement, than that of what it replaces
     cluster_too_large,
+    worse_diagram,    ///< of a replacement, than that of what it replaces (feerate_diagram.h)
     spends_conflict,  ///< spends an output of what it replaces
     wrong_script,
     unjudged_script,  ///< petal's own: a script that is not run here
@@ -55,13 +56,14 @@ std::string_view describe(RejectReason reason);
 
 struct Rejection {
     RejectReason reason = RejectReason::no_inputs;
-    /// Of wrong_script, Bitcoin Core's words for what failed (script_error.cpp).
-    std::string_view script_error = {};
+    /// Of wrong_script, Bitcoin Core's words for what failed (script_error.cpp); of others, what
+    /// it has in brackets.
+    std::string_view detail = {};
 
     friend bool operator==(const Rejection&, const Rejection&) = default;
 };
 
-/// The reason with what failed in brackets.
+/// The reason with its detail in brackets.
 std::string describe(const Rejection& rejection);
 
 /// The reason that Bitcoin Core has for what chain::check_transaction() finds in a transaction.

@@ -1,34 +1,112 @@
 #include "net/regtest/mempool/replacement.h"
 
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 #include "chain/transaction_rules.h"
+#include "net/regtest/mempool/standard_policy.h"
 
 namespace petal::net {
 namespace {
+
+using Positions = RegtestMempool::Positions;
 
 /// Bitcoin Core: MAX_REPLACEMENT_CANDIDATES.
 constexpr std::size_t kMaxConflicts = 100;
 /// In satoshi per 1,000 vB (DEFAULT_INCREMENTAL_RELAY_FEE).
 constexpr chain::Satoshis kIncrementalFeeRate = 100;
 
-}  // namespace
-
-bool PaidSize::pays_more_than(const PaidSize& other) const {
-    // Sizes are below 1,000,000 vB and fees below 2^51, but their product may not fit.
-    using Wide = long double;
-    return static_cast<Wide>(fee) * static_cast<Wide>(other.size) >
-           static_cast<Wide>(other.fee) * static_cast<Wide>(size);
+/// The clusters around these transactions, if those at `without` were not there.
+std::vector<Positions> clusters_around(const RegtestMempool& mempool, const Positions& positions,
+                                       const Positions& without) {
+    std::vector<Positions> clusters;
+    Positions seen = without;
+    for (const std::size_t position : positions) {
+        if (seen.contains(position)) continue;
+        clusters.push_back(mempool.connected_with({position}, without));
+        seen.insert(clusters.back().begin(), clusters.back().end());
+    }
+    return clusters;
 }
 
+/// Connected transactions of the mempool, and perhaps one more.
+class Cluster {
+public:
+    Cluster(const RegtestMempool& mempool, const Positions& positions) {
+        for (const std::size_t position : positions) places_.emplace(position, places_.size());
+        transactions_.resize(positions.size());
+        for (const auto& [position, place] : places_) {
+            const auto& transaction = mempool.transactions()[position];
+            const auto& entry = mempool.entries()[position];
+            transactions_[place] = {{entry.fee, relayed_weight(transaction, entry.sigop_cost)},
+                                    places_of(mempool.parents_of(transaction))};
+        }
+    }
+
+    void add(const PaidSize& paid, const Positions& parents) {
+        transactions_.push_back({paid, places_of(parents)});
+    }
+
+    std::vector<PaidSize> chunks() const { return chunks_of(transactions_); }
+
+private:
+    /// Of those that are in the cluster.
+    std::vector<std::size_t> places_of(const Positions& positions) const {
+        std::vector<std::size_t> places;
+        for (const std::size_t position : positions) {
+            const auto found = places_.find(position);
+            if (found != places_.end()) places.push_back(found->second);
+        }
+        return places;
+    }
+
+    std::unordered_map<std::size_t, std::size_t> places_;  // by position
+    std::vector<ClusterTransaction> transactions_;
+};
+
+void add_chunks(std::vector<PaidSize>& chunks, const Cluster& cluster) {
+    std::ranges::copy(cluster.chunks(), std::back_inserter(chunks));
+}
+
+}  // namespace
+
 std::optional<RejectReason> find_replacement_fault(const Replacement& replacement) {
-    if (replacement.conflicts == 0) return std::nullopt;
-    if (replacement.conflicts > kMaxConflicts) return RejectReason::too_many_replaced;
-    const chain::Satoshis more = replacement.paid.fee - replacement.evicted_fees;
-    if (more < 0 || more < chain::fee_at_rate(kIncrementalFeeRate, replacement.paid.size)) {
+    if (replacement.clusters > kMaxConflicts) return RejectReason::too_many_replaced;
+    const chain::Satoshis more = replacement.fee - replacement.evicted_fees;
+    if (more < 0 || more < chain::fee_at_rate(kIncrementalFeeRate, replacement.size)) {
         return RejectReason::insufficient_fee;
     }
-    if (!replacement.pays_more_than_each) return RejectReason::worse_fee_rate;
-    if (replacement.spends_evicted) return RejectReason::spends_conflict;
     return std::nullopt;
+}
+
+std::size_t count_clusters(const RegtestMempool& mempool, const Positions& positions) {
+    return clusters_around(mempool, positions, {}).size();
+}
+
+bool improves_mempool(const RegtestMempool& mempool, const chain::Transaction& transaction,
+                      const PaidSize& paid, const Positions& evicted) {
+    const Positions parents = mempool.parents_of(transaction);
+    Positions concerned = evicted;
+    concerned.insert(parents.begin(), parents.end());
+    std::vector<PaidSize> before;
+    Positions left;
+    for (const Positions& cluster : clusters_around(mempool, concerned, {})) {
+        add_chunks(before, Cluster(mempool, cluster));
+        left.insert(cluster.begin(), cluster.end());
+    }
+    std::vector<PaidSize> now;
+    const Positions joined = mempool.connected_with(parents, evicted);
+    for (const Positions& cluster : clusters_around(mempool, left, evicted)) {
+        const bool is_joined = joined.contains(*cluster.begin());
+        if (!is_joined) add_chunks(now, Cluster(mempool, cluster));
+    }
+    Cluster with_transaction(mempool, joined);
+    with_transaction.add(paid, parents);
+    add_chunks(now, with_transaction);
+    return improves_feerate_diagram(std::move(before), std::move(now));
 }
 
 }  // namespace petal::net

@@ -5,31 +5,32 @@
 #include <optional>
 
 #include "chain/transaction.h"
+#include "net/regtest/mempool/feerate_diagram.h"
+#include "net/regtest/mempool/regtest_mempool.h"
 #include "net/regtest/mempool/reject_reason.h"
 
 namespace petal::net {
 
-/// A fee and the size that it is paid for, in vB.
-struct PaidSize {
-    chain::Satoshis fee = 0;
-    std::size_t size = 0;
-
-    /// Whether so much is paid for each vB that it is more than `other` pays.
-    bool pays_more_than(const PaidSize& other) const;
-};
-
 /// A transaction, and what it would replace.
 struct Replacement {
-    PaidSize paid;
-    std::size_t conflicts = 0;         ///< the transactions that spend one of its inputs
-    chain::Satoshis evicted_fees = 0;  ///< of these and all that descend from them
-    bool pays_more_than_each = true;   ///< than each conflict, by the vB
-    bool spends_evicted = false;
+    chain::Satoshis fee = 0;
+    std::size_t size = 0;              ///< in vB
+    std::size_t clusters = 0;          ///< of connected transactions, that it conflicts with
+    chain::Satoshis evicted_fees = 0;  ///< of its conflicts and all that descend from them
 };
 
-/// Why it may not replace them; nothing if it may. Follows Bitcoin Core since 28.0, for which every
-/// transaction is replaceable (policy/rbf.cpp, BIP125's rules 3 to 5). Instead of the fee rate
-/// diagrams of both mempools, compares the fee rates of what conflicts directly.
+/// Why its fee does not suffice to replace them; nothing if it does. Follows Bitcoin Core since
+/// 28.0, for which every transaction is replaceable (policy/rbf.cpp, BIP125's rules 3 to 5).
 std::optional<RejectReason> find_replacement_fault(const Replacement& replacement);
+
+/// The clusters of a mempool around these transactions.
+std::size_t count_clusters(const RegtestMempool& mempool,
+                           const RegtestMempool::Positions& positions);
+
+/// Whether a miner would rather have the mempool with the transaction than with what it evicts.
+/// paid      the transaction's
+/// evicted   the conflicts and all that descend from them
+bool improves_mempool(const RegtestMempool& mempool, const chain::Transaction& transaction,
+                      const PaidSize& paid, const RegtestMempool::Positions& evicted);
 
 }  // namespace petal::net

@@ -215,8 +215,12 @@ std::size_t sigop_cost(const chain::Transaction& transaction,
     return legacy * kWitnessScale + witness;
 }
 
+std::size_t relayed_weight(const chain::Transaction& transaction, std::size_t sigop_cost) {
+    return std::max(transaction.weight(), sigop_cost * kSigopBytes);
+}
+
 std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost) {
-    return (std::max(transaction.weight(), sigop_cost * kSigopBytes) + 3) / kWitnessScale;
+    return (relayed_weight(transaction, sigop_cost) + 3) / kWitnessScale;
 }
 
 }  // namespace petal::net

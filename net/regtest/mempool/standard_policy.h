@@ -31,8 +31,10 @@ std::size_t sigop_cost(const chain::Transaction& transaction,
 /// No relayed transaction costs more (MAX_STANDARD_TX_SIGOPS_COST).
 inline constexpr std::size_t kMaxRelayedSigopCost = 16'000;
 
-/// The size in vB that fees are paid for: one with many signature operations counts as a larger one
-/// (GetVirtualTransactionSize, DEFAULT_BYTES_PER_SIGOP).
+/// The weight that fees are paid for: one with many signature operations counts as a larger one
+/// (GetSigOpsAdjustedWeight, DEFAULT_BYTES_PER_SIGOP).
+std::size_t relayed_weight(const chain::Transaction& transaction, std::size_t sigop_cost);
+/// The same in vB, rounded up (GetVirtualTransactionSize).
 std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost);
 
 }  // namespace petal::net

@@ -76,6 +76,23 @@ TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
     }
 }
 
+// The limits are not consensus, and Bitcoin Core returns what it disconnects without them.
+TEST(LeftBlocks, ReturnWhatTheLimitsOfVersion3Refuse) {
+    RegtestChain chain = paying_chain(TransactionChecks::all);
+    const chain::TxOutput coin{100'000, test::p2wpkh_script_of(test::private_key(1))};
+    const auto parent = chain.make_payment({coin});
+    const std::array spent{chain::Outpoint{parent.txid(), 0}};
+    chain.mine_block({parent});
+    auto child = test::make_spend(chain, spent, {{90'000, script(2)}});
+    child.version = 3;
+    test::sign_input(child, 0, test::private_key(1), coin);
+    chain.invalidate(chain.tip());
+    ASSERT_EQ(describe(chain.offer(child, {}).error()), "TRUC-violation");
+    chain.mine_block({parent, child});
+    chain.invalidate(chain.tip());
+    EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);
+}
+
 // Bitcoin Core: validation.cpp, InvalidateBlock.
 TEST(InvalidatedBlocks, ReturnTheTransactionsOfTheLastTen) {
     RegtestChain chain = paying_chain();

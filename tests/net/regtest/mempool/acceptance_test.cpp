@@ -16,25 +16,14 @@
 #include "chain/script/signature_hash.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/mempool/script_checks.h"
+#include "tests/net/regtest/mempool/mempool_scene.h"
 #include "tests/support/signing.h"
 #include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
 
-using chain::Bytes;
 using chain::ScriptType;
-using chain::Transaction;
-
-constexpr chain::Satoshis kCoin = 1'000'000;
-
-Bytes owner() {
-    return test::private_key(1);
-}
-
-Bytes receiver_script() {
-    return test::p2wpkh_script_of(test::private_key(2));
-}
 
 /// The 1-of-2 script of the owner and another.
 Bytes one_of_two() {
@@ -53,44 +42,6 @@ Bytes multisig_signature(const Transaction& transaction, bool in_p2wsh) {
     signature.push_back(chain::kSighashAll);
     return signature;
 }
-
-/// A chain with a coin for each script, in its last block.
-class MempoolScene {
-public:
-    explicit MempoolScene(const std::vector<Bytes>& scripts) {
-        std::vector<chain::TxOutput> outputs;
-        for (const Bytes& script : scripts) outputs.push_back({kCoin, script});
-        const Transaction funding = chain_.make_payment(std::move(outputs));
-        txid_ = funding.txid();
-        chain_.mine_block({funding});
-    }
-
-    RegtestChain& chain() { return chain_; }
-
-    /// Spends a coin to the receiver, without a signature.
-    Transaction spend(std::uint32_t coin, chain::Satoshis fee) const {
-        Transaction transaction;
-        transaction.inputs.push_back({{txid_, coin}, {}, 0xfffffffd, {}});
-        transaction.outputs = {{kCoin - fee, receiver_script()}};
-        return transaction;
-    }
-    Transaction signed_spend(std::uint32_t coin, const Bytes& script,
-                             chain::Satoshis fee = 1'000) const {
-        Transaction transaction = spend(coin, fee);
-        test::sign_input(transaction, 0, owner(), {kCoin, script});
-        return transaction;
-    }
-    /// Why the mempool refuses; empty where it does not.
-    std::string refusal(const Transaction& transaction,
-                        TransactionChecks checks = TransactionChecks::all) {
-        const auto result = chain_.offer(transaction, {checks, 100});
-        return result ? "" : describe(result.error());
-    }
-
-private:
-    RegtestChain chain_;
-    chain::Txid txid_;
-};
 
 /// An output that the owner can spend.
 struct OwnedOutput {
@@ -242,16 +193,6 @@ void PrintTo(const RefusalRow& row, std::ostream* out) {
     *out << row.name;
 }
 
-const Bytes& own_script() {
-    static const Bytes script = test::p2wpkh_script_of(owner());
-    return script;
-}
-
-Transaction resigned(Transaction transaction) {
-    test::sign_input(transaction, 0, owner(), {kCoin, own_script()});
-    return transaction;
-}
-
 class MempoolRefusal : public testing::TestWithParam<RefusalRow> {};
 
 TEST_P(MempoolRefusal, HasBitcoinCoresReason) {
@@ -326,19 +267,6 @@ TEST(MempoolClusters, HoldAsManyTransactionsAsBitcoinCores) {
     EXPECT_EQ(scene.refusal(transaction), "too-large-cluster");
     scene.chain().mine();
     EXPECT_EQ(scene.refusal(transaction), "");
-}
-
-TEST(MempoolReplacement, EvictsWhatDescendsFromWhatItReplaces) {
-    MempoolScene scene({own_script(), own_script()});
-    const Transaction first = scene.signed_spend(0, own_script());
-    const Transaction other = scene.signed_spend(1, own_script());
-    ASSERT_EQ(scene.refusal(first), "");
-    ASSERT_EQ(scene.refusal(other), "");
-    const std::array parent{chain::Outpoint{first.txid(), 0}};
-    scene.chain().submit(test::make_spend(scene.chain(), parent, {{500'000, receiver_script()}}));
-    const Transaction replacement = scene.signed_spend(0, own_script(), 600'000);
-    EXPECT_EQ(scene.refusal(replacement), "");
-    EXPECT_EQ(scene.chain().mempool().transactions(), (std::vector{other, replacement}));
 }
 
 TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {

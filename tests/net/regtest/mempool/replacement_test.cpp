@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <ostream>
+#include <vector>
+
+#include "tests/net/regtest/mempool/mempool_scene.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
 
 /// 200 vB that replace one transaction with a fee of 1,000 satoshi. 20 satoshi more is the least.
 Replacement good_replacement() {
-    return {{1'020, 200}, 1, 1'000, true, false};
+    return {1'020, 200, 1, 1'000};
 }
 
 struct ReplacementRow {
@@ -33,22 +38,108 @@ TEST_P(ReplacementRule, IsBitcoinCores) {
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Rows, ReplacementRule, testing::ValuesIn<ReplacementRow>({
     {"PaysForItself", std::nullopt, [](Replacement&) {}},
-    {"OneSatoshiLess", RejectReason::insufficient_fee, [](Replacement& it) { --it.paid.fee; }},
+    {"OneSatoshiLess", RejectReason::insufficient_fee, [](Replacement& it) { --it.fee; }},
     {"LessThanWhatItEvicts", RejectReason::insufficient_fee, [](Replacement& it) { it.evicted_fees = 2'000; }},
-    {"ReplacesNothing", std::nullopt, [](Replacement& it) { it = {{0, 200}, 0, 0, true, false}; }},
-    {"AHundredConflicts", std::nullopt, [](Replacement& it) { it.conflicts = 100; }},
-    {"TooManyConflicts", RejectReason::too_many_replaced, [](Replacement& it) { it.conflicts = 101; }},
-    {"AWorseFeeRate", RejectReason::worse_fee_rate, [](Replacement& it) { it.pays_more_than_each = false; }},
-    {"SpendsWhatItEvicts", RejectReason::spends_conflict, [](Replacement& it) { it.spends_evicted = true; }},
+    {"AHundredClusters", std::nullopt, [](Replacement& it) { it.clusters = 100; }},
+    {"TooManyClusters", RejectReason::too_many_replaced, [](Replacement& it) { it.clusters = 101; }},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(PaidSize, ComparesFeeRates) {
-    const PaidSize ten{1'000, 100};
-    EXPECT_FALSE(ten.pays_more_than(ten));
-    EXPECT_TRUE((PaidSize{2'001, 200}).pays_more_than(ten));
-    EXPECT_FALSE((PaidSize{1'999, 200}).pays_more_than(ten));
-    EXPECT_TRUE((PaidSize{chain::kMaxMoney, 100}).pays_more_than({chain::kMaxMoney, 101}));
+TEST(MempoolReplacement, ImprovesTheFeeRateDiagram) {
+    MempoolScene scene({own_script()});
+    const chain::Txid parent = submit_parent(scene, 0, 2);
+    const Transaction child =
+        signed_child({{{parent, 0}, kHalf}}, {{kHalf - 50'000, own_script()}});
+    ASSERT_EQ(scene.refusal(child), "");
+    // It pays more than both, and by the vB more than the parent, but less than both do together.
+    std::vector<chain::TxOutput> outputs(60, {10'000, own_script()});
+    outputs.push_back({kCoin - 60 * 10'000 - 60'000, own_script()});
+    Transaction replacement = scene.spend(0, 0);
+    replacement.outputs = outputs;
+    EXPECT_EQ(scene.refusal(resigned(replacement)), "replacement-failed");
+    replacement.outputs.resize(10);
+    EXPECT_EQ(scene.refusal(resigned(replacement)), "");
+}
+
+TEST(MempoolReplacement, ChecksTheClusterBeforeTheFeeRates) {
+    MempoolScene scene({own_script(), own_script()});
+    ASSERT_EQ(scene.refusal(scene.signed_spend(1, own_script(), 30'000)), "");
+    Transaction last = scene.signed_spend(0, own_script());
+    last.outputs[0].script_pubkey = own_script();
+    last = resigned(std::move(last));
+    for (int i = 1; i < 64; ++i) {
+        ASSERT_EQ(scene.refusal(last), "") << i;
+        last = signed_child({{{last.txid(), 0}, last.outputs[0].value}},
+                            {{last.outputs[0].value - 1'000, own_script()}});
+    }
+    ASSERT_EQ(scene.refusal(last), "");
+    const auto joining = [&](chain::Satoshis fee) {
+        std::vector<chain::TxOutput> outputs(100, {1'000, own_script()});
+        outputs.push_back({kCoin + last.outputs[0].value - 100'000 - fee, own_script()});
+        Transaction spend = scene.spend(1, 0);
+        return signed_child(
+            {{spend.inputs[0].prevout, kCoin}, {{last.txid(), 0}, last.outputs[0].value}},
+            std::move(outputs));
+    };
+    EXPECT_EQ(scene.refusal(joining(30'000)), "insufficient fee");
+    EXPECT_EQ(scene.refusal(joining(31'000)), "too-large-cluster");
+}
+
+/// Spends these outputs of `each` satoshi to one; without signatures.
+Transaction unsigned_spend_of(const std::vector<chain::Outpoint>& spent, chain::Satoshis each,
+                              chain::Satoshis fee) {
+    Transaction transaction;
+    for (const auto& outpoint : spent) transaction.inputs.push_back({outpoint, {}, 0, {}});
+    const auto count = static_cast<chain::Satoshis>(spent.size());
+    transaction.outputs = {{count * each - fee, own_script()}};
+    return transaction;
+}
+
+TEST(MempoolReplacement, CountsConflictsByTheirClusters) {
+    constexpr chain::Satoshis kEach = 10'000;
+    MempoolScene scene({3, own_script()});
+    std::vector<chain::Outpoint> outputs;
+    for (std::uint32_t parent = 0; parent < 3; ++parent) {
+        Transaction split = scene.spend(parent, 0);
+        split.outputs.assign(40, {kEach, own_script()});
+        const chain::Txid txid = scene.chain().submit(split);
+        for (std::uint32_t i = 0; i < 40; ++i) {
+            outputs.push_back({txid, i});
+            scene.chain().submit(unsigned_spend_of({outputs.back()}, kEach, 100));
+        }
+    }
+    const auto of_few = unsigned_spend_of(outputs, kEach, 100'000);
+    EXPECT_EQ(scene.refusal(of_few, TransactionChecks::amounts), "") << "120 conflicts";
+}
+
+TEST(MempoolReplacement, ConflictsWithAHundredClustersAtMost) {
+    const std::vector<Bytes> scripts(101, own_script());
+    MempoolScene scene(scripts);
+    std::vector<chain::Outpoint> coins;
+    for (std::uint32_t i = 0; i < scripts.size(); ++i) {
+        coins.push_back(scene.spend(i, 0).inputs[0].prevout);
+        scene.chain().submit(unsigned_spend_of({coins[i]}, kCoin, 1'000));
+    }
+    const auto refusal = [&scene](const std::vector<chain::Outpoint>& spent) {
+        return scene.refusal(unsigned_spend_of(spent, kCoin, 20'000'000),
+                             TransactionChecks::amounts);
+    };
+    EXPECT_EQ(refusal(coins), "too many potential replacements");
+    coins.pop_back();
+    EXPECT_EQ(refusal(coins), "");
+}
+
+TEST(MempoolReplacement, EvictsWhatDescendsFromWhatItReplaces) {
+    MempoolScene scene({own_script(), own_script()});
+    const Transaction first = scene.signed_spend(0, own_script());
+    const Transaction other = scene.signed_spend(1, own_script());
+    ASSERT_EQ(scene.refusal(first), "");
+    ASSERT_EQ(scene.refusal(other), "");
+    const std::array parent{chain::Outpoint{first.txid(), 0}};
+    scene.chain().submit(test::make_spend(scene.chain(), parent, {{500'000, receiver_script()}}));
+    const Transaction replacement = scene.signed_spend(0, own_script(), 600'000);
+    EXPECT_EQ(scene.refusal(replacement), "");
+    EXPECT_EQ(scene.chain().mempool().transactions(), (std::vector{other, replacement}));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string words(ScriptType type, const Bytes& script_sig, ScriptRules rules) {
     transaction.outputs = {{90'000, test::p2wpkh_script_of(test::private_key())}};
     const auto wrong =
         find_wrong_script(transaction, {&spent, 1}, UnjudgedScripts::accepted, rules);
-    return wrong ? std::string(wrong->script_error) : "";
+    return wrong ? std::string(wrong->detail) : "";
 }
 
 Bytes joined(Bytes one, const Bytes& other) {

@@ -1,0 +1,76 @@
+/// Transactions of version 3 (BIP431).
+#include "net/regtest/mempool/truc.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/net/regtest/mempool/mempool_scene.h"
+
+namespace petal::net {
+namespace {
+
+TEST(MempoolVersion3, KeepsToItsOwnVersion) {
+    MempoolScene scene({own_script(), own_script()});
+    const chain::Txid parent = submit_parent(scene, 0, 2);
+    const chain::Txid restricted = submit_parent(scene, 1, 3);
+    const auto child_of = [](const chain::Txid& txid, std::int32_t version) {
+        return signed_child({{{txid, 0}, kHalf}}, {{kHalf - 1'000, receiver_script()}}, version);
+    };
+    EXPECT_EQ(scene.refusal(child_of(parent, 3)), "TRUC-violation");
+    EXPECT_EQ(scene.refusal(child_of(restricted, 2)), "TRUC-violation");
+    EXPECT_EQ(scene.refusal(child_of(restricted, 3)), "");
+    scene.chain().mine();
+    EXPECT_EQ(scene.refusal(child_of(parent, 3)), "") << "confirmed ones are spent by any";
+}
+
+TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
+    MempoolScene scene({own_script(), own_script()});
+    const chain::Txid one = submit_parent(scene, 0, 3);
+    const chain::Txid two = submit_parent(scene, 1, 3);
+    const Transaction of_both = signed_child({{{one, 0}, kHalf}, {{two, 0}, kHalf}},
+                                             {{2 * kHalf - 1'000, own_script()}}, 3);
+    EXPECT_EQ(scene.refusal(of_both), "TRUC-violation");
+    const Transaction child = signed_child({{{one, 0}, kHalf}}, {{kHalf - 1'000, own_script()}}, 3);
+    EXPECT_EQ(scene.refusal(child), "");
+    const Transaction grandchild =
+        signed_child({{{child.txid(), 0}, kHalf - 1'000}}, {{kHalf - 2'000, own_script()}}, 3);
+    EXPECT_EQ(scene.refusal(grandchild), "TRUC-violation");
+}
+
+TEST(MempoolVersion3, EvictsTheSiblingThatPaysLess) {
+    MempoolScene scene({own_script()});
+    const chain::Txid parent = submit_parent(scene, 0, 3);
+    const auto child = [&](std::uint32_t output, chain::Satoshis fee) {
+        return signed_child({{{parent, output}, kHalf}}, {{kHalf - fee, receiver_script()}}, 3);
+    };
+    ASSERT_EQ(scene.refusal(child(0, 1'000)), "");
+    EXPECT_EQ(scene.refusal(child(1, 1'000)), "insufficient fee (including sibling eviction)");
+    EXPECT_EQ(scene.refusal(child(0, 1'000 - 1)), "insufficient fee") << "a conflict anyway";
+    const Transaction better = child(1, 2'000);
+    EXPECT_EQ(scene.refusal(better), "");
+    const auto& left = scene.chain().mempool().transactions();
+    ASSERT_EQ(left.size(), 2U);
+    EXPECT_EQ(left[0].txid(), parent);
+    EXPECT_EQ(left[1], better);
+}
+
+TEST(MempoolVersion3, IsSmall) {
+    MempoolScene scene({own_script()});
+    const auto with_outputs = [](const chain::Outpoint& spent, chain::Satoshis value,
+                                 std::size_t outputs) {
+        std::vector<chain::TxOutput> paid(outputs, {1'000, own_script()});
+        paid.push_back({value - 1'000 * static_cast<std::int64_t>(outputs) - 20'000, own_script()});
+        return signed_child({{spent, value}}, std::move(paid), 3);
+    };
+    const chain::Outpoint coin = scene.spend(0, 0).inputs[0].prevout;
+    // 109.25 vB and 31 for each further output; 3 bytes of size instead of one from 253 on.
+    EXPECT_EQ(scene.refusal(with_outputs(coin, kCoin, 319)), "TRUC-violation");
+    const Transaction parent = with_outputs(coin, kCoin, 318);
+    EXPECT_EQ(scene.refusal(parent), "");
+    const chain::Outpoint change{parent.txid(), 318};
+    const chain::Satoshis value = parent.outputs.back().value;
+    EXPECT_EQ(scene.refusal(with_outputs(change, value, 29)), "TRUC-violation");
+    EXPECT_EQ(scene.refusal(with_outputs(change, value, 28)), "");
+}
+
+}  // namespace
+}  // namespace petal::net
