@@ -29,18 +29,6 @@ Bytes serialize_block(const Block& block, Serialize serialize) {
     return writer.take();
 }
 
-// What the coinbase commits to: in the last of the outputs that have the form.
-std::optional<Hash256> find_commitment(const Transaction& coinbase) {
-    for (auto output = coinbase.outputs.rbegin(); output != coinbase.outputs.rend(); ++output) {
-        const ByteView script = output->script_pubkey;
-        if (script.size() < kCommitmentScriptBytes) continue;
-        if (!std::ranges::equal(script.first(kCommitmentPrefix.size()), kCommitmentPrefix))
-            continue;
-        return Hash256::from_view(script.subspan(kCommitmentPrefix.size()));
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 Bytes Block::serialize() const {
@@ -109,7 +97,7 @@ Expected<void, BlockError> check_witnesses(std::span<const Transaction> transact
                                            std::span<const Txid> txids) {
     assert(!transactions.empty());
     const Transaction& coinbase = transactions.front();
-    const auto committed = find_commitment(coinbase);
+    const auto committed = find_witness_commitment(coinbase);
     if (!committed) {
         const bool any = std::ranges::any_of(transactions, &Transaction::has_witness);
         if (any) return Unexpected(BlockError::unexpected_witness);
@@ -125,6 +113,17 @@ Expected<void, BlockError> check_witnesses(std::span<const Transaction> transact
         return Unexpected(BlockError::wrong_witness_commitment);
     }
     return {};
+}
+
+std::optional<Hash256> find_witness_commitment(const Transaction& coinbase) {
+    for (auto output = coinbase.outputs.rbegin(); output != coinbase.outputs.rend(); ++output) {
+        const ByteView script = output->script_pubkey;
+        if (script.size() < kCommitmentScriptBytes) continue;
+        if (!std::ranges::equal(script.first(kCommitmentPrefix.size()), kCommitmentPrefix))
+            continue;
+        return Hash256::from_view(script.subspan(kCommitmentPrefix.size()));
+    }
+    return std::nullopt;
 }
 
 Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<const Txid> txids,

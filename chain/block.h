@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,9 @@ Expected<void, BlockError> check_witnesses(std::span<const Transaction> transact
 /// coinbase's, which is not looked at.
 Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<const Txid> txids,
                            const std::array<Byte, 32>& reserved_value);
+
+/// What the coinbase commits to: in the last of the outputs that have the form (BIP141).
+std::optional<Hash256> find_witness_commitment(const Transaction& coinbase);
 
 /// The output script by which a coinbase carries the commitment.
 Bytes witness_commitment_script(const Hash256& commitment);

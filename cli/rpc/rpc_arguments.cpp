@@ -52,15 +52,15 @@ RpcError wrong_name(const std::string& message) {
 
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters) {
     std::string usage(method);
-    std::size_t optional = 0;
+    bool in_brackets = false;
     for (const Parameter& parameter : parameters) {
-        usage += parameter.is_required ? " " : " ( ";
-        if (!parameter.is_required) ++optional;
+        if (parameter.is_required && in_brackets) usage += " )";
+        usage += parameter.is_required || in_brackets ? " " : " ( ";
+        in_brackets = !parameter.is_required;
         const bool is_text = parameter.kind == ArgumentKind::text;
         usage += is_text ? "\"" + std::string(parameter.name) + "\"" : std::string(parameter.name);
     }
-    for (; optional > 0; --optional) usage += " )";
-    return usage;
+    return in_brackets ? usage + " )" : usage;
 }
 
 Arguments::Arguments(const Json& given, std::string_view method,

@@ -34,8 +34,8 @@ struct Parameter {
     bool is_required = true;
 };
 
-/// A method's name and its parameters, as its help shows them: `getblock "blockhash" ( verbosity
-/// )`.
+/// A method's name and its parameters, the optional ones in brackets, as its help shows them:
+/// `getblock "blockhash" ( verbosity )`.
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters);
 
 /// A call's arguments, each of its parameter's kind. Calling an accessor of another kind than the

@@ -99,12 +99,23 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     }
 }
 
+/// Miners may leave out the reserved value that the witness commitment goes with (Bitcoin Core:
+/// UpdateUncommittedBlockStructures).
+void add_reserved_value(chain::Block& block) {
+    if (block.transactions.empty()) return;
+    auto& coinbase = block.transactions.front();
+    const bool lacks_it = coinbase.is_coinbase() && !coinbase.has_witness() &&
+                          chain::find_witness_commitment(coinbase);
+    if (lacks_it) coinbase.inputs.front().witness = {chain::Bytes(32)};
+}
+
 /// Null, or why the block is not on the active chain, in Bitcoin Core's words (BIP22).
 Json submit_block(RpcNode& node, const Arguments& arguments) {
     const auto bytes = chain::from_hex(arguments.text(0));
     auto block =
         bytes ? chain::decode_block(*bytes) : chain::Unexpected(chain::DecodeError::invalid_value);
     if (!block) throw RpcError(RpcCode::undecodable, "Block decode failed");
+    add_reserved_value(*block);
     const auto verdict = node.chain.offer_block(*std::move(block));
     switch (verdict.fate) {
         case net::BlockFate::known:
@@ -127,10 +138,8 @@ const net::Chainstate::Entry& known_block(const RpcNode& node, const Arguments& 
 
 Json invalidate_block(RpcNode& node, const Arguments& arguments) {
     const auto& block = known_block(node, arguments);
-    if (block.height == 0) {
-        throw RpcError(RpcCode::invalid_parameter, "the genesis block stays");
-    }
-    node.chain.invalidate(block.hash);
+    // As for Bitcoin Core, the genesis block stays, without a word.
+    if (block.height > 0) node.chain.invalidate(block.hash);
     return nullptr;
 }
 

@@ -93,10 +93,11 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
         return refused(is_root ? "bad-blk-length" : "bad-txnmrklroot");
     }
     auto txids = chain::check_transactions(block);
-    if (!txids) return refused(core_reason(txids.error()));
-    if (4 * block.serialize_without_witness().size() > kMaxBlockWeight) {
+    const bool is_sound = txids || txids.error() == chain::BlockError::no_coinbase;
+    if (is_sound && 4 * block.serialize_without_witness().size() > kMaxBlockWeight) {
         return refused("bad-blk-length");
     }
+    if (!txids) return refused(core_reason(txids.error()));
     if (has_coinbase(std::span(transactions).subspan(1))) return refused("bad-cb-multiple");
     if (const auto fault = find_unsound(transactions)) return refused(*fault);
     if (legacy_sigop_cost(transactions) > kMaxBlockSigopCost) return refused("bad-blk-sigops");

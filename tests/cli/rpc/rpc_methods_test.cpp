@@ -288,6 +288,10 @@ TEST_F(RpcMethodsTest, TellsOfItself) {
         EXPECT_FALSE(method.text.empty()) << method.name;
     }
     EXPECT_EQ(call("help", {"nothing"}), "help: unknown command: nothing");
+    EXPECT_EQ(call("help", {"getrawtransaction"}).get<std::string>().substr(0, 53),
+              "getrawtransaction \"txid\" ( verbosity \"blockhash\" )\n\n");
+    EXPECT_EQ(call("help", {"sendmany"}).get<std::string>().substr(0, 44),
+              "sendmany ( \"dummy\" ) amounts ( minconf \"comme");
     EXPECT_EQ(stops_, 0);
     call("stop");
     EXPECT_EQ(stops_, 1);

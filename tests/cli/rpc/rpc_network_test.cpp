@@ -45,6 +45,24 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     EXPECT_EQ(call("submitblock", {wrong}), "bad-txnmrklroot");
 }
 
+// Bitcoin Core does, in UpdateUncommittedBlockStructures().
+TEST_F(RpcMethodsTest, AddsTheReservedValueThatASubmittedBlockLacks) {
+    net::RegtestChain other({1'600'000'000, net::PurseKind::p2wpkh});
+    for (net::RegtestChain* chain : {&chain_, &other}) chain->mine(130);
+    ASSERT_EQ(other.tip(), chain_.tip());
+    other.submit(other.make_payment({{kBitcoin, other.purse().script()}}));
+    other.mine(1);
+    const net::Block& mined = other.block_at(131);
+    chain::Block block{mined.header, mined.transactions};
+    ASSERT_TRUE(block.transactions[1].has_witness());
+    const auto submitted = [&] { return call("submitblock", {chain::to_hex(block.serialize())}); };
+    block.transactions[0].inputs[0].witness = {chain::Bytes(31)};
+    EXPECT_EQ(submitted(), "bad-witness-nonce-size");
+    block.transactions[0].inputs[0].witness.clear();
+    EXPECT_EQ(submitted(), nullptr);
+    EXPECT_EQ(chain_.tip(), other.tip());
+}
+
 TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     chain_.mine(130);
     const auto paid = chain_.submit(payment());

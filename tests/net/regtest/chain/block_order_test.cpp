@@ -84,6 +84,17 @@ TEST(FaultyBlocks, AreRefusedForTheFirstFaultInCoresOrder) {
     }
 }
 
+TEST(FaultyBlocks, AreRefusedForTheirLengthBeforeTheLackOfACoinbase) {
+    chain::Block block = good_block();
+    block.transactions.erase(block.transactions.begin());
+    block.transactions[0].outputs.push_back({0, chain::Bytes(999'000)});
+    seal(block);
+    EXPECT_EQ(refusal(block), "bad-cb-missing");
+    block.transactions[0].outputs.push_back({0, chain::Bytes(1'000)});
+    seal(block);
+    EXPECT_EQ(refusal(block), "bad-blk-length");
+}
+
 TEST(FaultyBlocks, AreRefusedForTheMerkleRootBeforeTheirTransactions) {
     chain::Block block = good_block();
     block.transactions.erase(block.transactions.begin());
