@@ -138,9 +138,9 @@ def history(node, blocks, transactions):
         node.rpc.generatetoaddress(1, node.rpc.getnewaddress())
 
 
-def chain_of(source, target):
-    for height in range(target.rpc.getblockcount() + 1, source.rpc.getblockcount() + 1):
-        target.rpc.submitblock(source.rpc.getblock(source.rpc.getblockhash(height), 0))
+def chain_of(node):
+    return [node.rpc.getblock(node.rpc.getblockhash(height), 0)
+            for height in range(1, node.rpc.getblockcount() + 1)]
 
 
 def served(client, node):
@@ -154,15 +154,16 @@ def served(client, node):
     return result["blocks"] / result["wall_s"]
 
 
-def measure(make, source, big_block, payments, options):
-    """What a fresh node takes for each, with the chain of `source` where it needs one."""
+def measure(make, chain, big_block, payments, options):
+    """What a fresh node takes for each, with the blocks of `chain` where it needs them."""
     results = {"ready": start_time(make) * 1_000}
     with make() as node:
         results["blocks"] = timed(lambda: mine(node, options.blocks))[0]
         if options.client:
             results["served"] = statistics.median(served(options.client, node) for _ in range(5))
     with make() as node:
-        chain_of(source, node)
+        for block in chain:
+            node.rpc.submitblock(block)
         results["send"] = 1_000 * median_call(
             (lambda hex=hex: node.rpc.sendrawtransaction(hex)) for hex in payments)
         results["check"] = 2_000 / timed(lambda: expect_taken(node, big_block))[0]
@@ -216,11 +217,12 @@ def main():
         for txid in source.rpc.getrawmempool():
             source.rpc.droptransaction(txid)
         big_block = block_of_inputs(source, 2_000)
-        results["petal"] = measure(lambda: petal(options.petal, "--blocks", "0"), source,
-                                   big_block, payments, options)
-        if core:
-            results["bitcoind"] = measure(lambda: bitcoind(core, "-connect=0"), source, big_block,
-                                          payments, options)
+        chain = chain_of(source)
+    results["petal"] = measure(lambda: petal(options.petal, "--blocks", "0"), chain, big_block,
+                               payments, options)
+    if core:
+        results["bitcoind"] = measure(lambda: bitcoind(core, "-connect=0"), chain, big_block,
+                                      payments, options)
     of_petal, of_core = memory(options.petal, core, options.blocks // 2, options.transactions)
     results["petal"]["memory"] = of_petal / 1e6
     if core:

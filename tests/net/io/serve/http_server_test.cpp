@@ -44,8 +44,11 @@ HttpOptions patient_options() {
 /// More than the buffers of two sockets hold.
 constexpr std::size_t kLargeAnswer = 64'000'000;
 
+/// How long the server works on a late answer.
+constexpr std::chrono::seconds kLateness{2};
+
 /// A server that answers each body by itself behind "you said ", on a thread of its own; "throw"
-/// breaks it, and "large" gets a large answer.
+/// breaks it, and "large" gets a large answer, "late" the same, later.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
@@ -63,7 +66,9 @@ private:
     HttpAnswer answer_to(const HttpRequest& request) {
         ++calls_;
         if (request.body == "throw") throw std::length_error("too long");
-        if (request.body == "large") return {200, std::string(kLargeAnswer, 'x')};
+        if (request.body == "late") std::this_thread::sleep_for(kLateness);
+        if (request.body == "late" || request.body == "large")
+            return {200, std::string(kLargeAnswer, 'x')};
         return {request.path == "/" ? 200U : 404U, "you said " + request.body};
     }
 
@@ -82,6 +87,12 @@ public:
     void send(const std::string& bytes) {
         boost::system::error_code ignored;  // the server may have closed already
         asio::write(socket_, asio::buffer(bytes), ignored);
+    }
+    /// Whether the connection still takes these bytes.
+    bool can_send(const std::string& bytes) {
+        boost::system::error_code closed;
+        asio::write(socket_, asio::buffer(bytes), closed);
+        return !closed;
     }
     /// Sends until the server has closed its end; how many bytes that took. 0 if it does not.
     std::size_t send_until_closed(const std::string& piece) {
@@ -231,6 +242,15 @@ TEST(HttpServer, WantsTheCredentials) {
     EXPECT_EQ(status_of(server, post("x")), 200);
 }
 
+TEST(HttpServer, ComparesAllOfTheCredentials) {
+    const ServedHttp server;
+    // The first and the last three bytes of their hashes are those of the right header's.
+    for (const char* wrong : {"12301815", "6162983"}) {
+        const std::string header = "Authorization: Basic " + std::string(wrong) + "\r\n";
+        EXPECT_EQ(status_of(server, post("x", header)), 401) << wrong;
+    }
+}
+
 TEST(HttpServer, WantsTheCredentialsInEachRequest) {
     const ServedHttp server;
     HttpClient client(server);
@@ -271,6 +291,46 @@ TEST(HttpServer, TellsARefusedClientWhyThoughItGoesOnSending) {
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n");
     client.send(std::string(300'000, 'x'));
     EXPECT_EQ(client.answer().substr(0, 12), "HTTP/1.1 413");
+}
+
+/// Whether the server goes on reading for a moment after it has refused a request.
+bool takes_the_rest_of_a_refused_request() {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n");
+    const std::string answer = client.rest();  // up to where the server ends its direction
+    // Of a closed connection, the first piece would be answered by a reset, which the second meets.
+    const bool is_taken = client.can_send("piece") && client.can_send("piece");
+    return is_taken && answer.substr(0, 12) == "HTTP/1.1 401";
+}
+
+TEST(HttpServer, TakesTheRestOfARefusedRequest) {
+    bool is_taken = false;
+    // Not where this machine pauses for the second that the server waits.
+    for (int attempt = 0; attempt < 5 && !is_taken; ++attempt) {
+        is_taken = takes_the_rest_of_a_refused_request();
+    }
+    EXPECT_TRUE(is_taken);
+}
+
+TEST(HttpServer, GivesAnAnswerADeadlineOfItsOwn) {
+    HttpOptions options = small_options();
+    options.deadline = kLateness;
+    const ServedHttp server(options);
+    HttpClient client(server);
+    client.send(post("late"));
+    EXPECT_GT(client.answer().size(), kLargeAnswer);
+}
+
+TEST(HttpServer, BoundsWhatItHoldsOfAChunk) {
+    const ServedHttp server(patient_options());
+    const auto with_extension = [](std::size_t size) {
+        return "POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
+               "Transfer-Encoding: chunked\r\n\r\n3;" + std::string(size, 'x') +
+               "\r\nabc\r\n0\r\n\r\n";
+    };
+    EXPECT_EQ(status_of(server, with_extension(50'000)), 200);
+    EXPECT_EQ(status_of(server, with_extension(200'000)), 431);
 }
 
 TEST(HttpServer, BoundsHeaderAndBody) {
