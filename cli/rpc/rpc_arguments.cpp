@@ -145,12 +145,22 @@ bool Arguments::boolean(std::size_t position, bool otherwise) const {
     return has(position) ? values_[position].get<bool>() : otherwise;
 }
 
-std::optional<std::int64_t> Arguments::integer(std::size_t position) const {
-    const Json& value = values_[position];
+std::optional<std::int64_t> Arguments::integer(const Json& value) {
     const bool is_too_large = value.is_number_unsigned() &&
                               value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
     if (!value.is_number_integer() || is_too_large) return std::nullopt;
     return value.get<std::int64_t>();
+}
+
+const std::string& Arguments::text_of(const Json& value) {
+    if (!value.is_string()) refuse_type(value, "string");
+    return value.get_ref<const std::string&>();
+}
+
+std::int64_t Arguments::whole_number(const Json& value) {
+    const auto number = integer(value);
+    if (!number) refuse_integer();
+    return *number;
 }
 
 void Arguments::refuse_integer() {

@@ -57,7 +57,7 @@ public:
     /// Throws `misc` unless it is a whole number of this type (UniValue::getInt).
     template <typename Integer = std::int32_t>
     Integer number(std::size_t position) const {
-        const auto value = integer(position);
+        const auto value = integer(values_[position]);
         if (!value || !std::in_range<Integer>(*value)) refuse_integer();
         return static_cast<Integer>(*value);
     }
@@ -80,6 +80,11 @@ public:
         return parse_hash<Hash>(at(position), parameters_[position].name);
     }
 
+    /// An element of a list that must be a text; throws `wrong_type` for others.
+    static const std::string& text_of(const Json& value);
+    /// A number that must be whole; throws `misc` for others.
+    static std::int64_t whole_number(const Json& value);
+
     template <typename Hash>
     static Hash parse_hash(const Json& value, std::string_view name) {
         const auto hash = Hash::from_hex(checked_hash_text(value, name));
@@ -94,7 +99,7 @@ private:
     void check_kinds() const;
     [[noreturn]] void refuse_usage() const;
     /// Nothing for a number that is none of these.
-    std::optional<std::int64_t> integer(std::size_t position) const;
+    static std::optional<std::int64_t> integer(const Json& value);
     [[noreturn]] static void refuse_integer();
 
     std::string_view method_;

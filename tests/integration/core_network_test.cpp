@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <optional>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -21,6 +21,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
+#include "tests/integration/random_spends.h"
 #include "tests/integration/rpc.h"
 #include "wallet/descriptors/address.h"
 
@@ -36,13 +37,10 @@ constexpr std::uint32_t kDeepest = 150;
 constexpr std::uint64_t kDefaultSteps = 40;
 /// Bitcoin Core relays at once to peers of this permission, and else after seconds.
 const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10"};
-/// The private keys 1 and 2, and the output of one of two that takes either's signature.
+/// The private keys 1 and 2.
 const std::string kCoreKeys =
     "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA,"
     "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87K7XCyj5v";
-constexpr std::string_view kBareMultisig =
-    "51210279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-    "2102c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee552ae";
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
     const char* const text = std::getenv(variable);
@@ -73,6 +71,7 @@ public:
         set_time();
         core("createwallet", {"core"});
         import_multisig("multi(1," + kCoreKeys + ")");
+        core_scripts_.insert(std::string(kBareMultisig));
         multisig_address_ = core("deriveaddresses",
                                  json::array({import_multisig("wsh(multi(2," + kCoreKeys + "))")}))
                                 .at(0);
@@ -97,10 +96,14 @@ public:
             {"Core replaces", 2, &Network::core_replaces},
             {"petal replaces", 2, &Network::petal_replaces},
             {"time passes", 1, &Network::time_passes},
+            {"petal pays several", 2, &Network::petal_pays_several},
+            {"a block of chosen transactions", 1, &Network::mine_some},
+            {"a conflict confirms", 1, &Network::confirm_conflict},
             {"petal reorganises", 1, &Network::petal_reorganises},
+            {"petal invalidates", 1, &Network::petal_invalidates},
             {"Core reorganises", 1, &Network::core_reorganises},
         };
-        unsigned left = pick(35);
+        unsigned left = pick(40);
         for (const Step& step : kSteps) {
             if (left >= step.weight) {
                 left -= step.weight;
@@ -158,8 +161,11 @@ private:
     std::string purse() { return petal("getnewaddress"); }
     std::string new_core_address() {
         const unsigned type = pick(5);
-        if (type == 4) return multisig_address_;
-        return core("getnewaddress", {"", kTypes[type]});
+        const std::string address =
+            type == 4 ? multisig_address_
+                      : core("getnewaddress", {"", kTypes[type]}).get<std::string>();
+        core_scripts_.insert(core("validateaddress", json::array({address}))["scriptPubKey"]);
+        return address;
     }
     std::string amount() { return btc(1'000 + pick(2'000'000)); }
     /// Returns the descriptor without private keys.
@@ -179,6 +185,17 @@ private:
             petal_mines();
         }
     }
+    void petal_pays_several() {
+        json amounts = json::object();
+        for (unsigned count = 2 + pick(8); count > 0; --count) {
+            amounts[new_core_address()] = amount();
+        }
+        try {
+            petal("sendmany", {"", amounts});
+        } catch (const cli::rpc::RpcError&) {  // the purse is empty for now
+            petal_mines();
+        }
+    }
     void core_pays() {
         const std::string to = pick(2) == 0 ? purse() : new_core_address();
         try {
@@ -188,24 +205,71 @@ private:
             petal_pays();
         }
     }
+    /// Of either node: the transactions at the front of its mempool, where no parent is missing.
+    void mine_some() {
+        const bool is_petal = pick(2) == 0;
+        const json mempool = is_petal ? petal("getrawmempool") : core("getrawmempool");
+        json chosen = json::array();
+        for (const std::string txid : mempool) {
+            const auto entry = is_petal ? petal("getmempoolentry", json::array({txid}))
+                                        : core("getmempoolentry", json::array({txid}));
+            const auto is_chosen = [&chosen](const json& parent) {
+                return std::ranges::find(chosen, parent) != chosen.end();
+            };
+            if (pick(3) > 0 && std::ranges::all_of(entry["depends"], is_chosen)) {
+                chosen.push_back(txid);
+            }
+        }
+        const json arguments = {is_petal ? purse() : new_core_address(), chosen};
+        is_petal ? petal("generateblock", arguments) : core("generateblock", arguments);
+    }
     void petal_mines() { petal("generatetoaddress", {1 + pick(3), purse()}); }
     void core_mines() { core("generatetoaddress", {1 + pick(3), new_core_address()}); }
     /// No more at once than after which Core takes its peers for dead.
     void time_passes() {
         now_ += 1 + pick(600);
         set_time();
+        // Either the node's own clock shows that time, or it is told.
+        petal("setmocktime", {pick(2) == 0 ? 0 : now_.load()});
     }
     void petal_reorganises() {
         has_reorganised_ = true;
-        const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
+        const std::uint32_t depth = random_depth();
         node_->with_chain([&](net::RegtestChain& chain) {
             chain.set_time(now_);
             chain.reorganise(chain.height() - depth, depth + 1);
         });
     }
+    std::uint32_t random_depth() { return 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6)); }
+    void petal_invalidates() {
+        has_reorganised_ = true;
+        const std::uint32_t depth = random_depth();
+        const std::uint32_t height = petal("getblockcount");
+        petal("invalidateblock", json::array({petal("getblockhash", {height - depth + 1})}));
+        petal("generatetoaddress", {depth + 1, purse()});
+        return_forgotten();
+    }
+    /// One that petal's purse made, in the mempool or in a block, gives way to another.
+    void confirm_conflict() {
+        json txids = petal("getrawmempool");
+        if (pick(2) == 0) {
+            const std::uint32_t height = petal("getblockcount");
+            const json hash = petal("getblockhash", {height - pick(20)});
+            txids = petal("getblock", json::array({hash}))["tx"];
+            txids.erase(0);
+        }
+        for (const auto& txid : txids) {
+            try {
+                petal("confirmconflict", json::array({txid}));
+                has_reorganised_ = true;
+                return;
+            } catch (const cli::rpc::RpcError&) {  // it is Core's
+            }
+        }
+    }
     void core_reorganises() {
         has_reorganised_ = true;
-        const std::uint32_t depth = 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6));
+        const std::uint32_t depth = random_depth();
         const std::uint32_t height = core("getblockcount");
         core("invalidateblock", json::array({core("getblockhash", {height - depth + 1})}));
         core("generatetoaddress", {depth + 1, new_core_address()});
@@ -213,14 +277,31 @@ private:
     }
     /// Core's invalidateblock leaves one block at a time, and drops at every tip on the way what
     /// could not be in the next block: what is not final or not mature there. petal moves in one
-    /// step and keeps it. Neither announces it again.
+    /// step and keeps it. The node whose blocks are invalidated forgets what more than ten of them
+    /// confirmed, and the other one does not. Neither announces it again.
     void return_forgotten() {
         ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
-        const auto known = mempool_of_core();
+        const auto of_core = mempool_of_core();
+        const auto of_petal = mempool();
         for (const std::string txid : petal("getrawmempool")) {  // parents first
-            if (known.contains(txid)) continue;
+            if (of_core.contains(txid)) continue;
             core("sendrawtransaction", {petal("getrawtransaction", json::array({txid})), 0});
         }
+        for (const std::string txid : in_order(core("getrawmempool", {true}))) {
+            if (of_petal.contains(txid)) continue;
+            petal("sendrawtransaction", {core("getrawtransaction", json::array({txid})), 0});
+        }
+    }
+    /// The txids of these entries, parents first.
+    static std::vector<std::string> in_order(const json& entries) {
+        std::vector<std::pair<int, std::string>> counted;
+        for (const auto& [txid, entry] : entries.items()) {
+            counted.emplace_back(entry["ancestorcount"], txid);
+        }
+        std::ranges::sort(counted);
+        std::vector<std::string> txids;
+        for (auto& [count, txid] : counted) txids.push_back(std::move(txid));
+        return txids;
     }
 
     /// What descends from a coinbase that is gone can never confirm, but keeps Core's wallet from
@@ -258,19 +339,6 @@ private:
 
     /// Has both judge one transaction of Core's, with something wrong in it or not.
     void judge();
-    std::optional<json> draft();
-    std::string sign(const json& draft) {
-        json raw = core("createrawtransaction",
-                        {draft["inputs"], draft["outputs"], draft["locktime"], true});
-        if (draft["is_bare"] == true) {
-            auto transaction =
-                chain::decode_transaction(*chain::from_hex(raw.get<std::string>())).value();
-            transaction.outputs[0].script_pubkey = *chain::from_hex(kBareMultisig);
-            raw = chain::to_hex(transaction.serialize());
-        }
-        return core("signrawtransactionwithwallet", json::array({raw}))["hex"];
-    }
-    void spoil(chain::Transaction& transaction);
 
     using Coins = std::map<std::string, std::int64_t>;  ///< TXID:VOUT and satoshi
     void expect_core_wallet_is_true();
@@ -282,106 +350,18 @@ private:
     NodeSettings settings_;
     std::unique_ptr<net::EmbeddedNode> node_;
     std::unique_ptr<CorePeer> core_;
+    RandomSpends spends_{
+        [this](const auto& method, const auto& given) { return core(method, given); },
+        [this](unsigned below) { return pick(below); }, [this] { return new_core_address(); }};
     std::string multisig_address_;  ///< P2WSH
     bool has_reorganised_ = false;
     std::set<std::string> core_scripts_;
 };
 
-std::optional<json> Network::draft() {
-    json coins = core("listunspent", {0, 9'999'999, json::array(), true});
-    if (coins.empty()) return std::nullopt;
-    json inputs = json::array();
-    std::int64_t value = 0;
-    for (unsigned count = 1 + pick(3); count > 0 && !coins.empty(); --count) {
-        const auto at = pick(static_cast<unsigned>(coins.size()));
-        value += satoshis_of(coins[at]["amount"]);
-        json input = {{"txid", coins[at]["txid"]}, {"vout", coins[at]["vout"]}};
-        if (pick(6) == 0) input["sequence"] = pick(5);
-        inputs.push_back(input);
-        coins.erase(at);
-    }
-    const std::int64_t left = value - (pick(4) == 0 ? pick(300) : 500 + pick(20'000));
-    if (left <= 1'000) return std::nullopt;
-    const std::int64_t part = left * (1 + pick(98)) / 100;
-    const std::string first = new_core_address();
-    std::string second = new_core_address();
-    while (second == first) second = new_core_address();
-    const unsigned lock_time = pick(8) == 0 ? core("getblockcount").get<unsigned>() + pick(3) : 0;
-    return json{{"inputs", inputs},
-                {"outputs", json::array({{{first, btc(part)}}, {{second, btc(left - part)}}})},
-                {"locktime", lock_time},
-                {"is_bare", pick(6) == 0}};
-}
-
-/// Something that may be wrong with a signed transaction.
-void Network::spoil(chain::Transaction& transaction) {
-    auto& input = transaction.inputs[pick(static_cast<unsigned>(transaction.inputs.size()))];
-    auto& output = transaction.outputs[pick(static_cast<unsigned>(transaction.outputs.size()))];
-    switch (pick(16)) {
-        case 0:
-            output.value += 1;
-            break;
-        case 1:
-            output.value += 100'000'000'000;
-            break;
-        case 2:
-            output.value = -1;
-            break;
-        case 3:
-            output.value = 100;
-            break;
-        case 4:
-            transaction.inputs.push_back(input);
-            break;
-        case 5:
-            transaction.outputs.clear();
-            break;
-        case 6:
-            transaction.version = static_cast<std::int32_t>(pick(2) * 7);
-            break;
-        case 7:
-            output.script_pubkey = {0x51};
-            break;
-        case 8:
-            input.prevout.txid.bytes[3] ^= 1;
-            break;
-        case 9:
-            input.witness.clear();
-            break;
-        case 10:
-            input.script_sig.push_back(0x51);
-            break;
-        case 11:
-            input.prevout = {};
-            input.prevout.index = 0xffffffff;
-            break;
-        case 12:
-            if (!input.script_sig.empty()) input.script_sig[input.script_sig.size() / 2] ^= 4;
-            break;
-        case 13: {
-            chain::Witness changed;
-            const auto place = pick(static_cast<unsigned>(input.witness.size() + 1));
-            for (std::size_t i = 0; i < input.witness.size(); ++i) {
-                chain::Bytes item(input.witness[i].begin(), input.witness[i].end());
-                if (i == place && !item.empty()) {
-                    item[pick(static_cast<unsigned>(item.size()))] ^= 1;
-                }
-                changed.push_back(item);
-            }
-            input.witness = changed;
-            break;
-        }
-        default:
-            break;  // nothing
-    }
-}
-
 void Network::judge() {
-    const auto made = draft();
+    const auto made = spends_.make();
     if (!made) return petal_mines();
-    auto transaction = chain::decode_transaction(*chain::from_hex(sign(*made))).value();
-    spoil(transaction);
-    const std::string hex = chain::to_hex(transaction.serialize());
+    const std::string hex = chain::to_hex(made->serialize());
     json of_core;
     json of_petal;
     std::string error_of_core;
@@ -404,7 +384,9 @@ void Network::judge() {
                                                        << of_petal << "\n"
                                                        << hex;
     EXPECT_EQ(of_core.value("reject-reason", ""), of_petal.value("reject-reason", "")) << hex;
-    if (of_core["allowed"] == true && pick(2) == 0) petal("sendrawtransaction", {hex, 0});
+    if (of_core["allowed"] != true) return;
+    if (pick(2) == 0) petal("sendrawtransaction", {hex, 0});
+    if (pick(4) == 0) core("sendrawtransaction", {hex, 0});
 }
 
 void Network::expect_core_wallet_is_true() {

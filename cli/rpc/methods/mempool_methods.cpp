@@ -135,7 +135,7 @@ Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
         throw RpcError(RpcCode::invalid_parameter, "Array must contain exactly 1 transaction.");
     }
     const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
-    const std::string hex = given[0].is_string() ? given[0].get<std::string>() : given[0].dump();
+    const std::string hex = Arguments::text_of(given[0]);
     const auto transaction = parse_raw_transaction(
         hex, "TX decode failed: " + hex + " Make sure the tx has at least one input.");
     return Json::array({test_json(node, transaction, max_rate)});
@@ -203,6 +203,10 @@ Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
 
 Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
     const auto& pool = node.chain.mempool();
+    if (arguments.boolean(0, false) && arguments.boolean(1, false)) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Verbose results cannot contain mempool sequence values.");
+    }
     if (arguments.boolean(0, false)) {
         Json json = Json::object();
         for (std::size_t i = 0; i < pool.entries().size(); ++i) {

@@ -15,8 +15,12 @@ namespace {
 constexpr std::int64_t kMaxBlocksAtOnce = 100'000;
 constexpr std::int64_t kMaxBlockTime = 0xffffffff;
 
-Json generate(RpcNode& node, std::int64_t count, const chain::Bytes& script) {
-    if (count < 0 || count > kMaxBlocksAtOnce) {
+/// arguments   as first one the number of blocks, as third one that of attempts at each, which do
+///             not end here before there is a block
+Json generate(RpcNode& node, const Arguments& arguments, const chain::Bytes& script) {
+    const std::int64_t count = std::max(arguments.number(0), 0);
+    arguments.number<std::int64_t>(2, 0);
+    if (count > kMaxBlocksAtOnce) {
         throw RpcError(RpcCode::invalid_parameter, "nblocks out of range, at most 100000");
     }
     node.set_block_time();
@@ -31,11 +35,11 @@ Json generate(RpcNode& node, std::int64_t count, const chain::Bytes& script) {
 
 Json generate_to_address(RpcNode& node, const Arguments& arguments) {
     const auto script = script_of_address(arguments.text(1), "Error: Invalid address");
-    return generate(node, arguments.number(0), script);
+    return generate(node, arguments, script);
 }
 
 Json generate_to_descriptor(RpcNode& node, const Arguments& arguments) {
-    return generate(node, arguments.number(0), script_of_descriptor(arguments.text(1)));
+    return generate(node, arguments, script_of_descriptor(arguments.text(1)));
 }
 
 chain::Bytes script_of_output(const std::string& output) {
@@ -45,7 +49,7 @@ chain::Bytes script_of_output(const std::string& output) {
 
 /// A transaction of the mempool by its txid, or any in hexadecimal.
 chain::Transaction block_transaction(const net::RegtestChain& chain, const Json& given) {
-    const std::string text = given.is_string() ? given.get<std::string>() : given.dump();
+    const std::string text = Arguments::text_of(given);
     const auto txid = chain::Txid::from_hex(text);
     if (!txid) {
         return parse_raw_transaction(text, "Transaction decode failed for " + text +
@@ -84,6 +88,7 @@ void check_block_transactions(const RpcNode& node,
 }
 
 Json generate_block(RpcNode& node, const Arguments& arguments) {
+    arguments.take_only(2, true);
     const auto script = script_of_output(arguments.text(0));
     std::vector<chain::Transaction> transactions;
     for (const Json& given : arguments.at(1)) {
@@ -173,7 +178,7 @@ std::vector<Method> mining_methods() {
          generate_to_descriptor,
          "the same, to a descriptor"},
         {"generateblock",
-         {{"output", text}, {"transactions", array}},
+         {{"output", text}, {"transactions", array}, {"submit", boolean, false}},
          generate_block,
          "mines a block of exactly these transactions (txids of the mempool, or hexadecimal)"},
         {"submitblock",

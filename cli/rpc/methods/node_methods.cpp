@@ -107,16 +107,16 @@ Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
 }
 
 Json disconnect_node(RpcNode& node, const Arguments& arguments) {
-    const bool by_id = arguments.has(1);
     const std::string address = arguments.has(0) ? arguments.text(0) : "";
-    if (by_id != address.empty()) {
+    const auto id = arguments.has(1) ? arguments.number<std::int64_t>(1) : 0;
+    const bool by_address = arguments.has(0) && !arguments.has(1);
+    if (!by_address && (!arguments.has(1) || !address.empty())) {
         throw RpcError(RpcCode::invalid_params,
                        "Only one of address and nodeid should be provided.");
     }
     const auto peers = node.peers.peers();
     const auto found = std::ranges::find_if(peers, [&](const net::PeerRecord& peer) {
-        return by_id ? static_cast<std::int64_t>(peer.id) == arguments.number<std::int64_t>(1)
-                     : peer.address == address;
+        return by_address ? peer.address == address : static_cast<std::int64_t>(peer.id) == id;
     });
     if (found == peers.end()) {
         throw RpcError(RpcCode::node_not_connected, "Node not found in connected nodes");
@@ -146,12 +146,26 @@ Json add_node(RpcNode& node, const Arguments& arguments) {
     return nullptr;
 }
 
+std::string lower(std::string text) {
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+}
+
 /// Bitcoin Core's answer on a chain whose blocks show no fees to learn from.
 Json estimate_smart_fee(RpcNode& /*node*/, const Arguments& arguments) {
     const std::int64_t target = arguments.number(0);
     if (target < 1 || target > kMaxConfirmationTarget) {
         throw RpcError(RpcCode::invalid_parameter,
                        "Invalid conf_target, must be between 1 and 1008");
+    }
+    constexpr std::string_view kModes[] = {"unset", "economical", "conservative"};
+    if (arguments.has(1) &&
+        std::ranges::find(kModes, lower(arguments.text(1))) == std::end(kModes)) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Invalid estimate_mode parameter, must be one of: \"unset\", "
+                       "\"economical\", \"conservative\"");
     }
     return {{"errors", Json::array({"Insufficient data or no feerate found"})}, {"blocks", 0}};
 }

@@ -48,6 +48,7 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
 
 /// With every transaction of the chain to be found, as bitcoind has with -txindex.
 Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
+    const auto txid = arguments.hash<chain::Txid>(0);
     const std::int64_t verbosity = arguments.verbosity(1, 0);
     const LocatedTransaction located = locate(node.chain, arguments);
     const auto& transaction = *located.transaction;
@@ -62,7 +63,7 @@ Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
                     : decoded_transaction_json(transaction);
     json["hex"] = hex;
     if (located.block == nullptr) {
-        const auto position = *node.chain.mempool().find(arguments.hash<chain::Txid>(0));
+        const auto position = *node.chain.mempool().find(txid);
         json["vsize_adjusted"] = node.chain.mempool().entries()[position].size;
         return json;
     }
@@ -144,7 +145,7 @@ Json get_tx_out_proof(RpcNode& node, const Arguments& arguments) {
 
 Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     const auto bytes = chain::from_hex(arguments.text(0));
-    if (!bytes) {
+    if (!bytes || bytes->empty()) {
         throw RpcError(RpcCode::invalid_parameter,
                        "proof must be hexadecimal string (not '" + arguments.text(0) + "')");
     }

@@ -57,10 +57,13 @@ std::string own_address() {
 
 /// The purse has one key; programs that ask for an address to mine to need no more.
 Json get_new_address(RpcNode& /*node*/, const Arguments& arguments) {
-    if (arguments.has(1) && arguments.text(1) != "bech32") {
-        throw RpcError(RpcCode::not_found, "Unknown address type '" + arguments.text(1) + "'");
+    if (!arguments.has(1) || arguments.text(1) == "bech32") return own_address();
+    constexpr std::string_view kOtherTypes[] = {"legacy", "p2sh-segwit", "bech32m"};
+    if (std::ranges::find(kOtherTypes, arguments.text(1)) != std::end(kOtherTypes)) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "The node's purse has one address, which is of type bech32");
     }
-    return own_address();
+    throw RpcError(RpcCode::not_found, "Unknown address type '" + arguments.text(1) + "'");
 }
 
 Json get_balance(RpcNode& node, const Arguments& arguments) {

@@ -244,22 +244,57 @@ class CoreRpcTest(NodeTest):
     def test_is_driven_by_bitcoin_cores_own_client(self):
         _, listening = self.start_node("--rpc", "0", "--pay", ADDRESS)
         tip, paid = listening["tip"], listening["payments"][0]["txid"]
-        descriptor = json.loads(self.cli(listening, "getdescriptorinfo", f"addr({ADDRESS})")[0])
-        for arguments in [
-            ["getblockcount"], ["getbestblockhash"], ["getblockhash", "1"], ["getblockheader", tip],
-            ["getblock", tip, "2"], ["getblockchaininfo"], ["getrawtransaction", paid, "1"],
-            ["gettxout", paid, "0"], ["gettxoutproof", f'["{paid}"]'], ["getrawmempool", "true"],
-            ["getmempoolinfo"], ["getpeerinfo"], ["getconnectioncount"], ["getnetworkinfo"],
-            ["generatetoaddress", "2", ADDRESS],
-            ["generatetodescriptor", "1", descriptor["descriptor"]],
-            ["generateblock", ADDRESS, "[]"], ["setmocktime", "0"], ["validateaddress", ADDRESS],
-            ["deriveaddresses", descriptor["descriptor"]], ["estimatesmartfee", "6"], ["uptime"],
-            ["help"], ["help", "getblock"], ["-named", "getblock", f"blockhash={tip}", "verbosity=0"],
-            ["-getinfo"], ["stop"],
-        ]:
+        called = set()
+
+        def cli(*arguments):
             with self.subTest(arguments=arguments):
                 said, status = self.cli(listening, *arguments)
                 self.assertEqual(status, 0, said)
+                called.add(arguments[0])
+                return said
+
+        descriptor = json.loads(cli("getdescriptorinfo", f"addr({ADDRESS})"))["descriptor"]
+        for arguments in [
+            ["getblockcount"], ["getbestblockhash"], ["getblockhash", "1"], ["getblockheader", tip],
+            ["getblock", tip, "2"], ["getblockchaininfo"], ["getrawtransaction", paid, "1"],
+            ["gettxout", paid, "0"], ["getrawmempool", "true"], ["getmempoolinfo"],
+            ["getpeerinfo"], ["getconnectioncount"], ["getnetworkinfo"],
+            ["addnode", "127.0.0.1:1", "add"], ["addnode", "127.0.0.1:1", "remove"],
+            ["generatetoaddress", "2", ADDRESS], ["generatetodescriptor", "1", descriptor],
+            ["generateblock", ADDRESS, "[]"], ["setmocktime", "0"], ["validateaddress", ADDRESS],
+            ["deriveaddresses", descriptor], ["estimatesmartfee", "6"], ["uptime"],
+            ["help"], ["help", "getblock"], ["createwallet", "one"], ["loadwallet", "one"],
+            ["getnewaddress"], ["getbalance"], ["listunspent"], ["setfault", ""],
+            ["-named", "getblock", f"blockhash={tip}", "verbosity=0"], ["-getinfo"],
+            ["-generate", "1"],
+        ]:
+            cli(*arguments)
+        proof = cli("gettxoutproof", f'["{paid}"]')
+        self.assertEqual(json.loads(cli("verifytxoutproof", proof)), [paid])
+        sent = cli("sendtoaddress", ADDRESS, "0.5")
+        self.assertEqual(cli("-named", "sendmany", f'amounts={{"{ADDRESS}":0.25}}'),
+                         json.loads(cli("getrawmempool"))[1])
+        cli("sendmany", "", f'{{"{ADDRESS}":0.25}}')
+        cli("getmempoolentry", sent)
+        raw = cli("getrawtransaction", sent)
+        cli("decoderawtransaction", raw)
+        cli("droptransaction", sent)
+        self.assertTrue(json.loads(cli("testmempoolaccept", f'["{raw}"]'))[0]["allowed"])
+        self.assertEqual(cli("sendrawtransaction", raw), sent)
+        cli("confirmconflict", cli("replacetransaction", sent))
+        last = cli("getbestblockhash")
+        block = cli("getblock", last, "0")
+        cli("invalidateblock", last)
+        cli("reconsiderblock", last)
+        self.assertEqual(cli("submitblock", block), "duplicate")
+        said, status = self.cli(listening, "disconnectnode", "", "7")
+        self.assertEqual((status, said.splitlines()[-1]), (29, "Node not found in connected nodes"))
+        called.add("disconnectnode")
+        methods = {line.split()[0] for line in cli("help").splitlines()}
+        cli("stop")
+        self.assertEqual(methods - called, set())
+
+    def test_tells_bitcoin_cores_own_client_of_errors(self):
         _, listening = self.start_node("--rpc", "0")
         said, status = self.cli(listening, "getblockhash", "999")
         self.assertEqual((said.splitlines(), status),

@@ -89,7 +89,7 @@ TEST_F(RpcMethodsTest, MinesToAddressesAndDescriptors) {
     const Json block = call("getblock", {hashes[0], 2});
     EXPECT_EQ(block["tx"][0]["vout"][0]["scriptPubKey"]["address"], kAddress);
     EXPECT_EQ(refusal("generatetoaddress", {1, "x"}), "-5 Error: Invalid address");
-    EXPECT_EQ(refusal("generatetoaddress", {-1, kAddress}).substr(0, 3), "-8 ");
+    EXPECT_EQ(refusal("generatetoaddress", {100'001, kAddress}).substr(0, 3), "-8 ");
     EXPECT_EQ(refusal("generatetodescriptor",
                       {1,
                        "wpkh(tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHo"
@@ -288,10 +288,12 @@ TEST_F(RpcMethodsTest, TellsOfItself) {
         EXPECT_FALSE(method.text.empty()) << method.name;
     }
     EXPECT_EQ(call("help", {"nothing"}), "help: unknown command: nothing");
-    EXPECT_EQ(call("help", {"getrawtransaction"}).get<std::string>().substr(0, 53),
-              "getrawtransaction \"txid\" ( verbosity \"blockhash\" )\n\n");
-    EXPECT_EQ(call("help", {"sendmany"}).get<std::string>().substr(0, 44),
-              "sendmany ( \"dummy\" ) amounts ( minconf \"comme");
+    const std::string of_one = call("help", {"getrawtransaction"});
+    EXPECT_TRUE(of_one.starts_with("getrawtransaction \"txid\" ( verbosity \"blockhash\" )\n\n"))
+        << of_one;
+    const std::string of_another = call("help", {"sendmany"});
+    EXPECT_TRUE(of_another.starts_with("sendmany ( \"dummy\" ) amounts ( minconf \"comment\" "))
+        << of_another;
     EXPECT_EQ(stops_, 0);
     call("stop");
     EXPECT_EQ(stops_, 1);
@@ -348,6 +350,33 @@ TEST_F(RpcMethodsTest, RefusesArgumentsWithCoresCodes) {
     EXPECT_EQ(refusal("getblock", Json{{"args", 1}}).substr(0, 3), "-1 ");
     const auto twice = parse_bounded(R"({"verbosity":1,"verbosity":1})");
     EXPECT_EQ(refusal("getblock", *twice), "-8 Parameter verbosity specified multiple times");
+}
+
+// Bitcoin Core 31 answered each with this code on the same chain.
+TEST_F(RpcMethodsTest, RefusesRareArgumentsWithCoresCodes) {
+    const auto code_of = [this](std::string_view method, const Json& arguments) {
+        const std::string refused = refusal(method, arguments);
+        return refused.substr(0, refused.find(' '));
+    };
+    EXPECT_EQ(code_of("getrawtransaction", {"", 1.5}), "-8") << "the txid comes first";
+    EXPECT_EQ(code_of("getrawtransaction", {"", ""}), "-8");
+    EXPECT_EQ(code_of("getrawmempool", {true, true}), "-8");
+    EXPECT_EQ(code_of("verifytxoutproof", {""}), "-8");
+    EXPECT_EQ(code_of("testmempoolaccept", Json::array({Json::array({1})})), "-3");
+    EXPECT_EQ(code_of("generateblock", {kAddress, Json::array({1})}), "-3");
+    EXPECT_EQ(code_of("generateblock", {kAddress, Json::array(), 0}), "-3");
+    EXPECT_EQ(code_of("generateblock", {kAddress, Json::array(), false}), "-8") << "petal's own";
+    EXPECT_EQ(code_of("generatetoaddress", {0, kAddress, 1.5}), "-1");
+    EXPECT_EQ(call("generatetoaddress", {-1, kAddress}), Json::array());
+    EXPECT_EQ(code_of("disconnectnode", Json::array({""})), "-29");
+    EXPECT_EQ(code_of("disconnectnode", {"x", 1.5}), "-1");
+    EXPECT_EQ(code_of("disconnectnode", {"x", 1}), "-32602");
+    EXPECT_EQ(code_of("disconnectnode", Json::array()), "-32602");
+    EXPECT_EQ(code_of("estimatesmartfee", {1, "x"}), "-8");
+    EXPECT_EQ(code_of("estimatesmartfee", {1, "Economical"}), "");
+    EXPECT_EQ(refusal("deriveaddresses", {"x", -1}), "-8 End of range is too high");
+    EXPECT_EQ(code_of("deriveaddresses", {"x", 1.5}), "-1");
+    EXPECT_EQ(code_of("deriveaddresses", {"x", {0, 1.5}}), "-1");
 }
 
 // UniValue::getInt of the type that Bitcoin Core wants there.

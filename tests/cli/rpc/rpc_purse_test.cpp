@@ -13,6 +13,8 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     const std::string own = call("getnewaddress");
     EXPECT_EQ(call("getnewaddress", {"label", "bech32"}), own);
     EXPECT_EQ(refusal("getnewaddress", {"", "p2sh"}), "-5 Unknown address type 'p2sh'");
+    EXPECT_EQ(refusal("getnewaddress", {"", "legacy"}),
+              "-8 The node's purse has one address, which is of type bech32");
     EXPECT_EQ(call("createwallet", {"w"}), (Json{{"name", "w"}}));
     EXPECT_EQ(call("loadwallet", {"w"}), (Json{{"name", "w"}}));
     EXPECT_EQ(call("getbalance"), 0.0);
