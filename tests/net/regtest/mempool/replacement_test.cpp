@@ -61,6 +61,41 @@ TEST(MempoolReplacement, ImprovesTheFeeRateDiagram) {
     EXPECT_EQ(scene.refusal(resigned(replacement)), "");
 }
 
+/// Spends outputs of own_script() to this many small outputs and the rest, less the fee.
+Transaction large_child(const std::vector<std::pair<chain::Outpoint, chain::Satoshis>>& spent,
+                        std::size_t small_outputs, chain::Satoshis fee) {
+    std::vector<chain::TxOutput> outputs(small_outputs, {1'000, own_script()});
+    chain::Satoshis rest = -fee;
+    for (const auto& [outpoint, value] : spent) rest += value;
+    outputs.push_back({rest - 1'000 * static_cast<chain::Satoshis>(small_outputs), own_script()});
+    return signed_child(spent, std::move(outputs));
+}
+
+TEST(MempoolReplacement, CountsAParentThatStaysOnce) {
+    MempoolScene scene({own_script()});
+    Transaction parent = scene.spend(0, 0);
+    parent.outputs.assign(2, {kCoin / 4, own_script()});  // a fee of half a coin
+    parent = resigned(std::move(parent));
+    ASSERT_EQ(scene.refusal(parent), "");
+    const std::pair<chain::Outpoint, chain::Satoshis> coin{{parent.txid(), 0}, kCoin / 4};
+    ASSERT_EQ(scene.refusal(large_child({coin}, 0, 10'000)), "");
+    EXPECT_EQ(scene.refusal(large_child({coin}, 50, 20'000)), "replacement-failed");
+    EXPECT_EQ(scene.refusal(large_child({coin}, 0, 20'000)), "");
+}
+
+TEST(MempoolReplacement, CountsTheParentThatItPaysFor) {
+    MempoolScene scene({own_script(), own_script()});
+    const std::pair<chain::Outpoint, chain::Satoshis> coin{scene.spend(0, 0).inputs[0].prevout,
+                                                           kCoin};
+    ASSERT_EQ(scene.refusal(large_child({coin}, 0, 10'000)), "");
+    const Transaction parent = large_child({{scene.spend(1, 0).inputs[0].prevout, kCoin}}, 50, 500);
+    ASSERT_EQ(scene.refusal(parent), "");
+    const std::pair<chain::Outpoint, chain::Satoshis> change{{parent.txid(), 50},
+                                                             parent.outputs[50].value};
+    EXPECT_EQ(scene.refusal(large_child({coin, change}, 0, 25'000)), "replacement-failed");
+    EXPECT_EQ(scene.refusal(large_child({coin, change}, 0, 250'000)), "");
+}
+
 TEST(MempoolReplacement, ChecksTheClusterBeforeTheFeeRates) {
     MempoolScene scene({own_script(), own_script()});
     ASSERT_EQ(scene.refusal(scene.signed_spend(1, own_script(), 30'000)), "");

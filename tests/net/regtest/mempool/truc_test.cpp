@@ -34,6 +34,15 @@ TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
     const Transaction grandchild =
         signed_child({{{child.txid(), 0}, kHalf - 1'000}}, {{kHalf - 2'000, own_script()}}, 3);
     EXPECT_EQ(scene.refusal(grandchild), "TRUC-violation");
+    // Larger families can come of a reorganisation. Of those, no sibling gives way.
+    const Transaction rich = signed_child({{{one, 1}, kHalf}}, {{kHalf - 50'000, own_script()}}, 3);
+    scene.chain().submit(grandchild);
+    EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
+    scene.chain().drop(child.txid());
+    scene.chain().submit(of_both);
+    EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
+    scene.chain().drop(of_both.txid());
+    EXPECT_EQ(scene.refusal(rich), "");
 }
 
 TEST(MempoolVersion3, EvictsTheSiblingThatPaysLess) {
