@@ -158,8 +158,8 @@ bool FeeBumper::keep_replacement(const chain::Transaction& transaction, const ch
         kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
             return usable.contains(input.prevout);
         });
+        kept = kept && state.intake.take_own(current, transaction, time);
         if (!kept) return;
-        state.store_payment(current, transaction, time);
         const auto label = state.store.labels().find("tx", replaced.to_hex());
         if (label) state.addresses.set_label(current, transaction.txid(), *label);
     });

@@ -208,6 +208,19 @@ void TransactionIntake::keep_addresses_used(WalletState& current, const chain::T
     }
 }
 
+bool TransactionIntake::take_own(WalletState& current, const chain::Transaction& transaction,
+                                 std::int64_t time) {
+    const chain::Txid txid = transaction.txid();
+    take_unconfirmed(current, {txid, transaction, time}, Source::user);
+    adopt_orphans(current);
+    store_new_scripts(current);
+    const auto entry = current.view().entry(txid);
+    if (!entry || entry->sent <= 0) return false;
+    current.ledger().set_announced(txid);
+    store_.announced().put(txid, transaction.serialize());
+    return true;
+}
+
 void TransactionIntake::adopt_orphans(WalletState& current) {
     const auto concerns = [&](const OrphanPool::Orphan& orphan) {
         return current.recognise(orphan.transaction, orphan.txid).has_value();

@@ -49,6 +49,9 @@ public:
     /// above, or keeps it as an orphan if it does not concern the wallet.
     void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
+    /// Adds a transaction that the user broadcasts or is about to. Returns whether it spends from
+    /// the wallet; if it does, it is rebroadcast in exactly these bytes.
+    bool take_own(WalletState& current, const chain::Transaction& transaction, std::int64_t time);
     /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it
     /// spends.
     void adopt_orphans(WalletState& current);

@@ -258,19 +258,10 @@ std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) 
 }
 
 bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
-    const chain::Txid txid = transaction.txid();
     bool kept = false;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         if (find_flaw(transaction, wallet_state)) return;
-        state_->intake.take_unconfirmed(wallet_state, {txid, transaction, time},
-                                        TransactionIntake::Source::user);
-        state_->intake.adopt_orphans(wallet_state);
-        state_->intake.store_new_scripts(wallet_state);
-        const auto entry = wallet_state.view().entry(txid);
-        kept = entry && entry->sent > 0;
-        if (!kept) return;
-        wallet_state.ledger().set_announced(txid);
-        state_->store.announced().put(txid, transaction.serialize());
+        kept = state_->intake.take_own(wallet_state, transaction, time);
     });
     return kept;
 }

@@ -51,15 +51,7 @@ struct Wallet::State {
         });
     }
 
-    /// Stores a payment that spends the wallet's coins, to be rebroadcast. Called within change().
-    void store_payment(WalletState& current, const chain::Transaction& transaction,
-                       std::int64_t time);
-
     WalletError watch_only() const;
-    /// The descriptor that change is paid to, see Wallet::change_for(). Throws watch_only() where a
-    /// watch-only wallet has none that can be spent.
-    DescriptorNumber change_descriptor(std::span<const Recipient> recipients,
-                                       const std::optional<chain::Outpoint>& beside);
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
     /// watch list grew. Called within change() or read().
     void read_changes();

@@ -139,6 +139,22 @@ std::optional<DescriptorNumber> watched_change_descriptor(
     return best;
 }
 
+/// The descriptor that change is paid to, see Wallet::change_for(). Empty if a watch-only wallet
+/// has none that can be spent.
+std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bool is_watch_only,
+                                                  std::span<const Recipient> recipients,
+                                                  const std::optional<chain::Outpoint>& beside) {
+    const auto own = is_watch_only ? watched_change_descriptor(current, beside)
+                                   : std::optional(own_change_descriptor(current));
+    if (!own) return std::nullopt;
+    const WalletDescriptor& descriptor = current.descriptor(*own);
+    for (const ScriptKind kind : kinds_of(recipients)) {
+        if (kind == descriptor.kind) return own;
+        if (const auto other = change_descriptor_of(current, kind, descriptor)) return other;
+    }
+    return own;
+}
+
 /// Which of the wallet's own scripts this is; empty for any other.
 std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteView script_pubkey) {
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
@@ -188,33 +204,21 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     return result;
 }
 
-DescriptorNumber Wallet::State::change_descriptor(std::span<const Recipient> recipients,
-                                                  const std::optional<chain::Outpoint>& beside) {
-    const WalletState& current = wallet_state();
-    const auto own = identity.is_watch_only() ? watched_change_descriptor(current, beside)
-                                              : std::optional(own_change_descriptor(current));
-    if (!own) throw watch_only();
-    const WalletDescriptor& descriptor = current.descriptor(*own);
-    for (const ScriptKind kind : kinds_of(recipients)) {
-        if (kind == descriptor.kind) return *own;
-        if (const auto other = change_descriptor_of(current, kind, descriptor)) {
-            return *other;
-        }
-    }
-    return *own;
-}
-
 ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
                                 const std::optional<chain::Outpoint>& beside) const {
-    const DescriptorNumber descriptor = state_->change_descriptor(recipients, beside);
-    const KeyRing& ring = state_->wallet_state().ring();
+    const WalletState& current = state_->wallet_state();
+    const auto chosen =
+        change_descriptor(current, state_->identity.is_watch_only(), recipients, beside);
+    if (!chosen) throw state_->watch_only();
+    const DescriptorNumber descriptor = *chosen;
+    const KeyRing& ring = current.ring();
     KeyPath path{descriptor, 0};
     if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
     const std::uint32_t last = ring.watched(descriptor) - 1;
     while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
     // Change to a wrong address is lost.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    return {ring.script_at(path), *state_->wallet_state().descriptor(descriptor).spend_form()};
+    return {ring.script_at(path), *current.descriptor(descriptor).spend_form()};
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
@@ -259,21 +263,10 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
         kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
             return unspent.contains(input.prevout);
         });
-        if (kept) state_->store_payment(current, transaction, time);
+        // As it spends the wallet's coins with valid signatures, nothing keeps it out.
+        if (kept) kept = state_->intake.take_own(current, transaction, time);
     });
     return kept;
-}
-
-void Wallet::State::store_payment(WalletState& current, const chain::Transaction& transaction,
-                                  std::int64_t time) {
-    const chain::Txid txid = transaction.txid();
-    intake.take_unconfirmed(current, {txid, transaction, time}, TransactionIntake::Source::user);
-    intake.adopt_orphans(current);
-    intake.store_new_scripts(current);
-    // As it spends the wallet's coins with valid signatures, nothing keeps it out.
-    assert(current.ledger().find(txid) != nullptr);
-    current.ledger().set_announced(txid);
-    store.announced().put(txid, transaction.serialize());
 }
 
 }  // namespace petal::wallet
