@@ -246,7 +246,7 @@ TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
 }
 
 // Each announcement has the announcer asked for headers, which it does not send.
-TEST_F(AwkwardPeers, CannotPutOffTheEndWithBlocksThatNobodyKnows) {
+TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
     chain.mine(200);
     HandDriven sync(listening_for(milliseconds{10'000}, 2));
     auto& network = sync.network;
@@ -345,6 +345,21 @@ TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
         EXPECT_EQ(engine.status().phase == net::SyncPhase::done, has_them);
         EXPECT_EQ(network.is_dropped(peer), !has_them) << "the sync ends without it";
     }
+}
+
+TEST_F(AwkwardPeers, MayNotPassOverBlocksThatTheyHaveShown) {
+    net::RegtestChain shown;
+    shown.mine(20, ListWatcher::script(1));
+    HandDriven sync(options_for(1));
+    const auto peer = sync.network.connect(shown);
+    while (sync.network.sent(peer, "getdata") == 0 && sync.network.hear(peer)) {
+    }
+    const auto fence = sync.network.take_ping(peer);
+    ASSERT_TRUE(fence);
+    sync.network.lose_words(peer);
+    sync.network.say(peer, net::Pong{*fence});
+    EXPECT_TRUE(sync.network.is_dropped(peer));
+    EXPECT_EQ(sync.engine.status().peers.at(0).ended, net::DisconnectReason::incomplete);
 }
 
 // The time to listen is up, but a new peer that has said nothing yet may have more blocks: it is

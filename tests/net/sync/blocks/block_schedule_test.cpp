@@ -24,7 +24,7 @@ BlockSchedule schedule_from(std::uint32_t height) {
     return schedule;
 }
 
-TEST(BlockSchedule, GivesEachPeerTheLowestThatNobodyHas) {
+TEST(BlockSchedule, GivesEachPeerTheLowestThatNoPeerHas) {
     BlockSchedule schedule = schedule_from(5);
     EXPECT_EQ(schedule.take(kAlice, 3, 100, kAskedAt), (Heights{5, 6, 7}));
     EXPECT_EQ(schedule.take(kBob, 2, 100, kAskedAt), (Heights{8, 9}));

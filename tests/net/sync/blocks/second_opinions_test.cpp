@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
+#include "net/sync/cross_checker.h"
+#include "net/sync/sync_context.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/named_peer.h"
 #include "tests/support/simulated_network.h"
 
 namespace petal {
@@ -77,7 +80,7 @@ protected:
     test::Knowledge truth;
 };
 
-TEST_F(LyingServers, AreBelievedWhereNobodyElseIsAsked) {
+TEST_F(LyingServers, AreBelievedWhereNoOtherPeerIsAsked) {
     const auto result = sync(CrossCheckMode::none, {liar(omission(1)), honest()});
     EXPECT_FALSE(result.whole_truth);
     EXPECT_EQ(result.ended[0], std::nullopt);
@@ -217,7 +220,7 @@ TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
     EXPECT_FALSE(is_pending(true));
 }
 
-TEST_F(Opinions, OfNobodyAreLeftWhereAllOfAPeersAreForgotten) {
+TEST_F(Opinions, AreGoneOnceAllOfAPeerAreForgotten) {
     add(1, {3});
     add(2, {3});  // instead
     EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; }, kNow));
@@ -252,6 +255,35 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
     EXPECT_FALSE(check.awaits(3, 4));
     EXPECT_TRUE(check.awaits(3, 6));
     EXPECT_EQ(take(3, 1, 7), (Heights{7}));
+}
+
+// Nodes of one group may all belong to the peer that left something out.
+TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncOptions options;
+    options.blocks.cross_check = CrossCheckMode::all;
+    net::SyncContext sync(headers, watcher, options, nullptr);
+    net::CrossChecker checker(sync);
+    const auto add = [&](net::PeerId id, const std::string& address) -> net::SyncPeer& {
+        sync.peers.add(net::Peer(id, {}, {}, {}, {}), test::peer_at(address), {});
+        net::SyncPeer& peer = *sync.peers.find(id);
+        peer.headers.emplace(net::PeerHeaders{net::HeaderSync{0, {}}});
+        return peer;
+    };
+    const auto asked = [&](net::SyncPeer& peer) { return checker.take(peer, 1, 9, {}).size(); };
+    net::SyncPeer& first = add(1, "203.0.113.1");
+    net::SyncPeer& neighbour = add(2, "203.0.200.2");
+    net::SyncPeer& other = add(3, "198.51.100.3");
+    net::Delivery delivery;
+    delivery.block.block.height = 5;
+    checker.on_first_answer(first, delivery);
+    EXPECT_EQ(asked(first), 0U);
+    EXPECT_EQ(asked(neighbour), 0U);
+    EXPECT_EQ(asked(other), 1U);
+    checker.on_lost(3);
+    sync.peers.remove(other, DisconnectReason::gone);
+    EXPECT_EQ(asked(neighbour), 1U) << "better than none";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,6 +146,27 @@ TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
     EXPECT_TRUE(follow.knows(spend));
 }
 
+// The time that storing takes would tell the sender whether the coin is the watcher's.
+TEST_F(UnconfirmedSpends, AreStoredAtAMomentThatTheirSenderCannotForesee) {
+    std::set<std::int64_t> moments;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        auto options = Follow::options();
+        options.random_seed = seed;
+        Follow follow(options);
+        const auto peer = follow.connect(chain);
+        follow.run_for(seconds{20});
+        follow.show(peer, signed_spend(own));
+        std::int64_t waited = 0;
+        for (; follow.watcher.batches.empty() && waited < 3'000; waited += 20) {
+            follow.network.advance(std::chrono::milliseconds{20});
+        }
+        EXPECT_GE(waited, 1'000);
+        EXPECT_LE(waited, 2'000);
+        moments.insert(waited);
+    }
+    EXPECT_GT(moments.size(), 1U);
+}
+
 TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
     auto spend = signed_spend(own);
     spend.outputs[0].value = 7'001;
@@ -219,7 +241,7 @@ net::Frame frame_of(std::string_view command, const chain::Bytes& payload) {
 }
 
 // Decoding four million bytes of made-up inputs takes three times their memory.
-TEST_F(UnconfirmedSpends, AreDroppedUnreadWhereNobodyAskedForThem) {
+TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     Follow follow;
     const chain::Bytes small(300);
     const chain::Bytes huge(4'000'000);
