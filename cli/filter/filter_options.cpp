@@ -29,11 +29,11 @@ void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
     add_choice<bloom::UpdateMode>(app, "--flags", flags,
                                   {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
                                   "what a node adds by itself: outpoints of all outputs that\n"
-                                  "match (the default), of those to bare keys, or none");
+                                  "match, of those to bare keys, or none (default: all)");
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {
-    app->add_option("--tweak", tweak, "the seed of the hashes (default 0)")
+    app->add_option("--tweak", tweak, "the seed of the hashes (default: 0)")
         ->type_name("T")
         ->check(whole_number(0, 0xffffffff));
 }
@@ -147,7 +147,7 @@ WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
         ->check(number_between(1, 1e12, "must be a number from 2 to 1e12"));
     app->add_option("--shards", assumptions.shards,
                     "disjoint filters that the wallet spreads over its peers\n"
-                    "(default 1)")
+                    "(default: 1)")
         ->type_name("S")
         ->check(whole_number(1, 1'000));
     app->add_option("--world", *texts,
@@ -350,10 +350,10 @@ CommandEntry add_plan(CLI::App& filter) {
         add_filter_command(filter, "plan", "privacy against traffic, and a recommendation");
     auto options = std::make_shared<FilterPlanOptions>();
     auto megabytes = std::make_shared<double>(0);
-    app->add_option("--elements", options->elements, "elements in the filter (default 2,048)")
+    app->add_option("--elements", options->elements, "elements in the filter (default: 2,048)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
-    app->add_option("--utxos", options->utxos, "outpoints that are inserted too (default none)")
+    app->add_option("--utxos", options->utxos, "outpoints that are inserted too (default: none)")
         ->type_name("N")
         ->check(whole_number(0, 1'000'000'000));
     add_goals(app, options->target, *megabytes);

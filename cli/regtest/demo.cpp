@@ -278,7 +278,7 @@ CommandEntry add_demo(CLI::App& root) {
         add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
     auto options = std::make_shared<DemoOptions>();
     options->blocks = 4'000;
-    app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
+    app->add_option("--blocks", options->blocks, "how long the chain is (default: 4,000)")
         ->type_name("N")
         ->check(whole_number(500, 50'000));
     app->add_option("--serve", options->serve,

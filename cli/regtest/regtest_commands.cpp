@@ -275,7 +275,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
 void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
     app->add_option("--bind", options.bind,
                     "listen on this address of the machine, IPv6 too\n"
-                    "(default 127.0.0.1)")
+                    "(default: 127.0.0.1)")
         ->type_name("ADDRESS");
     repeatable(app->add_option("--fault", options.faults,
                                "misbehave, after N blocks or messages; may be\n"
@@ -320,7 +320,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
                                 "a small regtest node that serves Bloom filters");
     auto options = std::make_shared<RegtestNodeOptions>();
     options->port = 18'444;
-    app->add_option("--port", options->port, "where to listen (default 18444; 0: any)")
+    app->add_option("--port", options->port, "where to listen (default: 18444; 0: any)")
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,

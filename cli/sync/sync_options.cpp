@@ -100,14 +100,14 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
     using enum net::CrossCheckMode;
     add_choice<net::CrossCheckMode>(app, "--cross-check", options.cross_check,
                                     {{"none", none}, {"sample", sample}, {"all", all}},
-                                    "which blocks are asked of a second peer, to notice what\n"
-                                    "the first left out: none, sample (one in twenty, the\n"
-                                    "default) or all");
+                                    "which blocks are requested from a second peer too, to notice\n"
+                                    "what the first left out: none, sample (one in twenty) or\n"
+                                    "all (default: sample)");
     add_privacy(app, options.privacy,
                 "what a peer's filter hides the wallet among: of strangers'\n"
-                "addresses 1 in 100,000 (fast, the default), 1 in 20,000\n"
-                "(balanced) or 1 in 4,000 (private), whose transactions are\n"
-                "fetched too; a wallet keeps what it was synced by");
+                "addresses 1 in 100,000 (fast), 1 in 20,000 (balanced) or\n"
+                "1 in 4,000 (private), whose transactions are fetched too;\n"
+                "a wallet keeps what it was synced by (default: fast)");
     app->add_flag("--full-blocks", options.full_blocks,
                   "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");

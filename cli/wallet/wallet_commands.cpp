@@ -116,6 +116,20 @@ void confirm_renaming(const std::string& name, const GlobalOptions& global, Cons
             kYes, "renamed", global, console);
 }
 
+/// What create and restore make a wallet of: its words, and what they take from files or the
+/// terminal.
+template <typename Options>
+wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& options,
+                              const GlobalOptions& global, Console& console) {
+    wallet::NewWallet recipe;
+    recipe.mnemonic = mnemonic.words();
+    recipe.passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    check_passphrase(mnemonic, recipe.passphrase);
+    recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
+    recipe.account = account_of(options.account);
+    return recipe;
+}
+
 }  // namespace
 
 void check_new_wallet(const GlobalOptions& global) {
@@ -132,19 +146,10 @@ void check_new_wallet(const GlobalOptions& global) {
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
-    const auto passphrase =
-        read_optional_secret(options.passphrase_file, "--passphrase-file", console);
-    check_passphrase(mnemonic, passphrase);
-    const auto password = read_new_password(options.password_file, kAskPassword, global, console);
-
-    wallet::NewWallet recipe;
-    recipe.mnemonic = mnemonic.words();
-    recipe.passphrase = passphrase;
-    recipe.account = account_of(options.account);
+    wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.birthday = birthday_now(*global.network);
-    recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    print_new_wallet(info, mnemonic, !passphrase.empty(), global, console);
+    print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
     if (!console.out().flush()) {
         // The words were not shown, so payments to this wallet's addresses could be lost.
         wallet::Wallet::remove(wallet_file(global, global.wallet));
@@ -157,19 +162,10 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
     const wallet::Mnemonic mnemonic = read_mnemonic(options.mnemonic_file, global, console);
-    const auto passphrase =
-        read_optional_secret(options.passphrase_file, "--passphrase-file", console);
-    check_passphrase(mnemonic, passphrase);
-    const auto password = read_new_password(options.password_file, kAskPassword, global, console);
-
-    wallet::NewWallet recipe;
-    recipe.mnemonic = mnemonic.words();
-    recipe.passphrase = passphrase;
-    recipe.account = account_of(options.account);
+    wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.any_type = !options.account.type;
     if (options.discover_accounts) recipe.accounts = kDiscoveredAccounts;
     recipe.birthday = options.birthday;
-    recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
     warn_of_clear_seed(info, global, console);
     if (global.json) {

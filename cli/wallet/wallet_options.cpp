@@ -30,8 +30,7 @@ void add_account(CLI::App* app, AccountOptions& account, const char* description
            description)
         ->type_name("wpkh|tr|sh-wpkh|pkh")
         ->check(CLI::Validator(check, "", "type"));
-    app->add_option("--account", account.number,
-                    "which account of the words' (BIP44); 0 is the default")
+    app->add_option("--account", account.number, "number of the account (BIP44) (default: 0)")
         ->type_name("N")
         ->check(whole_number(0, wallet::kHardened - 1));
 }
@@ -73,10 +72,11 @@ CommandEntry add_create(CLI::App& root) {
     using enum wallet::MnemonicSize;
     add_choice<wallet::MnemonicSize>(app, "--words", options->words,
                                      {{"12", words_12}, {"24", words_24}},
-                                     "how many words: 12 (the default) or 24");
+                                     "how many words: 12 or 24 (default: 12)");
     add_account(app, options->account,
-                "kind of addresses: wpkh (the default; BIP84, bc1q…),\n"
-                "tr (BIP86, bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…)");
+                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
+                "bc1p…), sh-wpkh (BIP49, 3…) or pkh (BIP44, 1…)\n"
+                "(default: wpkh)");
     add_password_and_passphrase(app, *options);
     app->footer(
         "The words are the wallet: anyone who reads them can spend its coins. They are shown this "

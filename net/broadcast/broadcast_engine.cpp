@@ -61,10 +61,10 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
     ours.user_agent = options_.user_agent;
-    constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
+    constexpr HandshakeAims kAnyPeer{.filters = false, .blocks = false, .addresses = false};
     const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
     BroadcastSession& session = sessions_.all.emplace_back(
-        BroadcastSession{Peer{peer, std::move(ours), kAnybody, timeouts, now.steady}, {}});
+        BroadcastSession{Peer{peer, std::move(ours), kAnyPeer, timeouts, now.steady}, {}});
     // What a peer announces is judged when it comes, and not looked up again.
     session.peer.limit_inventory(0);
     session.shown.id = peer;

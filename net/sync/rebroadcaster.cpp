@@ -51,12 +51,12 @@ void Rebroadcaster::on_wake(Now now) {
 }
 
 bool Rebroadcaster::announce_to_half() {
-    bool is_anybody_there = false;
+    bool any_takes_them = false;
     std::vector<SyncPeer*> takers;
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || !peer.connection.takes_transactions()) continue;
         const auto rate = peer.connection.least_fee_rate();
-        is_anybody_there = is_anybody_there || tx_server_.has_for(rate);
+        any_takes_them = any_takes_them || tx_server_.has_for(rate);
         if (tx_server_.has_for(rate, peer.connection.announced_by_peer())) takers.push_back(&peer);
     }
     const std::size_t first = takers.empty() ? 0 : sync_.random.next() % takers.size();
@@ -66,7 +66,7 @@ bool Rebroadcaster::announce_to_half() {
             tx_server_.announce(peer.id(), peer.least_fee_rate(), peer.announced_by_peer()),
             sync_.outbox);
     }
-    return is_anybody_there;
+    return any_takes_them;
 }
 
 }  // namespace petal::net

@@ -70,13 +70,13 @@ struct SyncStatus {
     std::uint64_t refetched_blocks = 0;
     std::uint64_t transactions = 0;     ///< received with blocks or unconfirmed
     std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
-    std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
+    std::uint64_t false_positives = 0;  ///< transactions in blocks that match nothing watched
     std::uint64_t filter_loads = 0;
     /// With StallReason::lighter_chain: the chain of a peer, if all peers have been on other chains
     /// for longer than a reorganisation takes.
     std::optional<OtherChain> other_chain;
     std::uint64_t reorgs = 0;
-    std::uint32_t deepest_reorg = 0;         ///< so many blocks it replaced
+    std::uint32_t deepest_reorg = 0;         ///< the number of blocks that it replaced
     std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
     /// The exact false positive rate, the size and the number of hash functions of the filter that
     /// one of the peers has, or the last peer had.

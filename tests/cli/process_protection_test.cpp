@@ -32,7 +32,7 @@ bool may_dump_core_after(Work work) {
     return WEXITSTATUS(status) != 0;
 }
 
-TEST(ProcessProtection, LetsNobodySeeTheMemory) {
+TEST(ProcessProtection, HidesTheMemory) {
     EXPECT_TRUE(may_dump_core_after([] {}));
     EXPECT_FALSE(may_dump_core_after(protect_process));
 }

@@ -22,7 +22,7 @@ namespace petal::test {
 /// shows, and is not among them.
 class History {
 public:
-    /// The first blocks pay nobody, and no reorganisation reaches them.
+    /// The first blocks pay no wallet, and no reorganisation reaches them.
     static constexpr std::uint32_t kFirstBlocks = 101;
 
     /// Any number below `below`, which is at least 1.

@@ -41,7 +41,7 @@ public:
         static_cast<void>(get());
         return watched_elements_;
     }
-    /// The transaction's outputs that the base matches: the watcher's and strangers'.
+    /// The transaction's outputs that the base matches: the watcher's and others'.
     std::vector<MatchedOutput> coins_of(const chain::Transaction& transaction,
                                         const chain::Txid& txid) {
         std::vector<MatchedOutput> coins;

@@ -8,7 +8,7 @@
 
 namespace petal::net {
 
-/// The tip of the best chain that was taken note of last. The chain may have moved on since: by
+/// The tip of the best chain at the last take_move(). The chain may have moved on since: by
 /// headers of this engine's peers, or by another engine that shares the chain.
 class NotedTip {
 public:

@@ -36,8 +36,8 @@ public:
     struct Step {
         /// Headers of a branch that has shown enough work, to be stored.
         std::vector<chain::BlockHeader> worthy;
-        /// Whether the branch got further than any before: a peer could send known headers for
-        /// ever.
+        /// Whether the branch got further than any before. Headers that the peer has sent before do
+        /// not count: it could repeat them for ever.
         bool advanced = false;
         bool changed_phase = false;
     };

@@ -21,7 +21,7 @@ using Outcome = chain::Expected<void, Violation>;
 
 /// State of a peer that is kept after its connection has ended.
 struct PeerTrace {
-    HeightRanges served;  ///< blocks of the scan for which its word was taken
+    HeightRanges served;  ///< the blocks that the scan took from it
     chain::Bytes network_group;
     bool caught = false;  ///< leaving out what it should have sent
 };

@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// Which peers would not have shown what is at fault.
+/// Which peers are to blame for a fault: those that can verify it.
 enum class FaultBlame : std::uint8_t {
     every_peer,
     peers_with_witnesses,  ///< another peer may not know better

@@ -120,7 +120,7 @@ class BroadcastTest(PetalTest):
         self.assert_fails(result, 130, "interrupted")
         self.assertIn("announced to no peer", result.err)
 
-    def test_goes_to_nobody_round_a_proxy_that_is_not_there(self):
+    def test_goes_to_no_peer_round_a_proxy_that_is_not_there(self):
         result = self.broadcast(spend(self.own_coin()), "--connect", self.address,
                                 "--proxy", "127.0.0.1:1")
         self.assert_fails(result, 3, "no-usable-peer")

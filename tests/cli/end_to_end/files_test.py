@@ -179,7 +179,7 @@ class FilesTest(PetalTest):
         safe = self.succeed("--wallet", "safe", "create", "--password-file", password)
         self.assertEqual(safe.err, "")
 
-    def test_writes_no_core_and_lets_nobody_see_its_memory(self):
+    def test_writes_no_core_and_hides_its_memory(self):
         def may_dump():
             hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
             resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))

@@ -182,7 +182,7 @@ class FollowTest(PetalTest):
         self.until(follower, "synced")
         self.assertEqual(self.finish(follower).status, 0)
 
-    def test_ends_when_nobody_reads_on_and_keeps_what_it_knows(self):
+    def test_ends_when_its_output_is_closed_and_keeps_what_it_knows(self):
         follower = self.follow("--json")
         self.until(follower, "synced")
         follower.stdout.close()
@@ -197,7 +197,7 @@ class FollowTest(PetalTest):
         self.assertTrue(all("event" in line for line in lines), lines)
         self.assertEqual((lines[-1]["event"], lines[-1]["error"]["code"]), ("error", "timed-out"))
 
-    def test_is_not_for_those_who_wait_for_a_time(self):
+    def test_is_refused_with_wait_unconfirmed(self):
         result = self.run_petal("sync", "--follow", "--wait-unconfirmed", "5", "--json")
         self.assert_fails(result, 2, "usage")
 

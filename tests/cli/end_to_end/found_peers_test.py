@@ -44,7 +44,7 @@ class FoundPeersTest(PetalTest):
         self.assertTrue(peer["anchor"], "it served at the end")
         self.assertRegex(self.succeed("peers").out, re.escape(address) + ".*anchor")
 
-    def test_dials_nobody_who_is_banned(self):
+    def test_dials_no_banned_node(self):
         address = self.serve()
         host = address.rsplit(":", 1)[0]
         self.listed("add", address)
@@ -71,7 +71,7 @@ class FoundPeersTest(PetalTest):
         self.assertEqual(self.outcome("127.0.0.9:1")["failures"], 0, "no node could be reached")
         self.assertIn("tried, no verdict yet", self.succeed("peers").out)
 
-    def test_knows_nobody_at_first(self):
+    def test_knows_no_node_at_first(self):
         self.assertEqual(self.listed(), {"peers": [], "bans": []})
         self.assertIn("No peers are known yet", self.succeed("peers").out)
         self.assertFalse(self.data.exists(), "looking makes no files")

@@ -196,12 +196,12 @@ class LyingSeedTest(SeedsTest):
     LIES = [f"127.{group}.9.9" for group in range(2, 252)] + \
            [f"127.{group}.8.8" for group in range(2, 52)]
 
-    def test_keeps_nobody_from_the_nodes_of_another(self):
+    def test_keeps_no_wallet_from_the_nodes_of_another(self):
         self.serve_at("127.1.0.1")
         self.name_server(by_table({"liar.example": self.LIES, SEED: ["127.1.0.1"]}))
         self.assert_synced(self.sync_by("liar.example", SEED))
 
-    def test_sends_nobody_to_addresses_that_are_not_public(self):
+    def test_dials_no_address_that_is_not_public(self):
         private = ["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.1.1", "0.0.0.0", "224.0.0.1",
                    "255.255.255.255", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1"]
         self.succeed("create", "--network", "testnet4")
@@ -216,7 +216,7 @@ class LyingSeedTest(SeedsTest):
 
 
 class OfflineTest(SeedsTest):
-    def test_machine_is_told_of_and_nobody_blamed(self):
+    def test_machine_is_told_of_and_no_peer_blamed(self):
         on_testnet = ["--network", "testnet4"]
         self.succeed("create", *on_testnet)
         self.succeed("peers", "add", *on_testnet, *(f"5.{i}.1.1" for i in range(20)))

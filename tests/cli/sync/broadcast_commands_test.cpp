@@ -138,7 +138,7 @@ TEST_F(BroadcastCommand, SaysTheSameInWords) {
     EXPECT_EQ(outcome.out.find("No other peer"), std::string::npos) << outcome.out;
 }
 
-TEST_F(BroadcastCommand, SaysWhereNobodyElseCouldAnnounceItBack) {
+TEST_F(BroadcastCommand, SaysWhereNoOtherPeerCouldAnnounceItBack) {
     const Outcome outcome = broadcast();
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     EXPECT_NE(outcome.out.find(txid() + " was accepted by 1 peer."), std::string::npos)

@@ -51,7 +51,7 @@ TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
     EXPECT_TRUE(dropped.empty()) << "what it says of it is what is to be known";
 }
 
-TEST_F(BroadcastPlaces, SendsAwayNobodyWhereNobodyWaits) {
+TEST_F(BroadcastPlaces, ReplacesNoPeerWhereNoneWaits) {
     meet({.relay = false});
     settle(PeerAvailability::none);
     EXPECT_TRUE(dropped.empty());

@@ -34,7 +34,7 @@ BroadcastPeer greeted(bool takes_transactions) {
     return peer;
 }
 
-TEST(BroadcastReport, SaysThatNobodyRelaysOnlyOfThoseThatSaidSo) {
+TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyOfThoseThatSaidSo) {
     BroadcastPeer silent;  // it sent a version, and no more
     silent.takes_transactions = false;
     const auto outcome_of = [](std::vector<BroadcastPeer> peers) {

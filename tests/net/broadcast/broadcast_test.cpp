@@ -47,7 +47,7 @@ TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
     EXPECT_EQ(count(watcher, "getdata"), 0U) << "it must not learn what is waited for";
 }
 
-TEST_F(Broadcast, TellsNobodyBeforeItHasSaidItsTerms) {
+TEST_F(Broadcast, TellsNoPeerBeforeItHasSaidItsTerms) {
     const PeerId id = greet({});
     EXPECT_FALSE(is_told(id));
     engine.on_message(id, Pong{1}, now);  // not to the ping that it was sent
@@ -335,7 +335,7 @@ TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
     EXPECT_EQ(outcome(), BroadcastOutcome::known);
 }
 
-TEST_F(Broadcast, TellsMorePeersWhereNobodyAsks) {
+TEST_F(Broadcast, TellsMorePeersWhereNoneAsks) {
     meet();
     const PeerId spare = meet();
     settle();
@@ -401,7 +401,7 @@ TEST_F(Broadcast, IgnoresAFeefilterThatIsNoAmount) {
     EXPECT_EQ(engine.report().peers[0].least_fee_rate, 0);
 }
 
-TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
+TEST_F(Broadcast, EndsWhenNoPeerIsLeft) {
     const PeerId only = greet({});
     settle();
     EXPECT_FALSE(engine.finished());

@@ -60,7 +60,7 @@ TEST(AddrMan, ChoosesWhatItWasToldOnce) {
     EXPECT_EQ(addrman.size(), 1U);
 }
 
-TEST(AddrMan, DialsNobodyTwiceAMinute) {
+TEST(AddrMan, DialsNoNodeTwiceAMinute) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
     addrman.on_attempt(nth(1), kNow);

@@ -56,7 +56,7 @@ TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheAddrManIsNotEnough) {
     EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "they are being asked";
 }
 
-TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNobodyForSomeTime) {
+TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNoNodeForSomeTime) {
     know(20);
     auto finder = make({"a"});
     finder.choose(8, at(0));
@@ -98,7 +98,7 @@ TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
     EXPECT_FALSE(addrman.find(nth_node(3)).has_value());
 }
 
-TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
+TEST_F(PeerFinderTest, IsExhaustedWithoutANodeToDialOrASeedToAsk) {
     auto finder = make({"a"});
     finder.choose(8, at(0));
     EXPECT_FALSE(finder.is_exhausted()) << "a is not asked yet";
@@ -109,7 +109,7 @@ TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
     EXPECT_TRUE(finder.has_reached_no_node());
 }
 
-TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
+TEST_F(PeerFinderTest, IsNotOfflineWhereAServerKnowsNoSuchSeed) {
     auto finder = make({"a", "b"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
@@ -176,7 +176,7 @@ TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
     EXPECT_EQ(addrman.find(nth_node(2))->source, (chain::Bytes{1, 20, 7}));
 }
 
-TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
+TEST_F(PeerFinderTest, IsNoLongerExhaustedOnceGossipNamesANewNode) {
     auto finder = make();
     finder.choose(8, at(0));
     ASSERT_TRUE(finder.has_no_candidates());
@@ -189,7 +189,7 @@ TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
     EXPECT_TRUE(finder.has_no_candidates()) << "that was known";
 }
 
-TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {
+TEST_F(PeerFinderTest, ChoosesNoNodeOfAGroupInUse) {
     know(1);
     auto near = nth_node(0);
     near.host[3] = 9;
@@ -234,7 +234,7 @@ TEST_F(PeerFinderTest, ForgetsItself) {
     EXPECT_EQ(addrman.size(), 0U);
 }
 
-TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
+TEST_F(PeerFinderTest, BlamesNoNodeWhereNothingCanBeReached) {
     know(40);
     auto finder = make();
     std::size_t dialled = 0;
@@ -251,7 +251,7 @@ TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
     EXPECT_EQ(finder.choose(8, at(15'001)).size(), 8U);
 }
 
-TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
+TEST_F(PeerFinderTest, IsNotOfflineOnceANodeAnswers) {
     know(40);
     auto finder = make();
     for (const auto& address : finder.choose(20, at(0))) {
@@ -324,7 +324,7 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
         << "the address manager has led to a node";
 }
 
-TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {
+TEST_F(PeerFinderTest, IsNotOfflineWhileANodeSpeaks) {
     know(40);
     auto finder = make();
     for (const auto& address : finder.choose(20, at(0))) {
@@ -411,12 +411,12 @@ TEST_F(FeelerTest, BlamesWhatFails) {
     EXPECT_TRUE(finder.choose_feeler(at(4 * kInterval)));
 }
 
-TEST_F(FeelerTest, TestsNobodyWhereThisMachineMayBeOffline) {
+TEST_F(FeelerTest, TestsNoNodeWhereThisMachineMayBeOffline) {
     know(20);
-    auto nobody_served = make();
-    nobody_served.choose(1, at(0));
-    EXPECT_FALSE(nobody_served.choose_feeler(at(kInterval)));
-    EXPECT_EQ(nobody_served.next_feeler_at(), at(2 * kInterval).steady) << "it looks again later";
+    auto without_service = make();
+    without_service.choose(1, at(0));
+    EXPECT_FALSE(without_service.choose_feeler(at(kInterval)));
+    EXPECT_EQ(without_service.next_feeler_at(), at(2 * kInterval).steady) << "it looks again later";
     auto finder = serving();
     const auto other = finder.choose(1, at(2)).at(0);
     finder.on_ended(other, unreachable, kNoService, at(3));

@@ -306,7 +306,7 @@ TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
 }
 
 // None of these is a transaction or a block: it would end the connection, were it decoded.
-TEST_F(BroadcastIo, DropsUnreadWhatNobodyAskedFor) {
+TEST_F(BroadcastIo, DropsUnrequestedMessagesUnread) {
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         const auto write = [&](std::string_view command) {
             const auto& magic = chain::find_network("regtest")->magic;
@@ -322,7 +322,7 @@ TEST_F(BroadcastIo, DropsUnreadWhatNobodyAskedFor) {
     EXPECT_EQ(result.report.peers.at(0).ended, DisconnectReason::not_bitcoin);
 }
 
-TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {
+TEST_F(BroadcastIo, EndsWhereNoPeerIsOfUse) {
     const ScriptedPeer closing{{[](ScriptedConnection&) {}}};
     const auto result = run(spend(1'000), {closing.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::no_peer);

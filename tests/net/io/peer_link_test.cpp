@@ -88,7 +88,7 @@ TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
     EXPECT_EQ(link.service_until(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
 }
 
-TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
+TEST(PeerLink, SaysThatThePeerHasGoneUnlessWeEndedIt) {
     asio::io_context io;
     auto link = make_link(io);
     EXPECT_EQ(link.failure().reason, gone);

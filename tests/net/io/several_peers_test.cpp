@@ -111,7 +111,7 @@ TEST_F(SeveralPeersTest, WaitsForNoneOfThoseThatAreOfNoUse) {
     expect_truth(good);
 }
 
-TEST_F(SeveralPeersTest, DialsAgainWhoeverHangsUpWhileAnotherServes) {
+TEST_F(SeveralPeersTest, DialsAPeerAgainThatHangsUpWhileAnotherServes) {
     EmbeddedNode good{{}, paid_chain()};
     const ScriptedPeer hangs_up{{[](ScriptedConnection&) {}, hold}};
     const auto result = sync_until({hangs_up.endpoint(), good.endpoint()},

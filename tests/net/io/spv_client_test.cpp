@@ -44,7 +44,7 @@ TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
     EXPECT_FALSE(result.endpoints.at(0).last_failure.has_value());
 }
 
-TEST_F(SpvClientTest, SaysThatNobodyListens) {
+TEST_F(SpvClientTest, SaysThatConnectionsAreRefused) {
     const auto failure = failure_of(test::closed_port());
     EXPECT_EQ(failure.reason, DisconnectReason::unreachable);
     EXPECT_EQ(describe(failure), "can't be reached (connection refused)");
@@ -100,7 +100,7 @@ TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
 }
 
 // Neither of these is a transaction: it would end the connection, were it decoded.
-TEST_F(SpvClientTest, DropsUnreadWhatNobodyAskedFor) {
+TEST_F(SpvClientTest, DropsUnrequestedMessagesUnread) {
     const auto transaction = encode_frame(regtest().magic, "tx", chain::Bytes(4'000'000, 0xff));
     const auto failure = [&] {
         const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
@@ -115,7 +115,7 @@ TEST_F(SpvClientTest, DropsUnreadWhatNobodyAskedFor) {
     EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
 }
 
-TEST_F(SpvClientTest, BlamesAPeerForABlockThatNobodyAskedForUnread) {
+TEST_F(SpvClientTest, BlamesAPeerForAnUnrequestedBlockUnread) {
     EXPECT_EQ(
         reason_of([](ScriptedConnection& connection) {
             test::shake_hands(connection, 5);

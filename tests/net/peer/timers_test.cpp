@@ -78,11 +78,11 @@ protected:
         return peer.on_wake(now, random, outbox).has_value();
     }
 
-    static constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
+    static constexpr HandshakeAims kAnyPeer{.filters = false, .blocks = false, .addresses = false};
     Now now{seconds{100}, 1'700'000'000};
     SecretNumbers random{5};
     Outbox outbox;
-    Peer peer{1, ours(), kAnybody, {}, now.steady};
+    Peer peer{1, ours(), kAnyPeer, {}, now.steady};
 };
 
 TEST_F(PeerConnection, HasALimitedTimeForTheHandshake) {

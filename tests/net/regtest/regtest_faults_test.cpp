@@ -196,7 +196,7 @@ TEST_F(RegtestFaults, CorruptTheProof) {
     EXPECT_FALSE(chain::check_merkle_proof(message.tree, message.header.merkle_root));
 }
 
-TEST_F(RegtestFaults, SendGarbageThatNobodyDecodes) {
+TEST_F(RegtestFaults, SendGarbageThatNothingDecodes) {
     auto peer = peer_of({FaultKind::garbage});
     const auto answer = block(peer);
     ASSERT_EQ(answer.size(), 1U);

@@ -48,7 +48,7 @@ TEST(LedgerConflicts, LaterUnconfirmedReplacesTheEarlier) {
     EXPECT_EQ((scene.view().received()[{KeyChain::receive, 0}]), 8);
 }
 
-TEST(LedgerConflicts, ReplacementThatPaysNobodyOfOursIsKeptOutOfTheHistory) {
+TEST(LedgerConflicts, ReplacementThatPaysNoneOfOursIsKeptOutOfTheHistory) {
     LedgerScene scene;
     const auto payment = pay(10, {foreign_coin(1)});
     const auto other = spend({foreign_coin(1)}, {{9, foreign_script()}});

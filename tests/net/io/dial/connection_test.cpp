@@ -216,7 +216,7 @@ TEST(Dial, ConnectsToALiteralAndToAName) {
     while (peer.accepted() < 2) std::this_thread::yield();
 }
 
-TEST(Dial, SaysThatNobodyListens) {
+TEST(Dial, SaysThatConnectionsAreRefused) {
     EXPECT_EQ(dial_error(test::closed_port()), DialError::refused);
 }
 

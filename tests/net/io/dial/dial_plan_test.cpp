@@ -90,7 +90,7 @@ TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
     expect_next(plan, 0, 7);
 }
 
-TEST(DialPlan, GivesUpUnlessSomebodyServes) {
+TEST(DialPlan, GivesUpUnlessAPeerServes) {
     DialPlan plan(0, {.give_up_after = milliseconds{1'000}, .once = true}, kStart);
     EXPECT_EQ(plan.gives_up_at(), after(1'000));
     plan.add(after(0));
@@ -166,7 +166,7 @@ TEST(DialPlan, DoublesTheBackoffUpToItsLimit) {
     expect_next(plan, 0, time + 250);
 }
 
-TEST(DialPlan, GivesUpWhenNobodyHasServedForLong) {
+TEST(DialPlan, GivesUpWhenNoPeerHasServedForLong) {
     DialPlan plan(1, {.give_up_after = milliseconds{2'000}, .patient = true}, kStart);
     dial_and_fail(plan, 0, unreachable, kUseless, after(1'749));
     expect_next(plan, 0, 1'999);
@@ -176,7 +176,7 @@ TEST(DialPlan, GivesUpWhenNobodyHasServedForLong) {
     EXPECT_FALSE(plan.next().has_value()) << "5,000 ms is two seconds after it served";
 }
 
-TEST(DialPlan, DoesNotGiveUpWhileSomebodyServes) {
+TEST(DialPlan, DoesNotGiveUpWhileAPeerServes) {
     DialPlan plan(2, {.give_up_after = milliseconds{2'000}, .patient = true}, kStart);
     plan.on_dialled(0);
     plan.on_dialled(1);

@@ -89,7 +89,7 @@ asio::awaitable<void> wait_and_count(Event& event, int& count) {
     ++count;
 }
 
-TEST(Event, WakesAllThatWaitAndNobodyWaitsAfterIt) {
+TEST(Event, WakesAllThatWaitAndNothingWaitsAfterIt) {
     asio::io_context io{1};
     Event event{io.get_executor()};
     int count = 0;

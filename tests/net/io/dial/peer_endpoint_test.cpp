@@ -40,7 +40,7 @@ TEST(PeerIdentity, IsOfTheAddressThatWasReachedWhateverTheName) {
     EXPECT_NE(by_name.node, identity_of({"node.example.org", 8334}, kReached).node);
 }
 
-TEST(PeerIdentity, IsOfTheNameWhereNobodyKnowsTheAddress) {
+TEST(PeerIdentity, IsOfTheNameWhereTheAddressIsUnknown) {
     const auto one = identity_of({"node.example.org", 8333});
     EXPECT_NE(one.node, identity_of({"203.0.113.5", 8333}).node);
     EXPECT_NE(one.node, identity_of({"other.example.org", 8333}).node);

@@ -217,7 +217,7 @@ TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST_F(EndpointFinderTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
+TEST_F(EndpointFinderTest, SaysThatNoNodeIsKnownWithoutSuchSeeds) {
     options_.timeout.reset();
     names_.otherwise = ResolveError::no_such_host;
     const auto result = find({"a", "b"}, 1);

@@ -167,7 +167,7 @@ TEST_F(FeelerBesideSyncTest, SendsOneAtATime) {
     EXPECT_EQ(accepted(), 1) << "the first one is still out";
 }
 
-TEST_F(FeelerBesideSyncTest, SendsNoneWhereNobodyAsksForThem) {
+TEST_F(FeelerBesideSyncTest, SendsNoneUnlessAskedFor) {
     const test::ScriptedPeer peer{{test::hold}};
     know(peer.endpoint());
     options_.feelers.reset();

@@ -92,7 +92,7 @@ TEST(EmbeddedNode, ServesSeveralClientsAtOnce) {
     EXPECT_EQ(node.accepted_count(), 2U);
 }
 
-TEST(EmbeddedNode, AnnouncesWhatIsMinedToWhoeverIsConnected) {
+TEST(EmbeddedNode, AnnouncesMinedBlocksToAllPeers) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
     client.shake_hands();

@@ -232,7 +232,7 @@ TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
     EXPECT_TRUE(memory.contains(outpoint(2)));
 }
 
-TEST(UnconfirmedMatches, IsNotFloodedAndDrivesNobodyOut) {
+TEST(UnconfirmedMatches, IsNotFloodedAndEvictsNothing) {
     UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4) << "half of the room";
     EXPECT_EQ(memory.size(), kMost / 2);
