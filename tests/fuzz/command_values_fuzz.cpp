@@ -1,13 +1,23 @@
-// Amounts, elements, dates, peers and payment links as users and web pages write them: what is
-// accepted keeps its bounds, and reads back as what it was written as.
+// Amounts, fee rates, elements, dates, peers, payments and corrections of a mnemonic as users and
+// web pages write them: what is accepted keeps its bounds, and reads back as what it was written
+// as.
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <memory>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/amount.h"
+#include "cli/command_error.h"
 #include "cli/filter/element.h"
 #include "cli/options/option_values.h"
+#include "cli/regtest/node_payments.h"
+#include "cli/spending/payment_order.h"
 #include "cli/text.h"
+#include "cli/wallet/mnemonic_input.h"
 #include "cli/wallet/payment_uri.h"
 #include "net/io/dial/endpoint.h"
 
@@ -34,6 +44,51 @@ void check_payment_uri(std::string_view text) {
     assert(again->amount == uri->amount);
 }
 
+void check_fee_rate(std::string_view text) {
+    try {
+        const auto rate = petal::cli::read_fee_rate(text).sat_per_kvb();
+        assert(rate > 0 && rate <= petal::wallet::FeeRate::kMaxSatPerKvb);
+    } catch (const petal::cli::CommandError&) {
+    }
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::istringstream stream{std::string(text)};
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+void check_payments(std::string_view text) {
+    using namespace petal;
+    const std::vector<std::string> words = words_of(text);
+    try {
+        cli::GlobalOptions global;
+        global.network = {std::shared_ptr<void>(), chain::find_network("regtest")};
+        for (const auto& recipient : cli::read_payment_order(words, global).recipients) {
+            assert(!recipient.script_pubkey.empty());
+            assert(recipient.amount >= 0 && recipient.amount <= chain::kMaxMoney);
+        }
+    } catch (const cli::CommandError&) {
+    }
+    try {
+        for (const auto& payment : cli::parse_node_payments(words)) {
+            assert(payment.amount > 0 && payment.amount <= chain::kMaxMoney);
+        }
+    } catch (const cli::CommandError&) {
+    }
+}
+
+/// The first line has the words, the second what is to change in them.
+void check_correction(std::string_view text) {
+    using namespace petal::cli;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const auto words = without_numbers(text.substr(0, end));
+    const auto corrected =
+        corrected_words(words, text.substr(std::min(end + 1, text.size())), 1 + text.size() % 25);
+    assert(without_numbers(words) == words && without_numbers(corrected) == corrected);
+}
+
 void check_endpoint(std::string_view text) {
     const auto endpoint = petal::net::parse_endpoint(text, 8'333);
     if (!endpoint) {
@@ -51,6 +106,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     check_amount(text);
     check_payment_uri(text);
+    check_fee_rate(text);
+    check_payments(text);
+    check_correction(text);
     check_endpoint(text);
     (void)petal::cli::parse_chainwork(text);
     for (const auto& network : petal::chain::all_networks()) {

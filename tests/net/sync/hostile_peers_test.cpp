@@ -20,6 +20,7 @@
 #include "tests/net/sync/hostile_peer.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/test_chain.h"
+#include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
 namespace {
@@ -35,11 +36,21 @@ using test::Say;
 /// a message of the largest size 4 MB undecoded and 12 MB decoded.
 constexpr std::size_t kMostBytes = 24'000'000;
 
-/// With two payments to the watcher in one block of each twenty.
+/// As large as an inner node of a merkle tree: one input without a signature, and a script of four
+/// bytes, which pushes two.
+chain::Transaction transaction_of_64_bytes(RegtestChain& chain) {
+    const chain::TxOutput coin{10'000, kPurseScript};
+    const chain::Txid funding = chain.mine_block({chain.make_payment({coin})}).txids.back();
+    const chain::Outpoint spent{funding, 0};
+    return test::make_spend(chain, {{spent}}, {{9'000, Bytes{0x51, 0x02, 0x4e, 0x73}}});
+}
+
+/// With two payments to the watcher in one block of each twenty, and one transaction of 64 bytes.
 const RegtestChain& paid_chain() {
     static const RegtestChain made = [] {
         RegtestChain chain;
         chain.mine(110);
+        chain.mine_block({transaction_of_64_bytes(chain)});
         for (std::uint32_t i = 0; i < 8; ++i) {
             chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}}),
                               chain.make_payment({{20'000, ListWatcher::script(i)}}),
@@ -201,6 +212,23 @@ Say with_inner_nodes() {
     });
 }
 
+/// Proves the transaction of 64 bytes, which could be the inner node of a larger tree, and sends
+/// it.
+Say with_a_transaction_of_64_bytes() {
+    return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
+        const Block& full = paid_chain().blocks().find(block.header.hash())->block;
+        const auto& last = full.transactions.back();
+        if (!chain::is_merkle_node_sized(last.serialize_without_witness().size()))
+            return as_sent(block);
+        std::vector<bool> matches(full.txids.size());
+        matches.back() = true;
+        Bytes bytes =
+            as_sent(MerkleBlock{block.header, chain::make_merkle_proof(full.txids, matches)});
+        append(bytes, as_sent(Tx{last}));
+        return bytes;
+    });
+}
+
 /// Each second transaction comes before the first.
 Say in_other_order() {
     return [held = Bytes{}](const Message& message) mutable {
@@ -318,7 +346,10 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
     {"WithTheLargestTrees", [] { return saying(with_tree(make_largest_tree)); }, invalid_proof},
     {"WithTooManyFlags", [] { return saying(with_tree([](auto& tree) { tree.flags.resize(chain::kMaxMerkleFlagBytes + 1); })); }, malformed_message},
     {"WithInnerNodesForTransactions", [] { return saying(with_inner_nodes()); }, malformed_message},
+    {"WithTransactionsOf64Bytes", [] { return saying(with_a_transaction_of_64_bytes()); }, contradicts_filter},
+    {"WithFalseProofs", [] { return with_fault(corrupt_proof); }, invalid_proof},
     {"WithForeignProofs", [] { return with_fault(foreign_proof); }, unrequested},
+    {"WithoutTransactionsThatTheyProved", [] { return with_fault(withhold_transaction); }, incomplete},
     {"WithTransactionsOutOfOrder", [] { return saying(in_other_order()); }, incomplete},
     {"WithTransactionsTwice", [] { return saying(with_transactions_twice()); }, incomplete},
     {"WithOtherTransactions", [] { return with_fault(swap_transactions); }, incomplete},

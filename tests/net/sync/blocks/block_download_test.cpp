@@ -270,5 +270,28 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
+// A transaction of 64 bytes may be an inner node of the tree (CVE-2017-12842).
+TEST(FilteredBlocks, RefuseTransactionsOfTheSizeOfAnInnerNode) {
+    for (const std::size_t script_bytes : {3U, 4U, 5U}) {
+        chain::Transaction transaction;
+        transaction.inputs.resize(1);
+        transaction.outputs.push_back({1'000, chain::Bytes(script_bytes, 0x51)});
+        const bool is_node_sized = transaction.serialize().size() == 64;
+        const std::vector<chain::Txid> txids{chain::Txid{}, transaction.txid()};
+        MerkleBlock message;
+        message.header.merkle_root = chain::merkle_root(txids);
+        message.tree = chain::make_merkle_proof(txids, {false, true});
+        auto block = FilteredBlock::start(message, {});
+        ASSERT_TRUE(block && block->expects(transaction.txid()));
+
+        const auto taken = block->take(transaction);
+
+        EXPECT_EQ(is_node_sized, script_bytes == 4U);
+        ASSERT_EQ(taken.has_value(), !is_node_sized);
+        if (taken) continue;
+        EXPECT_EQ(taken.error().reason, DisconnectReason::invalid_proof);
+    }
+}
+
 }  // namespace
 }  // namespace petal::net
