@@ -196,8 +196,8 @@ void WalletState::note_outputs(const chain::Transaction& transaction,
 
 bool WalletState::known_transactions_may_pay(const std::vector<StoredScript>& scripts) {
     std::ranges::sort(foreign_tails_);
-    const auto repeated = std::ranges::unique(foreign_tails_);
-    foreign_tails_.erase(repeated.begin(), repeated.end());
+    foreign_tails_.erase(std::unique(foreign_tails_.begin(), foreign_tails_.end()),
+                         foreign_tails_.end());
     return std::ranges::any_of(scripts, [this](const StoredScript& script) {
         // Known coins of this script may be credited to another path.
         return ring_.paths_of(script.script).size() > 1 ||

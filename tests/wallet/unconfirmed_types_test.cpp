@@ -157,22 +157,20 @@ std::vector<WatchedForm> watched_forms() {
         {{"", "", ""}, {"Sh", "sh(", ")"}, {"Wsh", "wsh(", ")"}, {"ShWsh", "sh(wsh(", "))"}}};
     std::vector<WatchedForm> forms;
     for (std::size_t i = 0; i < kAround.size(); ++i) {
-        const auto& [name, before, behind] = kAround[i];
+        const auto& around = kAround[i];
+        const std::string name = around[0];
         const auto place = test::kScriptPlaces[i];
-        const auto text = [&](const std::string& inside) { return before + inside + behind; };
-        forms.push_back({name + std::string("Pk"),
-                         text("pk(" + key + ")"),
-                         place,
-                         chain::p2pk_script(keys[0]),
-                         {1}});
-        forms.push_back({name + std::string("Pkh"),
+        const auto text = [&](const std::string& inside) { return around[1] + inside + around[2]; };
+        forms.push_back(
+            {name + "Pk", text("pk(" + key + ")"), place, chain::p2pk_script(keys[0]), {1}});
+        forms.push_back({name + "Pkh",
                          text("pkh(" + key + ")"),
                          place,
                          chain::p2pkh_script(chain::hash160(keys[0])),
                          {1},
                          {},
                          {keys[0]}});
-        forms.push_back({name + std::string("Multi"),
+        forms.push_back({name + "Multi",
                          text("multi(2" + key_texts + ")"),
                          place,
                          multisig,
