@@ -109,8 +109,8 @@ struct MerkleRoot {
 /// The root over leaves of any kind; there is at least one (Bitcoin Core: ComputeMerkleRoot).
 MerkleRoot merkle_root_of(std::vector<Hash256> leaves);
 
-/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. No
-/// proof of such a transaction is accepted.
+/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. A
+/// proof does not show which of both it is; the full block does, which begins with a coinbase.
 bool is_merkle_node_sized(std::size_t stripped_bytes);
 
 }  // namespace petal::chain

@@ -91,8 +91,11 @@ void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
         peer.is_silent = false;
     }
     const auto asked_at = sync_.keeper.checkpoint().coverage.mark();
+    // A second opinion is compared with the filter by which it was given.
+    const auto& full = task.purpose == BlockPurpose::scan ? sync_.scan.full_blocks()
+                                                          : std::set<chain::BlockHash>{};
     for (Message& message :
-         peer.blocks.request(task.blocks, task.purpose, asked_at, sync_.random.next())) {
+         peer.blocks.request(task.blocks, full, task.purpose, asked_at, sync_.random.next())) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
     peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
@@ -126,9 +129,8 @@ void BlockFetcher::observe(Now now) {
     }
 }
 
-milliseconds BlockFetcher::block_timeout() const {
-    return sync_.options.blocks.full ? sync_.options.blocks.full_block_timeout
-                                     : sync_.options.timeouts.answer;
+milliseconds BlockFetcher::block_timeout(bool full) const {
+    return full ? sync_.options.blocks.full_block_timeout : sync_.options.timeouts.answer;
 }
 
 // While no other peer can take its place, or a slot is free, a slow peer is better than none. Slow
@@ -153,7 +155,8 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
-        next.consider(peer.served_at + block_timeout(), Due::stalling);
+        next.consider(peer.served_at + block_timeout(peer.blocks.requests().front().is_full()),
+                      Due::stalling);
         if (!peer.is_silent) next.consider(peer.served_at + SecondOpinions::kPatience, Due::silent);
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);

@@ -40,7 +40,7 @@ public:
     /// may have changed.
     void observe(Now now);
     /// How long a peer may take for a block.
-    Milliseconds block_timeout() const;
+    Milliseconds block_timeout(bool full) const;
     /// Whether some peers have blocks in flight, and all of these peers are too slow.
     bool all_are_slow() const;
 

@@ -22,6 +22,8 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
 }
 
 Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
+    // A filtered sync, which requests few full blocks, doesn't keep the index up to date.
+    if (!sync_.options.blocks.full) filters_.forget_watch_index();
     auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index());
     return on_delivery(peer, std::move(arriving), now);
 }
@@ -35,7 +37,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (!arriving) return Unexpected(arriving.error());
     if (!*arriving) return {};
     Delivery& delivery = **arriving;
-    const bool is_full = sync_.options.blocks.full;
+    const bool is_full = delivery.is_full;
     peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
     peer.served_at = now.steady;
     peer.is_silent = false;
@@ -57,26 +59,32 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
     sync_.status.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
-    cross_checker_.on_first_answer(peer, delivery);
+    if (!delivery.is_full) cross_checker_.on_first_answer(peer, delivery);
     // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
-    if (sync_.options.blocks.full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
+    if (delivery.is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
+    const SyncPeer* const has_them = inserted_by(peer, delivery);
+    const auto ambiguous =
+        delivery.is_ambiguous ? std::optional(delivery.block.block) : std::nullopt;
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
+    if (ambiguous) sync_.scan.search_full(*ambiguous);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
     if (arrival.requested_from_two) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
-    tell_others(peer, arrival.found);
+    filters_.add_to_all(arrival.found, has_them);
     unconfirmed_.ask_again_for_unjudged();
 }
 
 Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     if (!cross_checker_.awaits(peer, delivery)) return {};
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
+    if (delivery.is_ambiguous) sync_.scan.search_full(delivery.block.block);
     if (verdict.has_more) {
         const HeightRanges covered = covered_by(peer, delivery);
-        tell_others(peer, sync_.scan.deliver_more(std::move(delivery), covered));
+        const SyncPeer* const has_them = inserted_by(peer, delivery);
+        filters_.add_to_all(sync_.scan.deliver_more(std::move(delivery), covered), has_them);
     }
     // Stored at once: another process must not take for covered what is in doubt.
     if (verdict.any_omitted) apply();
@@ -87,12 +95,14 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
 HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& delivery) const {
     if (delivery.inserted.empty()) return {};
     if (sync_.options.blocks.full) return sync_.scan.schedule().open_heights();
+    if (delivery.is_full) return {};
     return peer.blocks.covered_by_last();
 }
 
-// The server that found it has added it by itself, unless a new filter is on its way to it.
-void BlockIntake::tell_others(const SyncPeer& finder, const std::vector<chain::Outpoint>& found) {
-    filters_.add_to_all(found, finder.blocks.was_filter_in_use() ? &finder : nullptr);
+// The server that found a match by its filter has added it by itself, unless a new filter is on its
+// way to it.
+const SyncPeer* BlockIntake::inserted_by(const SyncPeer& peer, const Delivery& delivery) {
+    return !delivery.is_full && peer.blocks.was_filter_in_use() ? &peer : nullptr;
 }
 
 void BlockIntake::apply_if_due() {

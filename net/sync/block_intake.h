@@ -49,7 +49,7 @@ private:
     void accept(SyncPeer& peer, Delivery delivery, Now now);
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
     HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
-    void tell_others(const SyncPeer& finder, const std::vector<chain::Outpoint>& found);
+    static const SyncPeer* inserted_by(const SyncPeer& peer, const Delivery& delivery);
 
     SyncContext& sync_;
     FilterKeeper& filters_;

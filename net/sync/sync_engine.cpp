@@ -188,7 +188,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
 // Whatever happened, this is what can be done next.
 void SyncEngine::Parts::drive(Now now) {
     cross_checker.note_time(now);
-    sync.peers.notice_sleep(now, fetcher.block_timeout());
+    sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
     headers.follow(now);
     rebroadcaster.pause();

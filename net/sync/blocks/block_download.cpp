@@ -28,12 +28,13 @@ void BlockDownload::follow_filter_changes() {
 }
 
 std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
+                                            const std::set<chain::BlockHash>& full,
                                             BlockPurpose purpose, Coverage::Mark asked_at,
                                             std::uint64_t nonce) {
     GetData getdata;
     getdata.entries.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        const InventoryType type = type_for(block);
+        const InventoryType type = type_for(block, full);
         getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
         requests_.add({block, type, purpose, asked_at, filter_.mark()});
     }
@@ -46,8 +47,9 @@ void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_f
     witnesses_from_ = witnesses_from;
 }
 
-InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
-    if (!asks_for_full_blocks_) return InventoryType::filtered_block;
+InventoryType BlockDownload::type_for(const chain::BlockRef& block,
+                                      const std::set<chain::BlockHash>& full) const {
+    if (!asks_for_full_blocks_ && !full.contains(block.hash)) return InventoryType::filtered_block;
     const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
     return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }
@@ -64,7 +66,7 @@ chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHa
     requests_.skip_unwanted_before(hash);
     follow_requests();
     const bool is_next = !requests_.empty() && requests_.front().block.hash == hash;
-    if (is_next && filtered == (requests_.front().type == InventoryType::filtered_block)) return {};
+    if (is_next && filtered != requests_.front().is_full()) return {};
     const bool skipped = !is_next && requests_.contains(hash);
     return Unexpected(Violation{
         skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
@@ -100,22 +102,25 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
         return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
     }
     inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
-    const auto taken = arriving_->take(std::move(transaction));
-    if (!taken) return Unexpected(taken.error());
+    arriving_->take(std::move(transaction));
     return take_if_complete();
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_complete() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
-    return std::optional(answer_front(std::move(*arriving_).finish(), std::move(inserted_)));
+    const bool is_ambiguous = arriving_->is_ambiguous();
+    auto delivery = answer_front(std::move(*arriving_).finish(), std::move(inserted_));
+    delivery.is_ambiguous = is_ambiguous;
+    return std::optional(std::move(delivery));
 }
 
 Delivery BlockDownload::answer_front(chain::ProvenBlock block,
                                      std::vector<chain::Outpoint> inserted) {
     const BlockRequest& request = requests_.front();
     insertion_rate_.on_block(inserted.size());
-    Delivery delivery{std::move(block), std::move(inserted), request.wanted,
-                      request.purpose,  request.asked_at,    std::move(filter_before_)};
+    Delivery delivery{std::move(block),         std::move(inserted), request.wanted,
+                      request.is_full(),        request.purpose,     request.asked_at,
+                      std::move(filter_before_)};
     served_by_load_ = request.filter.loads;
     requests_.pop_front();
     follow_requests();

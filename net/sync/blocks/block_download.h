@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,11 +25,13 @@ namespace petal::net {
 struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter
-    bool wanted = true;  ///< false for one that was given up after it was asked for
+    bool wanted = true;    ///< false for one that was given up after it was asked for
+    bool is_full = false;  ///< a full block, searched here
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
     std::shared_ptr<const bloom::BloomFilter>
-        filter;  ///< the server's, before it searched the block
+        filter;                 ///< the server's, before it searched the block
+    bool is_ambiguous = false;  ///< see FilteredBlock: the full block is to be searched, too
 };
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
@@ -53,9 +56,11 @@ public:
     Message add_to_filter(const chain::Outpoint& outpoint);
 
     /// The messages that request these blocks, in this order.
+    /// full       those of which the full block is requested in any case
     /// asked_at   the mark of what the filter holds now
     /// nonce      of the fence; never the same twice on one connection
-    std::vector<Message> request(std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
+    std::vector<Message> request(std::span<const chain::BlockRef> blocks,
+                                 const std::set<chain::BlockHash>& full, BlockPurpose purpose,
                                  Coverage::Mark asked_at, std::uint64_t nonce);
 
     /// Each returns the block that this message completed, empty if none, or what the peer did
@@ -95,7 +100,8 @@ public:
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    InventoryType type_for(const chain::BlockRef& block) const;
+    InventoryType type_for(const chain::BlockRef& block,
+                           const std::set<chain::BlockHash>& full) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);

@@ -59,7 +59,7 @@ bool BlockRequests::contains(const chain::BlockHash& hash) const {
 
 bool BlockRequests::expects_full_block(const chain::BlockHash& hash) const {
     return std::ranges::any_of(requests_, [&](const BlockRequest& request) {
-        return request.type != InventoryType::filtered_block && request.block.hash == hash;
+        return request.is_full() && request.block.hash == hash;
     });
 }
 

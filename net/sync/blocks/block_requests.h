@@ -21,6 +21,7 @@ enum class BlockPurpose : std::uint8_t {
 
 struct BlockRequest {
     bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
+    bool is_full() const { return type != InventoryType::filtered_block; }
 
     chain::BlockRef block;
     InventoryType type = InventoryType::filtered_block;

@@ -1,5 +1,6 @@
 #include "net/sync/blocks/filtered_block.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -38,19 +39,16 @@ bool FilteredBlock::expects(const chain::Txid& txid) const {
     return !complete() && expected_[next_].txid == txid;
 }
 
-chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transaction) {
+void FilteredBlock::take(chain::Transaction transaction) {
     assert(!complete());
     const chain::MerkleMatch& match = expected_[next_];
     if (chain::is_merkle_node_sized(transaction.serialize_without_witness().size())) {
-        return Unexpected(Violation{
-            DisconnectReason::invalid_proof,
-            "transaction " + match.txid.to_hex() + " has the size of a merkle tree's inner node"});
+        ambiguous_.push_back(match.position);
     }
     // The proof does not cover them: they may be anything, of any size (BIP141).
     for (chain::TxInput& input : transaction.inputs) input.witness.clear();
     block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
     ++next_;
-    return {};
 }
 
 chain::ProvenBlock FilteredBlock::finish() && {
@@ -58,6 +56,9 @@ chain::ProvenBlock FilteredBlock::finish() && {
     // Not before: the branches of many matches take many times the bytes of their proof, which a
     // peer could have the wallet hold without sending a transaction.
     add_branches(block_.transactions, proof_);
+    std::erase_if(block_.transactions, [this](const chain::ProvenTransaction& proven) {
+        return std::ranges::binary_search(ambiguous_, proven.position);
+    });
     return std::move(block_);
 }
 

@@ -1,6 +1,7 @@
 /// A filtered block being received: a merkleblock, then its transactions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,9 +34,12 @@ public:
     /// Whether this is the transaction that must come next.
     bool expects(const chain::Txid& txid) const;
     /// Takes a transaction that expects() accepts, without its witnesses.
-    chain::Expected<void, Violation> take(chain::Transaction transaction);
+    void take(chain::Transaction transaction);
 
-    /// The block; only when complete.
+    /// Whether the proof leaves open if one of the transactions is an inner node of the tree
+    /// (chain::is_merkle_node_sized). Only the full block shows it.
+    bool is_ambiguous() const { return !ambiguous_.empty(); }
+    /// The block, without such transactions; only when complete.
     chain::ProvenBlock finish() &&;
 
 private:
@@ -44,6 +48,7 @@ private:
     chain::PartialMerkleTree proof_;
     std::vector<chain::MerkleMatch> expected_;
     std::size_t next_ = 0;
+    std::vector<std::uint32_t> ambiguous_;  // positions in the block
     chain::ProvenBlock block_;
 };
 

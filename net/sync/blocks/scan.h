@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "chain/headers/header_chain.h"
@@ -58,6 +59,10 @@ public:
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
     /// The server of these blocks is not to be relied on; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
+    /// A delivered block was ambiguous (FilteredBlock): it is searched again, as a full block.
+    void search_full(const chain::BlockRef& block);
+    /// The blocks that are to be requested as full blocks.
+    const std::set<chain::BlockHash>& full_blocks() const { return full_blocks_; }
 
     /// The peer will not deliver these blocks, which were requested from it.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -103,6 +108,7 @@ private:
     CheckpointKeeper& keeper_;
     BlockSchedule schedule_;
     HeldBlocks held_;
+    std::set<chain::BlockHash> full_blocks_;
     bool aligned_ = false;
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain

@@ -100,6 +100,36 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 
+// It could be an inner node of the tree, so that no proof shows it to be in the block.
+TEST_F(AwkwardMoments, FindASpendOfTheSizeOfAnInnerNode) {
+    const chain::Bytes anchor{0x51, 0x02, 0x4e, 0x73};
+    const auto paid = payment(1);
+    chain.mine_block({paid});
+    const auto spend = test::make_spend(chain, {{{paid.txid(), 0}}}, {{9'000, anchor}});
+    ASSERT_TRUE(chain::is_merkle_node_sized(spend.serialize_without_witness().size()));
+    const auto beside = payment(2);
+    chain.mine_block({spend, beside});
+    chain.mine_block({sweep_of(beside)});
+    net::NodeBehaviour omitting;
+    omitting.faults = {{.kind = net::FaultKind::omit_match, .transaction = spend.txid()}};
+    // What else is left out of the filtered block is found in the full one.
+    net::NodeBehaviour omitting_more;
+    omitting_more.faults = {
+        {.kind = net::FaultKind::omit_match, .times = 2, .script = ListWatcher::script(2)}};
+    const std::vector<std::vector<net::NodeBehaviour>> networks{
+        {{}}, {{}, {}}, {omitting, {}}, {{}, omitting}, {omitting_more}};
+    for (const auto& nodes : networks) {
+        net::SyncOptions options = options_for(nodes.size());
+        options.blocks.cross_check = net::CrossCheckMode::all;
+        Simulated sync(options);
+        for (const auto& node : nodes) sync.network.connect(chain, node);
+        EXPECT_TRUE(sync.network.run());
+        EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+        EXPECT_EQ(sync.engine.status().full_blocks, 1U);
+        for (const auto& peer : sync.engine.status().peers) EXPECT_EQ(peer.misbehaviour, 0U);
+    }
+}
+
 // Two peers owe the block that spends a coin. The one that finds the coin serves that block by a
 // filter with it, but the other, whose answer comes first, does not.
 TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {

@@ -64,7 +64,7 @@ protected:
     void request_three() {
         const std::vector<chain::BlockRef> blocks{block_ref(first), block_ref(first + 1),
                                                   block_ref(first + 2)};
-        download.request(blocks, BlockPurpose::scan, 0, kNonce);
+        download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     }
 
     Served served(std::uint32_t height) { return serve(chain.block_at(height), server_filter); }
@@ -93,7 +93,7 @@ protected:
 
 TEST_F(BlockDownloadTest, AsksInOrderWithAFenceBehind) {
     const std::vector<chain::BlockRef> blocks{block_ref(1), block_ref(2)};
-    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    const auto messages = download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     ASSERT_EQ(messages.size(), 2U);
     const auto& getdata = std::get<GetData>(messages[0]);
     ASSERT_EQ(getdata.entries.size(), 2U);
@@ -149,7 +149,7 @@ TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
 
 TEST_F(BlockDownloadTest, DeliversABlockWithoutMatchesAtOnce) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     const auto result = download.on_merkle_block(served(50).merkle_block);
     ASSERT_TRUE(result);
     ASSERT_TRUE(*result);
@@ -205,7 +205,7 @@ TEST_F(BlockDownloadTest, BlamesAProofThatProvesNothing) {
 
 TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     const Block& block = chain.block_at(50);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
@@ -221,7 +221,7 @@ TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
         test::make_spend(chain, {{chain::Outpoint{unseen.txid(), 0}}}, {{4'000, {0x51}}});
     const Block& block = chain.mine_block({spend});
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
-    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     download.filter().on_announced(unseen.txid(), 10);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
@@ -254,7 +254,7 @@ TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
 
 TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     const std::vector<chain::BlockRef> before{block_ref(first)};
-    download.request(before, BlockPurpose::scan, 0, kNonce);
+    download.request(before, {}, BlockPurpose::scan, 0, kNonce);
     bloom::BloomFilter wider = make_filter();
     for (std::uint32_t i = 10; i < 20; ++i) {
         const auto script = ListWatcher::script(i);
@@ -262,7 +262,7 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     }
     download.load_filter(wider);
     const std::vector<chain::BlockRef> behind{block_ref(first + 1)};
-    download.request(behind, BlockPurpose::scan, 0, kNonce + 1);
+    download.request(behind, {}, BlockPurpose::scan, 0, kNonce + 1);
 
     deliver(first);  // still by the first filter
     server_filter = wider;
@@ -271,25 +271,31 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
 }
 
 // A transaction of 64 bytes may be an inner node of the tree (CVE-2017-12842).
-TEST(FilteredBlocks, RefuseTransactionsOfTheSizeOfAnInnerNode) {
+TEST(FilteredBlocks, LeaveOutTransactionsOfTheSizeOfAnInnerNode) {
     for (const std::size_t script_bytes : {3U, 4U, 5U}) {
         chain::Transaction transaction;
         transaction.inputs.resize(1);
         transaction.outputs.push_back({1'000, chain::Bytes(script_bytes, 0x51)});
-        const bool is_node_sized = transaction.serialize().size() == 64;
-        const std::vector<chain::Txid> txids{chain::Txid{}, transaction.txid()};
+        chain::Transaction larger = transaction;
+        larger.outputs.resize(2);
+        const std::vector<chain::Txid> txids{chain::Txid{}, transaction.txid(), larger.txid()};
         MerkleBlock message;
         message.header.merkle_root = chain::merkle_root(txids);
-        message.tree = chain::make_merkle_proof(txids, {false, true});
+        message.tree = chain::make_merkle_proof(txids, {false, true, true});
         auto block = FilteredBlock::start(message, {});
         ASSERT_TRUE(block && block->expects(transaction.txid()));
 
-        const auto taken = block->take(transaction);
+        block->take(transaction);
+        ASSERT_TRUE(block->expects(larger.txid()));
+        block->take(larger);
 
-        EXPECT_EQ(is_node_sized, script_bytes == 4U);
-        ASSERT_EQ(taken.has_value(), !is_node_sized);
-        if (taken) continue;
-        EXPECT_EQ(taken.error().reason, DisconnectReason::invalid_proof);
+        const bool is_node_sized = script_bytes == 4;
+        EXPECT_EQ(block->is_ambiguous(), is_node_sized);
+        const auto taken = std::move(*block).finish();
+        ASSERT_EQ(taken.transactions.size(), is_node_sized ? 1U : 2U);
+        EXPECT_EQ(taken.transactions.back().txid, larger.txid());
+        EXPECT_TRUE(chain::check_merkle_branch(
+            {2, larger.txid()}, 3, taken.transactions.back().branch, message.header.merkle_root));
     }
 }
 
