@@ -48,6 +48,12 @@ std::size_t payload_bytes_of(ByteView header) {
     return reader.read_u32();
 }
 
+/// The length of the message that begins here; that of a header, until it is known.
+std::size_t frame_bytes_of(ByteView waiting) {
+    if (waiting.size() < kMessageHeaderBytes) return kMessageHeaderBytes;
+    return kMessageHeaderBytes + payload_bytes_of(waiting);
+}
+
 bool checksum_holds(ByteView frame) {
     const ByteView checksum = frame.subspan(kMessageHeaderBytes - kChecksumBytes, kChecksumBytes);
     const auto hash = chain::sha256d(frame.subspan(kMessageHeaderBytes));
@@ -81,8 +87,10 @@ std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
         begin_ = 0;
     }
     if (buffer_.size() - end_ < min_bytes) {
-        // Doubling makes a large message cost as many copies as it has powers of two, no more.
-        buffer_.resize(std::max(end_ + min_bytes, 2 * end_));
+        // Doubling makes a large message cost as many copies as it has powers of two, no more. Room
+        // behind the message is of no use.
+        const std::size_t most = frame_bytes_of(ByteView(buffer_).first(end_)) + min_bytes;
+        buffer_.resize(std::max(end_ + min_bytes, std::min(2 * end_, most)));
     }
     return std::span(buffer_).subspan(end_);
 }
@@ -98,7 +106,7 @@ chain::Expected<std::optional<Frame>, FrameError> FrameDecoder::next() {
     if (error_) return chain::Unexpected(*error_);
     if (waiting.size() < kMessageHeaderBytes) return std::optional<Frame>();
 
-    const std::size_t frame_bytes = kMessageHeaderBytes + payload_bytes_of(waiting);
+    const std::size_t frame_bytes = frame_bytes_of(waiting);
     if (waiting.size() < frame_bytes) return std::optional<Frame>();
     const ByteView frame = waiting.first(frame_bytes);
     if (!checksum_holds(frame)) {

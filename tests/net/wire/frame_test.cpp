@@ -205,6 +205,8 @@ TEST(FrameDecoder, TakesTheLargestMessage) {
     for (std::size_t at = 0; at < frame.size(); at += 65'536) {
         const std::size_t size = std::min<std::size_t>(65'536, frame.size() - at);
         ASSERT_TRUE(decoder.next());
+        const std::size_t room = decoder.prepare(65'536).size();
+        EXPECT_LE(decoder.buffered_bytes() + room, frame.size() + 65'536);
         feed(decoder, ByteView(frame).subspan(at, size));
     }
     const auto found = decoder.next();
