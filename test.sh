@@ -9,10 +9,10 @@ usage: ./test.sh [--quick]
 
 Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests:
 
-  dev         everything but fuzz targets; warnings are errors, and what runs
-              coroutines has AddressSanitizer
-  asan        the rest of the libraries, without long simulations, and the
-              fuzz targets' seeds; clang with AddressSanitizer and
+  dev         everything; warnings are errors, and what runs coroutines has
+              AddressSanitizer, with its fuzz targets
+  asan        the rest of the libraries, without long simulations, and of the
+              fuzz targets; clang with AddressSanitizer and
               UndefinedBehaviorSanitizer
 
   --quick     dev alone

@@ -63,19 +63,28 @@ endfunction()
 # petal_fuzz(NAME LINKS target...)
 #
 # From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME; else a part
-# of petal_fuzz_replay. Either is the CTest fuzz/NAME, which runs the seeds (corpus/NAME/ and
-# corpus/NAME.seeds), and then mutations of them for PETAL_FUZZ_SECONDS.
+# of petal_fuzz_replay or, if it links what has AddressSanitizer with PETAL_ASAN_COROUTINES, of
+# petal_fuzz_replay_io. Each is the CTest fuzz/NAME or io_fuzz/NAME, which runs the seeds
+# (corpus/NAME/ and corpus/NAME.seeds), and then mutations of them for PETAL_FUZZ_SECONDS.
 function(petal_fuzz NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
     if(NOT PETAL_BUILD_FUZZ)
-        # One program for all: linking takes longer than compiling.
-        target_link_libraries(petal_fuzz_replay PRIVATE ${arg_LINKS})
-        set_property(GLOBAL APPEND PROPERTY petal_fuzz_targets ${NAME})
+        if(arg_LINKS MATCHES "petal::(cli|net_io)")
+            set(program petal_fuzz_replay_io)
+            set(test io_fuzz/${NAME})
+        else()
+            set(program petal_fuzz_replay)
+            set(test fuzz/${NAME})
+        endif()
+        if(NOT TARGET ${program})
+            return()
+        endif()
+        target_link_libraries(${program} PRIVATE ${arg_LINKS})
+        set_property(TARGET ${program} APPEND PROPERTY petal_fuzz_targets ${NAME})
         file(GLOB seeds CONFIGURE_DEPENDS LIST_DIRECTORIES true
             "corpus/${NAME}" "corpus/${NAME}.seeds")
-        add_test(NAME fuzz/${NAME}
-            COMMAND petal_fuzz_replay ${NAME} ${PETAL_FUZZ_SECONDS} ${seeds})
-        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 300)
+        add_test(NAME ${test} COMMAND ${program} ${NAME} ${PETAL_FUZZ_SECONDS} ${seeds})
+        set_tests_properties(${test} PROPERTIES LABELS fuzz TIMEOUT 300)
         return()
     endif()
 

