@@ -100,9 +100,4 @@ double deniability_cover(double bits_set, unsigned hash_functions, double false_
     return std::pow(poisson_at_least(cover - 1, mean), hash_functions);
 }
 
-double false_addresses_for_deniability(double gamma, double elements, unsigned hash_functions) {
-    assert(gamma > 0 && gamma < 1 && elements > 0 && hash_functions > 0);
-    return -elements * std::log1p(-std::pow(gamma, 1.0 / hash_functions)) / (2 * std::numbers::ln2);
-}
-
 }  // namespace petal::bloom

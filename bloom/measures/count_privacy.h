@@ -45,8 +45,4 @@ double deniability(double bits_set, unsigned hash_functions, double false_addres
 double deniability_cover(double bits_set, unsigned hash_functions, double false_addresses,
                          unsigned cover);
 
-/// How many false addresses give a half-full filter of `elements` the deniability `gamma`:
-/// -n ln(1 - gamma^(1/k)) / (2 ln 2). gamma inside (0, 1).
-double false_addresses_for_deniability(double gamma, double elements, unsigned hash_functions);
-
 }  // namespace petal::bloom

@@ -87,10 +87,4 @@ double exact_expected_rate(const FilterSize& size, std::size_t elements) {
     return rate;
 }
 
-LogProbability rate_bound(const FilterSize& size, double elements) {
-    const double k = size.hash_functions;
-    const double fill = -std::expm1(-k * (elements + 0.5) / (bits_of(size) - 1));
-    return LogProbability::power(fill, k);
-}
-
 }  // namespace petal::bloom

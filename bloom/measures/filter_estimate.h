@@ -58,8 +58,4 @@ struct RateRange {
 /// fewer elements come to as well, and for sizes that neither formula gives.
 std::optional<RateRange> design_rates(const FilterSize& size);
 
-/// A rate that the average never exceeds: (1 - e^(-k (n + 1/2) / (m - 1)))^k (A. Goel, P. Gupta:
-/// Small Subset Queries and Bloom Filters Using Ternary Associative Memories, 2010).
-LogProbability rate_bound(const FilterSize& size, double elements);
-
 }  // namespace petal::bloom

@@ -304,13 +304,6 @@ TEST(Deniability, IsWhatFalseAddressesCover) {
                 4 * share.error() + 0.005);
 }
 
-TEST(Deniability, IsInverted) {
-    const double needed = false_addresses_for_deniability(0.95, 1'000, 10);
-    EXPECT_NEAR(needed / 1'000, 3.8, 0.05);
-    const double bits_set = 10 * 1'000 / (2 * std::log(2.0));  // half full
-    EXPECT_NEAR(deniability(bits_set, 10, needed), 0.95, 0.001);
-}
-
 TEST(Combinatorics, KeepsItsDigits) {
     EXPECT_SIX_DIGITS(std::exp(log_falling(10, 3)), 720.0);
     EXPECT_SIX_DIGITS(std::exp(log_choose(52, 5)), 2'598'960.0);
