@@ -78,7 +78,7 @@ void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> ret
     const auto may_return = [this](const RegtestMempool& mempool,
                                    const chain::Transaction& transaction, const chain::Txid& txid) {
         if (!checks_of_returned_) return true;
-        const MempoolPolicy policy{*checks_of_returned_, 0, /*restricts_version_3=*/false};
+        const MempoolPolicy policy{*checks_of_returned_, 0, /*judges_families=*/false};
         return check_acceptance(mempool, transaction, txid, policy).has_value();
     };
     mempool_ = std::move(mempool_).revalidated(blocks_.layer(), std::move(returned),

@@ -38,7 +38,8 @@ public:
         size_ = relayed_size(transaction_, sigops);
         if (checks_policy()) {
             if (auto reason = find_nonstandard_input(transaction_, spent_)) return fault(*reason);
-            if (*fee != 0 && count_dust(transaction_) > 0) return fault(RejectReason::dust);
+            if (*fee != 0 && std::ranges::any_of(transaction_.outputs, is_dust))
+                return fault(RejectReason::dust);
             if (sigops > kMaxRelayedSigopCost) return fault(RejectReason::too_many_sigops);
         }
         if (*fee < chain::fee_at_rate(policy_.least_fee_rate, size_)) {
@@ -46,6 +47,7 @@ public:
         }
         if (auto rejection = find_mempool_fault()) return chain::Unexpected(*rejection);
         if (!checks_policy()) return {};
+        if (policy_.judges_families && leaves_dust()) return fault(RejectReason::unspent_dust);
         const auto unjudged = policy_.checks == TransactionChecks::all ? UnjudgedScripts::refused
                                                                        : UnjudgedScripts::accepted;
         if (auto rejection = find_wrong_script(transaction_, spent_, unjudged)) {
@@ -81,7 +83,7 @@ private:
     /// What the mempool's other transactions have against it.
     std::optional<Rejection> find_mempool_fault() const {
         std::optional<std::size_t> sibling;
-        if (checks_policy() && policy_.restricts_version_3) {
+        if (checks_policy() && policy_.judges_families) {
             if (violates_truc(mempool_, transaction_, size_)) {
                 return Rejection{RejectReason::truc_violation};
             }
@@ -116,6 +118,23 @@ private:
             replacement.evicted_fees += mempool_.entries()[position].fee;
         }
         return find_replacement_fault(replacement);
+    }
+
+    /// Whether an unconfirmed parent, which pays no fee then, has dust that it does not spend
+    /// (Bitcoin Core: CheckEphemeralSpends).
+    bool leaves_dust() const {
+        const auto is_left = [this](const chain::Outpoint& outpoint) {
+            return std::ranges::find(transaction_.inputs, outpoint, &chain::TxInput::prevout) ==
+                   transaction_.inputs.end();
+        };
+        for (const std::size_t parent : mempool_.parents_of(transaction_)) {
+            const auto& outputs = mempool_.transactions()[parent].outputs;
+            for (std::uint32_t i = 0; i < outputs.size(); ++i) {
+                if (!is_dust(outputs[i])) continue;
+                if (is_left({mempool_.entries()[parent].txid, i})) return true;
+            }
+        }
+        return false;
     }
 
     /// Whether the transactions that it would be connected with are more than Bitcoin Core keeps

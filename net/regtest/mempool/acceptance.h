@@ -20,14 +20,14 @@ struct MempoolPolicy {
     TransactionChecks checks = TransactionChecks::all;
     /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
     chain::Satoshis least_fee_rate = 100;
-    /// Whether the limits of version 3 count (BIP431).
-    bool restricts_version_3 = true;
+    /// Whether the rules for what is spent unconfirmed count: the limits of version 3 (BIP431), and
+    /// that a parent's dust is spent. Blocks follow neither.
+    bool judges_families = true;
 };
 
 /// Why the mempool does not take the transaction; nothing if it does, with replacement of what
 /// conflicts with it. Follows Bitcoin Core's MemPoolAccept (validation.cpp) in what it checks and
-/// in which order, for a transaction by itself. Left out: the limits of version 3 (BIP431).
-/// `transaction` is not in the mempool.
+/// in which order, for a transaction by itself. `transaction` is not in the mempool.
 chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Transaction& transaction,
                                                   const chain::Txid& txid,

@@ -43,6 +43,7 @@ std::string_view describe(RejectReason reason) {
         {cluster_too_large, "too-large-cluster"},
         {worse_diagram, "replacement-failed"},
         {spends_conflict, "bad-txns-spends-conflicting-tx"},
+        {unspent_dust, "missing-ephemeral-spends"},
         {wrong_script, "mempool-script-verify-flag-failed"},
         {unjudged_script, "script-not-checked"},
     });

@@ -47,6 +47,7 @@ enum class RejectReason : std::uint8_t {
     cluster_too_large,
     worse_diagram,    ///< of a replacement, than that of what it replaces (feerate_diagram.h)
     spends_conflict,  ///< spends an output of what it replaces
+    unspent_dust,     ///< of its unconfirmed parent
     wrong_script,
     unjudged_script,  ///< petal's own: a script that is not run here
 };

@@ -19,7 +19,7 @@ constexpr std::int32_t kMaxVersion = 3;
 constexpr std::size_t kMaxScriptSig = 1'650;
 constexpr std::size_t kMinStrippedBytes = 65;
 constexpr std::size_t kMaxMultisigKeys = 3;
-constexpr std::size_t kMaxDustOutputs = 1;
+constexpr std::ptrdiff_t kMaxDustOutputs = 1;
 constexpr std::size_t kWitnessScale = 4;
 constexpr std::size_t kSigopBytes = 20;
 constexpr std::size_t kMaxP2shSigops = 15;
@@ -42,7 +42,9 @@ std::optional<RejectReason> find_nonstandard_output(const chain::Transaction& tr
             return RejectReason::nonstandard_output;
         }
     }
-    if (count_dust(transaction) > kMaxDustOutputs) return RejectReason::dust;
+    if (std::ranges::count_if(transaction.outputs, is_dust) > kMaxDustOutputs) {
+        return RejectReason::dust;
+    }
     return std::nullopt;
 }
 
@@ -190,11 +192,8 @@ std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& tra
     return std::nullopt;
 }
 
-std::size_t count_dust(const chain::Transaction& transaction) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(transaction.outputs, [](const auto& output) {
-            return output.value < chain::dust_threshold(output.script_pubkey);
-        }));
+bool is_dust(const chain::TxOutput& output) {
+    return output.value < chain::dust_threshold(output.script_pubkey);
 }
 
 std::size_t sigop_cost(const chain::Transaction& transaction,

@@ -20,8 +20,8 @@ std::optional<RejectReason> find_nonstandard(const chain::Transaction& transacti
 std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
                                                    std::span<const chain::TxOutput> spent);
 
-/// How many outputs have less than their chain::dust_threshold().
-std::size_t count_dust(const chain::Transaction& transaction);
+/// Whether the output has less than its chain::dust_threshold().
+bool is_dust(const chain::TxOutput& output);
 
 /// What the transaction adds to the signature operations of a block, of which 80,000 are allowed
 /// (BIP141; consensus/tx_verify.cpp, GetTransactionSigOpCost).

@@ -10,6 +10,12 @@ constexpr std::size_t kMaxSize = 10'000;  // vB
 constexpr std::size_t kMaxChildSize = 1'000;
 constexpr std::size_t kMaxFamily = 2;
 
+RegtestMempool::Positions other_descendants(const RegtestMempool& mempool, std::size_t parent) {
+    auto descendants = mempool.with_descendants({parent});
+    descendants.erase(parent);
+    return descendants;
+}
+
 }  // namespace
 
 bool violates_truc(const RegtestMempool& mempool, const chain::Transaction& transaction,
@@ -26,22 +32,20 @@ bool violates_truc(const RegtestMempool& mempool, const chain::Transaction& tran
     if (size > kMaxChildSize || mempool.with_ancestors(parents).size() + 1 > kMaxFamily) {
         return true;
     }
-    const auto family = mempool.with_descendants(parents);
-    if (family.size() + 1 <= kMaxFamily || truc_sibling(mempool, transaction)) return false;
+    const auto others = other_descendants(mempool, *parents.begin());
+    if (others.empty() || truc_sibling(mempool, transaction)) return false;
     const auto conflicts = mempool.conflicts_of(transaction);
-    return std::ranges::none_of(family, [&](std::size_t member) {
-        return !parents.contains(member) && conflicts.contains(member);
-    });
+    return std::ranges::none_of(others, [&](std::size_t it) { return conflicts.contains(it); });
 }
 
 std::optional<std::size_t> truc_sibling(const RegtestMempool& mempool,
                                         const chain::Transaction& transaction) {
     if (transaction.version != kTrucVersion) return std::nullopt;
     const auto parents = mempool.parents_of(transaction);
-    auto family = mempool.with_descendants(parents);
-    if (parents.size() != 1 || family.size() != kMaxFamily) return std::nullopt;
-    family.erase(*parents.begin());
-    const std::size_t sibling = *family.begin();
+    if (parents.size() != 1) return std::nullopt;
+    const auto others = other_descendants(mempool, *parents.begin());
+    if (others.size() != 1) return std::nullopt;
+    const std::size_t sibling = *others.begin();
     const bool has_other_parents = mempool.with_ancestors({sibling}).size() > kMaxFamily;
     if (has_other_parents || mempool.conflicts_of(transaction).contains(sibling)) {
         return std::nullopt;

@@ -76,8 +76,8 @@ TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
     }
 }
 
-// The limits are not consensus, and Bitcoin Core returns what it disconnects without them.
-TEST(LeftBlocks, ReturnWhatTheLimitsOfVersion3Refuse) {
+// These limits are not consensus, and Bitcoin Core returns what it disconnects without them.
+TEST(LeftBlocks, ReturnWhatTheLimitsOfFamiliesRefuse) {
     RegtestChain chain = paying_chain(TransactionChecks::all);
     const chain::TxOutput coin{100'000, test::p2wpkh_script_of(test::private_key(1))};
     const auto parent = chain.make_payment({coin});
@@ -88,6 +88,26 @@ TEST(LeftBlocks, ReturnWhatTheLimitsOfVersion3Refuse) {
     test::sign_input(child, 0, test::private_key(1), coin);
     chain.invalidate(chain.tip());
     ASSERT_EQ(describe(chain.offer(child, {}).error()), "TRUC-violation");
+    chain.mine_block({parent, child});
+    chain.invalidate(chain.tip());
+    EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);
+}
+
+TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
+    RegtestChain chain = paying_chain(TransactionChecks::all);
+    const chain::Bytes key = test::private_key(1);
+    const chain::TxOutput coin{100'000, test::p2wpkh_script_of(key)};
+    const auto funding = chain.make_payment({coin});
+    chain.mine_block({funding});
+    const auto spend = [&](const chain::Txid& txid, const chain::TxOutput& spent,
+                           std::vector<chain::TxOutput> outputs) {
+        auto spending = test::make_spend(chain, std::array{chain::Outpoint{txid, 0}}, outputs);
+        test::sign_input(spending, 0, key, spent);
+        return spending;
+    };
+    const chain::TxOutput rest{99'900, coin.script_pubkey};
+    const auto parent = spend(funding.txid(), coin, {rest, {100, coin.script_pubkey}});
+    const auto child = spend(parent.txid(), rest, {{90'000, script(2)}});
     chain.mine_block({parent, child});
     chain.invalidate(chain.tip());
     EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);

@@ -269,6 +269,25 @@ TEST(MempoolClusters, HoldAsManyTransactionsAsBitcoinCores) {
     EXPECT_EQ(scene.refusal(transaction), "");
 }
 
+// A block may hold a parent with dust; a reorganisation returns it if it pays no fee.
+TEST(MempoolAfterAReorganisation, HoldsDustThatAChildMustSpend) {
+    MempoolScene scene({own_script()});
+    constexpr chain::Satoshis kDust = 200;
+    Transaction parent = scene.spend(0, 0);
+    parent.outputs = {{kCoin - kDust, own_script()}, {kDust, own_script()}};
+    parent = resigned(parent);
+    scene.chain().mine_block({parent});
+    scene.chain().invalidate(scene.chain().tip());
+    const std::pair<chain::Outpoint, chain::Satoshis> rest{{parent.txid(), 0}, kCoin - kDust};
+    const std::pair<chain::Outpoint, chain::Satoshis> dust{{parent.txid(), 1}, kDust};
+    const std::vector<chain::TxOutput> paid = {{kCoin / 2, receiver_script()}};
+    EXPECT_EQ(scene.refusal(signed_child({rest}, paid)), "missing-ephemeral-spends");
+    EXPECT_EQ(scene.refusal(signed_child({rest, dust}, paid)), "");
+    scene.chain().mine();
+    scene.chain().invalidate(scene.chain().tip());
+    EXPECT_EQ(scene.chain().mempool().transactions().size(), 2U);
+}
+
 TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
     MempoolScene scene({own_script()});
     const std::uint32_t fork = scene.chain().height() - 1;

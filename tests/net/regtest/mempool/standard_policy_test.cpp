@@ -148,6 +148,7 @@ TEST(SigopCost, EnlargesWhatFeesArePaidFor) {
     const Transaction transaction = standard_transaction();
     EXPECT_EQ(relayed_size(transaction, 1), transaction.virtual_size());
     EXPECT_EQ(relayed_size(transaction, 80), 400U);
+    EXPECT_EQ(relayed_weight(transaction, 80), 1'600U);
 }
 
 }  // namespace

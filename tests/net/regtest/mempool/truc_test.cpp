@@ -43,6 +43,29 @@ TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
     EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
     scene.chain().drop(of_both.txid());
     EXPECT_EQ(scene.refusal(rich), "");
+    // Nor where one of two parents has a child already and no rule is asked.
+    const Transaction of_two = signed_child({{{two, 1}, kHalf}}, {{kHalf, own_script()}}, 3);
+    scene.chain().submit(of_two);
+    scene.chain().submit(of_both);
+    EXPECT_EQ(scene.chain().mempool().transactions().size(), 5U);
+}
+
+TEST(MempoolVersion3, EvictsNoneOfTwoSiblings) {
+    MempoolScene scene({own_script()});
+    constexpr chain::Satoshis kThird = kCoin / 4;
+    Transaction parent = scene.spend(0, 0);
+    parent.version = 3;
+    parent.outputs.assign(3, {kThird, own_script()});
+    parent = resigned(std::move(parent));
+    const auto child = [&](std::uint32_t output, chain::Satoshis fee) {
+        return signed_child({{{parent.txid(), output}, kThird}}, {{kThird - fee, own_script()}}, 3);
+    };
+    // A block may hold both, and a reorganisation returns them.
+    scene.chain().mine_block({parent, child(0, 1'000), child(1, 1'000)});
+    scene.chain().invalidate(scene.chain().tip());
+    ASSERT_EQ(scene.chain().mempool().transactions().size(), 3U);
+    EXPECT_EQ(scene.refusal(child(2, 50'000)), "TRUC-violation");
+    EXPECT_EQ(scene.refusal(child(1, 50'000)), "") << "replaces one of them by a conflict";
 }
 
 TEST(MempoolVersion3, EvictsTheSiblingThatPaysLess) {
