@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kSatoshisPerBitcoin = 100'000'000;
 constexpr std::int64_t kDecimals = 8;
+constexpr std::int64_t kDecimalsOfFeeRate = 3;
 /// No number of more digits is read.
 constexpr std::int64_t kMaxDigits = 18;
 
@@ -83,6 +84,34 @@ std::string text_of_number(const Json& number) {
     return btc_text(number.get<double>()).value_or("");
 }
 
+/// The units of which one is ten to the power of this many decimals; nothing for what is no number
+/// of JSON, finer than a unit, or of more than kMaxDigits.
+std::optional<std::int64_t> parse_units(std::string_view text, std::int64_t decimals) {
+    auto number = parse_decimal(text);
+    if (!number) return std::nullopt;
+    const std::int64_t zeros = number->exponent + decimals;
+    const auto digits = static_cast<std::int64_t>(number->digits.size());
+    if (zeros < 0 || zeros >= kMaxDigits || digits + zeros > kMaxDigits) return std::nullopt;
+    if (digits == 0) return 0;
+    number->digits.append(static_cast<std::size_t>(zeros), '0');
+    const std::int64_t value = std::stoll(number->digits);
+    return number->is_negative ? -value : value;
+}
+
+/// Bitcoin Core: AmountFromValue.
+std::int64_t parse_amount(const Json& value, std::int64_t decimals) {
+    if (!value.is_number() && !value.is_string()) {
+        throw RpcError(RpcCode::wrong_type, "Amount is not a number or string");
+    }
+    const auto amount = parse_units(
+        value.is_string() ? value.get_ref<const std::string&>() : text_of_number(value), decimals);
+    if (!amount) throw RpcError(RpcCode::wrong_type, "Invalid amount");
+    if (*amount < 0 || *amount > chain::kMaxMoney) {
+        throw RpcError(RpcCode::wrong_type, "Amount out of range");
+    }
+    return *amount;
+}
+
 }  // namespace
 
 Json btc_json(chain::Satoshis amount) {
@@ -90,15 +119,7 @@ Json btc_json(chain::Satoshis amount) {
 }
 
 std::optional<chain::Satoshis> parse_btc_text(std::string_view text) {
-    auto number = parse_decimal(text);
-    if (!number) return std::nullopt;
-    const std::int64_t zeros = number->exponent + kDecimals;
-    const auto digits = static_cast<std::int64_t>(number->digits.size());
-    if (zeros < 0 || zeros >= kMaxDigits || digits + zeros > kMaxDigits) return std::nullopt;
-    if (digits == 0) return 0;
-    number->digits.append(static_cast<std::size_t>(zeros), '0');
-    const chain::Satoshis value = std::stoll(number->digits);
-    return number->is_negative ? -value : value;
+    return parse_units(text, kDecimals);
 }
 
 std::optional<std::string> btc_text(double bitcoin) {
@@ -115,16 +136,11 @@ std::optional<std::string> btc_text(double bitcoin) {
 }
 
 chain::Satoshis parse_btc(const Json& value) {
-    if (!value.is_number() && !value.is_string()) {
-        throw RpcError(RpcCode::wrong_type, "Amount is not a number or string");
-    }
-    const auto amount = parse_btc_text(value.is_string() ? value.get_ref<const std::string&>()
-                                                         : text_of_number(value));
-    if (!amount) throw RpcError(RpcCode::wrong_type, "Invalid amount");
-    if (*amount < 0 || *amount > chain::kMaxMoney) {
-        throw RpcError(RpcCode::wrong_type, "Amount out of range");
-    }
-    return *amount;
+    return parse_amount(value, kDecimals);
+}
+
+chain::Satoshis parse_fee_rate(const Json& value) {
+    return parse_amount(value, kDecimalsOfFeeRate);
 }
 
 }  // namespace petal::cli::rpc

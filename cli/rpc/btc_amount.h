@@ -26,4 +26,7 @@ std::optional<std::string> btc_text(double bitcoin);
 /// value   a number or a text
 chain::Satoshis parse_btc(const Json& value);
 
+/// A fee rate in satoshi per vB with three decimals, as satoshi per 1,000 vB. Throws alike.
+chain::Satoshis parse_fee_rate(const Json& value);
+
 }  // namespace petal::cli::rpc

@@ -24,6 +24,7 @@ enum class RpcCode : int {
     rejected = -26,
     already_in_chain = -27,
     node_not_connected = -29,
+    method_deprecated = -32,
     invalid_request = -32600,
     invalid_params = -32602,
     method_not_found = -32601,

@@ -19,7 +19,7 @@ constexpr std::int64_t kMaxBlockTime = 0xffffffff;
 ///             not end here before there is a block
 Json generate(RpcNode& node, const Arguments& arguments, const chain::Bytes& script) {
     const std::int64_t count = std::max(arguments.number(0), 0);
-    arguments.number<std::int64_t>(2, 0);
+    arguments.number(2, 0);
     if (count > kMaxBlocksAtOnce) {
         throw RpcError(RpcCode::invalid_parameter, "nblocks out of range, at most 100000");
     }
@@ -88,7 +88,6 @@ void check_block_transactions(const RpcNode& node,
 }
 
 Json generate_block(RpcNode& node, const Arguments& arguments) {
-    arguments.take_only(2, true);
     const auto script = script_of_output(arguments.text(0));
     std::vector<chain::Transaction> transactions;
     for (const Json& given : arguments.at(1)) {
@@ -97,8 +96,13 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     check_block_transactions(node, transactions);
     node.set_block_time();
     try {
-        const net::Block& block = node.chain.mine_block(std::move(transactions), script);
-        return {{"hash", block.header.hash().to_hex()}};
+        if (arguments.boolean(2, true)) {
+            const net::Block& block = node.chain.mine_block(std::move(transactions), script);
+            return {{"hash", block.header.hash().to_hex()}};
+        }
+        net::Block block = node.chain.assemble(std::move(transactions), script);
+        const chain::Block whole{block.header, std::move(block.transactions)};
+        return {{"hash", block.header.hash().to_hex()}, {"hex", chain::to_hex(whole.serialize())}};
     } catch (const std::invalid_argument& error) {  // more than a block has room for
         refuse_block(error.what());
     }

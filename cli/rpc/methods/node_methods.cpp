@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iterator>
 
 #include "cli/rpc/btc_amount.h"
+#include "cli/rpc/fee_choice.h"
 #include "cli/rpc/rpc_method.h"
 
 namespace petal::cli::rpc {
@@ -12,7 +12,6 @@ namespace {
 /// The Bitcoin Core whose answers these methods give; clients look at it before they call others.
 constexpr int kCoreVersion = 310000;
 constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
-constexpr std::int64_t kMaxConfirmationTarget = 1'008;
 
 struct ServiceName {
     std::uint64_t bit;
@@ -146,27 +145,10 @@ Json add_node(RpcNode& node, const Arguments& arguments) {
     return nullptr;
 }
 
-std::string lower(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
-
 /// Bitcoin Core's answer on a chain whose blocks show no fees to learn from.
 Json estimate_smart_fee(RpcNode& /*node*/, const Arguments& arguments) {
-    const std::int64_t target = arguments.number(0);
-    if (target < 1 || target > kMaxConfirmationTarget) {
-        throw RpcError(RpcCode::invalid_parameter,
-                       "Invalid conf_target, must be between 1 and 1008");
-    }
-    constexpr std::string_view kModes[] = {"unset", "economical", "conservative"};
-    if (arguments.has(1) &&
-        std::ranges::find(kModes, lower(arguments.text(1))) == std::end(kModes)) {
-        throw RpcError(RpcCode::invalid_parameter,
-                       "Invalid estimate_mode parameter, must be one of: \"unset\", "
-                       "\"economical\", \"conservative\"");
-    }
+    check_confirmation_target(arguments, 0);
+    if (arguments.has(1)) check_estimate_mode(arguments, 1);
     return {{"errors", Json::array({"Insufficient data or no feerate found"})}, {"blocks", 0}};
 }
 

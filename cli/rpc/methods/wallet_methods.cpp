@@ -1,15 +1,23 @@
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <string>
+#include <utility>
 
-#include "chain/script/dust.h"
 #include "cli/rpc/btc_amount.h"
+#include "cli/rpc/fee_choice.h"
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
 #include "net/regtest/chain/regtest_purse.h"
+#include "net/regtest/mempool/standard_policy.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli::rpc {
 namespace {
+
+/// In satoshi per 1,000 vB: at this fee rate, the smallest payment costs more than Bitcoin Core
+/// pays for any (DEFAULT_TRANSACTION_MAXFEE).
+constexpr chain::Satoshis kTooHighFeeRate = 100'000'000;
 
 const chain::Bytes& own_script() {
     static const chain::Bytes script = net::purse_script(net::PurseKind::p2wpkh);
@@ -67,6 +75,10 @@ Json get_new_address(RpcNode& /*node*/, const Arguments& arguments) {
 }
 
 Json get_balance(RpcNode& node, const Arguments& arguments) {
+    if (arguments.has(0) && arguments.text(0) != "*") {
+        throw RpcError(RpcCode::method_deprecated,
+                       "dummy first argument must be excluded or set to \"*\".");
+    }
     const std::int64_t least = arguments.number(1, 0);
     chain::Satoshis total = 0;
     for (const OwnCoin& coin : own_coins(node.chain)) {
@@ -102,6 +114,10 @@ RpcError unfunded(const std::string& message) {
     return {RpcCode::insufficient_funds, message};
 }
 
+RpcError wrong_fee_from(const std::string& message) {
+    return {RpcCode::invalid_parameter, "Invalid parameter 'subtract fee from output', " + message};
+}
+
 /// Bitcoin Core: ParseOutputs.
 /// amounts   an object of addresses, perhaps with one of them twice
 std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
@@ -119,47 +135,73 @@ std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
     return outputs;
 }
 
-Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs) {
-    const auto is_dust = [](const chain::TxOutput& output) {
-        return output.value < chain::dust_threshold(output.script_pubkey);
-    };
+/// The outputs that the fee is taken from (Bitcoin Core:
+/// InterpretSubtractFeeFromOutputInstructions). amounts   of addresses, in the order of the outputs
+/// chosen    addresses among them
+std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen) {
+    std::vector<std::size_t> positions;
+    for (const Json& address : chosen) {
+        const auto found =
+            address.is_string() ? amounts.find(address.get<std::string>()) : amounts.end();
+        if (found == amounts.end()) {
+            throw wrong_fee_from("destination " + address.dump() + " not found in tx outputs");
+        }
+        const auto position = static_cast<std::size_t>(std::distance(amounts.begin(), found));
+        if (std::ranges::find(positions, position) != positions.end()) {
+            throw wrong_fee_from("duplicated position: " + std::to_string(position));
+        }
+        positions.push_back(position);
+    }
+    std::ranges::sort(positions);
+    return positions;
+}
+
+/// What the mempool would have against a payment of the purse, in the wallet's words.
+std::string payment_fault(const net::Rejection& rejection) {
+    using enum net::RejectReason;
+    if (rejection.reason == weight) return "Transaction too large";
+    if (rejection.reason == negative_output) {
+        return "The transaction amount is too small to pay the fee";
+    }
+    if (rejection.reason == dust) {
+        return "The transaction amount is too small to send after the fee has been deducted";
+    }
+    return describe(rejection);
+}
+
+Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs, const net::PaymentTerms& terms,
+         bool is_verbose) {
     if (outputs.empty()) throw unfunded("Transaction must have at least one recipient");
-    if (std::ranges::any_of(outputs, is_dust)) throw unfunded("Transaction amount too small");
+    if (std::ranges::any_of(outputs, net::is_dust)) throw unfunded("Transaction amount too small");
+    if (terms.fee_rate >= kTooHighFeeRate) {
+        throw unfunded("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    }
     try {
-        const auto txid = node.chain.offer_payment(std::move(outputs), node.settings.policy);
-        if (txid) return txid->to_hex();
-        const bool is_too_large = txid.error().reason == net::RejectReason::weight;
-        throw unfunded(is_too_large ? "Transaction too large" : describe(txid.error()));
+        const auto txid = node.chain.offer_payment(std::move(outputs), node.settings.policy, terms);
+        if (!txid) throw unfunded(payment_fault(txid.error()));
+        if (!is_verbose) return txid->to_hex();
+        return {{"txid", txid->to_hex()}, {"fee_reason", terms.fee_rate ? "None" : "Fallback fee"}};
     } catch (const std::invalid_argument&) {  // the amounts were looked at before
         throw unfunded("Insufficient funds");
     }
 }
 
-/// How Bitcoin Core would choose the fee: from `replaceable` on, `conf_target`, `estimate_mode`.
-void check_fee_choice(const Arguments& arguments, std::size_t replaceable) {
-    arguments.take_only(replaceable, true);
-    arguments.take_only(replaceable + 1, nullptr);
-    arguments.take_only(replaceable + 2, "unset");
-}
-
 Json send_to_address(RpcNode& node, const Arguments& arguments) {
-    arguments.take_only(4, false);
-    check_fee_choice(arguments, 5);
     arguments.take_only(8, false);
-    arguments.take_only(9, nullptr);
-    arguments.take_only(10, false);
-    return pay(node, parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}})));
+    auto terms = parse_fee_choice(arguments, {5, 6, 7, 9});
+    if (arguments.boolean(4, false)) terms.fee_from = {0};
+    auto outputs = parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}}));
+    return pay(node, std::move(outputs), terms, arguments.boolean(10, false));
 }
 
 Json send_many(RpcNode& node, const Arguments& arguments) {
     if (arguments.has(0) && !arguments.text(0).empty()) {
         throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
     }
-    arguments.take_only(4, Json::array());
-    check_fee_choice(arguments, 5);
-    arguments.take_only(8, nullptr);
-    arguments.take_only(9, false);
-    return pay(node, parse_outputs(arguments.at(1)));
+    auto terms = parse_fee_choice(arguments, {5, 6, 7, 8});
+    auto outputs = parse_outputs(arguments.at(1));
+    if (arguments.has(4)) terms.fee_from = parse_fee_from(arguments.at(1), arguments.at(4));
+    return pay(node, std::move(outputs), terms, arguments.boolean(9, false));
 }
 
 /// Every wallet is the node's one purse, which is there at the start.

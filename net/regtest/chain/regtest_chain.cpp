@@ -42,6 +42,11 @@ const Block& RegtestChain::mine_block(std::vector<chain::Transaction> transactio
     return state_->mine_exactly(std::move(transactions), coinbase_script);
 }
 
+Block RegtestChain::assemble(std::vector<chain::Transaction> transactions,
+                             chain::ByteView coinbase_script) const {
+    return state_->assemble(std::move(transactions), coinbase_script);
+}
+
 chain::Transaction RegtestChain::make_payment(std::vector<chain::TxOutput> outputs) {
     return state_->make_payment(std::move(outputs));
 }
@@ -51,8 +56,8 @@ chain::Txid RegtestChain::pay(chain::ByteView script_pubkey, chain::Satoshis val
 }
 
 chain::Expected<chain::Txid, Rejection> RegtestChain::offer_payment(
-    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy) {
-    return state_->offer_payment(std::move(outputs), policy);
+    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy, const PaymentTerms& terms) {
+    return state_->offer_payment(std::move(outputs), policy, terms);
 }
 
 chain::Txid RegtestChain::submit(chain::Transaction transaction) {

@@ -76,6 +76,10 @@ public:
     const Block& mine_block(std::vector<chain::Transaction> transactions,
                             chain::ByteView coinbase_script = {});
 
+    /// The block that mine_block() would put on the tip.
+    Block assemble(std::vector<chain::Transaction> transactions,
+                   chain::ByteView coinbase_script = {}) const;
+
     /// Makes a transaction that pays `outputs`, in their order, out of the chain's own purse
     /// (matured coinbases), with the change behind them back to the purse. Not yet in the mempool
     /// or a block. No two payments spend the same coin; while there are confirmed coins, they do
@@ -88,7 +92,8 @@ public:
     /// make_payment(), put into the mempool if that takes it as offer() does; the purse keeps what
     /// a refused one would have spent.
     chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
-                                                          const MempoolPolicy& policy);
+                                                          const MempoolPolicy& policy,
+                                                          const PaymentTerms& terms = {});
 
     /// Takes a block as a node does from a peer, if it is valid and its parent known, and follows
     /// it where its branch has the most work (see BranchChoice). What it leaves unconfirmed returns

@@ -57,18 +57,18 @@ void RegtestChain::State::mine_mempool(chain::ByteView script) {
 }
 
 /// Throws std::invalid_argument for what no block has room for, too.
-const Block& RegtestChain::State::mine_checked(std::vector<chain::Transaction> transactions,
-                                               chain::ByteView script) {
+Block RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
+                                    chain::ByteView script) const {
     Block block = make_block(checked_contents(std::move(transactions), blocks_.layer()), script);
     if (auto fault = find_size_fault(block, blocks_.layer())) {
         throw std::invalid_argument(*std::move(fault));
     }
-    return append(std::move(block));
+    return block;
 }
 
 const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
                                                chain::ByteView script) {
-    const Block& mined = mine_checked(std::move(transactions), script);
+    const Block& mined = append(assemble(std::move(transactions), script));
     revalidate_mempool();
     return mined;
 }
@@ -137,7 +137,7 @@ void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t co
     std::vector<chain::Transaction> returned = blocks_.disconnect_down_to(fork_height);
     if (dropped == Dropped::forgotten) returned.clear();
     try {
-        mine_checked(std::move(first), {});
+        append(assemble(std::move(first), {}));
     } catch (const std::invalid_argument&) {
         for (const auto* entry : left) blocks_.connect(*entry);
         throw;
@@ -183,15 +183,16 @@ void RegtestChain::State::take_note(TipChange change) {
     if (!just_grew) purse_.reset(blocks_.coins(), mempool_.layer());
 }
 
-chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs) {
+chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs,
+                                                     const PaymentTerms& terms) {
     require(!outputs.empty(), "a payment has outputs");
     if (!purse_is_filled_) fill_purse();
-    return spend_purse(std::move(outputs));
+    return spend_purse(std::move(outputs), terms);
 }
 
 chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer_payment(
-    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy) {
-    const chain::Transaction payment = make_payment(std::move(outputs));
+    std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy, const PaymentTerms& terms) {
+    const chain::Transaction payment = make_payment(std::move(outputs), terms);
     auto taken = offer(payment, policy);
     if (!taken) purse_.take_back(payment, blocks_.coins(), mempool_.layer());
     return taken;
@@ -210,13 +211,14 @@ void RegtestChain::State::fill_purse() {
     mine_exactly({spend_purse({kPurseParts, {part, purse_.script()}})}, {});
 }
 
-chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs) {
+chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs,
+                                                    const PaymentTerms& terms) {
     const bool is_money = std::ranges::all_of(outputs, [](const auto& output) {
         return output.value >= 0 && output.value <= chain::kMaxMoney;
     });
     require(is_money, "a value is no money");
     purse_.ripen(blocks_.next_height());
-    auto payment = purse_.make_payment(std::move(outputs), mempool_.layer());
+    auto payment = purse_.make_payment(std::move(outputs), mempool_.layer(), terms);
     require(payment.has_value(),
             "the purse holds too little: it is paid by mined blocks, 100 blocks later");
     return *std::move(payment);

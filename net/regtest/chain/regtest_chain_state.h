@@ -23,6 +23,7 @@ public:
 
     void mine_mempool(chain::ByteView script);
     const Block& mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
+    Block assemble(std::vector<chain::Transaction> transactions, chain::ByteView script) const;
     chain::Txid submit(chain::Transaction transaction);
     chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
                                                   const MempoolPolicy& policy);
@@ -33,9 +34,11 @@ public:
     bool drop(const chain::Txid& txid);
     void invalidate(const chain::BlockHash& hash);
     void reconsider(const chain::BlockHash& hash);
-    chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
+    chain::Transaction make_payment(std::vector<chain::TxOutput> outputs,
+                                    const PaymentTerms& terms = {});
     chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
-                                                          const MempoolPolicy& policy);
+                                                          const MempoolPolicy& policy,
+                                                          const PaymentTerms& terms);
 
     const Chainstate& blocks() const { return blocks_; }
     const RegtestMempool& mempool() const { return mempool_; }
@@ -48,10 +51,10 @@ private:
     const Block& append(Block block);
     void take_note(TipChange change);
     Block make_block(BlockContents contents, chain::ByteView script) const;
-    const Block& mine_checked(std::vector<chain::Transaction> transactions, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();
-    chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs);
+    chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs,
+                                   const PaymentTerms& terms = {});
 
     std::optional<TransactionChecks> checks_of_returned_;
     Chainstate blocks_;

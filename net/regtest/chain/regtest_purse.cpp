@@ -4,6 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "chain/byte_writer.h"
+#include "chain/transaction_rules.h"
+
 namespace petal::net {
 namespace {
 
@@ -23,11 +26,45 @@ constexpr std::uint32_t kPurseKeyNumber = 1;
 
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kPaymentSequence = 0xfffffffd;
+constexpr std::uint32_t kFinalSequence = 0xfffffffe;
+
+/// Of a signed input of P2WPKH at most.
+constexpr std::size_t kInputSize = 68;
+/// Of a transaction beside its inputs, its outputs and their number.
+constexpr std::size_t kBaseSize = 10;
+
+/// What a payment pays to the miner.
+struct PaymentFee {
+    chain::Satoshis base = 0;  ///< with all outputs and the change
+    chain::Satoshis of_input = 0;
+};
 
 chain::Satoshis value_of(const std::vector<chain::TxOutput>& outputs) {
     chain::Satoshis total = 0;
     for (const auto& output : outputs) total += output.value;
     return total;
+}
+
+PaymentFee fee_of(const std::vector<chain::TxOutput>& outputs, std::size_t change_script_size,
+                  std::optional<chain::Satoshis> rate) {
+    if (!rate) {
+        return {kFeeEach * static_cast<chain::Satoshis>(outputs.size() + 1), kFeeEach};
+    }
+    const auto size_of = [](std::size_t script_size) {
+        return sizeof(chain::Satoshis) + chain::compact_size_bytes(script_size) + script_size;
+    };
+    std::size_t size =
+        kBaseSize + chain::compact_size_bytes(outputs.size() + 1) + size_of(change_script_size);
+    for (const auto& output : outputs) size += size_of(output.script_pubkey.size());
+    return {chain::fee_at_rate(*rate, size), chain::fee_at_rate(*rate, kInputSize)};
+}
+
+/// The first of them pays what does not divide evenly, as in Bitcoin Core.
+void take_fee(std::vector<chain::TxOutput>& outputs, const std::vector<std::size_t>& from,
+              chain::Satoshis fee) {
+    const auto parts = static_cast<chain::Satoshis>(from.size());
+    for (const std::size_t position : from) outputs[position].value -= fee / parts;
+    outputs[from.front()].value -= fee % parts;
 }
 
 }  // namespace
@@ -53,19 +90,30 @@ std::vector<PurseCoin> RegtestPurse::own_coins(const chain::Transaction& transac
 }
 
 std::optional<chain::Transaction> RegtestPurse::make_payment(std::vector<chain::TxOutput> outputs,
-                                                             const TransactionLayer& layer) {
-    const auto outputs_and_change = static_cast<chain::Satoshis>(outputs.size() + 1);
-    const chain::Satoshis amount = value_of(outputs) + kFeeEach * outputs_and_change;
-    const auto coins = take(amount, kFeeEach, layer);
+                                                             const TransactionLayer& layer,
+                                                             const PaymentTerms& terms) {
+    const bool adds_fee = terms.fee_from.empty();
+    const chain::Satoshis value = value_of(outputs);
+    const PaymentFee fee = fee_of(outputs, script_.size(), terms.fee_rate);
+    const auto coins =
+        adds_fee ? take(value + fee.base, fee.of_input, layer) : take(value, 0, layer);
     if (!coins) return std::nullopt;
 
+    const std::uint32_t sequence = terms.is_replaceable ? kPaymentSequence : kFinalSequence;
     chain::Transaction transaction;
-    chain::Satoshis change = -amount;
+    chain::Satoshis change = -value;
+    chain::Satoshis total_fee = fee.base;
     for (const auto& coin : *coins) {
-        transaction.inputs.push_back({coin.outpoint, {}, kPaymentSequence, {}});
-        change += coin.value - kFeeEach;
+        transaction.inputs.push_back({coin.outpoint, {}, sequence, {}});
+        change += coin.value;
+        total_fee += fee.of_input;
     }
     transaction.outputs = std::move(outputs);
+    if (adds_fee) {
+        change -= total_fee;
+    } else {
+        take_fee(transaction.outputs, terms.fee_from, total_fee);
+    }
     if (change >= kSmallestChange) transaction.outputs.push_back({change, script_});
     sign(transaction, *coins);
     return transaction;

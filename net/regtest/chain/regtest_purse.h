@@ -33,6 +33,15 @@ struct PurseCoin {
     friend auto operator<=>(const PurseCoin&, const PurseCoin&) = default;
 };
 
+/// What a payment is asked for beside its outputs.
+struct PaymentTerms {
+    /// In satoshi per 1,000 vB; where empty, at least 10 satoshi per vB.
+    std::optional<chain::Satoshis> fee_rate;
+    /// The outputs that the fee is taken from, in equal parts; none where it is paid beside them.
+    std::vector<std::size_t> fee_from;
+    bool is_replaceable = true;  ///< signals it (BIP125)
+};
+
 /// Knows which outputs with the purse's script can be paid with. Each is handed out once, so that
 /// payments made one after the other do not conflict; confirmed coins are preferred, so that
 /// payments do not depend on each other while there are enough of them.
@@ -67,9 +76,11 @@ public:
     chain::Satoshis confirmed_value() const;
 
     /// A transaction that pays these outputs, in their order, with the change behind them; nothing
-    /// if the purse holds too little. Pays at least 10 satoshi per vB.
+    /// if the purse holds too little. An output that is less than the fee taken from it is negative
+    /// then.
     std::optional<chain::Transaction> make_payment(std::vector<chain::TxOutput> outputs,
-                                                   const TransactionLayer& layer);
+                                                   const TransactionLayer& layer,
+                                                   const PaymentTerms& terms = {});
 
     /// A transaction that spends this output alone, spent already or not, back to the purse, for a
     /// fee that outbids others; nothing where the output is not the purse's.

@@ -215,6 +215,19 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     EXPECT_EQ(call("getrawmempool"), Json::array());
 }
 
+TEST_F(RpcMethodsTest, ShowsABlockBeforeItIsSubmitted) {
+    chain_.mine(101);
+    const std::string tip = call("getbestblockhash");
+    const auto raw = payment();
+    const Json made = call("generateblock", {kAddress, Json::array({hex_of(raw)}), false});
+    EXPECT_EQ(call("getbestblockhash"), tip);
+    EXPECT_EQ(refusal("getblock", {made["hash"]}), "-5 Block not found");
+    EXPECT_EQ(call("submitblock", {made["hex"]}), nullptr);
+    EXPECT_EQ(call("getbestblockhash"), made["hash"]);
+    EXPECT_EQ(call("getblock", {made["hash"]})["tx"][1], raw.txid().to_hex());
+    EXPECT_FALSE(call("generateblock", {kAddress, Json::array(), true}).contains("hex"));
+}
+
 TEST_F(RpcMethodsTest, TakesAddressesAndDescriptorsApart) {
     const Json valid = call("validateaddress", {kAddress});
     EXPECT_EQ(valid["isvalid"], true);
@@ -365,8 +378,10 @@ TEST_F(RpcMethodsTest, RefusesRareArgumentsWithCoresCodes) {
     EXPECT_EQ(code_of("testmempoolaccept", Json::array({Json::array({1})})), "-3");
     EXPECT_EQ(code_of("generateblock", {kAddress, Json::array({1})}), "-3");
     EXPECT_EQ(code_of("generateblock", {kAddress, Json::array(), 0}), "-3");
-    EXPECT_EQ(code_of("generateblock", {kAddress, Json::array(), false}), "-8") << "petal's own";
+    EXPECT_EQ(code_of("generateblock", {kAddress, Json::array({"00"}), false}), "-22");
     EXPECT_EQ(code_of("generatetoaddress", {0, kAddress, 1.5}), "-1");
+    EXPECT_EQ(code_of("generatetoaddress", {0, kAddress, 2'147'483'648}), "-1");
+    EXPECT_EQ(code_of("getbalance", Json::array({""})), "-32");
     EXPECT_EQ(call("generatetoaddress", {-1, kAddress}), Json::array());
     EXPECT_EQ(code_of("disconnectnode", Json::array({""})), "-29");
     EXPECT_EQ(code_of("disconnectnode", {"x", 1.5}), "-1");

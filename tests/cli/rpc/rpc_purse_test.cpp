@@ -86,23 +86,103 @@ TEST_F(RpcMethodsTest, TakesBitcoinCoresWalletParametersWithTheirDefaultsAlone) 
                   "-8 Only the default of '" + other.begin().key() + "' is supported");
     }
     chain_.mine(101);
-    const Json unset = nullptr;
-    call("sendtoaddress", {kAddress, 1, "", "", false, true, unset, "unset", false, unset, false});
-    call("sendmany", {"", Json{{kAddress, 0.1}}, 1, "", Json::array(), true, unset, "unset"});
-    const auto mempool = call("getrawmempool");
-    EXPECT_EQ(mempool.size(), 2U);
-    for (const Json& other :
-         {Json{{"subtractfeefromamount", true}}, Json{{"replaceable", false}},
-          Json{{"conf_target", 6}}, Json{{"estimate_mode", "economical"}},
-          Json{{"avoid_reuse", true}}, Json{{"fee_rate", 1}}, Json{{"verbose", true}}}) {
-        Json arguments = other;
+    EXPECT_EQ(refusal("sendtoaddress", Json{{"args", {kAddress, 1}}, {"avoid_reuse", true}}),
+              "-8 Only the default of 'avoid_reuse' is supported");
+}
+
+TEST_F(RpcMethodsTest, PaysTheFeeThatIsAskedFor) {
+    chain_.mine(110);
+    const auto rate_of = [this](const std::string& txid) {
+        const Json entry = call("getmempoolentry", {txid});
+        return entry["fees"]["base"].get<double>() * 1e8 / entry["vsize"].get<double>();
+    };
+    const auto send = [this](const Json& named) {
+        Json arguments = named;
         arguments["args"] = {kAddress, 1};
-        EXPECT_EQ(refusal("sendtoaddress", arguments),
-                  "-8 Only the default of '" + other.begin().key() + "' is supported");
+        return call("sendtoaddress", arguments);
+    };
+    for (const Json& rate : {Json(1), Json(25), Json("1.125")}) {
+        const double asked = rate.is_string() ? 1.125 : rate.get<double>();
+        const double paid = rate_of(send({{"fee_rate", rate}, {"estimate_mode", "unset"}}));
+        EXPECT_GE(paid, asked);
+        EXPECT_LE(paid, asked * 1.02);
     }
-    EXPECT_EQ(refusal("sendmany", {"", Json{{kAddress, 1}}, 1, "", Json::array({kAddress})}),
-              "-8 Only the default of 'subtractfeefrom' is supported");
-    EXPECT_EQ(call("getrawmempool"), mempool);
+    EXPECT_GE(rate_of(send({{"conf_target", 6}, {"estimate_mode", "Economical"}})), 10);
+    Json many;
+    for (int i = 0; i < 300; ++i) {
+        const auto script = chain::p2wpkh_script(
+            {static_cast<std::uint8_t>(i % 256), static_cast<std::uint8_t>(i / 256)});
+        many[wallet::address_of(script, regtest_network())] = 0.01;
+    }
+    const std::string large = call("sendmany", Json{{"amounts", many}, {"fee_rate", 2}});
+    EXPECT_GE(rate_of(large), 2);
+    EXPECT_LE(rate_of(large), 2.01);
+    const auto sequence_of = [this](const std::string& txid) {
+        return call("getrawtransaction", {txid, 1})["vin"][0]["sequence"];
+    };
+    EXPECT_EQ(sequence_of(send({{"replaceable", false}})), 0xfffffffe);
+    EXPECT_EQ(sequence_of(send({{"replaceable", true}})), 0xfffffffd);
+    EXPECT_EQ(send({{"verbose", true}})["fee_reason"], "Fallback fee");
+    EXPECT_EQ(send({{"verbose", true}, {"fee_rate", 1}})["fee_reason"], "None");
+}
+
+TEST_F(RpcMethodsTest, TakesTheFeeFromWhatItPays) {
+    chain_.mine(101);
+    const Json all = call("getbalance");
+    const Json sweep = {
+        {"args", {kAddress, all}}, {"subtractfeefromamount", true}, {"fee_rate", 5}};
+    const std::string swept = call("sendtoaddress", sweep);
+    EXPECT_EQ(call("getbalance"), 0.0);
+    const Json entry = call("getmempoolentry", {swept});
+    const Json outputs = call("getrawtransaction", {swept, 1})["vout"];
+    ASSERT_EQ(outputs.size(), 1U);
+    EXPECT_DOUBLE_EQ(outputs[0]["value"].get<double>() + entry["fees"]["base"].get<double>(), all);
+    chain_.mine(1);
+    const std::string own = call("getnewaddress");
+    const auto many = [&](const Json& from) {
+        return Json{{"amounts", Json{{kAddress, 1}, {own, 2}}}, {"subtractfeefrom", from}};
+    };
+    // 3,000 satoshi and 1,000 of the change.
+    const std::string halved = call("sendmany", many({own, kAddress}));
+    const Json parts = call("getrawtransaction", {halved, 1})["vout"];
+    EXPECT_EQ(parts[0]["value"], 0.99998);
+    EXPECT_EQ(parts[1]["value"], 1.99998);
+    const std::string prefix = "-8 Invalid parameter 'subtract fee from output', ";
+    EXPECT_EQ(refusal("sendmany", many({own, own})), prefix + "duplicated position: 1");
+    EXPECT_EQ(refusal("sendmany", many({"x"})),
+              prefix + "destination \"x\" not found in tx outputs");
+    const auto send = [this](const Json& amount, const Json& rate) {
+        return refusal("sendtoaddress", Json{{"args", {kAddress, amount}},
+                                             {"subtractfeefromamount", true},
+                                             {"fee_rate", rate}});
+    };
+    chain_.mine(1);
+    EXPECT_EQ(send(0.00001, 25), "-6 The transaction amount is too small to pay the fee");
+    EXPECT_EQ(send(0.000005, 2),
+              "-6 The transaction amount is too small to send after the fee has been deducted");
+    EXPECT_EQ(call("getrawmempool"), Json::array());
+}
+
+TEST_F(RpcMethodsTest, RefusesFeesAsBitcoinCore) {
+    chain_.mine(101);
+    const auto refused = [this](const Json& named) {
+        Json arguments = named;
+        arguments["args"] = {kAddress, 1};
+        return refusal("sendtoaddress", arguments);
+    };
+    EXPECT_EQ(refused({{"fee_rate", 1}, {"conf_target", 6}}).substr(0, 54),
+              "-8 Cannot specify both conf_target and fee_rate. Pleas");
+    EXPECT_EQ(refused({{"fee_rate", 1}, {"estimate_mode", "economical"}}),
+              "-8 Cannot specify both estimate_mode and fee_rate");
+    EXPECT_EQ(refused({{"conf_target", 0}}), "-8 Invalid conf_target, must be between 1 and 1008");
+    EXPECT_EQ(refused({{"estimate_mode", "x"}}).substr(0, 34),
+              "-8 Invalid estimate_mode parameter");
+    EXPECT_EQ(refused({{"fee_rate", 1.0001}}), "-3 Invalid amount");
+    EXPECT_EQ(refused({{"fee_rate", -1}}), "-3 Amount out of range");
+    EXPECT_EQ(refused({{"fee_rate", 0.05}}), "-6 min relay fee not met");
+    EXPECT_EQ(refused({{"fee_rate", 100'000}}),
+              "-6 Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    EXPECT_EQ(call("getrawmempool"), Json::array());
 }
 
 TEST_F(RpcMethodsTest, LeavesBlocksAndTakesThemBack) {

@@ -1,0 +1,27 @@
+/// How callers of Bitcoin Core's wallet choose a fee.
+#pragma once
+
+#include <cstddef>
+
+#include "cli/rpc/rpc_arguments.h"
+#include "net/regtest/chain/regtest_purse.h"
+
+namespace petal::cli::rpc {
+
+/// Throws `invalid_parameter` for what is no number of blocks to be confirmed within.
+void check_confirmation_target(const Arguments& arguments, std::size_t position);
+/// Throws `invalid_parameter` for another text than those that there are.
+void check_estimate_mode(const Arguments& arguments, std::size_t position);
+
+/// The places of sendtoaddress' and sendmany's parameters.
+struct FeeParameters {
+    std::size_t replaceable = 0;
+    std::size_t target = 0;
+    std::size_t mode = 0;
+    std::size_t rate = 0;
+};
+/// As Bitcoin Core's SetFeeEstimateMode: a fee rate, or a target and a mode, which change nothing,
+/// as there is never an estimate.
+net::PaymentTerms parse_fee_choice(const Arguments& arguments, const FeeParameters& places);
+
+}  // namespace petal::cli::rpc
