@@ -124,7 +124,7 @@ public:
         })) << "Core is at "
             << core("getbestblockhash") << ", petal at " << tip();
         ASSERT_TRUE(CorePeer::wait_until([&] { return mempool_of_core() == mempool(); }))
-            << "Core: " << json(mempool_of_core()) << "\npetal: " << json(mempool());
+            << mempool_difference();
         // Core's wallet hears of blocks and transactions after its mempool has them.
         core("syncwithvalidationinterfacequeue");
         if (std::exchange(has_reorganised_, false)) abandon_dead();
@@ -160,6 +160,27 @@ private:
     std::string tip() { return petal("getbestblockhash"); }
     std::set<std::string> mempool() { return petal("getrawmempool"); }
     std::set<std::string> mempool_of_core() { return core("getrawmempool"); }
+    /// What one of them alone has, and what the other one says of it.
+    std::string mempool_difference() {
+        const auto of_core = mempool_of_core();
+        const auto of_petal = mempool();
+        std::string text;
+        for (const auto& txid : of_petal) {
+            if (of_core.contains(txid)) continue;
+            const json raw = {petal("getrawtransaction", json::array({txid}))};
+            text += txid +
+                    " is petal's alone: " + petal("getmempoolentry", json::array({txid})).dump() +
+                    ", Core: " + core("testmempoolaccept", json::array({raw})).dump() + "\n";
+        }
+        for (const auto& txid : of_core) {
+            if (of_petal.contains(txid)) continue;
+            const json raw = {core("getrawtransaction", json::array({txid}))};
+            text += txid +
+                    " is Core's alone: " + core("getmempoolentry", json::array({txid})).dump() +
+                    ", petal: " + petal("testmempoolaccept", json::array({raw})).dump() + "\n";
+        }
+        return text;
+    }
     std::string purse() { return petal("getnewaddress"); }
     std::string new_core_address() {
         const unsigned type = pick(5);

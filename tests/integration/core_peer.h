@@ -31,7 +31,7 @@ public:
 
     /// Whether the condition comes true within a minute; false too while calls fail.
     static bool wait_until(const std::function<bool()>& condition) {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{3};
         while (std::chrono::steady_clock::now() < deadline) {
             try {
                 if (condition()) return true;
