@@ -221,6 +221,77 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
               std::vector{(chain::Outpoint{held.txid(), 0})});
 }
 
+/// Blocks are requested from one server, and the one at a height makes the list grow.
+class ScanOfAGrowingList : public Scan {
+protected:
+    ScanOfAGrowingList() {
+        chain.mine(600);
+        accept(chain, 1, chain.height());
+        start();
+    }
+
+    std::size_t requested() { return (blocks = take(kFirst, 1'000)).size(); }
+
+    void grow_at(std::uint32_t height, std::uint32_t script) {
+        for (const auto& block : blocks) {
+            const bool grows = block.height == height;
+            deliver(block.height, grows ? Transactions{payment(script, 1)} : Transactions{});
+        }
+        EXPECT_TRUE(scan->apply());
+        EXPECT_EQ(scan->next_height(), height);
+    }
+
+    void grow_not() {
+        for (const auto& block : blocks) deliver(block.height);
+        EXPECT_FALSE(scan->apply());
+    }
+
+    std::vector<chain::BlockRef> blocks;
+};
+
+TEST_F(ScanOfAGrowingList, RequestsBlocksUpToTheExpectedGrowth) {
+    EXPECT_EQ(requested(), 610U);
+    grow_at(100, 25);
+    EXPECT_EQ(requested(), 111U);  // 99 and an eighth
+    grow_not();
+    EXPECT_EQ(requested(), 55U);  // half of the 111 that came without
+    grow_at(220, 55);
+    EXPECT_EQ(requested(), 135U);  // 120 and an eighth
+}
+
+TEST_F(ScanOfAGrowingList, RequestsBlocksAheadAfterAShortSpan) {
+    requested();
+    grow_at(101, 25);
+    requested();
+    grow_at(102, 55);
+    EXPECT_EQ(requested(), 56U);  // as if after 50
+    grow_at(103, 85);
+    EXPECT_EQ(requested(), 50U);
+}
+
+TEST_F(ScanOfAGrowingList, CountsFromWhereTheScanStarted) {
+    blocks = take(kFirst, 300);
+    grow_not();
+    kill();
+
+    start();
+    requested();
+    grow_at(365, 25);
+    EXPECT_EQ(requested(), 72U);  // 64 and an eighth
+}
+
+TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
+    requested();
+    grow_at(201, 25);
+    requested();
+    grow_at(401, 55);
+    net::RegtestChain branch;
+    branch.mine(350);
+    branch.mine(261, ListWatcher::script(900));
+    scan->on_chain_moved(accept(branch, 351, 611));
+    EXPECT_EQ(requested(), 225U);  // 200 and an eighth
+}
+
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
 /// in block 2 was missed in blocks 4 to 6.
 class ScanWithAGap : public Scan {
@@ -273,6 +344,27 @@ TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill)
     EXPECT_EQ(scan->next_height(), 4U);
     search_all({{8, {late}}});
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+TEST_F(ScanWithAGap, RequestsFewBlocksAheadAfterItsListGrewAboveAndBelow) {
+    chain.mine(600);
+    accept(chain, 11, chain.height());
+    auto blocks = take(kFirst, 1'000);
+    ASSERT_EQ(blocks.size(), 600U);
+    for (const auto& block : blocks) {
+        deliver(block.height, block.height == 13 ? Transactions{growing} : Transactions{});
+    }
+    EXPECT_TRUE(scan->apply());
+    while ((blocks = take(kFirst, 1'000)).at(0).height > 6) {
+        for (const auto& block : blocks) deliver(block.height);
+        EXPECT_FALSE(scan->apply());
+    }
+    for (const auto& block : blocks) {
+        deliver(block.height, block.height == 5 ? Transactions{payment(55, 6)} : Transactions{});
+    }
+    EXPECT_TRUE(scan->apply());
+    EXPECT_EQ(scan->next_height(), 5U);
+    EXPECT_EQ(take(kFirst, 1'000).size(), 50U);
 }
 
 TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
