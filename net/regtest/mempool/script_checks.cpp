@@ -41,12 +41,19 @@ std::string_view script_error_of_taproot(InputError error) {
 }
 
 /// An input that lacks what the output's template needs in scriptSig or witness, or has more.
-std::string_view script_error_of_items(InputError error, ScriptType spent) {
+/// program   the output's type, or that of the witness program within P2SH
+std::string_view script_error_of_items(InputError error, ScriptType spent, ScriptType program) {
     if (error == InputError::unexpected_script_sig) {
         return spent == ScriptType::p2sh ? kMalleatedP2sh : kMalleated;
     }
-    const bool needs_any = spent == ScriptType::p2wsh || spent == ScriptType::p2tr;
+    const bool needs_any = program == ScriptType::p2wsh || program == ScriptType::p2tr;
     return needs_any ? kEmptyWitness : kProgramMismatch;
+}
+
+/// Of a P2SH input that lacks a witness, the scriptSig is a push of the program and nothing else.
+ScriptType program_of(const chain::TxInput& input, ScriptType spent) {
+    if (spent != ScriptType::p2sh || input.script_sig.empty()) return spent;
+    return chain::classify(chain::ByteView{input.script_sig}.subspan(1));
 }
 
 /// Whether blocks with an input that fails so by the rules of consensus are invalid, whichever way
@@ -56,21 +63,15 @@ bool is_invalid_in_blocks(InputError error) {
            error != InputError::not_push_only;
 }
 
-Rejection wrong_script(InputError error, const chain::TxOutput& spent, ScriptRules rules) {
-    return {RejectReason::wrong_script,
-            script_error_of(error, chain::classify(spent.script_pubkey), rules)};
-}
-
-}  // namespace
-
-std::span<const std::string_view> checked_spends() {
-    return kCheckedSpends;
-}
-
-std::string_view script_error_of(InputError error, ScriptType spent, ScriptRules rules) {
+/// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend. A scriptSig with
+/// operations fails there in many ways; here the usual. By the rules of blocks, a signature that is
+/// wrong is no error of its own (NULLFAIL is policy).
+std::string_view script_error_of(InputError error, const chain::TxInput& input,
+                                 const chain::TxOutput& output, ScriptRules rules) {
+    const ScriptType spent = chain::classify(output.script_pubkey);
     if (error == InputError::unexpected_script_sig || error == InputError::wrong_witness_items ||
         error == InputError::missing_witness) {
-        return script_error_of_items(error, spent);
+        return script_error_of_items(error, spent, program_of(input, spent));
     }
     const std::string_view of_taproot =
         spent == ScriptType::p2tr ? script_error_of_taproot(error) : std::string_view{};
@@ -115,6 +116,12 @@ std::string_view script_error_of(InputError error, ScriptType spent, ScriptRules
     return kTexts[error];
 }
 
+}  // namespace
+
+std::span<const std::string_view> checked_spends() {
+    return kCheckedSpends;
+}
+
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
                                            std::span<const chain::TxOutput> spent,
                                            UnjudgedScripts unjudged, ScriptRules rules) {
@@ -126,7 +133,11 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
         const bool is_judged = rules == ScriptRules::standard
                                    ? verdict.error() != InputError::unsupported
                                    : is_invalid_in_blocks(verdict.error());
-        if (is_judged) return wrong_script(verdict.error(), spent[i], rules);
+        if (is_judged) {
+            return Rejection{
+                RejectReason::wrong_script,
+                script_error_of(verdict.error(), transaction.inputs[i], spent[i], rules)};
+        }
         all_judged = false;
     }
     if (all_judged || unjudged == UnjudgedScripts::accepted) return std::nullopt;

@@ -25,10 +25,4 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
                                            UnjudgedScripts unjudged,
                                            chain::ScriptRules rules = chain::ScriptRules::standard);
 
-/// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend of an output of this
-/// type. A scriptSig with operations fails there in many ways; here the usual.
-/// By the rules of blocks, a signature that is wrong is no error of its own (NULLFAIL is policy).
-std::string_view script_error_of(chain::InputError error, chain::ScriptType spent,
-                                 chain::ScriptRules rules);
-
 }  // namespace petal::net

@@ -26,9 +26,9 @@ constexpr std::string_view kEvalFalse =
     "Script evaluated without error but finished with a false/empty top stack element";
 constexpr std::string_view kMalleatedNested = "Witness requires only-redeemscript scriptSig";
 
-/// Bitcoin Core's words for a spend of an output of this type by a scriptSig alone; empty for none.
-std::string words(ScriptType type, const Bytes& script_sig, ScriptRules rules) {
-    const chain::TxOutput spent{100'000, test::script_of(type, test::private_key())};
+/// Bitcoin Core's words for a spend of such an output by a scriptSig alone; empty for none.
+std::string words(const Bytes& script_pubkey, const Bytes& script_sig, ScriptRules rules) {
+    const chain::TxOutput spent{100'000, script_pubkey};
     chain::Transaction transaction;
     transaction.inputs = {{{chain::Txid{{1}}, 0}, script_sig, 0xffffffff, {}}};
     transaction.outputs = {{90'000, test::p2wpkh_script_of(test::private_key())}};
@@ -56,16 +56,28 @@ void PrintTo(const WordsRow& row, std::ostream* out) {
     *out << row.name;
 }
 
-class ScriptErrors : public testing::TestWithParam<WordsRow> {};
+class ScriptErrorRows : public testing::TestWithParam<WordsRow> {};
 
-TEST_P(ScriptErrors, HaveCoresWords) {
+TEST_P(ScriptErrorRows, HaveCoresWords) {
     const auto& [name, type, script_sig, expected] = GetParam();
-    EXPECT_EQ(words(type, script_sig, ScriptRules::standard), expected);
-    EXPECT_EQ(words(type, script_sig, ScriptRules::consensus), expected);
+    const Bytes script = test::script_of(type, test::private_key());
+    EXPECT_EQ(words(script, script_sig, ScriptRules::standard), expected);
+    EXPECT_EQ(words(script, script_sig, ScriptRules::consensus), expected);
+}
+
+// A program that is the hash of a key needs two items, one of a script needs any.
+TEST(ScriptErrors, OfNestedProgramsWithoutAWitnessAreThoseOfThePrograms) {
+    const auto nested = [](const Bytes& program) {
+        return words(chain::p2sh_script(chain::hash160(program)), chain::push_data(program),
+                     ScriptRules::standard);
+    };
+    EXPECT_EQ(nested(test::p2wpkh_script_of(test::private_key())), "Witness program hash mismatch");
+    EXPECT_EQ(nested(chain::witness_program_script(0, chain::sha256(Bytes{0x51}))),
+              "Witness program was passed an empty witness");
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Rows, ScriptErrors, testing::ValuesIn<WordsRow>({
+INSTANTIATE_TEST_SUITE_P(Rows, ScriptErrorRows, testing::ValuesIn<WordsRow>({
     {"P2pkhScript", ScriptType::p2pkh, Bytes(10'001), kScriptSize},
     {"P2pkhPush", ScriptType::p2pkh, chain::push_data(Bytes(521)), kPushSize},
     {"P2pkhStack", ScriptType::p2pkh, Bytes(1'000), kStackSize},
