@@ -20,6 +20,8 @@ using ParsedAddress = chain::Expected<chain::Bytes, AddressError>;
 /// Far more than an address has, so that a text of the wrong length is told from one that is no
 /// address at all.
 constexpr std::size_t kMaxBase58Payload = 128;
+/// A version, a hash and a checksum, if all of them are zero: no shorter text is meant as one.
+constexpr std::size_t kLeastBase58Characters = 25;
 constexpr std::size_t kHashBytes = std::tuple_size_v<chain::Hash160>;
 constexpr std::uint8_t kLastWitnessVersion = 16;
 
@@ -39,7 +41,8 @@ AddressError from_bech32(Bech32Error error) {
     return {};
 }
 
-AddressError from_base58(Base58Error error) {
+AddressError from_base58(Base58Error error, std::size_t characters) {
+    if (characters < kLeastBase58Characters) return AddressError::not_an_address;
     switch (error) {
         case Base58Error::invalid_character:
         case Base58Error::too_long:
@@ -150,7 +153,7 @@ ParsedAddress parse_address(std::string_view text, const chain::NetworkParams& n
     if (bech32) return script_of(*bech32, network);
     if (is_meant_as_bech32(text)) return chain::Unexpected{from_bech32(bech32.error())};
     const auto payload = decode_base58check(text, kMaxBase58Payload);
-    if (!payload) return chain::Unexpected{from_base58(payload.error())};
+    if (!payload) return chain::Unexpected{from_base58(payload.error(), text.size())};
     return script_of(chain::ByteView{*payload}, network);
 }
 

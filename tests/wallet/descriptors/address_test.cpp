@@ -133,6 +133,7 @@ constexpr auto kBech32m = Bech32Kind::bech32m;
 INSTANTIATE_TEST_SUITE_P(All, InvalidAddress, testing::ValuesIn(std::initializer_list<BadAddressCase>{
     {"Empty",              "mainnet", "", AddressError::not_an_address},
     {"Words",              "mainnet", "not an address", AddressError::not_an_address},
+    {"Word",               "mainnet", "satoshi", AddressError::not_an_address},
     {"SpaceBehind",        "mainnet", "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA ", AddressError::not_an_address},
     {"PublicKey",          "mainnet", "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", AddressError::not_an_address},
     {"Endless",            "mainnet", std::string(100'000, '1'), AddressError::not_an_address},
