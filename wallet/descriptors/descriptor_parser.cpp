@@ -201,7 +201,7 @@ DescriptorParser::Checked DescriptorParser::parse_threshold() {
     std::size_t threshold = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threshold);
     const bool is_number = error == std::errc{} && end == text.data() + text.size();
-    if (!is_number || threshold < 1 || threshold > kMaxKeys) {
+    if (!is_number || threshold < 1) {
         return refuse_text(Kind::wrong_threshold, begin,
                            "the number of signatures, from 1 to the number of keys");
     }

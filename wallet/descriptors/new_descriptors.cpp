@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "chain/script/script.h"
@@ -123,7 +124,9 @@ private:
         auto scripts = first_scripts_of(descriptor);
         if (!scripts) return scripts.error();
         if (!known_.insert(*scripts).second) return "it is given twice";
-        if (known_.size() > kMaxNewDescriptors) return "there are too many";
+        if (known_.size() > kMaxNewDescriptors) {
+            return "at most " + std::to_string(kMaxNewDescriptors) + " are read at once";
+        }
         std::string text = descriptor.to_string(network_);
         for (const NewDescriptor& other : result_.descriptors) {
             if (must_not_share_filter(descriptor, other.descriptor)) return why_apart(other.text);

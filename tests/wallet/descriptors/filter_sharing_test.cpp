@@ -54,6 +54,10 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
              std::tuple{"wsh(multi(1," + kOneKey + "))", "sh(multi(1," + kOneKey + "))"},
              std::tuple{"wsh(multi(1," + kOneKey + "," + kAnotherKey + "))",
                         "wsh(multi(2," + kOneKey + "," + kAnotherKey + "))"},
+             std::tuple{"wsh(multi(1," + kOneKey + "," + kAnotherKey + "))",
+                        "wsh(sortedmulti(1," + kOneKey + "," + kAnotherKey + "))"},
+             std::tuple{"wsh(multi(1," + kOneKey + "))",
+                        "wsh(multi(1," + kOneKey + "," + kAnotherKey + "))"},
              // The same keys by other paths.
              std::tuple{"wpkh(" + range + ")", "tr(" + kGrandchildPublic + "/*)"},
              std::tuple{"wpkh(" + range + ")", "tr(" + kMasterPrivate + "/0h/1/*)"},

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/hex.h"
+
 namespace petal::wallet {
 namespace {
 
@@ -18,6 +20,23 @@ TEST(NewDescriptors, ComboOfAnUncompressedKeyHasOnePart) {
     ASSERT_TRUE(read) << read.error().reason;
     ASSERT_EQ(read->descriptors.size(), 1U);
     EXPECT_TRUE(read->descriptors[0].text.starts_with("pkh(" + key + ")#"));
+}
+
+TEST(NewDescriptors, AreAThousandAtMost) {
+    const auto& network = *chain::find_network("regtest");
+    std::vector<std::string> texts;
+    for (std::size_t number = 1'000; number < 1'000 + kMaxNewDescriptors; ++number) {
+        texts.push_back("raw(10" + test::repeat("75", 14) + std::to_string(number) + ")");
+    }
+    const auto most = parse_new_descriptors(texts, network);
+    ASSERT_TRUE(most) << most.error().reason;
+    EXPECT_EQ(most->descriptors.size(), kMaxNewDescriptors);
+
+    texts.push_back("raw(10" + test::repeat("75", 16) + ")");
+    const auto more = parse_new_descriptors(texts, network);
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().given, kMaxNewDescriptors);
+    EXPECT_EQ(more.error().reason, "at most 1000 are read at once");
 }
 
 }  // namespace

@@ -222,6 +222,8 @@ TEST(SecretBox, IsAnotherEachTime) {
     const Bytes other = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     EXPECT_FALSE(
         std::ranges::equal(ByteView{one}.subspan(12, 32), ByteView{other}.subspan(12, 32)));
+    EXPECT_FALSE(
+        std::ranges::equal(ByteView{one}.subspan(44, 12), ByteView{other}.subspan(44, 12)));
     EXPECT_FALSE(std::ranges::equal(ByteView{one}.subspan(kCiphertextOffset),
                                     ByteView{other}.subspan(kCiphertextOffset)));
 }
