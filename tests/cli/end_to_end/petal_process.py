@@ -56,7 +56,7 @@ class PetalTest(unittest.TestCase):
 
     def start(self, *arguments, **options):
         """Starts a command; it is killed with the test, should it still run then."""
-        options.setdefault("env", environment())
+        options.setdefault("env", environment(TMPDIR=str(self.folder)))
         process = subprocess.Popen(
             self.command(*arguments),
             stdin=options.pop("stdin", subprocess.DEVNULL),
