@@ -140,13 +140,15 @@ TEST_F(RpcMethodsTest, TakesTheFeeFromWhatItPays) {
     chain_.mine(1);
     const std::string own = call("getnewaddress");
     const auto many = [&](const Json& from) {
-        return Json{{"amounts", Json{{kAddress, 1}, {own, 2}}}, {"subtractfeefrom", from}};
+        return Json{{"amounts", Json{{kAddress, 1}, {own, 2}}},
+                    {"subtractfeefrom", from},
+                    {"fee_rate", 1.01}};
     };
-    // 3,000 satoshi and 1,000 of the change.
+    // 106 satoshi and 69 for the input. The first output pays the odd one.
     const std::string halved = call("sendmany", many({own, kAddress}));
     const Json parts = call("getrawtransaction", {halved, 1})["vout"];
-    EXPECT_EQ(parts[0]["value"], 0.99998);
-    EXPECT_EQ(parts[1]["value"], 1.99998);
+    EXPECT_EQ(parts[0]["value"], 0.99999912);
+    EXPECT_EQ(parts[1]["value"], 1.99999913);
     const std::string prefix = "-8 Invalid parameter 'subtract fee from output', ";
     EXPECT_EQ(refusal("sendmany", many({own, own})), prefix + "duplicated position: 1");
     EXPECT_EQ(refusal("sendmany", many({"x"})),
