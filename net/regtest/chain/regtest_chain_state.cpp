@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "net/regtest/chain/block_check.h"
+#include "net/regtest/mempool/standard_policy.h"
 
 namespace petal::net {
 namespace {
@@ -76,13 +77,22 @@ const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> t
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
     // A block may hold what the mempool would not take.
     const auto may_return = [this](const RegtestMempool& mempool,
-                                   const chain::Transaction& transaction, const chain::Txid& txid) {
+                                   const chain::Transaction& transaction,
+                                   const MempoolEntry& entry) {
         if (!checks_of_returned_) return true;
         const MempoolPolicy policy{*checks_of_returned_, 0, /*judges_families=*/false};
-        return check_acceptance(mempool, transaction, txid, policy).has_value();
+        return check_acceptance(mempool, transaction, entry.txid, policy).has_value();
+    };
+    // Of those that would be too many together, the last ones leave; in Bitcoin Core
+    // (TxGraph::Trim) those that pay least.
+    const auto may_stay = [this](const RegtestMempool& mempool,
+                                 const chain::Transaction& transaction, const MempoolEntry& entry) {
+        if (!checks_of_returned_ || checks_of_returned_ == TransactionChecks::amounts) return true;
+        const auto weight = relayed_weight(transaction, entry.sigop_cost);
+        return !is_cluster_too_large(mempool, transaction, weight);
     };
     mempool_ = std::move(mempool_).revalidated(blocks_.layer(), std::move(returned),
-                                               arrival(history_.revision()), may_return);
+                                               arrival(history_.revision()), may_return, may_stay);
     purse_.release(blocks_.coins(), mempool_.layer());
 }
 

@@ -95,7 +95,7 @@ private:
         if (const auto reason = find_fee_fault(conflicts, evicted)) {
             return Rejection{*reason, sibling ? "including sibling eviction" : ""};
         }
-        if (checks_policy() && is_cluster_too_large(evicted)) {
+        if (checks_policy() && is_cluster_too_large(mempool_, transaction_, paid_.size, evicted)) {
             return Rejection{RejectReason::cluster_too_large};
         }
         if (evicted.empty()) return std::nullopt;
@@ -137,19 +137,6 @@ private:
         return false;
     }
 
-    /// Whether the transactions that it would be connected with are more than Bitcoin Core keeps
-    /// together.
-    bool is_cluster_too_large(const RegtestMempool::Positions& evicted) const {
-        const auto parents = mempool_.parents_of(transaction_);
-        const auto cluster = mempool_.connected_with(parents, evicted);
-        std::size_t weight = paid_.size;
-        for (const std::size_t position : cluster) {
-            weight += relayed_weight(mempool_.transactions()[position],
-                                     mempool_.entries()[position].sigop_cost);
-        }
-        return cluster.size() + 1 > kMaxClusterCount || weight > kMaxClusterWeight;
-    }
-
     const RegtestMempool& mempool_;
     const TransactionLayer& layer_;
     const chain::Transaction& transaction_;
@@ -167,6 +154,16 @@ chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Txid& txid,
                                                   const MempoolPolicy& policy) {
     return Candidate(mempool, transaction, txid, policy).check();
+}
+
+bool is_cluster_too_large(const RegtestMempool& mempool, const chain::Transaction& transaction,
+                          std::size_t weight, const RegtestMempool::Positions& without) {
+    const auto cluster = mempool.connected_with(mempool.parents_of(transaction), without);
+    for (const std::size_t position : cluster) {
+        weight += relayed_weight(mempool.transactions()[position],
+                                 mempool.entries()[position].sigop_cost);
+    }
+    return cluster.size() + 1 > kMaxClusterCount || weight > kMaxClusterWeight;
 }
 
 }  // namespace petal::net

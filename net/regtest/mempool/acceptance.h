@@ -33,4 +33,11 @@ chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Txid& txid,
                                                   const MempoolPolicy& policy);
 
+/// Whether the transactions that it would be connected with are more, or larger, than Bitcoin Core
+/// keeps together (DEFAULT_CLUSTER_LIMIT).
+/// weight    relayed_weight() of the transaction
+/// without   those of the mempool that do not count
+bool is_cluster_too_large(const RegtestMempool& mempool, const chain::Transaction& transaction,
+                          std::size_t weight, const RegtestMempool::Positions& without = {});
+
 }  // namespace petal::net

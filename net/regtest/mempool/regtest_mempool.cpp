@@ -25,15 +25,18 @@ chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction tr
 
 RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
                                            std::vector<chain::Transaction> returned,
-                                           const MempoolArrival& now, const Judge& may_return) && {
+                                           const MempoolArrival& now, const Judge& may_return,
+                                           const Judge& may_stay) && {
     RegtestMempool result(std::move(empty_layer));
     for (auto& transaction : returned) {
-        const chain::Txid txid = transaction.txid();
-        if (!may_return(result, transaction, txid)) continue;
-        result.append_if_valid(std::move(transaction), {txid, 0, now, 0, 0});
+        const MempoolEntry entry{transaction.txid(), 0, now, 0, 0};
+        if (!may_return(result, transaction, entry)) continue;
+        result.append_if_valid(std::move(transaction), entry);
     }
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
-        result.append_if_valid(std::move(transactions_[i]), entries_[i]);
+        auto& transaction = transactions_[i];
+        if (!returned.empty() && !may_stay(result, transaction, entries_[i])) continue;
+        result.append_if_valid(std::move(transaction), entries_[i]);
     }
     return result;
 }

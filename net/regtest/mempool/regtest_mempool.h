@@ -47,12 +47,13 @@ public:
     /// Whether a mempool takes a transaction that it does not hold.
     using Judge =
         std::function<bool(const RegtestMempool& mempool, const chain::Transaction& transaction,
-                           const chain::Txid& txid)>;
+                           const MempoolEntry& entry)>;
     /// What is left of `returned` (in topological order, which arrives now), as far as `may_return`
-    /// lets it, followed by this mempool's transactions, over coins that have changed.
+    /// lets it, followed by this mempool's transactions, over coins that have changed. Where any
+    /// return, `may_stay` judges these.
     RegtestMempool revalidated(TransactionLayer empty_layer,
                                std::vector<chain::Transaction> returned, const MempoolArrival& now,
-                               const Judge& may_return) &&;
+                               const Judge& may_return, const Judge& may_stay) &&;
 
     /// This mempool without one of its transactions, and without what descends from it.
     RegtestMempool without(const chain::Txid& txid) const;

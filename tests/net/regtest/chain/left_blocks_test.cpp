@@ -113,6 +113,23 @@ TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
     EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);
 }
 
+// As many of the same are left in Bitcoin Core 31.
+TEST(LeftBlocks, ReturnWithoutDescendantsThatAreTooMany) {
+    for (const bool is_judged : {false, true}) {
+        RegtestChain chain({1'600'000'000,
+                            PurseKind::p2wpkh,
+                            {},
+                            is_judged ? std::optional(TransactionChecks::all) : std::nullopt});
+        chain.mine();  // the purse's only coin
+        chain.mine(100, script(1));
+        for (int i = 0; i < 60; ++i) chain.pay(script(2), 100'000);
+        chain.mine(1, script(1));
+        for (int i = 0; i < 20; ++i) chain.pay(script(2), 100'000);
+        chain.invalidate(chain.tip());
+        EXPECT_EQ(chain.mempool().transactions().size(), is_judged ? 64U : 80U);
+    }
+}
+
 // Bitcoin Core: validation.cpp, InvalidateBlock.
 TEST(InvalidatedBlocks, ReturnTheTransactionsOfTheLastTen) {
     RegtestChain chain = paying_chain();

@@ -269,6 +269,23 @@ TEST(MempoolClusters, HoldAsManyTransactionsAsBitcoinCores) {
     EXPECT_EQ(scene.refusal(transaction), "");
 }
 
+TEST(MempoolClusters, WeighAsMuchAsBitcoinCores) {
+    MempoolScene scene({own_script()});
+    Transaction parent = scene.spend(0, 0);
+    parent.outputs.assign(3'000, {300, own_script()});
+    parent.outputs.push_back({90'000, own_script()});
+    parent = resigned(parent);
+    ASSERT_EQ(scene.refusal(parent), "");
+    const auto child = [&](std::size_t outputs) {
+        std::vector<chain::TxOutput> paid(outputs, {300, own_script()});
+        return signed_child({{{parent.txid(), 3'000}, 90'000}}, std::move(paid));
+    };
+    ASSERT_LE(parent.weight() + child(251).weight(), 404'000U);
+    ASSERT_GT(parent.weight() + child(252).weight(), 404'000U);
+    EXPECT_EQ(scene.refusal(child(252)), "too-large-cluster");
+    EXPECT_EQ(scene.refusal(child(251)), "");
+}
+
 // A block may hold a parent with dust; a reorganisation returns it if it pays no fee.
 TEST(MempoolAfterAReorganisation, HoldsDustThatAChildMustSpend) {
     MempoolScene scene({own_script()});
