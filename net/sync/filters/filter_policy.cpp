@@ -73,7 +73,10 @@ bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Ou
                                const SyncCheckpoint& checkpoint) {
     bloom::BloomFilter filter = base.filter();
     for (const chain::Outpoint& outpoint : watched) {
-        if (!checkpoint.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
+        const bool is_held = checkpoint.outpoints.contains(outpoint);  // and inserted below
+        if (!is_held && !checkpoint.outpoints.is_settled(outpoint)) {
+            filter.insert(outpoint.serialize());
+        }
     }
     for (const chain::Outpoint& outpoint : checkpoint.matched())
         filter.insert(outpoint.serialize());

@@ -66,6 +66,7 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
             const auto entry = held_.find(input.prevout);
             if (entry == held_.end()) continue;
             entry->second.spent_at = height;
+            spends_[height].push_back(entry->first);
             if (is_deep) settled_.insert(held_.extract(entry));
         }
     }
@@ -76,10 +77,10 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
 }
 
 void MatchedOutpoints::settle_below(std::uint32_t height) {
-    for (auto entry = held_.begin(); entry != held_.end();) {
-        const auto spent = entry++;
-        if (spent->second.spent_at == 0 || spent->second.spent_at >= height) continue;
-        settled_.insert(held_.extract(spent));
+    for (auto at = spends_.begin(); at != spends_.lower_bound(height); ++at) {
+        for (const chain::Outpoint& outpoint : at->second) {
+            settled_.insert(held_.extract(outpoint));
+        }
     }
     settled_below_ = height;
 }
@@ -87,30 +88,45 @@ void MatchedOutpoints::settle_below(std::uint32_t height) {
 void MatchedOutpoints::forget_settled_below(std::uint32_t height) {
     if (height < forgotten_below_ + 2 * kReorganisationReach) return;
     forgotten_below_ = height - kReorganisationReach;
-    std::erase_if(settled_,
-                  [this](const auto& entry) { return entry.second.spent_at < forgotten_below_; });
+    if (settled_below_ < forgotten_below_) settle_below(forgotten_below_);
+    const auto end = spends_.lower_bound(forgotten_below_);
+    for (auto at = spends_.begin(); at != end; ++at) {
+        for (const chain::Outpoint& outpoint : at->second) settled_.erase(outpoint);
+    }
+    spends_.erase(spends_.begin(), end);
 }
 
 void MatchedOutpoints::undo_to(std::uint32_t height) {
-    for (auto& [outpoint, match] : held_) {
-        if (match.spent_at > height) match.spent_at = 0;
+    const auto first = spends_.upper_bound(height);
+    for (auto at = first; at != spends_.end(); ++at) {
+        for (const chain::Outpoint& outpoint : at->second) {
+            held_.insert(settled_.extract(outpoint));
+            const auto spent = held_.find(outpoint);
+            if (spent != held_.end()) spent->second.spent_at = 0;
+        }
     }
-    for (auto entry = settled_.begin(); entry != settled_.end();) {
-        const auto spent = entry++;
-        if (spent->second.spent_at <= height) continue;
-        spent->second.spent_at = 0;
-        held_.insert(settled_.extract(spent));
-    }
+    spends_.erase(first, spends_.end());
     settled_below_ = std::min(settled_below_, height);
     forgotten_below_ = std::min(forgotten_below_, height);
 }
 
 void MatchedOutpoints::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
     std::erase_if(held_, [&](const auto& entry) { return !relevant.contains(entry.first); });
+    index_spends();
 }
 
 void MatchedOutpoints::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
     std::erase_if(settled_, [&](const auto& entry) { return !relevant.contains(entry.first); });
+    index_spends();
+}
+
+void MatchedOutpoints::index_spends() {
+    spends_.clear();
+    for (const Matches* matches : {&held_, &settled_}) {
+        for (const auto& [outpoint, match] : *matches) {
+            if (match.spent_at != 0) spends_[match.spent_at].push_back(outpoint);
+        }
+    }
 }
 
 std::vector<chain::Outpoint> MatchedOutpoints::outpoints() const {
@@ -137,6 +153,7 @@ MatchedOutpoints MatchedOutpoints::read(chain::ByteReader& reader, bool with_out
     MatchedOutpoints memory;
     memory.held_ = read_matches(reader, with_outputs);
     memory.settled_ = read_matches(reader, with_outputs);
+    memory.index_spends();
     return memory;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -77,9 +78,12 @@ private:
     static void write_matches(chain::ByteWriter& writer, const Matches& matches);
     static Matches read_matches(chain::ByteReader& reader, bool with_outputs);
     void settle_below(std::uint32_t height);
+    void index_spends();
 
     Matches held_;  // by filters
     Matches settled_;
+    // The spent ones of both, by the heights of the spends: sweeping costs in proportion to these.
+    std::map<std::uint32_t, std::vector<chain::Outpoint>> spends_;
     std::uint32_t settled_below_ = 0;
     std::uint32_t forgotten_below_ = 0;
 };

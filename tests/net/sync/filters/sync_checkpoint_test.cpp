@@ -94,6 +94,68 @@ TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
     }
 }
 
+TEST(MatchedOutpoints, ForgetsSpendsThatNoSweepHasSettled) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_spending(100, {outpoint(1)}), 100);
+    memory.forget_settled_below(100 + 4 * chain::kReorganisationReach);
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
+    EXPECT_EQ(memory.size(), 0U);
+}
+
+TEST(MatchedOutpoints, KnowsSpendsAfterItWasRead) {
+    MatchedOutpoints written;
+    for (const std::uint32_t number : {1U, 2U, 3U}) written.add({outpoint(number)});
+    written.on_block(block_spending(500, {outpoint(1)}), 9'000);
+    written.on_block(block_spending(600, {outpoint(2)}), 600);
+    chain::ByteWriter writer;
+    written.write(writer);
+    const chain::Bytes bytes = writer.take();
+
+    chain::ByteReader reader{bytes};
+    MatchedOutpoints memory = MatchedOutpoints::read(reader);
+    memory.undo_to(550);
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_FALSE(memory.is_spent(outpoint(2)));
+    memory.undo_to(450);
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
+    chain::ByteReader again{bytes};
+    memory = MatchedOutpoints::read(again);
+    memory.on_block(block_spending(9'000, {}), 9'000);
+    EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
+}
+
+TEST(MatchedOutpoints, DoesNotRememberTheSpendOfWhatItForgot) {
+    using Forget = void (*)(MatchedOutpoints&);
+    for (const Forget forget :
+         {Forget{[](MatchedOutpoints& memory) { memory.keep_only({}); }},
+          Forget{[](MatchedOutpoints& memory) {
+              memory.on_block(block_spending(1'000, {}), 1'000);
+              memory.keep_settled({});
+          }},
+          Forget{[](MatchedOutpoints& memory) { memory.forget_settled_below(1'000); }}}) {
+        MatchedOutpoints memory;
+        memory.add({outpoint(1)});
+        memory.on_block(block_spending(500, {outpoint(1)}), 500);
+        forget(memory);
+        EXPECT_FALSE(memory.is_spent(outpoint(1)));
+        EXPECT_TRUE(memory.add({outpoint(1)}));
+        memory.on_block(block_spending(20'000, {}), 20'000);
+        EXPECT_EQ(memory.size(), 1U);
+    }
+}
+
+// Only in a chain that is invalid otherwise.
+TEST(MatchedOutpoints, TakesTwoSpendsOfOneOutpointBack) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_spending(500, {outpoint(1)}), 500);
+    memory.on_block(block_spending(900, {outpoint(1)}), 900);
+    memory.forget_settled_below(900);
+    memory.undo_to(700);
+    EXPECT_FALSE(memory.is_spent(outpoint(1)));
+}
+
 TEST(MatchedOutpoints, KnowsASpendInTheBlockThatMadeTheOutput) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
