@@ -104,7 +104,18 @@ bool PsbtWallet::watches(chain::ByteView script_pubkey) const {
     return wallet_.state_->wallet_state().ring().find(script_pubkey).has_value();
 }
 
-chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt) const {
+bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const {
+    const bool covers_others = chain::covers_other_inputs(terms.hash_type.value_or(0));
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const auto path = own_input(psbt, i);
+        if (!path || is_final(psbt.inputs()[i])) continue;
+        const auto& script = wallet_.state_->wallet_state().ring().script_at(*path);
+        if (!covers_others || !is_taproot(script)) return true;
+    }
+    return false;
+}
+
+chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTerms& terms) const {
     const auto checked = chain::check_transaction(psbt.transaction());
     if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
     const auto fail = [](std::size_t input, PsbtInputFault fault) {
@@ -122,6 +133,11 @@ chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt) const {
         if (!is_proven && own_path(utxo->script_pubkey)) {
             return fail(i, PsbtInputFault::no_full_transaction);
         }
+    }
+    if (terms.accepts_unproven_fee) return {};
+    const auto unproven = unproven_inputs(psbt);
+    if (!unproven.empty() && signs_own_amounts_alone(psbt, terms)) {
+        return fail(unproven.front(), PsbtInputFault::unproven_fee);
     }
     return {};
 }
@@ -195,15 +211,15 @@ chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_input(const Psbt& psbt, s
 
 chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const std::vector<std::size_t>& inputs,
-                                                       const Seed& seed,
-                                                       std::optional<std::uint32_t> hash_type,
+                                                       const Seed& seed, const PsbtTerms& terms,
                                                        const SecretArray<32>& auxiliary) {
     if (wallet_.state_->identity.is_watch_only()) throw wallet_.state_->watch_only();
-    if (const auto checked = check(psbt); !checked) return chain::Unexpected{checked.error()};
+    if (const auto checked = check(psbt, terms); !checked)
+        return chain::Unexpected{checked.error()};
     Psbt updated = update(psbt);
     std::vector<PsbtMap> maps = psbt.inputs();
     std::vector<std::size_t> signed_inputs;
-    PsbtSigner signer(updated, hash_type, auxiliary);
+    PsbtSigner signer(updated, terms.hash_type, auxiliary);
     PrivateKeys keys(wallet_.state_->wallet_state(), seed, wallet_.state_->network);
     for (const std::size_t i : inputs) {
         const auto is_signed = sign_input(updated, i, keys, signer);

@@ -25,6 +25,12 @@ struct SignedPsbt {
     std::vector<std::size_t> inputs;
 };
 
+/// What the user allows the wallet's signatures to be.
+struct PsbtTerms {
+    std::optional<std::uint32_t> hash_type = {};  ///< as of PsbtSigner
+    bool accepts_unproven_fee = false;            ///< unproven_fee is no fault
+};
+
 /// The PSBTs of a wallet, watch-only or not, which must outlive this. What is the wallet's is
 /// decided by its own scripts, never by what a PSBT says.
 class PsbtWallet {
@@ -48,7 +54,10 @@ public:
     /// Fails if the transaction can't be valid, if an input contradicts what the wallet knows, and
     /// if nothing proves the amount of an own input before taproot. Final inputs are no exception:
     /// a signature that was made in an earlier round is worth its real amount (CVE-2020-14199).
-    chain::Expected<void, PsbtFlaw> check(const Psbt& psbt) const;
+    /// Signatures that do not cover what other inputs spend (all before taproot, and
+    /// SIGHASH_ANYONECANPAY) demand a proof for each input: one that seems to be of others may be
+    /// the wallet's, and become fee.
+    chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms) const;
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
@@ -59,16 +68,16 @@ public:
     /// it takes to finalize those inputs is added, which tells nothing about the outputs. Throws
     /// with watch_only.
     /// inputs      those that the user has seen as the wallet's
-    /// hash_type   as of PsbtSigner
     /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
-                                               const Seed& seed,
-                                               std::optional<std::uint32_t> hash_type,
+                                               const Seed& seed, const PsbtTerms& terms,
                                                const SecretArray<32>& auxiliary);
 
 private:
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
+    /// Whether a signature to be made would be valid beside other amounts of other inputs.
+    bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const;
     void add_known_utxo(Psbt& psbt, std::size_t input);
     /// Whether any of the wallet's keys has signed; adds the signatures.
     chain::Expected<bool, PsbtInputFault> sign_input(const Psbt& psbt, std::size_t input,

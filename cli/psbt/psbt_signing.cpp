@@ -28,8 +28,6 @@
 namespace petal::cli {
 namespace {
 
-constexpr std::uint32_t kSighashDefault = 0;
-
 /// An output, and what it is to the wallet.
 struct SummaryOutput {
     chain::TxOutput output;
@@ -43,11 +41,10 @@ struct PsbtSummary {
     std::vector<SummaryOutput> outputs;
     std::vector<std::size_t> own_inputs;
     std::size_t foreign_inputs = 0;
-    std::size_t watched_inputs = 0;       ///< of the foreign ones
-    std::vector<std::size_t> unproven;    ///< inputs whose amounts are claims
-    bool signs_own_amount_alone = false;  ///< signatures that do not cover what other inputs spend
-    chain::Satoshis spent = 0;            ///< by the wallet's inputs
-    chain::Satoshis kept = 0;             ///< by the wallet's outputs
+    std::size_t watched_inputs = 0;     ///< of the foreign ones
+    std::vector<std::size_t> unproven;  ///< inputs whose amounts are claims
+    chain::Satoshis spent = 0;          ///< by the wallet's inputs
+    chain::Satoshis kept = 0;           ///< by the wallet's outputs
     std::optional<chain::Satoshis> fee;
     std::size_t virtual_size = 0;
 };
@@ -64,9 +61,7 @@ std::size_t size_to_judge(wallet::Psbt psbt) {
     return wallet::analyze(psbt).virtual_size.value_or(psbt.transaction().virtual_size());
 }
 
-void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own,
-                std::optional<std::uint32_t> sighash) {
-    const bool covers_others = chain::covers_other_inputs(sighash.value_or(kSighashDefault));
+void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto known = own.known_utxo(psbt, i);
         const auto& utxo = known ? known : psbt.utxo(i);
@@ -77,18 +72,14 @@ void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::Ps
         }
         summary.own_inputs.push_back(i);
         summary.spent = wallet::add_amounts(summary.spent, utxo->value);
-        if (wallet::is_final(psbt.inputs()[i])) continue;
-        const bool is_taproot = chain::classify(utxo->script_pubkey) == chain::ScriptType::p2tr;
-        summary.signs_own_amount_alone =
-            summary.signs_own_amount_alone || !is_taproot || !covers_others;
     }
     summary.unproven = own.unproven_inputs(psbt);
 }
 
 PsbtSummary summarize(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
-                      const wallet::PsbtWallet& own, std::optional<std::uint32_t> sighash) {
+                      const wallet::PsbtWallet& own) {
     PsbtSummary summary;
-    add_inputs(summary, psbt, own, sighash);
+    add_inputs(summary, psbt, own);
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own.own_output(psbt, i);
         const chain::TxOutput& output = psbt.transaction().outputs[i];
@@ -139,23 +130,6 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
                                count_of(summary.own_inputs.size(), "input") + " of the wallet's");
 }
 
-/// Signatures that cover only their own amount are of use beside other amounts than the PSBT
-/// claims: what is missing from the outputs is fee, and may come from other own coins.
-void check_proofs(const PsbtSummary& summary, bool accept, Console& console) {
-    if (summary.unproven.empty() || !summary.signs_own_amount_alone) return;
-    std::string text = "fee claimed, not proven: input " + std::to_string(summary.unproven.front());
-    if (summary.unproven.size() > 1) {
-        text += " and " + format_count(summary.unproven.size() - 1) + " more";
-    }
-    if (!accept) {
-        throw CommandError(ExitStatus::failed, "unproven-fee",
-                           text +
-                               " without a full transaction; nothing was signed; "
-                               "--accept-unproven-fee signs all the same");
-    }
-    console.warn(text);
-}
-
 /// Refuses a fee that can't be meant, by the rules of `send`: compared with what leaves the wallet
 /// beside it or, where nothing does, with what comes back.
 void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
@@ -175,14 +149,34 @@ void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
     check_fee(payment, yes);
 }
 
+bool is_input_fault(const wallet::PsbtFlaw& flaw, wallet::PsbtInputFault fault) {
+    const auto* input = std::get_if<wallet::PsbtInputError>(&flaw);
+    return input != nullptr && input->fault == fault;
+}
+
 /// Fails as all commands do that find a PSBT to be wrong.
 CommandError refused(const wallet::PsbtFlaw& flaw) {
-    const auto* input = std::get_if<wallet::PsbtInputError>(&flaw);
-    const bool is_type =
-        input != nullptr && input->fault == wallet::PsbtInputFault::hash_type_not_asked;
-    return {ExitStatus::failed, is_type ? "sighash-not-asked" : "bad-psbt",
-            wallet::describe(flaw) + "; nothing was signed" +
-                (is_type ? "; --sighash allows another type" : "")};
+    using enum wallet::PsbtInputFault;
+    const std::string text = wallet::describe(flaw) + "; nothing was signed";
+    if (is_input_fault(flaw, hash_type_not_asked)) {
+        return {ExitStatus::failed, "sighash-not-asked", text + "; --sighash allows another type"};
+    }
+    if (is_input_fault(flaw, unproven_fee)) {
+        return {ExitStatus::failed, "unproven-fee",
+                text + "; --accept-unproven-fee signs all the same"};
+    }
+    return {ExitStatus::failed, "bad-psbt", text};
+}
+
+/// Refuses what the wallet would not sign. What the user accepts is said.
+void check_psbt(const wallet::PsbtWallet& own, const wallet::Psbt& psbt,
+                const wallet::PsbtTerms& terms, Console& console) {
+    const auto checked = own.check(psbt, {terms.hash_type, false});
+    if (checked) return;
+    const bool is_accepted = terms.accepts_unproven_fee &&
+                             is_input_fault(checked.error(), wallet::PsbtInputFault::unproven_fee);
+    if (!is_accepted) throw refused(checked.error());
+    console.warn(wallet::describe(checked.error()));
 }
 
 void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
@@ -211,15 +205,14 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     if (wallet.info().watch_only) static_cast<void>(wallet.seed(""));  // says that there is none
     static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
-    const auto checked = own.check(psbt);
-    if (!checked) throw refused(checked.error());
-    const PsbtSummary summary = summarize(own.update(psbt), wallet, own, options.sighash);
+    const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
+    check_psbt(own, psbt, terms, console);
+    const PsbtSummary summary = summarize(own.update(psbt), wallet, own);
     if (summary.own_inputs.empty()) {
         throw CommandError(ExitStatus::failed, "nothing-to-sign",
                            "no input of the PSBT is known to be the wallet's");
     }
     check_psbt_fee(summary, options.yes, console);
-    check_proofs(summary, options.accept_unproven_fee, console);
     if (leaves_outputs_open(options.sighash)) {
         console.warn("outputs can be changed after signing: the sighash type does not cover all");
     }
@@ -232,7 +225,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
     const wallet::Seed seed = unlock(wallet, options.password_file, global, console);
-    const auto result = own.sign(psbt, summary.own_inputs, seed, options.sighash, auxiliary);
+    const auto result = own.sign(psbt, summary.own_inputs, seed, terms, auxiliary);
     if (!result) throw refused(result.error());
     print_signed(*result, summary, global, console);
 }

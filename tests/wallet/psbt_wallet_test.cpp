@@ -54,10 +54,10 @@ protected:
     }
 
     /// Signs all inputs that are the wallet's.
-    auto sign_psbt(const Psbt& psbt) const {
+    auto sign_psbt(const Psbt& psbt, const PsbtTerms& terms = {}) const {
         std::vector<std::size_t> inputs(psbt.inputs().size());
         std::iota(inputs.begin(), inputs.end(), 0);
-        return PsbtWallet(*wallet).sign(psbt, inputs, wallet->seed(""), {}, {});
+        return PsbtWallet(*wallet).sign(psbt, inputs, wallet->seed(""), terms, {});
     }
     PsbtInputFault fault_of(const Psbt& psbt) const {
         return std::get<PsbtInputError>(sign_psbt(psbt).error()).fault;
@@ -187,7 +187,7 @@ TEST_F(PsbtBetweenWallets, HidesNoAmountBehindAFinalInput) {
         psbt.input(hidden).set(psbt_input::kFinalScriptSig, {});
         ASSERT_TRUE(Psbt::parse(psbt.serialize()));
         EXPECT_EQ(fault_of(psbt), PsbtInputFault::contradicts_wallet) << hidden;
-        const auto checked = PsbtWallet(*wallet).check(psbt);
+        const auto checked = PsbtWallet(*wallet).check(psbt, {});
         ASSERT_FALSE(checked);
         EXPECT_EQ(std::get<PsbtInputError>(checked.error()),
                   (PsbtInputError{hidden, PsbtInputFault::contradicts_wallet}));
@@ -214,6 +214,28 @@ TEST_F(PsbtBetweenWallets, IsUnprovenWhereOnlyThePsbtTellsTheAmount) {
     psbt.set_utxo(1, {7'000, foreign_script()}, true, {});
     psbt.set_utxo(2, proven.outputs[0], true, proven);
     EXPECT_EQ(PsbtWallet(*wallet).unproven_inputs(psbt), (std::vector<std::size_t>{1}));
+}
+
+// An input that seems to be of others may be the wallet's: its script, too, is the PSBT's claim.
+TEST_P(PsbtBetweenWalletsOfType, IsSignedBesideUnprovenAmountsOnlyIfSignaturesCoverThem) {
+    mine({pay(100'000)});
+    Payment payment = build(*wallet, 40'000);
+    payment.transaction.inputs.push_back({test::foreign_coin(1), {}, 0, {}});
+    Psbt psbt = Psbt::of_transaction(payment.transaction);
+    psbt.set_utxo(1, {7'000, foreign_script()}, true, {});
+    const PsbtFlaw unproven = PsbtInputError{1, PsbtInputFault::unproven_fee};
+    for (const std::uint32_t type : {0U, 1U, 3U, 0x81U}) {
+        SCOPED_TRACE(type);
+        const auto result = sign_psbt(psbt, {type});
+        const bool covers = kind == ScriptKind::tr && type != 0x81;
+        ASSERT_EQ(result.has_value(), covers);
+        if (!covers) {
+            EXPECT_EQ(result.error(), unproven);
+        }
+        EXPECT_TRUE(sign_psbt(psbt, {type, true}));
+    }
+    psbt.input(0).set(psbt_input::kFinalScriptSig, {});
+    EXPECT_TRUE(sign_psbt(psbt)) << "there is nothing to sign any more";
 }
 
 TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
@@ -269,7 +291,7 @@ TEST_F(PsbtBetweenWallets, OfVersion2IsNoLongerModifiableOnceSigned) {
     const std::vector<Row> rows{{{}, 0}, {2U, 2}, {3U, 4}, {0x81U, 1}, {0x82U, 3}, {0x83U, 5}};
     for (const Row& row : rows) {
         const Psbt psbt = version_2_of(payment.transaction);
-        const auto result = PsbtWallet(*wallet).sign(psbt, {0}, wallet->seed(""), row.type, {});
+        const auto result = PsbtWallet(*wallet).sign(psbt, {0}, wallet->seed(""), {row.type}, {});
         ASSERT_TRUE(result) << describe(result.error());
         EXPECT_EQ(*result->psbt.global().find(psbt_global::kModifiable), chain::Bytes{row.flags})
             << row.type.value_or(0);
@@ -326,7 +348,7 @@ TEST_F(PsbtBetweenWallets, LeavesForeignInputsAlone) {
     mine({pay(100'000)});
     Payment payment = build(*wallet, 40'000);
     payment.transaction.inputs.push_back({test::foreign_coin(1), {}, 0, {}});
-    const auto signed_psbt = sign_psbt(Psbt::of_transaction(payment.transaction));
+    const auto signed_psbt = sign_psbt(Psbt::of_transaction(payment.transaction), {{}, true});
     ASSERT_TRUE(signed_psbt);
     EXPECT_EQ(signed_psbt->inputs, (std::vector<std::size_t>{0}));
     EXPECT_TRUE(signed_psbt->psbt.inputs()[1].records().empty());

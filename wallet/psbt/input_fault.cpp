@@ -16,7 +16,9 @@ std::string_view describe(PsbtInputFault fault) {
         {no_matching_output, "no output matches SIGHASH_SINGLE"},
         {no_full_transaction,
          "the full previous transaction (non-witness UTXO) is missing; without it the amount is "
-         "not "
+         "not proven"},
+        {unproven_fee,
+         "the full previous transaction (non-witness UTXO) is missing; without it the fee is not "
          "proven"},
         {contradicts_wallet, "it claims to spend another output, or amount, than the wallet knows"},
         {unknown_outputs,

@@ -20,6 +20,7 @@ enum class PsbtInputFault : std::uint8_t {
     hash_type_not_asked,   ///< the input demands another hash type than the user
     no_matching_output,    ///< SIGHASH_SINGLE, but there is no output of the input's number
     no_full_transaction,   ///< so that the amount could be made up
+    unproven_fee,          ///< the same of an input of others, beside which signing is a risk
     contradicts_wallet,    ///< it spends another output than the wallet knows
     unknown_outputs,       ///< taproot: the signature covers what the other inputs spend
     unsupported,           ///< a script of another template than those that are finalized

@@ -330,7 +330,9 @@ TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
     make_wallets();
     const std::string created = create("0.009");
     const std::size_t own_inputs = transaction_of(created).inputs.size();
-    const std::string unproven = "fee claimed, not proven: input " + std::to_string(own_inputs);
+    const std::string unproven =
+        "input " + std::to_string(own_inputs) +
+        ": the full previous transaction (non-witness UTXO) is missing; without it the fee";
     const std::string beside = base64_of(with_foreign_input(created));
     const Outcome refused = run("hot", {"psbt", "sign", "-", "--yes", "--json"}, beside);
     EXPECT_EQ(refused.code(), "unproven-fee");
