@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a file names a machine's own paths, a folder of the product holds too many units, or one lacks its
-README. usage: check_tree.py ROOT"""
+"""Fails when a file names a machine's own paths, a folder of the product holds too many units or lacks its README,
+or nothing builds a test. usage: check_tree.py ROOT"""
 
 import collections
 import pathlib
@@ -54,6 +54,21 @@ def crowded_folders(names):
     return sorted((folder, count) for folder, count in counts.items() if count > FOLDER_UNITS)
 
 
+def unbuilt_tests(names, lists):
+    """Those of the files `names` that are tests, and that no list of a folder above them names or globs.
+    `lists` has the text of each CMakeLists.txt by its folder."""
+
+    def is_built(test):
+        return any(
+            test.relative_to(folder).as_posix() in lists[folder] or "GLOB_RECURSE" in lists[folder]
+            for folder in test.parents
+            if folder in lists
+        )
+
+    tests = [name for name in names if re.fullmatch(r"tests/.*_test\.cpp", name)]
+    return [name for name in tests if not is_built(pathlib.PurePosixPath(name))]
+
+
 def files_of(root):
     """The files under version control and those about to be; without git, all but build/."""
     listed = subprocess.run(
@@ -71,10 +86,17 @@ def files_of(root):
 
 def check(root):
     files = files_of(root)
+    names = [path.relative_to(root).as_posix() for path in files]
     complaints = [
         f"{folder}/: holds {units} units, more than {FOLDER_UNITS}"
-        for folder, units in crowded_folders(path.relative_to(root).as_posix() for path in files)
+        for folder, units in crowded_folders(names)
     ]
+    lists = {
+        pathlib.PurePosixPath(name).parent: (root / name).read_text(encoding="utf-8")
+        for name in names
+        if name.endswith("CMakeLists.txt")
+    }
+    complaints += [f"{name}: no CMakeLists.txt names it" for name in unbuilt_tests(names, lists)]
     for path in files:
         name = path.relative_to(root).as_posix()
         if path.suffix not in TEXT or name in EXAMPLES or "/corpus/" in name:

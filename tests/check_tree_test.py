@@ -6,7 +6,14 @@ import sys
 import tempfile
 import unittest
 
-from check_tree import FOLDER_UNITS, FOLDERS, SOURCE_LINES, broken_rules, crowded_folders
+from check_tree import (
+    FOLDER_UNITS,
+    FOLDERS,
+    SOURCE_LINES,
+    broken_rules,
+    crowded_folders,
+    unbuilt_tests,
+)
 
 CLEAN = [
     ("README.md", "Run ./demo.sh; data lie in ~/.local/share/petal and https://a.example/home/x."),
@@ -47,6 +54,17 @@ class Tree(unittest.TestCase):
         for more in ("net/sync/a.h", "net/sync/a.cpp"):
             with self.subTest(more=more):
                 self.assertEqual(crowded_folders([*full, more]), [("net/sync", FOLDER_UNITS + 1)])
+
+    def test_finds_tests_that_nothing_builds(self):
+        lists = {
+            pathlib.PurePosixPath("tests"): "add_subdirectory(net)",
+            pathlib.PurePosixPath("tests/net"): "petal_tests(net SOURCES wire/a_test.cpp b_test.cpp)",
+            pathlib.PurePosixPath("tests/chain"): "file(GLOB_RECURSE sources *.cpp)",
+        }
+        built = ["tests/net/wire/a_test.cpp", "tests/net/b_test.cpp", "tests/chain/script/c_test.cpp"]
+        others = ["net/a.cpp", "tests/net/scene.cpp", "examples/d_test.cpp"]
+        unbuilt = ["tests/net/wire/b2_test.cpp", "tests/net/c_test.cpp", "tests/e_test.cpp"]
+        self.assertEqual(unbuilt_tests(built + others + unbuilt, lists), unbuilt)
 
     def test_the_program_asks_for_every_readme(self):
         script = pathlib.Path(__file__).with_name("check_tree.py")
