@@ -44,9 +44,11 @@ chain::Bytes script_of_address(const std::string& address, const GlobalOptions& 
 wallet::MessageFormat format_for(wallet::ScriptKind kind, const SignMessageOptions& options) {
     const auto format = options.format.value_or(wallet::usual_format(kind));
     if (has_format(kind, format)) return format;
+    std::string possible(name_of(wallet::usual_format(kind)));
+    if (wallet::usual_format(kind) != wallet::MessageFormat::full) possible += " or full";
     throw usage_error("signatures of " + std::string(describe(kind)) +
                       " addresses cannot have the format " + std::string(name_of(format)) +
-                      ", but " + std::string(name_of(wallet::usual_format(kind))) + " or full");
+                      ", but " + possible);
 }
 
 void run_sign_message(const SignMessageOptions& options, const GlobalOptions& global,

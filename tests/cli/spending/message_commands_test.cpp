@@ -60,8 +60,10 @@ TEST_F(MessageCommands, RefuseForeignAddressesAndFormatsThatATypeCannotHave) {
                         "--json"})
                   .code(),
               "not-in-wallet");
-    EXPECT_EQ(scene.run({"sign-message", address, "hello", "--format", "legacy"}).status,
-              ExitStatus::usage);
+    const Outcome legacy = scene.run({"sign-message", address, "hello", "--format", "legacy"});
+    EXPECT_EQ(legacy.status, ExitStatus::usage);
+    EXPECT_NE(legacy.err.find("the format legacy, but simple or full"), std::string::npos)
+        << legacy.err;
     EXPECT_EQ(scene.run({"sign-message", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "hello"}).status,
               ExitStatus::usage);
 }
