@@ -230,13 +230,14 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     return build_requested_payment(request, spendable, global);
 }
 
+std::string absurd_fee_text(const wallet::Payment& payment) {
+    return "the fee of " + format_btc(payment.fee) + " BTC for " + format_btc(payment.paid()) +
+           " BTC is more than a tenth of that, or above 10,000 sat/vB; --yes pays it all the same";
+}
+
 void check_fee(const wallet::Payment& payment, bool yes) {
     if (yes || !wallet::has_absurd_fee(payment)) return;
-    throw CommandError(ExitStatus::failed, "absurd-fee",
-                       "the fee of " + format_btc(payment.fee) + " BTC for " +
-                           format_btc(payment.paid()) +
-                           " BTC is more than a tenth of that, or above 10,000 sat/vB; --yes "
-                           "pays it all the same");
+    throw CommandError(ExitStatus::failed, "absurd-fee", absurd_fee_text(payment));
 }
 
 wallet::Seed unlock(const wallet::Wallet& wallet,

@@ -53,6 +53,9 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);
 
+/// What is wrong with a fee that wallet::has_absurd_fee() finds.
+std::string absurd_fee_text(const wallet::Payment& payment);
+
 /// Throws CommandError `absurd-fee` for a fee above a tenth of what is paid or 10,000 sat/vB,
 /// unless the user said `yes`.
 void check_fee(const wallet::Payment& payment, bool yes);

@@ -34,9 +34,10 @@ Json prepared_json(const PreparedPayment& prepared, bool is_signed, const Global
     return json;
 }
 
-std::string prepared_text(const PreparedPayment& prepared, const GlobalOptions& global) {
+std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet& wallet,
+                          const GlobalOptions& global) {
     const std::string source = prepared.rate_text + std::string(describe(prepared.rate_source));
-    return payment_text(prepared.payment, source, global) + prepared.text;
+    return payment_text(prepared.payment, wallet, source, global) + prepared.text;
 }
 
 CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global) {
@@ -83,8 +84,9 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
 }
 
 /// Prints a payment that is not announced.
-void print_unannounced(const PreparedPayment& prepared, const DeliveryOptions& options,
-                       const GlobalOptions& global, Console& console) {
+void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wallet,
+                       const DeliveryOptions& options, const GlobalOptions& global,
+                       Console& console) {
     const bool is_signed = !options.dry_run;
     if (global.json) {
         Json json = prepared_json(prepared, is_signed, global);
@@ -97,14 +99,15 @@ void print_unannounced(const PreparedPayment& prepared, const DeliveryOptions& o
         console.out() << chain::to_hex(prepared.payment.transaction.serialize()) << '\n';
     } else {
         console.out() << console.bold("This payment would be made; nothing is signed.") << "\n\n"
-                      << prepared_text(prepared, global);
+                      << prepared_text(prepared, wallet, global);
     }
 }
 
-void confirm_payment(const PreparedPayment& prepared, const DeliveryOptions& options,
-                     const GlobalOptions& global, Console& console) {
+void confirm_payment(const PreparedPayment& prepared, const wallet::Wallet& wallet,
+                     const DeliveryOptions& options, const GlobalOptions& global,
+                     Console& console) {
     if (options.yes) return;
-    if (can_ask(global, console)) console.err() << prepared_text(prepared, global);
+    if (can_ask(global, console)) console.err() << prepared_text(prepared, wallet, global);
     confirm("Send it? Type yes: ", kYes, "sent", global, console);
 }
 
@@ -126,11 +129,17 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
 void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global,
                      Console& console) {
-    check_fee(prepared.payment, options.yes || options.dry_run);
-    if (options.dry_run) return print_unannounced(prepared, options, global, console);
-    if (!options.no_broadcast) confirm_payment(prepared, options, global, console);
+    if (options.dry_run) {
+        const bool is_absurd = !options.yes && wallet::has_absurd_fee(prepared.payment);
+        if (is_absurd) console.warn(absurd_fee_text(prepared.payment));
+        return print_unannounced(prepared, *wallet, options, global, console);
+    }
+    check_fee(prepared.payment, options.yes);
+    if (!options.no_broadcast) confirm_payment(prepared, *wallet, options, global, console);
     sign(prepared.payment, *wallet, options, global, console);
-    if (options.no_broadcast) return print_unannounced(prepared, options, global, console);
+    if (options.no_broadcast) {
+        return print_unannounced(prepared, *wallet, options, global, console);
+    }
     if (!prepared.keep(*wallet, prepared.payment.transaction)) {
         throw CommandError(ExitStatus::failed, "already-spent",
                            "another petal has spent a coin of the payment meanwhile; nothing was "

@@ -59,24 +59,29 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"outputs", outputs_json(payment, global)}};
 }
 
-std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
-                         const GlobalOptions& global) {
+std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
+                         std::string_view rate_source, const GlobalOptions& global) {
     std::string text;
     chain::Satoshis change = 0;
+    chain::Satoshis leaves = payment.fee;
     for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = payment.transaction.outputs[i];
         if (payment.change_index == i) {
             change = output.value;
             continue;
         }
-        text += field("pays", format_btc(output.value) + " BTC to " +
-                                  wallet::address_of(output.script_pubkey, *global.network));
+        const bool is_own = wallet.signing_kind(output.script_pubkey).has_value();
+        if (!is_own) leaves += output.value;
+        text += field(is_own ? "receives" : "pays",
+                      format_btc(output.value) + " BTC to " +
+                          wallet::address_of(output.script_pubkey, *global.network) +
+                          (is_own ? ", the wallet's" : ""));
     }
     std::array<char, 60> rate{};
     std::snprintf(rate.data(), rate.size(), "%.2f sat/vB, ", rate_of(payment, false));
     text +=
         field("fee", fee_in_sat(payment.fee) + " (" + rate.data() + std::string(rate_source) + ")");
-    text += field("leaves", format_btc(payment.paid() + payment.fee) + " BTC in all, from " +
+    text += field("leaves", format_btc(leaves) + " BTC in all, from " +
                                 count_of(payment.coins.size(), "coin"));
     if (change > 0) text += field("change", format_btc(change) + " BTC comes back");
     return text;

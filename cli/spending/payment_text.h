@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "cli/options/options.h"
 #include "wallet/spending/payment.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 
@@ -16,8 +17,9 @@ namespace petal::cli {
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
 
 /// What leaves the wallet and what comes back, in lines.
+/// wallet        with private keys
 /// rate_source   where the fee rate comes from
-std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
-                         const GlobalOptions& global);
+std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
+                         std::string_view rate_source, const GlobalOptions& global);
 
 }  // namespace petal::cli

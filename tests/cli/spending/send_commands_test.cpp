@@ -270,6 +270,30 @@ TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
     EXPECT_EQ(mempool_size(), 0U);
 }
 
+TEST_F(SendCommand, ShowsWhatLeavesTheWallet) {
+    make_wallet();
+    const auto own = scene.run({"receive", "--json"}).json().at("address").get<std::string>();
+    const std::string text =
+        scene.run({"send", own + "=0.002", std::string(kPayee) + "=0.001", "--dry-run"}).out;
+    EXPECT_NE(text.find("  receives        0.00200000 BTC to " + own + ", the wallet's\n"),
+              text.npos)
+        << text;
+    EXPECT_NE(text.find("  pays            0.00100000 BTC to " + std::string(kPayee) + "\n"),
+              text.npos)
+        << text;
+    EXPECT_NE(text.find("  leaves          0.00100"), text.npos) << text;
+}
+
+TEST_F(SendCommand, WarnsOfAnAbsurdFeeThatIsOnlyShown) {
+    make_wallet();
+    const std::string warning = "warning: the fee of ";
+    const Outcome shown = scene.run({"send", kPayee, "1000sat", "--dry-run"});
+    EXPECT_EQ(shown.status, ExitStatus::done) << shown.err;
+    EXPECT_NE(shown.err.find(warning), shown.err.npos) << shown.err;
+    EXPECT_EQ(send({kPayee, "1000sat", "--dry-run", "--yes"}).err.find(warning), std::string::npos);
+    EXPECT_EQ(send({kPayee, "0.001", "--dry-run"}).err.find(warning), std::string::npos);
+}
+
 TEST_F(SendCommand, SaysThatItsPeerHasTheWalletsFilter) {
     make_wallet();
     const Outcome lone = send({kPayee, "0.001", "--yes"});
