@@ -325,6 +325,34 @@ TEST_F(PsbtCommands, SignComparesTheFeeWithWhatLeavesTheWallet) {
     EXPECT_EQ(code_of("hot", {"sign", "-"}, base64_of(psbt)), "absurd-fee");
 }
 
+// Others may have made their final scripts as long as it takes for the fee rate to look low.
+TEST_F(PsbtCommands, SignJudgesTheFeeRateWithoutFinalScripts) {
+    make_wallets();
+    const auto address = expect_done(run("cold", {"receive", "--new", "--json"})).json();
+    pay(wallet::parse_address(address.at("address").get<std::string>(),
+                              *chain::find_network("regtest"))
+            .value(),
+        kForeignCoin.value);
+    sync();
+    const Json coins = expect_done(run("cold", {"utxos", "--json"})).json().at("utxos");
+    const Json& coin = coins.back();
+    ASSERT_EQ(coin.at("amount_sat"), kForeignCoin.value);
+
+    const chain::Transaction funding{2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {kForeignCoin}, 0};
+    const auto own = chain::Txid::from_hex(coin.at("txid").get<std::string>()).value();
+    wallet::Psbt psbt = wallet::Psbt::of_transaction(
+        {2,
+         {{{own, coin.at("vout").get<std::uint32_t>()}, {}, 0, {}},
+          {{funding.txid(), 0}, {}, 0, {}}},
+         {{2 * kForeignCoin.value - 5'000'000, kForeignCoin.script_pubkey}},
+         0});
+    psbt.set_utxo(1, kForeignCoin, true, funding);
+    chain::Bytes witness{1, 0xfd, 0xb8, 0x0b};  // one item of 3,000 bytes
+    witness.resize(witness.size() + 3'000);
+    psbt.input(1).set(wallet::psbt_input::kFinalWitness, witness);
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, base64_of(psbt)), "absurd-fee");
+}
+
 // An input that seems foreign may be the wallet's: its script, too, is the PSBT's claim.
 TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
     make_wallets();

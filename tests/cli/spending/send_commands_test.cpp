@@ -5,67 +5,22 @@
 
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "cli/data_folder.h"
+#include "cli/spending/fee_rate_choice.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
-#include "tests/cli/scene.h"
+#include "tests/cli/spending/send_scene.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
 
+using test::kCoin;
+using test::kOtherPayee;
+using test::kPayee;
 using test::Outcome;
 using test::Scene;
 
-// BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
-constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
-// BIP173's witness script hash, on regtest.
-constexpr const char* kOtherPayee =
-    "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
-constexpr chain::Satoshis kCoin = 1'000'000;
-
-/// A wallet with three coins on three addresses of a chain that a node serves.
-class SendCommand : public testing::Test {
-protected:
-    void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
-        std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",
-                                       scene.write("words.txt", test::kTestMnemonic)};
-        words.insert(words.end(), more.begin(), more.end());
-        ASSERT_EQ(scene.run(words).status, ExitStatus::done);
-        for (int i = 0; i < 3; ++i) pay_wallet();
-        sync();
-    }
-    void pay_wallet() {
-        const auto address =
-            scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
-        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        node.with_chain([&](net::RegtestChain& chain) {
-            chain.mine_block({chain.make_payment({{kCoin, script}})});
-        });
-    }
-    void sync() {
-        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
-        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
-    }
-    void mine() {
-        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
-    }
-    Outcome send(std::vector<std::string> words) const {
-        words.insert(words.begin(), "send");
-        words.insert(words.end(), {"--json", "--connect", to_string(node.endpoint())});
-        return scene.run(words);
-    }
-    std::size_t mempool_size() {
-        return node.with_chain(
-            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
-    }
-    Json balance() const { return scene.run({"balance", "--json"}).json(); }
-    std::size_t history_size() const {
-        return scene.run({"history", "--json"}).json().at("transactions").size();
-    }
-
-    Scene scene;
-    net::EmbeddedNode node;
-};
+class SendCommand : public test::SendScene {};
 
 class SendOfType : public SendCommand, public testing::WithParamInterface<const char*> {};
 
@@ -218,6 +173,12 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
         << "the middle of 3, 7.5 and 90";
     const std::string text = scene.run({"send", kPayee, "0.001", "--dry-run"}).out;
     EXPECT_NE(text.find("sat/vB, as payments that confirmed in the last day"), text.npos) << text;
+
+    const GlobalOptions global = global_options("regtest");
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    EXPECT_EQ(choose_rate("", wallet, true, global).source, RateSource::confirmed);
+    EXPECT_EQ(choose_rate("", wallet, false, global).source, RateSource::default_rate)
+        << "whoever served the blocks may have made them up";
 }
 
 TEST_F(SendCommand, WarnsOfCoinsThatMayBeSpent) {
@@ -377,26 +338,6 @@ TEST_F(SendCommand, PrintsATransactionForBroadcast) {
     ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
     EXPECT_EQ(history_size(), 4U);
     EXPECT_EQ(mempool_size(), 1U);
-}
-
-// As one that was killed before it announced: nothing listens on port 1.
-TEST_F(SendCommand, KnowsAPaymentThatNoPeerHasSeen) {
-    make_wallet();
-    const Outcome outcome = scene.run(
-        {"send", kPayee, "0.025", "--yes", "--json", "--connect", "127.0.0.1:1", "--timeout", "1"});
-    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
-    EXPECT_NE(outcome.err.find("the payment is in the wallet"), std::string::npos) << outcome.err;
-    EXPECT_EQ(history_size(), 4U);
-    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).code(), "insufficient-funds")
-        << "its coins are not spent twice";
-    const auto txid = scene.run({"history", "--json"})
-                          .json()
-                          .at("transactions")
-                          .at(0)
-                          .at("txid")
-                          .get<std::string>();
-    ASSERT_EQ(scene.run({"abandon", txid}).status, ExitStatus::done);
-    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).status, ExitStatus::done);
 }
 
 TEST_F(SendCommand, AsksForThePasswordOfAnEncryptedWallet) {

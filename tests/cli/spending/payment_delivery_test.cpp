@@ -1,0 +1,116 @@
+// What becomes of a payment: its lock time, when it is kept, and what is announced with it.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <thread>
+
+#include "cli/data_folder.h"
+#include "cli/spending/fee_rate_choice.h"
+#include "net/io/clocks.h"
+#include "tests/cli/spending/send_scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::kPayee;
+using test::Outcome;
+
+class PaymentDelivery : public test::SendScene {};
+
+// There, a peer's word must not raise what is paid.
+TEST_F(PaymentDelivery, TakesNoFeeRateOfPeersOnMainnet) {
+    for (const std::string network : {"regtest", "mainnet"}) {
+        const GlobalOptions global = global_options(network);
+        const auto file = fee_floor_file(global);
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << "{\"time\":" << net::unix_time_now() << ",\"sat_per_kvb\":9000}";
+        const ChosenRate chosen =
+            at_least_relayed({wallet::FeeRate{2'000}, RateSource::replaced}, global);
+        EXPECT_EQ(chosen.rate.sat_per_kvb(), network == "mainnet" ? 2'000 : 9'000);
+    }
+}
+
+// As one that was killed before it announced: nothing listens on port 1.
+TEST_F(PaymentDelivery, KnowsAPaymentThatNoPeerHasSeen) {
+    make_wallet();
+    const Outcome outcome = scene.run(
+        {"send", kPayee, "0.025", "--yes", "--json", "--connect", "127.0.0.1:1", "--timeout", "1"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_NE(outcome.err.find("the payment is in the wallet"), std::string::npos) << outcome.err;
+    EXPECT_EQ(history_size(), 4U);
+    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).code(), "insufficient-funds")
+        << "its coins are not spent twice";
+    const auto txid = scene.run({"history", "--json"})
+                          .json()
+                          .at("transactions")
+                          .at(0)
+                          .at("txid")
+                          .get<std::string>();
+    ASSERT_EQ(scene.run({"abandon", txid}).status, ExitStatus::done);
+    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).status, ExitStatus::done);
+}
+
+// Nodes that do not have the parent take no child of it.
+TEST_F(PaymentDelivery, AnnouncesThePaymentsWhoseChangeItSpends) {
+    make_wallet();
+    const Outcome unseen = scene.run(
+        {"send", kPayee, "0.025", "--yes", "--json", "--connect", "127.0.0.1:1", "--timeout", "1"});
+    ASSERT_EQ(unseen.status, ExitStatus::no_peer);
+    const Outcome outcome = send({kPayee, "0.002", "--yes"});
+    EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(mempool_size(), 2U);
+}
+
+TEST_F(PaymentDelivery, LetsNoMinerTakeThePlaceOfARecentBlock) {
+    make_wallet();
+    constexpr std::int64_t kHour = 3'600;
+    for (const std::int64_t age : {9 * kHour, 7 * kHour}) {
+        node.with_chain([age](net::RegtestChain& chain) {
+            chain.set_time(net::unix_time_now() - age);
+            chain.mine();
+        });
+        sync();
+        const auto lock_time = printed({kPayee, "0.001"}).lock_time;
+        EXPECT_EQ(lock_time > 0, age < 8 * kHour) << "an old tip's height would stand out";
+    }
+}
+
+/// Waits until a reader has opened the pipe, and opens it to write.
+int open_once_it_is_read(const std::filesystem::path& pipe) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    while (std::chrono::steady_clock::now() < deadline) {
+        const int descriptor = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor >= 0) return descriptor;
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    return -1;
+}
+
+TEST_F(PaymentDelivery, KeepsNoPaymentWhoseCoinsWereSpentMeanwhile) {
+    const std::string password = scene.write("password.txt", "correct horse");
+    make_wallet("wpkh", {"--password-file", password});
+    const auto pipe = scene.path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    // The payment is built before the password is read.
+    auto slow = std::async(std::launch::async, [&] {
+        return send({kPayee, "0.025", "--yes", "--password-file", pipe.string()});
+    });
+    const int descriptor = open_once_it_is_read(pipe);
+    ASSERT_GE(descriptor, 0);
+    const Outcome first = send({kPayee, "0.025", "--yes", "--password-file", password});
+    EXPECT_EQ(first.status, ExitStatus::done) << first.err;
+    EXPECT_EQ(::write(descriptor, "correct horse", 13), 13);
+    ::close(descriptor);
+    EXPECT_EQ(slow.get().code(), "already-spent");
+    EXPECT_EQ(history_size(), 4U);
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+}  // namespace
+}  // namespace petal::cli

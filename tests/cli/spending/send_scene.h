@@ -1,0 +1,87 @@
+/// A wallet with coins, on a chain that an embedded node serves, whose payments are sent.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/network_params.h"
+#include "chain/transaction.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::test {
+
+// BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
+inline constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+// BIP173's witness script hash, on regtest.
+inline constexpr const char* kOtherPayee =
+    "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
+inline constexpr chain::Satoshis kCoin = 1'000'000;
+
+/// A wallet with three coins on three addresses of a chain that a node serves.
+class SendScene : public testing::Test {
+protected:
+    void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
+        std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",
+                                       scene.write("words.txt", test::kTestMnemonic)};
+        words.insert(words.end(), more.begin(), more.end());
+        ASSERT_EQ(scene.run(words).status, cli::ExitStatus::done);
+        for (int i = 0; i < 3; ++i) pay_wallet();
+        sync();
+    }
+    void pay_wallet() {
+        const auto address =
+            scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
+        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
+        node.with_chain([&](net::RegtestChain& chain) {
+            chain.mine_block({chain.make_payment({{kCoin, script}})});
+        });
+    }
+    void sync() {
+        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
+        ASSERT_EQ(outcome.status, cli::ExitStatus::done) << outcome.err;
+    }
+    void mine() {
+        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    }
+    Outcome send(std::vector<std::string> words) const {
+        words.insert(words.begin(), "send");
+        words.insert(words.end(), {"--json", "--connect", to_string(node.endpoint())});
+        return scene.run(words);
+    }
+    std::size_t mempool_size() {
+        return node.with_chain(
+            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
+    }
+    cli::Json balance() const { return scene.run({"balance", "--json"}).json(); }
+    cli::GlobalOptions global_options(const std::string& network) const {
+        cli::GlobalOptions global;
+        global.data_dir = scene.folder();
+        global.network =
+            std::make_shared<const chain::NetworkParams>(*chain::find_network(network));
+        return global;
+    }
+    /// The transaction that a command with --no-broadcast prints.
+    chain::Transaction printed(std::vector<std::string> words) const {
+        words.insert(words.begin(), "send");
+        words.emplace_back("--no-broadcast");
+        std::string hex = scene.run(words).out;
+        std::erase(hex, '\n');
+        return chain::decode_transaction(chain::from_hex(hex).value()).value();
+    }
+    std::size_t history_size() const {
+        return scene.run({"history", "--json"}).json().at("transactions").size();
+    }
+
+    Scene scene;
+    net::EmbeddedNode node;
+};
+
+}  // namespace petal::test
