@@ -145,16 +145,16 @@ void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions
 }
 
 CommandEntry add_backup(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "backup", "save all of the wallet to a file");
+    CLI::App* app = add_command(root, kWallets, "backup", "save the whole wallet to a file");
     auto options = std::make_shared<BackupOptions>();
-    app->add_option("FILE", options->file, "where to, a new file; - is standard output")
-        ->required();
+    app->add_option("FILE", options->file, "the file to create; - is standard output")->required();
     app->footer(
-        "The file holds seed, labels, history and what was searched, as they are at this moment;\n"
-        "a sync may go on meanwhile. The seed in it is encrypted if the wallet is, the rest is\n"
-        "not. It is made whole or not at all, for you alone (mode 0600), and replaces no other.\n"
-        "With -, what reads the pipe gets the first part also if the rest fails;\n"
-        "petal restore-backup notices.\n\n"
+        "The file holds the seed, the labels, the history and the state of the sync at this "
+        "moment;\n"
+        "a sync may run meanwhile. The seed in it is encrypted if the wallet is; the rest is not.\n"
+        "The file is written completely or not at all, is readable by you alone (mode 0600), and\n"
+        "never overwrites another file. With -, the program that reads the pipe gets part of the\n"
+        "backup even if the rest fails; petal restore-backup detects that.\n\n"
         "Examples:\n"
         "  petal backup savings-2024-05-31.petal\n"
         "  petal backup - | gpg --symmetric > savings.petal.gpg");
@@ -170,7 +170,7 @@ CommandEntry add_restore_backup(CLI::App& root) {
     CLI::App* app =
         add_command(root, kWallets, "restore-backup", "restore a wallet from a backup file");
     auto options = std::make_shared<RestoreBackupOptions>();
-    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->add_option("FILE", options->file, "the backup; - is standard input")->required();
     app->add_option_function<std::string>(
            "--password-file", [options](const std::string& path) { options->password_file = path; },
            "restore it only if the password in this file opens it;\n"

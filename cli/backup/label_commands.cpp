@@ -99,8 +99,7 @@ void run_labels_import(const LabelFileOptions& options, const GlobalOptions& glo
 CommandEntry add_labels_export(CLI::App& labels) {
     CLI::App* app = labels.add_subcommand("export", "write the labels, one JSON object a line");
     auto options = std::make_shared<LabelFileOptions>();
-    app->add_option("FILE", options->file, "where to, a new file; - is standard output")
-        ->required();
+    app->add_option("FILE", options->file, "the file to create; - is standard output")->required();
     app->footer(
         "Labels show your payers and payees. The file is not encrypted, and readable by you\n"
         "alone (mode 0600).");
@@ -115,13 +114,15 @@ CommandEntry add_labels_export(CLI::App& labels) {
 CommandEntry add_labels_import(CLI::App& labels) {
     CLI::App* app = labels.add_subcommand("import", "take labels from a BIP329 file");
     auto options = std::make_shared<LabelFileOptions>();
-    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->footer(
-        "All of the file is taken or, where a line is wrong, nothing. Labels that are there are\n"
-        "replaced by the file's; what the file does not mention stays. Labels of what the wallet\n"
-        "does not know are kept too, and show once it knows it; those with another wallet's\n"
-        "`origin`, and unknown types and members, are kept for export. An output that is not\n"
-        "`spendable` is frozen. An address with a label is not handed out by petal receive.\n\n"
+        "The file is imported completely or, if a line is invalid, not at all. Its labels replace\n"
+        "those that exist; labels that it does not mention stay. Labels of addresses, "
+        "transactions\n"
+        "and coins that the wallet does not know are kept, and shown once it knows them. Records\n"
+        "with another wallet's `origin`, and unknown types and members, are kept for export. An\n"
+        "output that is not `spendable` is frozen. petal receive shows no address that has a "
+        "label.\n\n"
         "Example:\n"
         "  petal labels import sparrow-labels.jsonl");
     return plain_entry(app, options, run_labels_import);

@@ -403,7 +403,7 @@ CommandEntry add_headers_export(CLI::App& headers) {
     CLI::App* app =
         headers.add_subcommand("export", "write the best chain's headers, 80 bytes each");
     auto options = std::make_shared<HeadersExportOptions>();
-    app->add_option("FILE", options->file, "where to; - is standard output")->required();
+    app->add_option("FILE", options->file, "the file to write; - is standard output")->required();
     return {app, [options](const GlobalOptions& global) {
                 if (global.json && options->file == "-") {
                     throw usage_error("standard output can't take both the headers and --json");
@@ -415,7 +415,7 @@ CommandEntry add_headers_export(CLI::App& headers) {
 CommandEntry add_headers_import(CLI::App& headers) {
     CLI::App* app = headers.add_subcommand("import", "take headers from a file, 80 bytes each");
     auto options = std::make_shared<HeadersImportOptions>();
-    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->add_flag("--from-genesis", options->from_genesis,
                   "take them also where they contradict a block that petal knows");
     app->footer(
@@ -443,7 +443,8 @@ CommandEntry add_headers_reset(CLI::App& headers) {
 }  // namespace
 
 std::vector<CommandEntry> add_header_commands(CLI::App& root) {
-    CLI::App& headers = *add_command(root, kSyncing, "headers", "look at the stored headers");
+    CLI::App& headers =
+        *add_command(root, kSyncing, "headers", "inspect and exchange the stored headers");
     return {add_headers_status(headers), add_headers_verify(headers), add_headers_export(headers),
             add_headers_import(headers), add_headers_reset(headers)};
 }

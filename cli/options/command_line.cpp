@@ -71,18 +71,16 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
         ->check(not_empty());
     CLI::Option* verbose =
         root.add_flag("-v,--verbose", raw.verbose,
-                      "say more on standard error: peers, phases and filters of a\n"
+                      "log more to standard error: peers, phases and filters of a\n"
                       "sync; -vv: every message with its size");
     verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
-    root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
+    root.add_flag("-q,--quiet", raw.quiet, "print only errors to standard error");
     using enum LogLevel;
     add_choice<LogLevel>(&root, "--log-level", raw.log_level,
                          {{"error", error}, {"warning", warning}, {"info", info}, {"debug", debug}},
                          "error, warning, info or debug (default: warning)")
         ->type_name("L");
-    root.add_option("--log-file", raw.log_file,
-                    "write what is said on standard error to this file, too,\n"
-                    "with the time")
+    root.add_option("--log-file", raw.log_file, "also write the log to this file, with the time")
         ->type_name("FILE")
         ->check(not_empty());
     root.set_version_flag("--version", version_text(), "print the version, and those of libraries");

@@ -70,6 +70,16 @@ std::string options(const CLI::App& app, std::string_view title, bool with_help)
     return text;
 }
 
+/// Those of which there is more to say than their names do.
+std::string arguments(const CLI::App& app) {
+    std::string text;
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_positional() || option->get_description().empty()) continue;
+        text += entry(argument_name(*option), option->get_description());
+    }
+    return text.empty() ? text : "\nArguments:\n" + text;
+}
+
 }  // namespace
 
 std::string full_name(const CLI::App& command) {
@@ -103,6 +113,7 @@ std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppForm
     const bool is_root = app->get_parent() == nullptr;
     std::string text = full_name(*app) + ": " + app->get_description() +
                        "\n\nUsage: " + usage(*app) + "\n" + commands(*app);
+    text += arguments(*app);
     text += options(*app, is_root ? "Global options, before or after the command" : "Options",
                     /*with_help=*/is_root);
     if (!is_root) text += "\nGlobal options (see petal --help) are taken here too.\n";

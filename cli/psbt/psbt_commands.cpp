@@ -150,20 +150,22 @@ void run_psbt_analyze(const PsbtFileOptions& options, const GlobalOptions& globa
 }
 
 CommandEntry add_psbt_create(CLI::App& psbt) {
-    CLI::App* app = psbt.add_subcommand("create", "make a payment for others to sign");
+    CLI::App* app = psbt.add_subcommand("create", "create a payment for another wallet to sign");
     auto options = std::make_shared<PsbtCreateOptions>();
     add_payment_options(app, *options);
-    app->add_flag("--yes", options->yes, "take any fee");
+    app->add_flag("--yes", options->yes, "accept any fee");
     app->footer(
-        "Recipients, fee and coins are those of petal send. A watch-only wallet spends the coins\n"
-        "of one account, to which change goes back: of the coins that --utxo names, or else its\n"
-        "first with a single key or, where it has none, its first of multisig. The PSBT names\n"
-        "each key by the fingerprint of its master key and its path, as far as the wallet's\n"
-        "descriptors say, has the scripts of multisig, and the full transactions that\n"
-        "its inputs spend but for taproot, so that a hardware wallet can check amounts. It is no\n"
-        "secret key, but shows its readers which coins are the wallet's.\n\n"
-        "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"
-        "is seen.\n\n"
+        "Recipients, fee rate and coins are given as for petal send. A watch-only wallet spends\n"
+        "coins of one account, and its change goes back to that account: the account of the coins\n"
+        "that --utxo names; without --utxo the first single-key account or, if there is none, the\n"
+        "first multisig account. The PSBT names the origin of each key (fingerprint of the master\n"
+        "key, and path) as far as the descriptors have it. It contains the scripts of multisig "
+        "and\n"
+        "the full previous transactions of all inputs except taproot's, so that a hardware wallet\n"
+        "can check the amounts. It contains no private key, but shows which coins are the "
+        "wallet's.\n\n"
+        "Nothing is stored in the wallet: the same coins can be spent again until the wallet sees\n"
+        "the transaction.\n\n"
         "Examples:\n"
         "  petal psbt create tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001 > payment.psbt\n"
         "  petal --wallet hot psbt sign payment.psbt | petal psbt finalize - |\n"
@@ -176,18 +178,21 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     auto options = std::make_shared<PsbtSignOptions>();
     app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
     add_choice(app, "--sighash", options->sighash, sighash_names(),
-               "what signatures cover; others than all of the\ntransaction are made only if asked");
+               "what the signatures cover (default: the whole transaction).\nA PSBT that demands "
+               "another type is refused");
     add_password_option(app, options->password_file);
     app->add_flag("--accept-unproven-fee", options->accept_unproven_fee,
-                  "sign beside inputs whose amounts nothing proves");
-    app->add_flag("--yes", options->yes, "ask nothing, and pay any fee");
+                  "sign although the amounts of other inputs are not proven");
+    app->add_flag("--yes", options->yes, "do not ask for confirmation, and accept any fee");
     app->footer(
-        "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses,\n"
-        "then asks. An input before taproot is signed only where its amount is proven, by the\n"
-        "wallet or a full transaction in the PSBT. The amounts of inputs of others must be "
-        "proven,\n"
-        "too, or what seems to be theirs may be the wallet's, and become fee. Taproot needs no\n"
-        "proofs: its signatures cover all amounts. Nothing is kept in the wallet.");
+        "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses, "
+        "and\n"
+        "asks for confirmation. The amount of each input must be proven: the wallet knows the "
+        "coin,\n"
+        "or the PSBT contains the full previous transaction. Otherwise an input that seems to be\n"
+        "of others may be a coin of the wallet, which would be lost as fee. Taproot inputs need "
+        "no\n"
+        "proof, because their signatures cover all amounts. Nothing is stored in the wallet.");
     return plain_entry(app, options, run_psbt_sign);
 }
 
@@ -217,16 +222,14 @@ std::vector<CommandEntry> add_psbt_commands(CLI::App& root) {
     return {
         add_psbt_create(psbt),
         add_psbt_sign(psbt),
-        add_files_command(psbt, "combine", "gather the signatures of one transaction",
-                          run_psbt_combine),
-        add_files_command(psbt, "join", "make one transaction of several, before they are signed",
-                          run_psbt_join),
-        add_file_command(psbt, "finalize", "build scripts and witnesses of the signatures",
+        add_files_command(psbt, "combine", "merge PSBTs of the same transaction", run_psbt_combine),
+        add_files_command(psbt, "join", "join unsigned PSBTs into one transaction", run_psbt_join),
+        add_file_command(psbt, "finalize", "build the final scripts and witnesses",
                          run_psbt_finalize),
-        add_file_command(psbt, "extract", "take out the signed transaction, in hexadecimal",
+        add_file_command(psbt, "extract", "print the signed transaction in hexadecimal",
                          run_psbt_extract),
-        add_file_command(psbt, "decode", "show what it spends, pays and says", run_psbt_decode),
-        add_file_command(psbt, "analyze", "show what it lacks, and which role acts next",
+        add_file_command(psbt, "decode", "show the contents of a PSBT", run_psbt_decode),
+        add_file_command(psbt, "analyze", "show what is missing, and which role acts next",
                          run_psbt_analyze)};
 }
 

@@ -154,16 +154,16 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
     app->add_option_function<std::string>(
            "TXID",
            [&options](const std::string& hex) { options.txid = *chain::Txid::from_hex(hex); },
-           "an unconfirmed transaction, as petal history shows it")
+           "an unconfirmed transaction of the wallet")
         ->required()
         ->check(txid_hex());
     app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, as 2 or 1.5 (default: the old rate and 1; with\n--child as of "
-                    "petal send)")
+                    "in sat/vB, such as 2 or 1.5 (default: 1 above the old\nrate; with --child, "
+                    "that of petal send)")
         ->type_name("R");
     app->add_flag("--child", options.child,
-                  "leave the transaction as it is, and spend what it pays the\nwallet so that both "
-                  "together have the rate: for receipts");
+                  "instead of replacing the transaction, spend what it pays\nthe wallet in a child "
+                  "that pays for both (CPFP); works for\nreceived payments too");
 }
 
 CommandEntry add_bump(CLI::App& root) {
@@ -171,17 +171,18 @@ CommandEntry add_bump(CLI::App& root) {
     auto options = std::make_shared<BumpOptions>();
     add_bump_options(app, *options);
     app->footer(
-        "Replaces a payment of the wallet by one that pays the same recipients and a higher fee\n"
-        "(BIP125): from its change, then from further confirmed coins. The old one is shown as\n"
-        "replaced. A fee below what nodes accept is refused: that of the old payment and 1 sat/vB\n"
-        "for the new one, at a higher rate.\n\n"
-        "With --child, the fee of a transaction with others' inputs is not known and counts as 0.\n"
-        "The coins go to a change address.\n\n"
-        "Exit status: as of petal send.\n\n"
+        "Replaces a payment of the wallet by one with the same recipients and a higher fee\n"
+        "(BIP125). The fee is taken from the change, then from further confirmed coins. The old\n"
+        "payment is then shown as replaced. Nodes accept a replacement only if it has a higher "
+        "fee\n"
+        "rate, and pays at least the old fee and 1 sat/vB of its own size; less is refused.\n\n"
+        "With --child, the fee of a transaction that has inputs of others is not known and counts\n"
+        "as 0. The child pays to a change address.\n\n"
+        "Exit status: that of petal send.\n\n"
         "Examples:\n"
         "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"
-        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
-        "--fee-rate 5");
+        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b --fee-rate "
+        "5");
     return delivery_entry(app, options, run_bump);
 }
 

@@ -133,21 +133,22 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
         ->expected(1, 1'000);
     app->add_option(
            "--fee-rate", options.fee_rate,
-           "in sat/vB, as 2 or 1.5 (default: what payments paid that\nconfirmed in the last "
-           "day, or 1, or what peers relay at\nleast; on mainnet only the first)")
+           "in sat/vB, such as 2 or 1.5 (default: the median of the\nwallet's payments that "
+           "confirmed in the last day, else 1;\nat least what peers relay. On mainnet, needed "
+           "unless a\npayment confirmed in the last day)")
         ->type_name("R");
     app->add_flag("--subtract-fee", options.subtract_fee,
-                  "the recipients pay the fee, in equal parts");
-    repeatable(app->add_option("--utxo", options.utxos,
-                               "spend this coin; several may be named, and no other is\nspent"))
+                  "subtract the fee from the amounts, in equal parts");
+    repeatable(
+        app->add_option("--utxo", options.utxos, "spend this coin and no others; may be repeated"))
         ->type_name("TXID:VOUT");
 }
 
 void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& password_file) {
     app->add_option_function<std::string>(
            "--password-file", [&password_file](const std::string& path) { password_file = path; },
-           "file with the wallet's password; - is standard input.\nWithout it, it is asked for "
-           "on the terminal")
+           "file with the wallet's password; - is standard input.\nWithout it, the password is "
+           "asked for on the terminal")
         ->type_name("FILE");
 }
 

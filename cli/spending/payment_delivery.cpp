@@ -116,13 +116,13 @@ void confirm_payment(const PreparedPayment& prepared, const wallet::Wallet& wall
 std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options) {
     add_password_option(app, options.password_file);
-    auto* dry_run =
-        app->add_flag("--dry-run", options.dry_run, "show the payment; sign and send nothing");
+    auto* dry_run = app->add_flag("--dry-run", options.dry_run,
+                                  "show the payment without signing or sending it");
     app->add_flag("--no-broadcast", options.no_broadcast,
-                  "print the signed transaction, for petal broadcast; it is\nneither announced "
-                  "nor kept in the wallet")
+                  "print the signed transaction, for petal broadcast, without\nannouncing it or "
+                  "storing it in the wallet")
         ->excludes(dry_run);
-    app->add_flag("--yes", options.yes, "ask nothing, and pay any fee");
+    app->add_flag("--yes", options.yes, "do not ask for confirmation, and accept any fee");
     return add_connection_options(app, "give up after this many seconds (default: 120)");
 }
 

@@ -46,23 +46,23 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
 }
 
 CommandEntry add_send(CLI::App& root) {
-    CLI::App* app = add_command(root, kSpending, "send", "pay");
+    CLI::App* app = add_command(root, kSpending, "send", "send bitcoin to one or more addresses");
     auto options = std::make_shared<SendOptions>();
     add_payment_options(app, *options);
     app->footer(
-        "An AMOUNT is bitcoin (0.001), satoshi (100000sat), or all, for what the fee and the "
-        "other\n"
-        "recipients leave of all coins. Coins are chosen so that the least is wasted; those of "
-        "one\n"
-        "address are spent together. Change goes to an address of its own. The transaction can be\n"
-        "replaced (BIP125).\n\n"
-        "The wallet keeps the payment before it is announced, over connections of their own that\n"
-        "load no filter, to peers that have never got the wallet's filter; to one that has only "
-        "if\n"
-        "no other is there, which the output says. petal sync --follow announces it again until\n"
-        "it is confirmed; petal abandon forgets it.\n\n"
-        "Exit status: 0 accepted by a peer or more; 1 nothing sent, or seen nowhere; 3 no peer\n"
-        "that takes transactions; 4 the wallet is locked.\n\n"
+        "An AMOUNT is in bitcoin (0.001) or satoshi (100000sat); all sends every coin, less the "
+        "fee\n"
+        "and what the other recipients get. Coins are chosen for the least waste, and all coins "
+        "of\n"
+        "an address are spent together. Change goes to a new change address. The transaction can\n"
+        "be replaced (BIP125).\n\n"
+        "The payment is stored in the wallet before it is announced, over separate connections\n"
+        "that load no Bloom filter, to peers that never received the wallet's filter. If no such\n"
+        "peer is available, it is announced to a peer that has the filter, and the output says "
+        "so.\n"
+        "petal sync --follow rebroadcasts it until it confirms; petal abandon forgets it.\n\n"
+        "Exit status: 0 accepted by at least one peer; 1 not sent, or no peer has shown it; 3 no\n"
+        "peer accepts transactions; 4 the wallet is locked.\n\n"
         "Examples:\n"
         "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001\n"
         "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl all --fee-rate 1.5 --dry-run\n"

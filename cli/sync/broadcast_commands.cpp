@@ -232,21 +232,23 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
 CommandEntry add_broadcast(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
     auto options = std::make_shared<BroadcastCommandOptions>();
-    app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
+    app->add_option("HEX|FILE|-", options->transaction,
+                    "the transaction in hexadecimal, a file that holds it in\nhexadecimal or as "
+                    "raw bytes, or - for standard input")
         ->required();
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds (default: 120)");
     app->footer(
-        "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
-        "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
-        "by announcing it that it spreads; a single peer is asked for it back. Peers that have "
-        "got\n"
-        "the wallet's filter only watch, unless no other is there. Peers that take no\n"
-        "transactions are passed over, and those that ask a higher fee where the wallet knows\n"
-        "what is paid. No wallet is needed; where the transaction spends the wallet's coins, the\n"
-        "wallet keeps it, and petal sync --follow announces it again until it is confirmed.\n\n"
-        "Exit status: 0 accepted by a peer or more; 1 seen nowhere, with the likely reason; 3 no\n"
-        "peer that takes transactions, or not seen within --timeout.\n\n"
+        "petal announces the transaction to half of the peers and waits until the others announce\n"
+        "it back; a single peer is asked for it again. Peers that received the wallet's filter "
+        "are\n"
+        "only listened to, unless there are no others. Peers that accept no transactions are\n"
+        "skipped, and peers whose minimum fee rate (feefilter) is higher than the transaction's,\n"
+        "if the wallet knows its fee. No wallet is needed. If the transaction spends the wallet's\n"
+        "coins, it is stored in the wallet, and petal sync --follow rebroadcasts it until it\n"
+        "confirms.\n\n"
+        "Exit status: 0 accepted by at least one peer; 1 no peer has shown it, with the likely\n"
+        "reason; 3 no peer accepts transactions, or none has shown it within --timeout.\n\n"
         "Examples:\n"
         "  petal broadcast signed.hex\n"
         "  petal broadcast - --connect mynode.lan < signed.hex\n"

@@ -280,7 +280,7 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
 }  // namespace
 
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
-    CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");
+    CLI::App* peers = add_command(root, kSyncing, "peers", "list, add, remove and ban peers");
     auto list = std::make_shared<PeersListOptions>();
     peers->add_flag("--all", list->all, "also those that petal has only heard of");
     std::vector<CommandEntry> entries{

@@ -104,10 +104,10 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
                                     "what the first left out: none, sample (one in twenty) or\n"
                                     "all (default: sample)");
     add_privacy(app, options.privacy,
-                "what a peer's filter hides the wallet among: of strangers'\n"
-                "addresses 1 in 100,000 (fast), 1 in 20,000 (balanced) or\n"
-                "1 in 4,000 (private), whose transactions are fetched too;\n"
-                "a wallet keeps what it was synced by (default: fast)");
+                "how many addresses of others match the filter by chance:\n"
+                "1 in 100,000 (fast), 1 in 20,000 (balanced) or 1 in 4,000\n"
+                "(private). Their transactions are downloaded too (default:\n"
+                "as in the last sync of the wallet, or fast)");
     app->add_flag("--full-blocks", options.full_blocks,
                   "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
@@ -132,7 +132,7 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
 
 CommandEntry add_sync(CLI::App& root) {
     CLI::App* app =
-        add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
+        add_command(root, kSyncing, "sync", "sync the headers and the wallet to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
     const auto read_connection =
         add_connection_options(app,

@@ -172,38 +172,40 @@ CLI::Validator label_text() {
 
 CommandEntry add_addresses(CLI::App& root) {
     CLI::App* app =
-        add_command(root, kSyncing, "addresses", "its addresses: used, handed out and next");
+        add_command(root, kSyncing, "addresses", "list addresses: used, handed out and next");
     auto options = std::make_shared<AddressesOptions>();
-    app->add_option("ADDRESS", options->address, "this one alone: whether it is the wallet's");
-    app->add_flag("--change", options->change, "those for change instead of those for receiving");
-    app->add_flag("--unused", options->unused, "only those that were never paid");
+    app->add_option("ADDRESS", options->address, "show only this address, if it is the wallet's");
+    app->add_flag("--change", options->change,
+                  "list change addresses instead of receive addresses");
+    app->add_flag("--unused", options->unused, "list only addresses that were never paid");
     app->footer(
-        "used: a transaction has paid the address. handed out: petal receive has shown it, it was\n"
-        "labelled, or it precedes one that was paid; no other payer is shown it.");
+        "used: a transaction has paid the address. handed out: petal receive has shown it, it has "
+        "a\n"
+        "label, or a later address was paid; petal receive does not show it again.");
     return plain_entry(app, options, run_addresses);
 }
 
 CommandEntry add_receive(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "receive", "an address to be paid at");
+    CLI::App* app = add_command(root, kSyncing, "receive", "show an address to be paid to");
     auto options = std::make_shared<ReceiveOptions>();
-    app->add_flag("--new", options->hand_out, "a fresh one, that no other call gives out");
-    app->add_flag("--qr", options->qr, "a QR code, also where standard output is no terminal");
+    app->add_flag("--new", options->hand_out, "show a new address, which is never shown again");
+    app->add_flag("--qr", options->qr, "show a QR code even if standard output is not a terminal");
     app->add_option_function<std::string>(
            "--amount",
            [options](const std::string& text) { options->amount = *parse_amount(text); },
-           "how much to ask for: 0.001 in bitcoin, or 100000sat")
+           "amount to request: 0.001 in bitcoin, or 100000sat")
         ->type_name("AMOUNT")
         ->check(positive_amount());
     app->add_option("--label", options->label,
-                    "what it is for: kept with the address, and shown to the\n"
-                    "payer (BIP21)")
+                    "what the payment is for: stored with the address, and shown\n"
+                    "to the payer (BIP21)")
         ->type_name("TEXT")
         ->check(label_text());
     app->footer(
-        "Without --new, --amount and --label, the same address until it is paid. With any of "
-        "them,\n"
-        "an address that no call gives out again: one for each payer. petal label changes a "
-        "label.\n\n"
+        "Without --new, --amount and --label, the same address is shown until it is paid. With "
+        "one\n"
+        "of them, it is a new address that is never shown again: one for each payer. petal label\n"
+        "changes a label.\n\n"
         "Example:\n"
         "  petal receive --amount 0.001 --label \"Lunch\"");
     return plain_entry(app, options, run_receive);
@@ -212,14 +214,14 @@ CommandEntry add_receive(CLI::App& root) {
 CommandEntry add_label(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "label", "name an address, transaction or coin");
     auto options = std::make_shared<LabelOptions>();
-    app->add_option("TARGET", options->target, "one of the wallet's")
+    app->add_option("TARGET", options->target,
+                    "one of the wallet's addresses, transactions or coins")
         ->option_text("ADDRESS|TXID|TXID:VOUT")
         ->required();
     app->add_option("TEXT", options->text, "the label; without it, the label is removed")
         ->check(label_text());
     app->footer(
-        "Without TEXT, the label is removed. Says which label was there before. An address with a\n"
-        "label is not handed out any more by petal receive.\n\n"
+        "The previous label is shown. petal receive shows no address that has a label.\n\n"
         "Examples:\n"
         "  petal label bc1q… \"Rent, May\"\n"
         "  petal label bc1q…");

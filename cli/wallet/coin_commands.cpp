@@ -196,12 +196,12 @@ void add_txid(CLI::App* app, chain::Txid& txid) {
 }
 
 CommandEntry add_balance(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "balance", "what the wallet holds");
+    CLI::App* app = add_command(root, kSyncing, "balance", "show the balance");
     return plain_entry(app, run_balance);
 }
 
 CommandEntry add_utxos(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "utxos", "its coins, one by one");
+    CLI::App* app = add_command(root, kSyncing, "utxos", "list the coins of the wallet");
     auto options = std::make_shared<UtxosOptions>();
     app->add_option("--min-conf", options->min_confirmations,
                     "only coins with at least this many confirmations\n"
@@ -212,7 +212,8 @@ CommandEntry add_utxos(CLI::App& root) {
 }
 
 CommandEntry add_history(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "history", "its transactions, newest first");
+    CLI::App* app =
+        add_command(root, kSyncing, "history", "list the transactions of the wallet, newest first");
     auto options = std::make_shared<HistoryOptions>();
     app->add_option("--limit", options->limit, "only this many, the newest (default: all)")
         ->type_name("N")
@@ -244,15 +245,15 @@ CommandEntry add_history(CLI::App& root) {
 }
 
 CommandEntry add_tx(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "tx", "one of its transactions, taken apart");
+    CLI::App* app = add_command(root, kSyncing, "tx", "show a transaction of the wallet");
     auto options = std::make_shared<TransactionOptions>();
     add_txid(app, options->txid);
     app->footer(
-        "With its block's header and its merkle proof, which bitcoin-cli verifytxoutproof takes\n"
-        "(in JSON, `txoutproof`). Of confirmed transactions witnesses are not stored, as no "
-        "merkle\n"
-        "proof covers them: in JSON, `witness_stored` is then false, and `hex`, `weight`,\n"
-        "`has_witness` and each `witness` are null.");
+        "Also shows the header of its block and its merkle proof, which bitcoin-cli\n"
+        "verifytxoutproof accepts (`txoutproof` with --json). Witnesses of confirmed transactions\n"
+        "are not stored, because merkle proofs do not cover them: with --json, `witness_stored` "
+        "is\n"
+        "then false, and `hex`, `weight`, `has_witness` and each `witness` are null.");
     return plain_entry(app, options, run_tx);
 }
 
@@ -262,12 +263,12 @@ CommandEntry add_abandon(CLI::App& root) {
     auto options = std::make_shared<AbandonOptions>();
     add_txid(app, options->txid);
     app->footer(
-        "What it pays to the wallet counts no more, coins of the wallet's that it spends can be\n"
+        "What it pays to the wallet no longer counts, the wallet's coins that it spends can be\n"
         "spent again, unconfirmed transactions that spend its outputs are forgotten with it, and\n"
-        "petal sync --follow no longer announces it. Nodes that have it keep it: if one shows it\n"
-        "again or a block confirms it, it is back. What only peers have shown is forgotten by\n"
-        "itself after 14 days.\n\n"
-        "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
+        "petal sync --follow no longer rebroadcasts it. Nodes that have it keep it: if a peer\n"
+        "announces it again or a block confirms it, the wallet knows it again. Transactions that\n"
+        "only peers have announced are forgotten after 14 days.\n\n"
+        "Exit status: 0 forgotten; 1 the wallet does not have it, or it is confirmed.\n\n"
         "Example:\n"
         "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");
     return plain_entry(app, options, run_abandon);

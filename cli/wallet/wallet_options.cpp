@@ -67,7 +67,7 @@ void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
 
 CommandEntry add_create(CLI::App& root) {
     CLI::App* app =
-        add_command(root, kWallets, "create", "make a new wallet, print its words once");
+        add_command(root, kWallets, "create", "create a new wallet and print its words");
     auto options = std::make_shared<CreateOptions>();
     using enum wallet::MnemonicSize;
     add_choice<wallet::MnemonicSize>(app, "--words", options->words,
@@ -92,7 +92,7 @@ CommandEntry add_create(CLI::App& root) {
 }
 
 CommandEntry add_restore(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "restore", "make a wallet again from its words");
+    CLI::App* app = add_command(root, kWallets, "restore", "restore a wallet from its words");
     auto options = std::make_shared<RestoreOptions>();
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
                     "file with the words; - is standard input. Without it,\n"
@@ -141,7 +141,7 @@ void add_descriptors(CLI::App* app, WatchOptions& options) {
 }
 
 CommandEntry add_watch(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "watch", "make a wallet without private keys");
+    CLI::App* app = add_command(root, kWallets, "watch", "create a watch-only wallet");
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
@@ -155,7 +155,7 @@ CommandEntry add_watch(CLI::App& root) {
 }
 
 CommandEntry add_import(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "import", "watch more with this wallet");
+    CLI::App* app = add_command(root, kWallets, "import", "watch more descriptors or addresses");
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
@@ -197,7 +197,7 @@ CommandEntry add_wallets(CLI::App& root) {
 
 CommandEntry add_info(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "info",
-                                "type, public descriptors, birthday, filter, how far synced");
+                                "show type, public descriptors, birthday, filter, sync state");
     auto options = std::make_shared<InfoOptions>();
     app->add_flag("--private", options->with_private_keys,
                   "print the descriptors with their private keys instead");
@@ -215,8 +215,7 @@ CommandEntry add_info(CLI::App& root) {
 }
 
 CommandEntry add_rescan(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kWallets, "rescan", "have the next sync search blocks once more");
+    CLI::App* app = add_command(root, kWallets, "rescan", "have the next sync search blocks again");
     auto options = std::make_shared<RescanOptions>();
     add_birthday(app, "--from", options->from,
                  "the first block to search, or the first day; without it,\n"

@@ -139,7 +139,7 @@ class ManTest(unittest.TestCase):
         command = ["groff", "-K", "utf8", "-man", "-Tutf8", "-P-cbou", REFERENCE / "man1/petal-sync.1"]
         page = " ".join(output(command).split())
         for part in (
-            "petal-sync - bring headers and the wallet up to the best chain",
+            "petal-sync - sync the headers and the wallet to the best chain",
             "petal sync [OPTIONS]",
             "--cross-check none|sample|all which blocks are requested from a second peer",
             "petal sync --connect mynode.lan --follow",

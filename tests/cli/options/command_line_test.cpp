@@ -335,6 +335,9 @@ TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
     EXPECT_NE(sync.find("--wait-unconfirmed SECONDS"), std::string::npos);
     EXPECT_EQ(sync.find("Exit status"), std::string::npos);
     EXPECT_NE(text({"filter", "match", "--help"}).find("petal filter match"), std::string::npos);
+    EXPECT_NE(text({"send", "--help"}).find("\nArguments:\n  RECIPIENT                 ADDRESS"),
+              std::string::npos);
+    EXPECT_EQ(sync.find("Arguments:"), std::string::npos);
     EXPECT_EQ(text({"help", "sync"}), sync);
     EXPECT_EQ(text({"--network", "regtest", "-v", "help", "sync"}), sync);
     EXPECT_EQ(text({"--network=regtest", "help"}), root);
