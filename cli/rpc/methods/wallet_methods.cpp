@@ -135,25 +135,38 @@ std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
     return outputs;
 }
 
-/// The outputs that the fee is taken from (Bitcoin Core:
-/// InterpretSubtractFeeFromOutputInstructions). amounts   of addresses, in the order of the outputs
-/// chosen    addresses among them
-std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen) {
-    std::vector<std::size_t> positions;
-    for (const Json& address : chosen) {
-        const auto found =
-            address.is_string() ? amounts.find(address.get<std::string>()) : amounts.end();
-        if (found == amounts.end()) {
-            throw wrong_fee_from("destination " + address.dump() + " not found in tx outputs");
-        }
-        const auto position = static_cast<std::size_t>(std::distance(amounts.begin(), found));
-        if (std::ranges::find(positions, position) != positions.end()) {
-            throw wrong_fee_from("duplicated position: " + std::to_string(position));
-        }
-        positions.push_back(position);
+/// The position of an output that the fee is taken from.
+/// chosen   an address among `amounts`, or the position itself
+std::int64_t position_of(const Json& amounts, const Json& chosen) {
+    if (chosen.is_number()) return Arguments::whole_number(chosen);
+    if (!chosen.is_string()) {
+        throw wrong_fee_from("invalid value type: " + std::string(chosen.type_name()));
     }
-    std::ranges::sort(positions);
-    return positions;
+    const auto& address = chosen.get_ref<const std::string&>();
+    const auto found = amounts.find(address);
+    if (found == amounts.end()) {
+        throw wrong_fee_from("destination " + address + " not found in tx outputs");
+    }
+    return std::distance(amounts.begin(), found);
+}
+
+/// The outputs that the fee is taken from (Bitcoin Core:
+/// InterpretSubtractFeeFromOutputInstructions).
+/// amounts   of addresses, in the order of the outputs
+std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen) {
+    std::set<std::size_t> positions;
+    for (const Json& one : chosen) {
+        const std::int64_t position = position_of(amounts, one);
+        const std::string text = std::to_string(position);
+        if (position < 0) throw wrong_fee_from("negative position: " + text);
+        if (position >= std::ssize(amounts)) {
+            throw wrong_fee_from("position too large: " + text);
+        }
+        if (!positions.insert(static_cast<std::size_t>(position)).second) {
+            throw wrong_fee_from("duplicated position: " + text);
+        }
+    }
+    return {positions.begin(), positions.end()};
 }
 
 /// What the mempool would have against a payment of the purse, in the wallet's words.

@@ -151,8 +151,12 @@ TEST_F(RpcMethodsTest, TakesTheFeeFromWhatItPays) {
     EXPECT_EQ(parts[1]["value"], 1.99999913);
     const std::string prefix = "-8 Invalid parameter 'subtract fee from output', ";
     EXPECT_EQ(refusal("sendmany", many({own, own})), prefix + "duplicated position: 1");
-    EXPECT_EQ(refusal("sendmany", many({"x"})),
-              prefix + "destination \"x\" not found in tx outputs");
+    EXPECT_EQ(refusal("sendmany", many({"x"})), prefix + "destination x not found in tx outputs");
+    EXPECT_EQ(refusal("sendmany", many({1, own})), prefix + "duplicated position: 1");
+    EXPECT_EQ(refusal("sendmany", many({-1})), prefix + "negative position: -1");
+    EXPECT_EQ(refusal("sendmany", many({2})), prefix + "position too large: 2");
+    EXPECT_EQ(refusal("sendmany", many(Json::array({nullptr}))),
+              prefix + "invalid value type: null");
     const auto send = [this](const Json& amount, const Json& rate) {
         return refusal("sendtoaddress", Json{{"args", {kAddress, amount}},
                                              {"subtractfeefromamount", true},
