@@ -362,6 +362,7 @@ TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
         "input " + std::to_string(own_inputs) +
         ": the full previous transaction (non-witness UTXO) is missing; without it the fee";
     const std::string beside = base64_of(with_foreign_input(created));
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, beside), "unproven-fee") << "before it asks";
     const Outcome refused = run("hot", {"psbt", "sign", "-", "--yes", "--json"}, beside);
     EXPECT_EQ(refused.code(), "unproven-fee");
     EXPECT_NE(refused.out.find(unproven), std::string::npos);

@@ -116,6 +116,8 @@ TEST_F(BumpCommand, AddsACoinWhereThereIsNoChange) {
     ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
     EXPECT_EQ(bumped.json().at("inputs").size(), 2U);
     EXPECT_EQ(bumped.json().at("outputs").size(), 2U);
+    EXPECT_NEAR(bumped.json().at("fee_rate_sat_vb").get<double>(), 2.0, 0.05)
+        << "1 above the old rate, whatever was added";
     EXPECT_EQ(mempool_size(), 1U);
 }
 
