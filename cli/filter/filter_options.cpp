@@ -284,8 +284,8 @@ CommandEntry add_match(CLI::App& filter) {
                   "leave out what does not match: for long lists");
     app->add_option("ELEMENT", options->elements, "what to look for");
     app->footer(std::string(kElementFooter) +
-                "Lines of standard input that are none are named and counted, and the rest is "
-                "done.\n\nExample:\n"
+                "Lines of standard input that are no ELEMENT are reported, and the others are "
+                "matched.\n\nExample:\n"
                 "  petal filter match --file filter.hex "
                 "99108ad8ed9bb6274d3980bab5a85c048f0950c8");
     return {app, [options](const GlobalOptions&) {
@@ -383,7 +383,7 @@ CommandEntry add_report(CLI::App& filter) {
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
     add_wallet_filter(app, options->wallet, options->privacy);
-    app->add_option("-o,--output", *output, "the page, HTML; it needs nothing else")
+    app->add_option("-o,--output", *output, "the HTML page to write; it is self-contained")
         ->type_name("FILE.html");
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(

@@ -419,8 +419,8 @@ CommandEntry add_headers_import(CLI::App& headers) {
     app->add_flag("--from-genesis", options->from_genesis,
                   "take them also where they contradict a block that petal knows");
     app->footer(
-        "Each header is checked as if a peer had sent it; what comes before a bad one is kept.\n"
-        "Of a file that ends within a header nothing is taken.");
+        "Each header is checked as if a peer had sent it; the headers before an invalid one are\n"
+        "kept. Nothing is taken from a file that ends within a header.");
     return {app, [options](const GlobalOptions&) {
                 Action action = make_action(std::move(*options), run_headers_import);
                 action.may_run_twice = true;
@@ -434,9 +434,10 @@ CommandEntry add_headers_reset(CLI::App& headers) {
     auto options = std::make_shared<HeadersResetOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "For a node whose chain was made anew, on regtest for instance: its chain has less work\n"
-        "than the stored one, which petal follows until then. Each wallet of the network is\n"
-        "searched from its birthday by its own next sync; labels and addresses stay.");
+        "For use after a node's chain was recreated, on regtest for instance: petal follows the\n"
+        "stored chain until one has more work. The next sync of each wallet of the network "
+        "searches\n"
+        "from its birthday; labels and addresses stay.");
     return plain_entry(app, options, run_headers_reset);
 }
 

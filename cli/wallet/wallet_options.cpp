@@ -159,9 +159,8 @@ CommandEntry add_import(CLI::App& root) {
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
-        "The next petal sync searches the blocks since the birthday once more, and no others. "
-        "Private\n"
-        "keys are not taken: what is imported is watched, and can't be spent.\n\n"
+        "The next petal sync searches the blocks since the birthday again. Private keys are not\n"
+        "accepted: what is imported is only watched, and cannot be spent.\n\n"
         "Example:\n"
         "  petal import \"sh(wsh(sortedmulti(2,tpub.../0/*,tpub.../0/*)))\" --birthday 2024-05-31");
     return plain_entry(app, options, run_import);
@@ -177,10 +176,12 @@ CommandEntry add_encrypt(CLI::App& root) {
                     "file with the password so far, of a wallet that is\n"
                     "encrypted; - is standard input");
     app->footer(
-        "Puts the seed under a password, or changes the password. Addresses and history are not\n"
-        "encrypted. Copies of the wallet's file that were made before, and what the disk keeps of\n"
-        "overwritten data, may still hold the seed as it was. A password that is forgotten can be\n"
-        "replaced only by restoring the wallet from its words.\n\n"
+        "Encrypts the seed with a password, or changes the password. Addresses and history are "
+        "not\n"
+        "encrypted. Earlier copies of the wallet's file, and what the disk keeps of overwritten\n"
+        "data, may still hold the seed as it was. If the password is forgotten, the wallet can "
+        "only\n"
+        "be restored from its words.\n\n"
         "Examples:\n"
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
