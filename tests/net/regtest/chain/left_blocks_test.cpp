@@ -115,18 +115,18 @@ TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
 
 // As many of the same are left in Bitcoin Core 31.
 TEST(LeftBlocks, ReturnWithoutDescendantsThatAreTooMany) {
-    for (const bool is_judged : {false, true}) {
-        RegtestChain chain({1'600'000'000,
-                            PurseKind::p2wpkh,
-                            {},
-                            is_judged ? std::optional(TransactionChecks::all) : std::nullopt});
+    using Checks = std::optional<TransactionChecks>;
+    for (const Checks checks :
+         {Checks{}, Checks{TransactionChecks::amounts}, Checks{TransactionChecks::all}}) {
+        RegtestChain chain({1'600'000'000, PurseKind::p2wpkh, {}, checks});
         chain.mine();  // the purse's only coin
         chain.mine(100, script(1));
         for (int i = 0; i < 60; ++i) chain.pay(script(2), 100'000);
         chain.mine(1, script(1));
         for (int i = 0; i < 20; ++i) chain.pay(script(2), 100'000);
         chain.invalidate(chain.tip());
-        EXPECT_EQ(chain.mempool().transactions().size(), is_judged ? 64U : 80U);
+        EXPECT_EQ(chain.mempool().transactions().size(),
+                  checks == TransactionChecks::all ? 64U : 80U);
     }
 }
 
