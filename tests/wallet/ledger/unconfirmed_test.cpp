@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "chain/script/script.h"
+#include "chain/transaction_rules.h"
 #include "tests/support/signing.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/transaction_intake.h"
