@@ -45,7 +45,7 @@ SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
     constexpr std::chrono::seconds kPatience{5};  // another process stores a batch of blocks
     SQLite::Database database = chain::open_sqlite_file(file, max_row_bytes, kPatience);
     database.exec(
-        "PRAGMA foreign_keys = ON; PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
+        "PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096; PRAGMA synchronous = NORMAL");
     return database;
 }
 
