@@ -112,6 +112,7 @@ void MatchedOutpoints::undo_to(std::uint32_t height) {
 
 void MatchedOutpoints::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
     std::erase_if(held_, [&](const auto& entry) { return !relevant.contains(entry.first); });
+    limit_ = std::max(kMaxRemembered, held_.size() + held_.size() / 2);
     index_spends();
 }
 

@@ -37,10 +37,11 @@ public:
     /// Outpoints spent above this height count as unspent again.
     void undo_to(std::uint32_t height);
 
-    bool is_full() const { return held_.size() >= kMaxRemembered; }
+    bool is_full() const { return held_.size() >= limit_; }
     /// For when is_full(). Forgets every outpoint held by filters (unspent, or spent too recently
     /// to be settled) that is not in `relevant`. Filters still miss no spend if `relevant` holds
-    /// every outpoint whose spend must be seen.
+    /// every outpoint whose spend must be seen. Where nearly all are relevant, there is room for
+    /// half as many again: searching them each time would cost the square of their number.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
     bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
     /// Forgets the settled outpoints that are not in `relevant`: no filter holds them. If a
@@ -81,6 +82,7 @@ private:
     void index_spends();
 
     Matches held_;  // by filters
+    std::size_t limit_ = kMaxRemembered;
     Matches settled_;
     // The spent ones of both, by the heights of the spends: sweeping costs in proportion to these.
     std::map<std::uint32_t, std::vector<chain::Outpoint>> spends_;

@@ -182,6 +182,25 @@ TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
     EXPECT_FALSE(memory.is_settled(outpoint(2)));
 }
 
+TEST(MatchedOutpoints, HasRoomForHalfAsManyAgainWhereAllMatter) {
+    MatchedOutpoints memory;
+    std::unordered_set<chain::Outpoint> relevant;
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
+        memory.add({outpoint(i)});
+        relevant.insert(outpoint(i));
+    }
+    EXPECT_TRUE(memory.is_full());
+    memory.keep_only(relevant);
+    for (std::uint32_t i = 0; i < kMaxRemembered / 2; ++i) {
+        EXPECT_FALSE(memory.is_full());
+        memory.add({outpoint(kMaxRemembered + i)});
+    }
+    EXPECT_TRUE(memory.is_full());
+    memory.keep_only({outpoint(1)});
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) memory.add({outpoint(i)});
+    EXPECT_TRUE(memory.is_full());
+}
+
 TEST(MatchedOutpoints, BoundsWhatIsSettledByItself) {
     MatchedOutpoints memory;
     std::vector<chain::Outpoint> spent;
