@@ -51,6 +51,9 @@ public:
     explicit ProofWalk(const PartialMerkleTree& tree, std::vector<MerkleBranch>* branches = nullptr)
         : tree_(tree), branches_(branches) {}
 
+    /// Whether the hashes of a visited inner node read as a transaction.
+    bool is_ambiguous() const { return is_ambiguous_; }
+
     Expected<std::vector<MerkleMatch>, MerkleProofError> run(const Hash256& merkle_root) {
         const Hash256 root = visit(root_height(tree_.transaction_count), 0);
         if (!error_ && (flags_used_ + 7) / 8 != tree_.flags.size()) {
@@ -91,8 +94,8 @@ private:
             extend_branches(middle, matches_.size(), left);
         } else if (has_right && left == right) {
             error_ = MerkleProofError::equal_siblings;
-        } else if (reads_as_transaction(left, right)) {
-            error_ = MerkleProofError::inner_node_is_transaction;
+        } else {
+            is_ambiguous_ = is_ambiguous_ || reads_as_transaction(left, right);
         }
         return hash_pair(left, right);
     }
@@ -125,6 +128,7 @@ private:
     std::size_t flags_used_ = 0;
     std::size_t hashes_used_ = 0;
     std::vector<MerkleMatch> matches_;
+    bool is_ambiguous_ = false;
     std::optional<MerkleProofError> error_;
 };
 
@@ -248,7 +252,7 @@ std::string_view describe(MerkleProofError error) {
 }
 
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
-    const PartialMerkleTree& tree, const Hash256& merkle_root) {
+    const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous) {
     if (tree.transaction_count == 0) return Unexpected(MerkleProofError::no_transactions);
     if (tree.transaction_count > kMaxTransactionsPerBlock) {
         return Unexpected(MerkleProofError::too_many_transactions);
@@ -259,7 +263,14 @@ Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     if (tree.flags.size() * 8 < tree.hashes.size()) {
         return Unexpected(MerkleProofError::fewer_flags_than_hashes);
     }
-    return ProofWalk{tree}.run(merkle_root);
+    ProofWalk walk(tree);
+    auto matches = walk.run(merkle_root);
+    if (ambiguous != nullptr) {
+        *ambiguous = walk.is_ambiguous();
+    } else if (matches && walk.is_ambiguous()) {
+        return Unexpected(MerkleProofError::inner_node_is_transaction);
+    }
+    return matches;
 }
 
 PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches) {
@@ -291,7 +302,8 @@ Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMa
         return Unexpected(MerkleProofError::malformed_branch);
     }
     PartialMerkleTree tree = follow_branch(transaction, transaction_count, branch);
-    const auto proved = check_merkle_proof(tree, merkle_root);
+    bool ambiguous = false;
+    const auto proved = check_merkle_proof(tree, merkle_root, &ambiguous);
     if (!proved) return Unexpected(proved.error());
     // The tree lacks the hashes of nodes that are their own siblings.
     if (merkle_branches(tree).front() != branch) {

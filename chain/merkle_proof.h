@@ -72,8 +72,10 @@ struct MerkleMatch {
 /// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree),
 /// and refuses an inner node whose 64 bytes are a transaction that could be in a block
 /// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
+/// ambiguous   if given, set to whether there is such a node, which is not refused: who can have
+///             two transactions confirmed can choose their ids so that an honest proof has one
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
-    const PartialMerkleTree& tree, const Hash256& merkle_root);
+    const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous = nullptr);
 
 /// The proof for those of a block's transactions for which `matches` is true; both are of the same,
 /// non-zero length. What a server sends (Bitcoin Core: CPartialMerkleTree).
@@ -89,7 +91,8 @@ using MerkleBranch = std::vector<Hash256>;
 std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree);
 
 /// Checks that a branch leads from a transaction to `merkle_root`, in a block of so many
-/// transactions, as check_merkle_proof() does. Returns the proof of this transaction alone, which
+/// transactions, as check_merkle_proof() does, but for inner nodes that are a transaction: a full
+/// block may have shown that they are none. Returns the proof of this transaction alone, which
 /// Bitcoin Core's `gettxoutproof` appends to the block's header.
 Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMatch& transaction,
                                                                   std::uint32_t transaction_count,
@@ -109,8 +112,8 @@ struct MerkleRoot {
 /// The root over leaves of any kind; there is at least one (Bitcoin Core: ComputeMerkleRoot).
 MerkleRoot merkle_root_of(std::vector<Hash256> leaves);
 
-/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. A
-/// proof does not show which of both it is; the full block does, which begins with a coinbase.
+/// Whether the stripped size is that of an inner node, 64 bytes. A merkle proof cannot tell them
+/// apart; a full block can, as its first leaf must be a coinbase.
 bool is_merkle_node_sized(std::size_t stripped_bytes);
 
 }  // namespace petal::chain

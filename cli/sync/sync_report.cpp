@@ -57,7 +57,10 @@ std::string blocks_text(const SyncReport& report) {
     const std::uint64_t blocks = status.filtered_blocks + status.full_blocks;
     if (blocks == 0) return "none that were new";
     std::string text =
-        format_count(blocks) + (status.full_blocks > 0 ? " whole ones" : " filtered");
+        status.filtered_blocks > 0 ? format_count(status.filtered_blocks) + " filtered" : "";
+    if (status.full_blocks > 0) {
+        text += (text.empty() ? "" : ", ") + format_count(status.full_blocks) + " in full";
+    }
     const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
     if (blocks >= 100) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";

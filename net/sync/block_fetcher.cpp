@@ -91,11 +91,8 @@ void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
         peer.is_silent = false;
     }
     const auto asked_at = sync_.keeper.checkpoint().coverage.mark();
-    // A second opinion is compared with the filter by which it was given.
-    const auto& full = task.purpose == BlockPurpose::scan ? sync_.scan.full_blocks()
-                                                          : std::set<chain::BlockHash>{};
-    for (Message& message :
-         peer.blocks.request(task.blocks, full, task.purpose, asked_at, sync_.random.next())) {
+    for (Message& message : peer.blocks.request(task.blocks, sync_.scan.full_blocks(), task.purpose,
+                                                asked_at, sync_.random.next())) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
     peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);

@@ -22,9 +22,9 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
 }
 
 Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
-    // A filtered sync, which requests few full blocks, doesn't keep the index up to date.
-    if (!sync_.options.blocks.full) filters_.forget_watch_index();
     auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index());
+    // A filtered sync, which requests few full blocks, does not keep the index up to date.
+    if (!sync_.options.blocks.full) filters_.forget_watch_index();
     return on_delivery(peer, std::move(arriving), now);
 }
 
@@ -51,6 +51,12 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (delivery.purpose == BlockPurpose::second_opinion) {
         return accept_second_opinion(peer, std::move(delivery));
     }
+    const chain::BlockRef block = delivery.block.block;
+    if (delivery.needs_full_block) sync_.scan.require_full(block.hash);
+    if (!delivery.is_full && sync_.scan.full_blocks().contains(block.hash)) {
+        sync_.scan.on_lost(peer.id(), {block.height});
+        return {};
+    }
     accept(peer, std::move(delivery), now);
     return {};
 }
@@ -65,10 +71,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     if (delivery.is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
     const SyncPeer* const has_them = inserted_by(peer, delivery);
-    const auto ambiguous =
-        delivery.is_ambiguous ? std::optional(delivery.block.block) : std::nullopt;
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
-    if (ambiguous) sync_.scan.search_full(*ambiguous);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
     if (arrival.requested_from_two) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
@@ -79,8 +82,11 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
 
 Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     if (!cross_checker_.awaits(peer, delivery)) return {};
+    if (delivery.needs_full_block) {
+        search_again_in_full(delivery.block.block);
+        return {};
+    }
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
-    if (delivery.is_ambiguous) sync_.scan.search_full(delivery.block.block);
     if (verdict.has_more) {
         const HeightRanges covered = covered_by(peer, delivery);
         const SyncPeer* const has_them = inserted_by(peer, delivery);
@@ -89,6 +95,15 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     // Stored at once: another process must not take for covered what is in doubt.
     if (verdict.any_omitted) apply();
     return verdict.on_second;
+}
+
+// A filtered block was delivered that may lack what this second opinion holds, but does not prove.
+void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
+    if (!sync_.scan.require_full(block.hash)) return;
+    HeightRanges again;
+    again.add(block.height);
+    sync_.scan.distrust(again);
+    apply();
 }
 
 // The open blocks that will be searched for what this one brought.

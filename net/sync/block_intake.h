@@ -48,6 +48,7 @@ private:
     Outcome on_delivery(SyncPeer& peer, Arriving arriving, Now now);
     void accept(SyncPeer& peer, Delivery delivery, Now now);
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
+    void search_again_in_full(const chain::BlockRef& block);
     HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
     static const SyncPeer* inserted_by(const SyncPeer& peer, const Delivery& delivery);
 

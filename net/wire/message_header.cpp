@@ -90,7 +90,9 @@ std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
         // Doubling makes a large message cost as many copies as it has powers of two, no more. Room
         // behind the message is of no use.
         const std::size_t most = frame_bytes_of(ByteView(buffer_).first(end_)) + min_bytes;
-        buffer_.resize(std::max(end_ + min_bytes, std::min(2 * end_, most)));
+        const std::size_t bytes = std::max(end_ + min_bytes, std::min(2 * end_, most));
+        buffer_.reserve(bytes);  // resize() would reserve twice as much
+        buffer_.resize(bytes);
     }
     return std::span(buffer_).subspan(end_);
 }

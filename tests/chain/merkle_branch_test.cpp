@@ -150,6 +150,7 @@ TEST(MerkleBranches, DoNotDependOnWhatInnerNodesReadAs) {
     ASSERT_EQ(branches.size(), 2U);
     EXPECT_EQ(fold({0, txids[0]}, branches[0]), merkle_root(txids));
     EXPECT_EQ(fold({2, txids[2]}, branches[1]), merkle_root(txids));
+    EXPECT_TRUE(check_merkle_branch({0, txids[0]}, 3, branches[0], merkle_root(txids)));
 }
 
 }  // namespace

@@ -154,7 +154,8 @@ Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     const auto tree = chain::read_partial_merkle_tree(reader);
     if (!reader.ok()) throw RpcError(RpcCode::misc, "the proof is malformed");
     Json proven = Json::array();
-    const auto matches = chain::check_merkle_proof(tree, header.merkle_root);
+    bool ambiguous = false;  // the whole block is known
+    const auto matches = chain::check_merkle_proof(tree, header.merkle_root, &ambiguous);
     if (!matches) return proven;
     const auto& blocks = node.chain.blocks();
     const auto* const entry = blocks.find(header.hash());

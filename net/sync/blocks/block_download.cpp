@@ -34,7 +34,10 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
     GetData getdata;
     getdata.entries.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        const InventoryType type = type_for(block, full);
+        const InventoryType type =
+            purpose == BlockPurpose::scan && full.contains(block.hash) && !asks_for_full_blocks_
+                ? InventoryType::block
+                : type_for(block);
         getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
         requests_.add({block, type, purpose, asked_at, filter_.mark()});
     }
@@ -47,9 +50,8 @@ void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_f
     witnesses_from_ = witnesses_from;
 }
 
-InventoryType BlockDownload::type_for(const chain::BlockRef& block,
-                                      const std::set<chain::BlockHash>& full) const {
-    if (!asks_for_full_blocks_ && !full.contains(block.hash)) return InventoryType::filtered_block;
+InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
+    if (!asks_for_full_blocks_) return InventoryType::filtered_block;
     const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
     return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }
@@ -63,7 +65,7 @@ chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHa
                                                         " transactions of the block before " +
                                                         hash.to_hex() + " did not come"});
     }
-    requests_.skip_unwanted_before(hash);
+    requests_.skip_unwanted_before(hash, filtered);
     follow_requests();
     const bool is_next = !requests_.empty() && requests_.front().block.hash == hash;
     if (is_next && filtered != requests_.front().is_full()) return {};
@@ -108,9 +110,9 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_complete() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
-    const bool is_ambiguous = arriving_->is_ambiguous();
+    const bool needs_full_block = arriving_->needs_full_block();
     auto delivery = answer_front(std::move(*arriving_).finish(), std::move(inserted_));
-    delivery.is_ambiguous = is_ambiguous;
+    delivery.needs_full_block = needs_full_block;
     return std::optional(std::move(delivery));
 }
 

@@ -30,8 +30,8 @@ struct Delivery {
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
     std::shared_ptr<const bloom::BloomFilter>
-        filter;                 ///< the server's, before it searched the block
-    bool is_ambiguous = false;  ///< see FilteredBlock: the full block is to be searched, too
+        filter;                     ///< the server's, before it searched the block
+    bool needs_full_block = false;  ///< see FilteredBlock
 };
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
@@ -56,7 +56,7 @@ public:
     Message add_to_filter(const chain::Outpoint& outpoint);
 
     /// The messages that request these blocks, in this order.
-    /// full       those of which the full block is requested in any case
+    /// full       blocks that are requested in full even in a filtered sync, for the scan
     /// asked_at   the mark of what the filter holds now
     /// nonce      of the fence; never the same twice on one connection
     std::vector<Message> request(std::span<const chain::BlockRef> blocks,
@@ -100,8 +100,7 @@ public:
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    InventoryType type_for(const chain::BlockRef& block,
-                           const std::set<chain::BlockHash>& full) const;
+    InventoryType type_for(const chain::BlockRef& block) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);

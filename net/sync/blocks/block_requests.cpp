@@ -10,8 +10,11 @@ void BlockRequests::add(BlockRequest request) {
     ++requested_;
 }
 
-void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash) {
-    while (!requests_.empty() && !front().wanted && front().block.hash != hash) pop_front();
+void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash, bool filtered) {
+    const auto is_answered = [&] {
+        return front().block.hash == hash && front().is_full() != filtered;
+    };
+    while (!requests_.empty() && !front().wanted && !is_answered()) pop_front();
 }
 
 std::vector<chain::BlockRef> BlockRequests::pass_fence(std::uint64_t nonce) {

@@ -44,9 +44,9 @@ public:
     /// The request that is answered next.
     const BlockRequest& front() const { return requests_.front(); }
     void pop_front() { requests_.pop_front(); }
-    /// Drops unwanted requests before the request for this block: a peer may leave a request for a
-    /// block that has left the best chain unanswered.
-    void skip_unwanted_before(const chain::BlockHash& hash);
+    /// Drops unwanted requests before the request for this block, filtered or full: a peer may
+    /// leave a request for a block that has left the best chain unanswered.
+    void skip_unwanted_before(const chain::BlockHash& hash, bool filtered);
 
     /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
     /// blocks among them: the peer does not have them, or no longer.

@@ -1,6 +1,5 @@
 #include "net/sync/blocks/filtered_block.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -20,13 +19,14 @@ void add_branches(std::vector<chain::ProvenTransaction>& transactions,
 
 chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock& message,
                                                                const chain::BlockRef& block) {
-    auto matches = chain::check_merkle_proof(message.tree, message.header.merkle_root);
+    FilteredBlock result;
+    auto matches = chain::check_merkle_proof(message.tree, message.header.merkle_root,
+                                             &result.needs_full_block_);
     if (!matches) {
         return Unexpected(Violation{
             DisconnectReason::invalid_proof,
             "block " + block.hash.to_hex() + ": " + std::string(describe(matches.error()))});
     }
-    FilteredBlock result;
     result.expected_ = *std::move(matches);
     result.block_.block = block;
     result.block_.header = message.header;
@@ -42,9 +42,8 @@ bool FilteredBlock::expects(const chain::Txid& txid) const {
 void FilteredBlock::take(chain::Transaction transaction) {
     assert(!complete());
     const chain::MerkleMatch& match = expected_[next_];
-    if (chain::is_merkle_node_sized(transaction.serialize_without_witness().size())) {
-        ambiguous_.push_back(match.position);
-    }
+    const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
+    needs_full_block_ = needs_full_block_ || chain::is_merkle_node_sized(stripped_bytes);
     // The proof does not cover them: they may be anything, of any size (BIP141).
     for (chain::TxInput& input : transaction.inputs) input.witness.clear();
     block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
@@ -56,9 +55,6 @@ chain::ProvenBlock FilteredBlock::finish() && {
     // Not before: the branches of many matches take many times the bytes of their proof, which a
     // peer could have the wallet hold without sending a transaction.
     add_branches(block_.transactions, proof_);
-    std::erase_if(block_.transactions, [this](const chain::ProvenTransaction& proven) {
-        return std::ranges::binary_search(ambiguous_, proven.position);
-    });
     return std::move(block_);
 }
 

@@ -1,7 +1,6 @@
 /// A filtered block being received: a merkleblock, then its transactions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -36,10 +35,11 @@ public:
     /// Takes a transaction that expects() accepts, without its witnesses.
     void take(chain::Transaction transaction);
 
-    /// Whether the proof leaves open if one of the transactions is an inner node of the tree
-    /// (chain::is_merkle_node_sized). Only the full block shows it.
-    bool is_ambiguous() const { return !ambiguous_.empty(); }
-    /// The block, without such transactions; only when complete.
+    /// Whether the proof proves nothing, as a transaction in it may be an inner node of the tree or
+    /// the reverse (CVE-2017-12842). Honest proofs can be such, too; the full block shows which
+    /// they are.
+    bool needs_full_block() const { return needs_full_block_; }
+    /// The block; only when complete.
     chain::ProvenBlock finish() &&;
 
 private:
@@ -48,7 +48,7 @@ private:
     chain::PartialMerkleTree proof_;
     std::vector<chain::MerkleMatch> expected_;
     std::size_t next_ = 0;
-    std::vector<std::uint32_t> ambiguous_;  // positions in the block
+    bool needs_full_block_ = false;
     chain::ProvenBlock block_;
 };
 

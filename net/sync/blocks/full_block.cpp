@@ -59,8 +59,12 @@ chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
         auto match = watched.match_and_update(received.transactions[i], (*txids)[i]);
         if (!match.matched) continue;
         matches[i] = true;
+        chain::Transaction& transaction = received.transactions[i];
+        if (asked_for != InventoryType::witness_block) {
+            for (chain::TxInput& input : transaction.inputs) input.witness.clear();
+        }
         result.block.transactions.push_back(
-            {static_cast<std::uint32_t>(i), (*txids)[i], std::move(received.transactions[i])});
+            {static_cast<std::uint32_t>(i), (*txids)[i], std::move(transaction)});
         std::ranges::move(match.inserted, std::back_inserter(result.found));
     }
     if (!result.block.transactions.empty()) {

@@ -13,7 +13,7 @@ namespace petal::net {
 
 /// The matches in a full block.
 struct SearchedBlock {
-    /// The block with its matching transactions alone, witnesses included.
+    /// The block with its matching transactions alone; with witnesses where they were checked.
     chain::ProvenBlock block;
     /// The matching outputs, whose spends later blocks are searched for.
     std::vector<chain::Outpoint> found;

@@ -164,13 +164,6 @@ HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& cover
     return missed;
 }
 
-void Scan::search_full(const chain::BlockRef& block) {
-    full_blocks_.insert(block.hash);
-    HeightRanges again;
-    again.add(block.height);
-    distrust(again);
-}
-
 void Scan::restart() {
     keeper_.on_grown();
     if (!aligned_) return;

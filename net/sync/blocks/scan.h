@@ -60,9 +60,9 @@ public:
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
     /// The server of these blocks is not to be relied on; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
-    /// A delivered block was ambiguous (FilteredBlock): it is searched again, as a full block.
-    void search_full(const chain::BlockRef& block);
-    /// The blocks that are to be requested as full blocks.
+    /// Only the full block can be relied on (FilteredBlock::needs_full_block()). Returns whether
+    /// that is news.
+    bool require_full(const chain::BlockHash& block) { return full_blocks_.insert(block).second; }
     const std::set<chain::BlockHash>& full_blocks() const { return full_blocks_; }
 
     /// The peer will not deliver these blocks, which were requested from it.

@@ -66,6 +66,13 @@ protected:
         const chain::Outpoint coin{payment.txid(), 0};
         return test::make_spend(chain, {{coin}}, {{9'000, kForeignScript}});
     }
+    /// The same in 64 bytes without its witness.
+    chain::Transaction small_spend_of(const chain::Transaction& payment) {
+        const chain::Bytes anchor{0x51, 0x02, 0x4e, 0x73};
+        const auto spend = test::make_spend(chain, {{{payment.txid(), 0}}}, {{9'000, anchor}});
+        EXPECT_TRUE(chain::is_merkle_node_sized(spend.serialize_without_witness().size()));
+        return spend;
+    }
     /// Spends what the payment spends, so that it can never be confirmed.
     chain::Transaction replacement_of(const chain::Transaction& payment) {
         return test::make_spend(chain, {{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
@@ -100,16 +107,20 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 
-// It could be an inner node of the tree, so that no proof shows it to be in the block.
-TEST_F(AwkwardMoments, FindASpendOfTheSizeOfAnInnerNode) {
-    const chain::Bytes anchor{0x51, 0x02, 0x4e, 0x73};
+// They could be inner nodes of the tree, so that no proof shows them to be in a block.
+TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
     const auto paid = payment(1);
     chain.mine_block({paid});
-    const auto spend = test::make_spend(chain, {{{paid.txid(), 0}}}, {{9'000, anchor}});
-    ASSERT_TRUE(chain::is_merkle_node_sized(spend.serialize_without_witness().size()));
+    const auto spend = small_spend_of(paid);
     const auto beside = payment(2);
     chain.mine_block({spend, beside});
     chain.mine_block({sweep_of(beside)});
+    chain.mine(10);
+    // Known only after the first full block was searched.
+    const auto paid_later = payment(3);
+    chain.mine_block({paid_later});
+    chain.mine_block({small_spend_of(paid_later)});
+
     net::NodeBehaviour omitting;
     omitting.faults = {{.kind = net::FaultKind::omit_match, .transaction = spend.txid()}};
     // What else is left out of the filtered block is found in the full one.
@@ -121,11 +132,12 @@ TEST_F(AwkwardMoments, FindASpendOfTheSizeOfAnInnerNode) {
     for (const auto& nodes : networks) {
         net::SyncOptions options = options_for(nodes.size());
         options.blocks.cross_check = net::CrossCheckMode::all;
+        options.blocks.in_flight = 2;
         Simulated sync(options);
         for (const auto& node : nodes) sync.network.connect(chain, node);
         EXPECT_TRUE(sync.network.run());
         EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
-        EXPECT_EQ(sync.engine.status().full_blocks, 1U);
+        EXPECT_EQ(sync.engine.status().full_blocks, 2U);
         for (const auto& peer : sync.engine.status().peers) EXPECT_EQ(peer.misbehaviour, 0U);
     }
 }

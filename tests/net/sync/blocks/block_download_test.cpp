@@ -5,6 +5,7 @@
 #include "bloom/transaction_match.h"
 #include "chain/script/script.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "tests/support/hex.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -12,6 +13,7 @@ namespace petal::net {
 namespace {
 
 using test::ListWatcher;
+using namespace test::literals;
 
 /// What a server answers for one block.
 struct Served {
@@ -270,33 +272,39 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
-// A transaction of 64 bytes may be an inner node of the tree (CVE-2017-12842).
-TEST(FilteredBlocks, LeaveOutTransactionsOfTheSizeOfAnInnerNode) {
+// CVE-2017-12842: such a transaction may be an inner node of the tree.
+TEST(FilteredBlocks, WithATransactionOf64BytesNeedTheFullBlock) {
     for (const std::size_t script_bytes : {3U, 4U, 5U}) {
         chain::Transaction transaction;
         transaction.inputs.resize(1);
         transaction.outputs.push_back({1'000, chain::Bytes(script_bytes, 0x51)});
-        chain::Transaction larger = transaction;
-        larger.outputs.resize(2);
-        const std::vector<chain::Txid> txids{chain::Txid{}, transaction.txid(), larger.txid()};
+        const std::vector<chain::Txid> txids{chain::Txid{}, transaction.txid()};
         MerkleBlock message;
         message.header.merkle_root = chain::merkle_root(txids);
-        message.tree = chain::make_merkle_proof(txids, {false, true, true});
+        message.tree = chain::make_merkle_proof(txids, {false, true});
         auto block = FilteredBlock::start(message, {});
         ASSERT_TRUE(block && block->expects(transaction.txid()));
+        EXPECT_FALSE(block->needs_full_block());
 
         block->take(transaction);
-        ASSERT_TRUE(block->expects(larger.txid()));
-        block->take(larger);
-
-        const bool is_node_sized = script_bytes == 4;
-        EXPECT_EQ(block->is_ambiguous(), is_node_sized);
-        const auto taken = std::move(*block).finish();
-        ASSERT_EQ(taken.transactions.size(), is_node_sized ? 1U : 2U);
-        EXPECT_EQ(taken.transactions.back().txid, larger.txid());
-        EXPECT_TRUE(chain::check_merkle_branch(
-            {2, larger.txid()}, 3, taken.transactions.back().branch, message.header.merkle_root));
+        EXPECT_TRUE(block->complete());
+        EXPECT_EQ(block->needs_full_block(), script_bytes == 4);
     }
+}
+
+// The reverse: an inner node that may be a transaction.
+TEST(FilteredBlocks, WithAnInnerNodeThatReadsAsATransactionNeedTheFullBlock) {
+    const std::vector<chain::Txid> txids{
+        chain::Txid::from_view(
+            "0100000001000102030405060708090a0b0c0d0e0f101112131415161718191a"_hex),
+        chain::Txid::from_view(
+            "1b1c1d1e1f0000000000ffffffff01e8030000000000000451024e7300000000"_hex)};
+    MerkleBlock message;
+    message.header.merkle_root = chain::merkle_root(txids);
+    message.tree = chain::make_merkle_proof(txids, {true, false});
+    const auto block = FilteredBlock::start(message, {});
+    ASSERT_TRUE(block);
+    EXPECT_TRUE(block->needs_full_block());
 }
 
 }  // namespace

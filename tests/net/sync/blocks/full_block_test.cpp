@@ -91,6 +91,13 @@ TEST_F(FullBlocks, YieldWhatConcernsTheWatcher) {
     EXPECT_EQ(searched->found, (std::vector{Outpoint{payment.txid(), 0}}));
 }
 
+TEST_F(FullBlocks, YieldNoWitnessesThatWereNotChecked) {
+    const auto searched = search(whole(), watching({Bytes(20, 1)}), InventoryType::block);
+    ASSERT_TRUE(searched);
+    ASSERT_EQ(searched->block.transactions.size(), 2U);
+    EXPECT_FALSE(searched->block.transactions[1].transaction.has_witness());
+}
+
 TEST_F(FullBlocks, YieldTheMerkleBranchesOfWhatIsFound) {
     const auto searched = search(whole(), watching({Bytes(20, 1)}));
     ASSERT_TRUE(searched);
