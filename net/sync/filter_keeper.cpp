@@ -17,6 +17,8 @@ constexpr std::size_t kFullBlocksInFlight = 128;
 // it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
 constexpr std::size_t kLoneFactor = 4;
 constexpr std::chrono::milliseconds kLoneReserve{200};
+// The rate of a filter, beside that of a new one, up to which replacing it is not worthwhile.
+constexpr double kAsGoodAsNew = 1.05;
 
 }  // namespace
 
@@ -78,6 +80,12 @@ std::size_t FilterKeeper::window(const SyncPeer& peer) {
     return std::max<std::size_t>(static_cast<std::size_t>(room / insertions), 1);
 }
 
+double FilterKeeper::rate_of_next_filter() {
+    const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
+    return rate_of_new_filter(sync_.keeper.filter_base(),
+                              checkpoint.outpoints.size() + checkpoint.unconfirmed.size());
+}
+
 double FilterKeeper::room_of_next_filter() {
     const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
     return room_of_new_filter(sync_.keeper.filter_base(),
@@ -88,7 +96,8 @@ double FilterKeeper::room_of_next_filter() {
 double FilterKeeper::room_of(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
-    return mirror->room(in_flight_rate(mirror->initial_false_positive_rate()));
+    const double rate = std::max(mirror->initial_false_positive_rate(), rate_of_next_filter());
+    return mirror->room(in_flight_rate(rate));
 }
 
 // At most so many blocks will be in flight from the peer, as far as the chain is known.
@@ -98,10 +107,12 @@ std::size_t FilterKeeper::expected_in_flight(const SyncPeer& peer) const {
     return std::min(busy_window(peer), peer.blocks.in_flight() + left);
 }
 
-// True if the rate has grown too far, or if the room that a new filter would have is needed.
+// True if the rate has grown too far, or if the room that a new filter would have is needed. But a
+// filter of a wallet with many coins fills with their outpoints, which a new one would hold, too.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;
+    if (mirror->false_positive_rate() <= kAsGoodAsNew * rate_of_next_filter()) return false;
     if (mirror->false_positive_rate() > reload_rate(mirror->initial_false_positive_rate())) {
         return true;
     }

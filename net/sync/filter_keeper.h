@@ -42,6 +42,7 @@ public:
     std::size_t window(const SyncPeer& peer);
 
 private:
+    double rate_of_next_filter();
     double room_of_next_filter();
     double room_of(const SyncPeer& peer);
     std::size_t expected_in_flight(const SyncPeer& peer) const;

@@ -90,8 +90,12 @@ double room_between(const bloom::BloomFilter& filter, double from, double to) {
            std::log((1 - fill_at(filter, from)) / (1 - fill_at(filter, to)));
 }
 
+double rate_of_new_filter(const FilterBase& base, std::size_t outpoints) {
+    return rate_with(base.filter(), outpoints);
+}
+
 double room_of_new_filter(const FilterBase& base, std::size_t outpoints) {
-    const double rate = rate_with(base.filter(), outpoints);
+    const double rate = rate_of_new_filter(base, outpoints);
     return room_between(base.filter(), rate, in_flight_rate(rate));
 }
 

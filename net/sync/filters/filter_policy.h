@@ -75,6 +75,9 @@ bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Ou
 /// `to`.
 double room_between(const bloom::BloomFilter& filter, double from, double to);
 
+/// The false positive rate, about, of a new filter that holds `outpoints`.
+double rate_of_new_filter(const FilterBase& base, std::size_t outpoints);
+
 /// About how many outpoints can be added to a new filter that holds `outpoints` before it reaches
 /// in_flight_rate().
 double room_of_new_filter(const FilterBase& base, std::size_t outpoints);

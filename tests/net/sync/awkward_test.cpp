@@ -85,7 +85,11 @@ protected:
 // way already, the successor has to be told of the coin too.
 TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     chain.mine(105);
-    const std::vector<chain::TxOutput> many(700, {1'000, ListWatcher::script(0)});
+    const auto first = payment(0);
+    chain.mine_block({first});
+    // These match by the first coin's outpoint, so that a new filter does not hold theirs.
+    const chain::Outpoint coin{first.txid(), 0};
+    const std::vector<chain::TxOutput> many(700, {1'000, chain::push_data(coin.serialize())});
     for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
     // Whichever block is the last one before the new filter, there is a coin in it; and its spend
     // is too far above for having been asked for by then.
@@ -104,6 +108,21 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     sync.network.connect(chain);
     EXPECT_TRUE(sync.network.run());
     EXPECT_EQ(sync.engine.status().filter_loads, 2U);
+    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+}
+
+TEST_F(AwkwardMoments, KeepAFilterThatANewOneWouldEqual) {
+    chain.mine(105);
+    const std::vector<chain::TxOutput> many(700, {1'000, ListWatcher::script(0)});
+    for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
+    for (int i = 0; i < 100; ++i) chain.mine_block({payment(1)});
+
+    net::SyncOptions options;
+    options.blocks.in_flight = 16;
+    Simulated sync(options);
+    sync.network.connect(chain);
+    EXPECT_TRUE(sync.network.run());
+    EXPECT_EQ(sync.engine.status().filter_loads, 1U);
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 

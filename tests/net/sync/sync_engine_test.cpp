@@ -322,23 +322,26 @@ TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
 }
 
 TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
-    // Some strange payments match, and each puts an outpoint into the server's filter. Every coin
-    // of the watcher's is spent some blocks later: wherever filters change, there are some between
-    // the two.
+    // Some strange payments match, and each puts an outpoint into the server's filter. All are
+    // spent some blocks later, so that a new filter holds fewer of them; so is every coin of the
+    // watcher's: wherever filters change, there are some between the two.
     net::SyncOptions options;
     options.false_positive_rate = 0.3;
     options.blocks.in_flight = 10;
     chain.mine(110);
-    std::deque<chain::Outpoint> coins;
+    std::deque<std::vector<chain::Outpoint>> coins;
     for (std::uint32_t i = 0; i < 600; ++i) {
         std::vector<chain::Transaction> transactions{payment(i % 10)};
-        coins.push_back({transactions[0].txid(), 0});
-        for (std::uint32_t k = 0; k < 60; ++k) {
-            transactions.push_back(payment(1'000 + (i * 60 + k) % 3'000));
+        for (std::uint32_t k = 0; k < 120; ++k) {
+            transactions.push_back(payment(1'000 + (i * 120 + k) % 3'000));
         }
+        coins.emplace_back();
+        for (const auto& paid : transactions) coins.back().push_back({paid.txid(), 0});
         if (coins.size() > 5) {
-            transactions.push_back(
-                test::make_spend(chain, {{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
+            for (const chain::Outpoint& coin : coins.front()) {
+                transactions.push_back(
+                    test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}}));
+            }
             coins.pop_front();
         }
         chain.mine_block(std::move(transactions));
