@@ -263,8 +263,9 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
         kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
             return unspent.contains(input.prevout);
         });
-        // As it spends the wallet's coins with valid signatures, nothing keeps it out.
-        if (kept) kept = state_->intake.take_own(current, transaction, time);
+        if (!kept) return;
+        [[maybe_unused]] const bool taken = state_->intake.take_own(current, transaction, time);
+        assert(taken);  // it spends the wallet's coins with valid signatures
     });
     return kept;
 }

@@ -1,9 +1,8 @@
 #include "wallet/ledger/expiry.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
-
-#include "wallet/ledger/conflicts.h"
 
 namespace petal::wallet {
 
@@ -68,15 +67,16 @@ std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
 }
 
 std::vector<Txid> not_needed_by_announced(const Ledger& ledger) {
-    const Conflicts conflicts = find_conflicts(ledger);
-    const auto has_confirmed_rival = [&](const LedgerTransaction* transaction) {
-        const auto conflict = conflicts.find(transaction->txid);
-        if (conflict == conflicts.end()) return false;
-        const LedgerTransaction* winner = ledger.find(conflict->second);
-        return winner != nullptr && winner->placement.has_value();
+    const auto has_confirmed_rival = [&](const Txid& txid) {
+        return std::ranges::any_of(ledger.find(txid)->inputs, [&](const Outpoint& input) {
+            return ledger.spends().confirmed_spender(input) != nullptr;
+        });
     };
     std::vector<const LedgerTransaction*> announced = announced_by_user(ledger);
-    std::erase_if(announced, has_confirmed_rival);
+    std::erase_if(announced, [&](const LedgerTransaction* transaction) {
+        return std::ranges::any_of(with_ancestors(ledger, {transaction}, Ancestors::unconfirmed),
+                                   has_confirmed_rival);
+    });
     const std::unordered_set<Txid> needed =
         with_ancestors(ledger, std::move(announced), Ancestors::all);
     std::vector<Txid> result;

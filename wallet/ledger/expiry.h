@@ -16,8 +16,9 @@ std::vector<chain::Txid> with_descendants(const Ledger& ledger, const chain::Txi
 /// without transactions that the user broadcast, and their ancestors.
 std::vector<chain::Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time);
 
-/// All transactions but the unconfirmed ones that the user broadcast, and their ancestors. One that
-/// a confirmed transaction has replaced is not needed: without its rival, it would come back.
+/// All transactions but the unconfirmed ones that the user broadcast, and their ancestors. One is
+/// not needed if a confirmed transaction has replaced it or an ancestor: without that rival, it
+/// would come back.
 std::vector<chain::Txid> not_needed_by_announced(const Ledger& ledger);
 
 }  // namespace petal::wallet

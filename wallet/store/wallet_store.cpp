@@ -74,6 +74,15 @@ void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     for (const StoredScript& script : wallet.scripts) store_script(insert_script, script);
     transaction.commit();
 }
+
+/// For the way out of an error, which tells more.
+void remove_if_possible(const std::filesystem::path& file) {
+    try {
+        chain::remove_sqlite_file(file);
+    } catch (const std::exception&) {
+    }
+}
+
 }  // namespace
 
 WalletStore WalletStore::create(const std::filesystem::path& file, const NewWalletFile& wallet) {
@@ -89,17 +98,19 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
         const std::filesystem::path draft = draft_of(file);
         chain::remove_sqlite_file(draft);
         chain::remove_sqlite_companions(file);
+        bool is_named = false;
         try {
             chain::make_private_file(draft);
             write_new(draft, wallet);
             chain::rename_durably(draft, file);
+            is_named = true;
             locks.sync = lock_sync(file);
             locks.use->make_shared();
             return WalletStore(file, Access::sync, std::move(locks));
         } catch (...) {
             // Either may hold the secret, and the words of a wallet that failed are never shown.
-            chain::remove_sqlite_file(draft);
-            chain::remove_sqlite_file(file);
+            remove_if_possible(draft);
+            if (is_named) remove_if_possible(file);
             throw;
         }
     });
@@ -138,8 +149,10 @@ WalletStore::WalletStore(const std::filesystem::path& file, Access access, Locks
 
 void WalletStore::use_log() {
     database().exec("PRAGMA synchronous = NORMAL");
-    if (database().execAndGet("PRAGMA journal_mode = WAL").getString() == "wal") return;
-    throw storage_error(file(), "its file system lacks what a write-ahead log needs");
+    if (database().execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
+        throw storage_error(file(), "its file system lacks what a write-ahead log needs");
+    }
+    check_readable(database(), file());  // the first use makes the log's files, or fails
 }
 
 void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {

@@ -220,10 +220,10 @@ PeerStore::~PeerStore() = default;
 PeerStore::PeerStore(PeerStore&&) noexcept = default;
 
 void PeerStore::open(const std::filesystem::path& file, std::chrono::milliseconds patience) {
-    if (!is_read_only(file)) chain::ensure_private_file(file);
-    if (!std::filesystem::is_regular_file(file)) {
+    if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
         throw PeerStoreError(file.string() + " is not a regular file");
     }
+    if (!is_read_only(file)) chain::ensure_private_file(file);
     const bool is_new = std::filesystem::file_size(file) == 0;
     if (!is_new) check_header(file);
     database_ =

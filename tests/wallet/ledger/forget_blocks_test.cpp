@@ -1,6 +1,8 @@
 // What a wallet keeps of a chain that is gone.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/wallet.h"
 
@@ -66,6 +68,31 @@ TEST_F(ForgetBlocks, ForgetsOwnTransactionsThatABlockHadReplaced) {
     EXPECT_TRUE(wallet->own_unconfirmed().empty());
     EXPECT_TRUE(wallet->history(0).empty());
     EXPECT_EQ(wallet->balance(), Balance{});
+    reopen();
+}
+
+// A child of what was replaced, whose other coin the wallet has spent again.
+TEST_F(ForgetBlocks, ForgetsTheChildrenOfWhatABlockHadReplaced) {
+    const chain::Transaction funding = pay(100);
+    const chain::Transaction other = pay(50, 1, 1);
+    mine({funding, other});
+    const auto replaced =
+        test::sign(test::spend({test::output_of(funding)}, {{90, script(2)}}), {&funding, 1});
+    const std::array parents{replaced, other};
+    const auto child = test::sign(test::spend({test::output_of(replaced), test::output_of(other)},
+                                              {{130, test::foreign_script()}}),
+                                  parents);
+    const auto replacement = spend_to_stranger(funding);
+    const auto last = test::sign(
+        test::spend({test::output_of(other)}, {{40, test::foreign_script()}}), {&other, 1});
+    std::int64_t time = 1'700'000'000;
+    for (const auto& own : {replaced, child, replacement, last}) {
+        EXPECT_TRUE(wallet->keep_own(own, ++time));
+    }
+    mine({replacement});
+    wallet->forget_blocks();
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_EQ(wallet->own_unconfirmed()[0].transaction.txid(), last.txid());
     reopen();
 }
 
