@@ -26,7 +26,7 @@ constexpr std::uint32_t kPurseKeyNumber = 1;
 
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kPaymentSequence = 0xfffffffd;
-constexpr std::uint32_t kFinalSequence = 0xfffffffe;
+constexpr std::uint32_t kIrreplaceableSequence = 0xfffffffe;
 
 /// Of a signed input of P2WPKH at most.
 constexpr std::size_t kInputSize = 68;
@@ -99,7 +99,7 @@ std::optional<chain::Transaction> RegtestPurse::make_payment(std::vector<chain::
         adds_fee ? take(value + fee.base, fee.of_input, layer) : take(value, 0, layer);
     if (!coins) return std::nullopt;
 
-    const std::uint32_t sequence = terms.is_replaceable ? kPaymentSequence : kFinalSequence;
+    const std::uint32_t sequence = terms.is_replaceable ? kPaymentSequence : kIrreplaceableSequence;
     chain::Transaction transaction;
     chain::Satoshis change = -value;
     chain::Satoshis total_fee = fee.base;

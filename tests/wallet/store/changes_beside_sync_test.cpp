@@ -91,7 +91,7 @@ TEST_F(ChangesBesideSync, HandOutNoAddressTwice) {
 TEST_F(ChangesBesideSync, HandOutNoAddressTwiceInManyProcesses) {
     wallet.reset();
     constexpr int kProcesses = 4;
-    constexpr std::size_t kAddresses = 25;
+    constexpr std::size_t kAddressesEach = 25;
     std::vector<std::unique_ptr<test::ChildProcess>> processes;
     for (int process = 0; process < kProcesses; ++process) {
         processes.push_back(std::make_unique<test::ChildProcess>([&](const auto& begun) {
@@ -100,14 +100,14 @@ TEST_F(ChangesBesideSync, HandOutNoAddressTwiceInManyProcesses) {
             const auto access = process == 0 ? Access::sync : Access::change;
             Wallet its_own = Wallet::open(file, regtest(), access);
             begun();
-            for (std::size_t i = 0; i < kAddresses; ++i) {
+            for (std::size_t i = 0; i < kAddressesEach; ++i) {
                 std::ofstream(list, std::ios::app) << its_own.receive_address(true).address << '\n';
                 ::usleep(1'000);  // SQLite's locks are not fair
             }
         }));
     }
     std::vector<std::string> handed_out;
-    while (handed_out.size() < kProcesses * kAddresses) {
+    while (handed_out.size() < kProcesses * kAddressesEach) {
         handed_out.clear();
         for (int process = 0; process < kProcesses; ++process) {
             std::ifstream list(folder.path() / std::to_string(process));
