@@ -72,8 +72,8 @@ struct MerkleMatch {
 /// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree),
 /// and refuses an inner node whose 64 bytes are a transaction that could be in a block
 /// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
-/// ambiguous   if given, set to whether there is such a node, which is not refused: who can have
-///             two transactions confirmed can choose their ids so that an honest proof has one
+/// ambiguous   if given, such a node is not refused, and this is set to whether there is one: an
+///             attacker can choose the ids of two transactions so that an honest proof has one
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous = nullptr);
 

@@ -149,6 +149,11 @@ bool Transaction::has_witness() const {
                        [](const TxInput& input) { return !input.witness.empty(); });
 }
 
+Transaction without_witness(Transaction transaction) {
+    for (TxInput& input : transaction.inputs) input.witness.clear();
+    return transaction;
+}
+
 Txid Transaction::txid() const {
     return {sha256d(serialize_without_witness()).bytes};
 }

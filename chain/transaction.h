@@ -129,6 +129,9 @@ struct Transaction {
     std::size_t virtual_size() const { return (weight() + 3) / 4; }
 };
 
+/// The transaction without witnesses, as peers send it for filtered blocks.
+Transaction without_witness(Transaction transaction);
+
 /// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the
 /// bytes that are there and, so that small outputs cost no multiple of them, by kMaxStrippedBytes
 /// (`too_large`); a witness form with only empty witnesses and unknown flags are refused (Bitcoin

@@ -102,9 +102,4 @@ FullBlock make_full_answer(const Block& block, bool with_witnesses, FaultPlan& f
     return message;
 }
 
-chain::Transaction without_witness(chain::Transaction transaction) {
-    for (auto& input : transaction.inputs) input.witness.clear();
-    return transaction;
-}
-
 }  // namespace petal::net

@@ -20,7 +20,4 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
 /// leaves transactions out.
 FullBlock make_full_answer(const Block& block, bool with_witnesses, FaultPlan& faults);
 
-/// A transaction as it is sent to a peer that did not ask for its witness.
-chain::Transaction without_witness(chain::Transaction transaction);
-
 }  // namespace petal::net

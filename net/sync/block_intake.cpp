@@ -63,20 +63,20 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
 
 void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
+    const bool is_full = delivery.is_full;
     sync_.status.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
-    if (!delivery.is_full) cross_checker_.on_first_answer(peer, delivery);
+    if (!is_full) cross_checker_.on_first_answer(peer, delivery);
     // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
-    if (delivery.is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
+    if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
-    const SyncPeer* const has_them = inserted_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
     if (arrival.requested_from_two) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
-    filters_.add_to_all(arrival.found, has_them);
+    tell_others(is_full ? nullptr : &peer, arrival.found);
     unconfirmed_.ask_again_for_unjudged();
 }
 
@@ -89,8 +89,7 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
     if (verdict.has_more) {
         const HeightRanges covered = covered_by(peer, delivery);
-        const SyncPeer* const has_them = inserted_by(peer, delivery);
-        filters_.add_to_all(sync_.scan.deliver_more(std::move(delivery), covered), has_them);
+        tell_others(&peer, sync_.scan.deliver_more(std::move(delivery), covered));
     }
     // Stored at once: another process must not take for covered what is in doubt.
     if (verdict.any_omitted) apply();
@@ -114,10 +113,11 @@ HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& deliv
     return peer.blocks.covered_by_last();
 }
 
-// The server that found a match by its filter has added it by itself, unless a new filter is on its
-// way to it.
-const SyncPeer* BlockIntake::inserted_by(const SyncPeer& peer, const Delivery& delivery) {
-    return !delivery.is_full && peer.blocks.was_filter_in_use() ? &peer : nullptr;
+// The server that found it by its filter, if one did, has added it by itself, unless a new filter
+// is on its way to it.
+void BlockIntake::tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found) {
+    const bool has_them = finder != nullptr && finder->blocks.was_filter_in_use();
+    filters_.add_to_all(found, has_them ? finder : nullptr);
 }
 
 void BlockIntake::apply_if_due() {

@@ -50,7 +50,7 @@ private:
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
     void search_again_in_full(const chain::BlockRef& block);
     HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
-    static const SyncPeer* inserted_by(const SyncPeer& peer, const Delivery& delivery);
+    void tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found);
 
     SyncContext& sync_;
     FilterKeeper& filters_;

@@ -80,16 +80,17 @@ std::size_t FilterKeeper::window(const SyncPeer& peer) {
     return std::max<std::size_t>(static_cast<std::size_t>(room / insertions), 1);
 }
 
-double FilterKeeper::rate_of_next_filter() {
+std::size_t FilterKeeper::outpoints_of_next_filter() const {
     const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
-    return rate_of_new_filter(sync_.keeper.filter_base(),
-                              checkpoint.outpoints.size() + checkpoint.unconfirmed.size());
+    return checkpoint.outpoints.size() + checkpoint.unconfirmed.size();
+}
+
+double FilterKeeper::rate_of_next_filter() {
+    return rate_of_new_filter(sync_.keeper.filter_base(), outpoints_of_next_filter());
 }
 
 double FilterKeeper::room_of_next_filter() {
-    const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
-    return room_of_new_filter(sync_.keeper.filter_base(),
-                              checkpoint.outpoints.size() + checkpoint.unconfirmed.size());
+    return room_of_new_filter(sync_.keeper.filter_base(), outpoints_of_next_filter());
 }
 
 // How many outpoints the filter may still get, the present one or the one that is due.

@@ -42,6 +42,7 @@ public:
     std::size_t window(const SyncPeer& peer);
 
 private:
+    std::size_t outpoints_of_next_filter() const;
     double rate_of_next_filter();
     double room_of_next_filter();
     double room_of(const SyncPeer& peer);

@@ -34,10 +34,8 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
     GetData getdata;
     getdata.entries.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        const InventoryType type =
-            purpose == BlockPurpose::scan && full.contains(block.hash) && !asks_for_full_blocks_
-                ? InventoryType::block
-                : type_for(block);
+        const bool in_full = purpose == BlockPurpose::scan && full.contains(block.hash);
+        const InventoryType type = type_for(block, in_full);
         getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
         requests_.add({block, type, purpose, asked_at, filter_.mark()});
     }
@@ -50,8 +48,10 @@ void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_f
     witnesses_from_ = witnesses_from;
 }
 
-InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
-    if (!asks_for_full_blocks_) return InventoryType::filtered_block;
+InventoryType BlockDownload::type_for(const chain::BlockRef& block, bool in_full) const {
+    if (!asks_for_full_blocks_) {
+        return in_full ? InventoryType::block : InventoryType::filtered_block;
+    }
     const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
     return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }

@@ -100,7 +100,7 @@ public:
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    InventoryType type_for(const chain::BlockRef& block) const;
+    InventoryType type_for(const chain::BlockRef& block, bool in_full) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);

@@ -45,8 +45,8 @@ void FilteredBlock::take(chain::Transaction transaction) {
     const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
     needs_full_block_ = needs_full_block_ || chain::is_merkle_node_sized(stripped_bytes);
     // The proof does not cover them: they may be anything, of any size (BIP141).
-    for (chain::TxInput& input : transaction.inputs) input.witness.clear();
-    block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
+    block_.transactions.push_back(
+        {match.position, match.txid, without_witness(std::move(transaction))});
     ++next_;
 }
 

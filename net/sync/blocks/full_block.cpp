@@ -59,9 +59,9 @@ chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
         auto match = watched.match_and_update(received.transactions[i], (*txids)[i]);
         if (!match.matched) continue;
         matches[i] = true;
-        chain::Transaction& transaction = received.transactions[i];
+        chain::Transaction transaction = std::move(received.transactions[i]);
         if (asked_for != InventoryType::witness_block) {
-            for (chain::TxInput& input : transaction.inputs) input.witness.clear();
+            transaction = without_witness(std::move(transaction));
         }
         result.block.transactions.push_back(
             {static_cast<std::uint32_t>(i), (*txids)[i], std::move(transaction)});

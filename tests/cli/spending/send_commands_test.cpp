@@ -178,7 +178,7 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     EXPECT_EQ(choose_rate("", wallet, true, global).source, RateSource::confirmed);
     EXPECT_EQ(choose_rate("", wallet, false, global).source, RateSource::default_rate)
-        << "whoever served the blocks may have made them up";
+        << "the peer that served the blocks may have invented them";
 }
 
 TEST_F(SendCommand, WarnsOfCoinsThatMayBeSpent) {

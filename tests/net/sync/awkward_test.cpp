@@ -77,6 +77,16 @@ protected:
     chain::Transaction replacement_of(const chain::Transaction& payment) {
         return test::make_spend(chain, {{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
     }
+    /// Syncs from one node, with few blocks in flight, to the whole truth.
+    std::uint64_t filters_loaded_by_a_sync() {
+        net::SyncOptions options;
+        options.blocks.in_flight = 16;
+        Simulated sync(options);
+        sync.network.connect(chain);
+        EXPECT_TRUE(sync.network.run());
+        EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+        return sync.engine.status().filter_loads;
+    }
 
     net::RegtestChain chain;
 };
@@ -102,13 +112,7 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     for (const auto& paid : payments) chain.mine_block({sweep_of(paid)});
     chain.mine(3);
 
-    net::SyncOptions options;
-    options.blocks.in_flight = 16;
-    Simulated sync(options);
-    sync.network.connect(chain);
-    EXPECT_TRUE(sync.network.run());
-    EXPECT_EQ(sync.engine.status().filter_loads, 2U);
-    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+    EXPECT_EQ(filters_loaded_by_a_sync(), 2U);
 }
 
 TEST_F(AwkwardMoments, KeepAFilterThatANewOneWouldEqual) {
@@ -117,13 +121,7 @@ TEST_F(AwkwardMoments, KeepAFilterThatANewOneWouldEqual) {
     for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
     for (int i = 0; i < 100; ++i) chain.mine_block({payment(1)});
 
-    net::SyncOptions options;
-    options.blocks.in_flight = 16;
-    Simulated sync(options);
-    sync.network.connect(chain);
-    EXPECT_TRUE(sync.network.run());
-    EXPECT_EQ(sync.engine.status().filter_loads, 1U);
-    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+    EXPECT_EQ(filters_loaded_by_a_sync(), 1U);
 }
 
 // They could be inner nodes of the tree, so that no proof shows them to be in a block.
