@@ -150,6 +150,7 @@ public:
     std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
         const bool names_network = names_a_network(arguments);
+        const bool ends_options = std::ranges::find(arguments, "--") != arguments.end();
         move_help(arguments);
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
         try {
@@ -165,7 +166,7 @@ public:
         } catch (const CLI::ParseError& error) {
             throw usage_error(one_line(in_plain_words(error)));
         }
-        refuse_leftovers();
+        refuse_leftovers(ends_options);
         const CommandEntry& entry = called();
         GlobalOptions global = read_global();
         global.names_network = names_network;
@@ -262,12 +263,15 @@ private:
                                            : "; there are " + comma_list(names)));
     }
 
-    void refuse_leftovers() const {
+    /// ends_options   whether a `--` was among the arguments
+    void refuse_leftovers(bool ends_options) const {
         const std::vector<std::string> leftovers = root_.remaining(/*recurse=*/true);
         if (leftovers.empty()) return;
         const CLI::App& command = innermost();
         const std::string& word = leftovers.front();
-        if (word.starts_with("-") && word != "--") throw unknown_option(command, word);
+        if (word.starts_with("-") && word != "--") {
+            throw unknown_option(command, word, ends_options);
+        }
         const std::vector<std::string> commands = command_names(command);
         if (!commands.empty()) {
             throw no_command(word);
@@ -277,14 +281,16 @@ private:
         throw usage_error(name + " takes no such argument; see " + name + " --help");
     }
 
-    CommandError unknown_option(const CLI::App& command, const std::string& word) const {
+    CommandError unknown_option(const CLI::App& command, const std::string& word,
+                                bool ends_options) const {
         const std::string name = word.substr(0, word.find('='));
         std::vector<std::string> known;
         for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
             for (const CLI::Option* option : app->get_options()) {
                 for (const std::string& known_name : option->get_lnames()) {
                     if ("--" + known_name == name) {
-                        return usage_error(name + " belongs after " + full_name(*app));
+                        return usage_error(name + " belongs after " + full_name(*app) +
+                                           (ends_options ? " and before --" : ""));
                     }
                     known.push_back("--" + known_name);
                 }

@@ -270,6 +270,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
     Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
+    Refused{"option behind --", {"sync", "--", "--connect", "a"}, "--connect belongs after petal sync and before --"},
     Refused{"option before its command", {"--connect", "a", "sync"}, "--connect belongs after petal sync"},
     Refused{"option of a later version", {"sync", "--shards"}, "there is no option --shards"},
     Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "paranoid not in {fast,balanced,private}"},
