@@ -15,7 +15,7 @@ Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests
               fuzz targets; clang with AddressSanitizer and
               UndefinedBehaviorSanitizer
 
-  --quick     dev alone
+  --quick     the unit tests of dev alone, without long simulations
 
 Environment:
   CXX              the compiler of dev (default g++)
@@ -29,7 +29,7 @@ END
 workflows=(dev asan)
 for option in "$@"; do
     case "$option" in
-        --quick) workflows=(dev) ;;
+        --quick) workflows=(quick) ;;
         -h | --help)
             usage
             exit 0
@@ -80,8 +80,10 @@ prepare_bcoin() {
 prepare_build
 prepare_tests
 follow_compiler dev
-[ "${workflows[*]}" = dev ] || prepare_clang
-prepare_bcoin
+if [ "${workflows[*]}" != quick ]; then
+    prepare_clang
+    prepare_bcoin
+fi
 
 # Half of the tests wait for nodes.
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * $(nproc)))}

@@ -11,7 +11,7 @@ usage: .ci/bare_system.sh [OPTION]... DISTRIBUTION [g++|clang++]
 Bootstraps a bare DISTRIBUTION (debian-12, debian-13, ubuntu-24.04) into a folder, clones HEAD
 there, and runs in it, with the compiler given (default g++):
 
-  ./demo.sh, ./test.sh --quick, tests/check_hardening.py build/release/cli/petal
+  ./demo.sh, ./test.sh, tests/check_hardening.py build/release/cli/petal
 
 makes Debian packages there, and installs, uses and removes them in another bare DISTRIBUTION
 (.ci/check_package.sh). Then prints how long each took. Needs root, git, debootstrap, and a package
@@ -224,7 +224,7 @@ status=0
 times=()
 [ -z "$cache" ] || timed "ccache" bash -c '. .ci/packages.sh; fetch_package_lists; apt_install ccache'
 timed "demo" ./demo.sh
-timed "tests" ./test.sh --quick
+timed "tests" ./test.sh
 timed "hardening" python3 -B tests/check_hardening.py build/release/cli/petal
 timed "packing" bash -c '. .ci/packages.sh && install_packages dpkg-dev file &&
     cpack --config build/release/CPackConfig.cmake -B build/packages'
