@@ -19,20 +19,17 @@ namespace petal::chain {
 /// bring the coin back. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
-/// The elements and outpoints that a watcher looks for.
-struct WatchList {
-    /// One for each watched output script: the data that the script pushes (a key hash, a script
-    /// hash, a witness program, a public key). The order does not change when the list grows.
-    std::vector<Bytes> elements;
-    /// Confirmed outputs whose spends must be found: own coins, and coins spent so recently that a
-    /// reorganisation may bring them back.
-    std::vector<Outpoint> outpoints;
+/// The outpoints whose spends a watcher looks for.
+struct WatchedOutpoints {
+    /// Confirmed outputs: own coins, and coins spent so recently that a reorganisation may bring
+    /// them back.
+    std::vector<Outpoint> confirmed;
     /// Own coins of unconfirmed transactions, and the outpoints that such transactions spend, even
     /// those in the list above. Any peer may have fabricated the transactions: a filter holds these
     /// outpoints only if it would hold those of a false positive.
     std::vector<Outpoint> unconfirmed;
 
-    friend bool operator==(const WatchList&, const WatchList&) = default;
+    friend bool operator==(const WatchedOutpoints&, const WatchedOutpoints&) = default;
 };
 
 /// The padding of a watcher's filters. It never changes, even if the watcher is restored from its
@@ -109,7 +106,12 @@ class Watcher {
 public:
     virtual ~Watcher() = default;
 
-    virtual WatchList watch_list() const = 0;
+    /// The watch list: one element for each watched output script, the data that the script pushes
+    /// (a key hash, a script hash, a witness program, a public key). It only grows, at its end.
+    /// Returns it from position `first` on: nothing if it is not longer.
+    virtual std::vector<Bytes> watched_elements(std::size_t first) const = 0;
+
+    virtual WatchedOutpoints watched_outpoints() const = 0;
 
     virtual FilterPadding filter_padding() const = 0;
 

@@ -149,8 +149,12 @@ Wallet::Wallet(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Wallet::Wallet(Wallet&&) noexcept = default;
 Wallet::~Wallet() = default;
 
-chain::WatchList Wallet::watch_list() const {
-    return state_->wallet_state().watch_list();
+std::vector<chain::Bytes> Wallet::watched_elements(std::size_t first) const {
+    return state_->wallet_state().watched_elements(first);
+}
+
+chain::WatchedOutpoints Wallet::watched_outpoints() const {
+    return state_->wallet_state().view().watched_outpoints();
 }
 
 chain::FilterPadding Wallet::filter_padding() const {

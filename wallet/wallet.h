@@ -119,7 +119,8 @@ public:
     Wallet(Wallet&&) noexcept;
     ~Wallet() override;
 
-    chain::WatchList watch_list() const override;
+    std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
+    chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override;
     /// That of info(), with_margin().
     chain::Birthday birthday() const override;

@@ -235,16 +235,18 @@ std::size_t WalletState::watched_scripts() const {
     return count;
 }
 
-chain::WatchList WalletState::watch_list() const {
-    chain::WatchList list = view().watched_outpoints();
+std::vector<chain::Bytes> WalletState::watched_elements(std::size_t first) const {
+    std::vector<chain::Bytes> elements;
     for (const auto& [descriptor, begin, end] : ranges_) {
-        for (std::uint32_t index = begin; index < end; ++index) {
+        const auto skipped = static_cast<std::uint32_t>(std::min<std::size_t>(first, end - begin));
+        first -= skipped;
+        for (std::uint32_t index = begin + skipped; index < end; ++index) {
             const auto element = filter_element(ring_.script_at({descriptor, index}));
             assert(!element.empty());
-            list.elements.emplace_back(element.begin(), element.end());
+            elements.emplace_back(element.begin(), element.end());
         }
     }
-    return list;
+    return elements;
 }
 
 }  // namespace petal::wallet

@@ -74,7 +74,8 @@ public:
     /// The scripts that the ring got since the last call, in order of derivation.
     std::vector<StoredScript> take_new_scripts();
 
-    chain::WatchList watch_list() const;
+    /// As chain::Watcher says.
+    std::vector<chain::Bytes> watched_elements(std::size_t first) const;
     /// How many scripts are watched.
     std::size_t watched_scripts() const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 #include "cli/data_folder.h"
 #include "net/sync/filters/filter_policy.h"
@@ -32,13 +33,14 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const net::SyncCheckpoint memory = memory_of(wallet);
     const double rate = privacy ? net::rate_of(*privacy) : memory.rate;
-    const chain::WatchList watched = wallet.watch_list();
-    const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);
+    const std::vector<chain::Bytes> elements = wallet.watched_elements(0);
+    const chain::WatchedOutpoints watched = wallet.watched_outpoints();
+    const net::FilterBase base(elements, wallet.filter_padding(), rate);
 
     const auto matched = memory.matched();
     std::unordered_set<chain::Outpoint> strangers(matched.begin(), matched.end());
     std::size_t coins = 0;
-    for (const chain::Outpoint& own : watched.outpoints) {
+    for (const chain::Outpoint& own : watched.confirmed) {
         if (memory.outpoints.is_settled(own)) continue;
         ++coins;
         strangers.erase(own);
@@ -46,13 +48,13 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     for (const chain::Outpoint& own : watched.unconfirmed) coins += strangers.erase(own);
 
     bloom::FilterTruth truth;
-    truth.elements = watched.elements.size() + coins;
+    truth.elements = elements.size() + coins;
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
     truth.coins = coins;
     truth.strangers_coins = static_cast<std::size_t>(std::ranges::count_if(
         memory.outpoints.unspent(), [&](const auto& coin) { return strangers.contains(coin); }));
-    return {net::make_filter(base, watched.outpoints, memory), std::move(truth),
+    return {net::make_filter(base, watched.confirmed, memory), std::move(truth),
             used_addresses(wallet)};
 }
 

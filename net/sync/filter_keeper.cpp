@@ -24,7 +24,7 @@ constexpr double kAsGoodAsNew = 1.05;
 
 WatchIndex& FilterKeeper::watch_index() {
     if (!watch_index_) {
-        watch_index_.emplace(sync_.watcher.watch_list());
+        watch_index_.emplace(sync_.watcher.watched_elements(0), sync_.watcher.watched_outpoints());
         watch_index_->match_also(sync_.keeper.filter_base());
         for (const auto& outpoint : sync_.keeper.checkpoint().matched())
             watch_index_->insert(outpoint);
@@ -46,8 +46,9 @@ void FilterKeeper::refresh(SyncPeer& peer) {
     if (sync_.options.blocks.full || !std::exchange(peer.filter_stale, false)) return;
     PeerReport& report = sync_.peers.report(peer.id());
     if (!std::exchange(report.has_filter, true)) sync_.on_first_filter(report);
-    auto filter = make_filter(sync_.keeper.filter_base(), sync_.watcher.watch_list().outpoints,
-                              sync_.keeper.checkpoint());
+    auto filter =
+        make_filter(sync_.keeper.filter_base(), sync_.watcher.watched_outpoints().confirmed,
+                    sync_.keeper.checkpoint());
     sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
     ++sync_.status.filter_loads;
 }

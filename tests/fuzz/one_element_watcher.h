@@ -16,7 +16,12 @@ class OneElementWatcher : public chain::Watcher {
 public:
     static chain::Bytes element() { return chain::Bytes(20, 7); }
 
-    chain::WatchList watch_list() const override { return {{element()}, {}, {}}; }
+    std::vector<chain::Bytes> watched_elements(std::size_t first) const override {
+        std::vector<chain::Bytes> elements;
+        if (first == 0) elements.push_back(element());
+        return elements;
+    }
+    chain::WatchedOutpoints watched_outpoints() const override { return {}; }
     chain::FilterPadding filter_padding() const override { return {{}, 1}; }
     chain::Birthday birthday() const override { return {}; }
     chain::SyncState sync_state() const override { return state_; }

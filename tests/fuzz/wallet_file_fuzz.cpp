@@ -65,7 +65,7 @@ void ask_everything(wallet::Wallet wallet) {
                                            chain::Hash256{}));
     }
     for (const auto chain : wallet::kKeyChains) {
-        assert(wallet.addresses(chain, 1).size() <= wallet.watch_list().elements.size());
+        assert(wallet.addresses(chain, 1).size() <= wallet.watched_elements(0).size());
     }
     static_cast<void>(wallet.sync_state());
     static_cast<void>(wallet.info());

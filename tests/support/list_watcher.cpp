@@ -51,18 +51,24 @@ std::optional<std::uint32_t> ListWatcher::number_of(chain::ByteView script) cons
     return number && *number < watched_ ? number : std::nullopt;
 }
 
-chain::WatchList ListWatcher::watch_list() const {
-    chain::WatchList list;
-    for (std::uint32_t i = 0; i < watched_; ++i) {
+std::vector<chain::Bytes> ListWatcher::watched_elements(std::size_t first) const {
+    std::vector<chain::Bytes> elements;
+    for (auto i = static_cast<std::uint32_t>(first); i < watched_; ++i) {
         const chain::Bytes script_pubkey = script(i);
         const chain::ByteView element = chain::watch_element(script_pubkey);
-        list.elements.emplace_back(element.begin(), element.end());
+        elements.emplace_back(element.begin(), element.end());
     }
+    return elements;
+}
+
+chain::WatchedOutpoints ListWatcher::watched_outpoints() const {
+    chain::WatchedOutpoints outpoints;
     for (const auto& [outpoint, spender] : coins_) {
         if (spender && is_settled(*spender)) continue;
-        (known_.at(outpoint.txid) ? list.outpoints : list.unconfirmed).push_back(outpoint);
+        (known_.at(outpoint.txid) ? outpoints.confirmed : outpoints.unconfirmed)
+            .push_back(outpoint);
     }
-    return list;
+    return outpoints;
 }
 
 bool ListWatcher::is_settled(const chain::Txid& txid) const {

@@ -51,7 +51,8 @@ public:
     /// Throws at the next apply, as a full disk would.
     void fail_next_apply() { fail_next_apply_ = true; }
 
-    chain::WatchList watch_list() const override;
+    std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
+    chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }
     chain::SyncState sync_state() const override { return state_; }

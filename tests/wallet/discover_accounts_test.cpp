@@ -40,7 +40,7 @@ private:
 
 TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
     using enum ScriptKind;
-    EXPECT_EQ(wallet->watch_list().elements.size(), 5U * 4 * 2 * 50);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 5U * 4 * 2 * 50);
     EXPECT_EQ(wallet->info().accounts, std::vector{0U});
     EXPECT_EQ(wallet->info().descriptors.size(), 2U);
 
@@ -56,7 +56,7 @@ TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
     EXPECT_EQ(wallet->info().types, (std::vector{pkh, tr}));
     EXPECT_EQ(wallet->receive_address(false).path_text, "m/44h/1h/0h/0/1");
     EXPECT_EQ(wallet->balance().confirmed, 11);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 5U * 4 * 2 * 50) << "filters stay as they were";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 5U * 4 * 2 * 50) << "filters stay as they were";
     EXPECT_FALSE(wallet->info().may_have_more_accounts);
     reopen();
     EXPECT_EQ(wallet->info().accounts, (std::vector{0U, 2U}));

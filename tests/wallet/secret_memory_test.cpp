@@ -49,7 +49,7 @@ void follow(Wallet& wallet) {
     static_cast<void>(wallet.receive_address(true));
     EXPECT_EQ(wallet.balance().total(), 10);
     static_cast<void>(wallet.info());
-    static_cast<void>(wallet.watch_list());
+    static_cast<void>(wallet.watched_elements(0));
     static_cast<void>(wallet.filter_padding());
     static_cast<void>(wallet.own_unconfirmed());
 }

@@ -157,9 +157,9 @@ TEST_F(WalletAddresses, TellsWhichOfItsKeysATransactionConcerns) {
 
 TEST_F(WalletAddresses, HandingOutKeepsTheRangeAhead) {
     for (std::uint32_t index = 0; index < 30; ++index) wallet->receive_address(true);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 100U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 30U);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 150U);
     reopen();
     EXPECT_EQ(wallet->receive_address(false).path.index, 31U);
 }

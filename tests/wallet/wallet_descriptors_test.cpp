@@ -143,10 +143,10 @@ TEST_F(WalletDescriptors, WatchOnlyWalletHasNoSecret) {
 
 TEST_F(WalletDescriptors, EachDescriptorGrowsByItself) {
     watch({multipath(ScriptKind::wpkh), multipath(ScriptKind::tr)});
-    ASSERT_EQ(wallet->watch_list().elements.size(), 200U);
+    ASSERT_EQ(wallet->watched_elements(0).size(), 200U);
     const Bytes far = wallet->script_at({2, 40});
     mine({pay_script(5, far)});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 250U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 250U);
     EXPECT_EQ(wallet->balance().confirmed, 5);
     EXPECT_EQ(wallet->coins().at(0).path, (KeyPath{2, 40}));
     EXPECT_EQ(wallet->coins().at(0).path_text, "m/86h/1h/0h/0/40");
@@ -160,11 +160,11 @@ TEST_F(WalletDescriptors, ManyRangedDescriptorsLookAheadLessFar) {
     for (const ScriptKind each : kScriptKinds) texts.push_back(multipath(each));
     texts.resize(3);
     watch(texts, {20, 1'000});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 6U * 666);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 6U * 666);
     wallet.reset();
     Wallet::remove(file);
     watch(texts, {700, 1'000});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 6U * 700) << "the gap limit's at least";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 6U * 700) << "the gap limit's at least";
 }
 
 TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
@@ -177,7 +177,7 @@ TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
     EXPECT_EQ(wallet->sync_state().synced, kept);
     EXPECT_EQ(wallet->balance(), before.balance) << "what was confirmed stays so";
     EXPECT_EQ(wallet->info().descriptors.size(), 3U);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 101U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 101U);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
     reopen();
     EXPECT_EQ(wallet->seed("").size(), 64U);
@@ -245,7 +245,7 @@ TEST_F(WalletDescriptors, AddressIsReceivedAtAgainAndAgain) {
     mine({pay_script(6, script, 1)});
     EXPECT_EQ(wallet->current_address(true).address, address);
     EXPECT_EQ(wallet->balance().confirmed, 11);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 1U) << "it has no others";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U) << "it has no others";
     EXPECT_EQ(error_of([&] { return wallet->receive_address(true); }), Kind::no_new_address);
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 20).at(0).path_text, "");
     reopen();
@@ -264,12 +264,12 @@ TEST_F(WalletDescriptors, FiltersOfAddressesFollowFromNothingPublic) {
 
 TEST_F(WalletDescriptors, BareKeyIsItsOwnElement) {
     watch({kKey});
-    EXPECT_EQ(wallet->watch_list().elements, std::vector<Bytes>{*chain::from_hex(kKey)});
+    EXPECT_EQ(wallet->watched_elements(0), std::vector<Bytes>{*chain::from_hex(kKey)});
 }
 
 TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     watch({"multi(1," + std::string(kKey) + "," + kOtherKey + ")"});
-    EXPECT_EQ(wallet->watch_list().elements, std::vector<Bytes>{*chain::from_hex(kKey)});
+    EXPECT_EQ(wallet->watched_elements(0), std::vector<Bytes>{*chain::from_hex(kKey)});
     const auto payment = pay_script(5, wallet->script_at({0, 0}));
     mine({payment});
     EXPECT_EQ(wallet->balance().confirmed, 5);
@@ -293,7 +293,7 @@ TEST_F(WalletDescriptors, ComboIsWatchedByItsKeyHash) {
     ASSERT_EQ(descriptors->descriptors.size(), 2U);
     EXPECT_EQ(descriptors->notes.size(), 1U);
     watch({function_of("combo", kKey)});
-    for (const Bytes& element : wallet->watch_list().elements) EXPECT_EQ(element, key_hash(kKey));
+    for (const Bytes& element : wallet->watched_elements(0)) EXPECT_EQ(element, key_hash(kKey));
     const auto hash = chain::hash160(*chain::from_hex(kKey));
     mine({pay_script(5, chain::p2pkh_script(hash)), pay_script(6, chain::p2wpkh_script(hash), 1)});
     EXPECT_EQ(wallet->balance().confirmed, 11);
@@ -386,7 +386,7 @@ protected:
 
 TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
     using enum ScriptKind;
-    EXPECT_EQ(wallet->watch_list().elements.size(), 400U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 400U);
     EXPECT_EQ(wallet->info().types, std::vector{wpkh});
     EXPECT_EQ(wallet->info().descriptors.size(), 2U);
     EXPECT_EQ(wallet->seed("").size(), 64U);
@@ -403,7 +403,7 @@ TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
     EXPECT_EQ(wallet->info().types, (std::vector{wpkh, tr, pkh}));
     EXPECT_EQ(wallet->receive_address(false).path_text, "m/84h/1h/0h/0/1");
     EXPECT_EQ(wallet->balance().confirmed, 18);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 400U) << "filters stay as they were";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 400U) << "filters stay as they were";
     reopen();
 }
 

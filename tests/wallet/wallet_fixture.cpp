@@ -99,15 +99,18 @@ bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int
 
 WholeWallet all_of(const wallet::Wallet& wallet) {
     const auto state = wallet.sync_state();
-    return {wallet.balance(),    wallet.coins(), wallet.history(0),
-            wallet.watch_list(), state.synced,   state.sync_checkpoint};
+    return {wallet.balance(),           wallet.coins(),
+            wallet.history(0),          wallet.watched_elements(0),
+            wallet.watched_outpoints(), state.synced,
+            state.sync_checkpoint};
 }
 
 void expect_equal(const WholeWallet& a, const WholeWallet& b) {
     EXPECT_EQ(a.balance, b.balance);
     EXPECT_EQ(a.coins, b.coins);
     EXPECT_EQ(a.history, b.history);
-    EXPECT_TRUE(a.watched == b.watched);
+    EXPECT_EQ(a.elements, b.elements);
+    EXPECT_TRUE(a.outpoints == b.outpoints);
     EXPECT_EQ(a.synced, b.synced);
     EXPECT_EQ(a.sync_checkpoint, b.sync_checkpoint);
 }

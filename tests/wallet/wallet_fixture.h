@@ -61,7 +61,8 @@ struct WholeWallet {
     wallet::Balance balance;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
-    chain::WatchList watched;
+    std::vector<chain::Bytes> elements;
+    chain::WatchedOutpoints outpoints;
     std::optional<chain::BlockRef> synced;
     chain::Bytes sync_checkpoint;
 

@@ -89,7 +89,7 @@ TEST_F(WalletImport, AddressThatIsWatchedAloneIsNotHandedOutOfARange) {
 TEST_F(WalletImport, PaidAddressExtendsEachRangeThatHasIt) {
     watch({address(40), range()});
     mine({pay(10, 40)});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 100U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 100U);
     reopen();
     mine({pay(5, 60, 1)});
     EXPECT_EQ(wallet->balance().confirmed, 15);
@@ -104,7 +104,7 @@ TEST_F(WalletImport, RangeThatAnEarlierVersionDidNotExtendIsExtendedByTheNextCha
     wallet.emplace(Wallet::open(file, regtest(), Access::read));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(wallet->receive_address(false).address, address(50));
-    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 50U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 50U);
     wallet.reset();
     wallet.emplace(Wallet::open(file, regtest(), Access::sync));
     EXPECT_TRUE(apply(chain.mine()).grew);
@@ -140,9 +140,9 @@ TEST_F(WalletImport, PaymentToAnAddressThatIsWatchedTwiceIsShownOfBoth) {
 TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
     watch({address(95), range()});
     mine({pay(10, 95)});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 50U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 50U);
     mine({pay(5, 35, 1)});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 150U) << "20 behind the 95th";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 150U) << "20 behind the 95th";
     EXPECT_EQ(wallet->receive_address(false).address, address(96));
     reopen();
 }
@@ -202,7 +202,7 @@ TEST_F(WalletImport, RangeOfWhichFewScriptsAreWatchedIsNotImportedAgain) {
     wallet.reset();
     file = folder.path() / "watch-only";
     wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {}, {1, 2}}));
-    ASSERT_EQ(wallet->watch_list().elements.size(), 2U);
+    ASSERT_EQ(wallet->watched_elements(0).size(), 2U);
     const std::string same = account_key("wpkh([00000000/7]", "/0/*)");
     EXPECT_EQ(import_from(same, std::nullopt).substr(0, 28), "the wallet watches it alread");
 }

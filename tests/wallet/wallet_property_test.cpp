@@ -79,9 +79,7 @@ protected:
     void compare() {
         EXPECT_EQ(wallet->balance(), naive_->balance());
         EXPECT_EQ(wallet->history(0), naive_->history());
-        chain::WatchList watched = wallet->watch_list();
-        watched.elements.clear();
-        EXPECT_TRUE(watched == naive_->watched_outpoints());
+        EXPECT_TRUE(wallet->watched_outpoints() == naive_->watched_outpoints());
         auto coins = wallet->coins();
         for (Coin& coin : coins) {
             EXPECT_EQ(coin.script_pubkey, scripts_[coin.path]);

@@ -25,13 +25,13 @@ TEST_F(WalletTest, StartsWithNothingSynced) {
     EXPECT_FALSE(wallet->sync_state().synced);
     EXPECT_TRUE(wallet->sync_state().sync_checkpoint.empty());
     EXPECT_EQ(wallet->balance(), Balance{});
-    EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
-    EXPECT_TRUE(wallet->watch_list().outpoints.empty());
+    EXPECT_EQ(wallet->watched_elements(0).size(), 100U);
+    EXPECT_TRUE(wallet->watched_outpoints().confirmed.empty());
     reopen();
 }
 
 TEST_F(WalletTest, WatchesTheDataThatItsScriptsPush) {
-    const auto elements = wallet->watch_list().elements;
+    const auto elements = wallet->watched_elements(0);
     ASSERT_EQ(elements.size(), 100U);
     const Bytes receive = script(3);
     const Bytes change = script(0, KeyChain::change);
@@ -151,7 +151,7 @@ TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
     EXPECT_EQ(result.relevant, 2U);
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
     EXPECT_EQ(wallet->sync_state().sync_checkpoint, before);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 150U);
     EXPECT_EQ(wallet->balance().confirmed, 3);
     reopen();
 
@@ -194,7 +194,7 @@ TEST_F(WalletTest, FindsMorePaymentsInOneBlockThanTheGapLimit) {
     mine(payments);
 
     EXPECT_EQ(wallet->balance().confirmed, 140);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 250U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 250U);
     reopen();
 }
 
@@ -214,10 +214,10 @@ TEST_F(WalletTest, FindsFurtherOutputsOfKnownTransactionsWhenTheListGrows) {
 }
 
 TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {
-    auto before = wallet->watch_list().elements;
+    auto before = wallet->watched_elements(0);
     const auto grow = [&](std::uint32_t index, KeyChain key_chain) {
         mine({spend({foreign_coin(index)}, {{1, script(index, key_chain)}})});
-        const auto after = wallet->watch_list().elements;
+        const auto after = wallet->watched_elements(0);
         ASSERT_EQ(after.size(), before.size() + 50);
         EXPECT_TRUE(std::equal(before.begin(), before.end(), after.begin()));
         before = after;
@@ -227,6 +227,12 @@ TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {
     grow(90, KeyChain::receive);
     grow(45, KeyChain::change);
     grow(140, KeyChain::receive);
+
+    for (const std::size_t first : {1U, 99U, 100U, 101U, 175U, 299U, 300U, 301U}) {
+        const std::size_t skipped = std::min(first, before.size());
+        const std::vector rest(before.begin() + static_cast<std::ptrdiff_t>(skipped), before.end());
+        EXPECT_EQ(wallet->watched_elements(first), rest) << first;
+    }
 }
 
 TEST_F(WalletTest, AnotherBlockInPlaceOfTheOneThatMadeTheListGrowReplacesIt) {
@@ -294,7 +300,7 @@ TEST_F(WalletDeathTest, BlocksComeInOrderOfHeightAndFitEachOther) {
 TEST_F(WalletTest, UnconfirmedPaymentMayMakeTheListGrow) {
     EXPECT_FALSE(test::see(*wallet, pay(1, 29), 1));
     EXPECT_TRUE(test::see(*wallet, pay(2, 30, 1), 2));
-    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 150U);
     EXPECT_FALSE(test::see(*wallet, pay(2, 30, 1), 3));
     reopen();
 }

@@ -36,7 +36,7 @@ Bytes hash_of(chain::ByteView bytes) {
 // Of a key and its hash, or a key's P2WPKH and the P2SH around it, a peer that has the one computes
 // the other, and two matches are a proof where one is a guess.
 TEST_P(WatchedElementsOfType, CantBeComputedFromEachOther) {
-    const auto elements = wallet->watch_list().elements;
+    const auto elements = wallet->watched_elements(0);
     const std::set<Bytes> all(elements.begin(), elements.end());
     EXPECT_EQ(all.size(), 100U) << "one for each script";
     for (const Bytes& element : elements) {
@@ -54,7 +54,7 @@ TEST_F(WatchedElements, ArePaddedByWhatFollowsFromTheWordsAlone) {
     const auto restored =
         Wallet::create(elsewhere.path() / "restored", test::regtest(), test::new_wallet());
     EXPECT_EQ(restored.filter_padding().secret, wallet->filter_padding().secret);
-    EXPECT_EQ(restored.watch_list().elements, wallet->watch_list().elements);
+    EXPECT_EQ(restored.watched_elements(0), wallet->watched_elements(0));
 
     auto other = test::new_wallet();
     other.passphrase = "TREZOR";
@@ -65,7 +65,7 @@ TEST_F(WatchedElements, ArePaddedByWhatFollowsFromTheWordsAlone) {
 TEST_F(WatchedElements, ArePaddedAsBeforeWhenTheyGrow) {
     const chain::FilterPadding before = wallet->filter_padding();
     mine({pay(5, 40)});
-    ASSERT_EQ(wallet->watch_list().elements.size(), 150U);
+    ASSERT_EQ(wallet->watched_elements(0).size(), 150U);
     reopen();
     EXPECT_EQ(wallet->filter_padding().secret, before.secret);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);

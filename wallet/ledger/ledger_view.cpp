@@ -140,27 +140,27 @@ std::vector<HistoryEntry> LedgerView::own_unconfirmed() const {
     return result;
 }
 
-chain::WatchList LedgerView::watched_outpoints() const {
-    chain::WatchList list;
+chain::WatchedOutpoints LedgerView::watched_outpoints() const {
+    chain::WatchedOutpoints watched;
     for (const auto& [txid, transaction] : ledger_.transactions()) {
         if (conflicts_.contains(txid)) continue;
         for (const Credit& credit : transaction.credits) {
             const Outpoint outpoint{txid, credit.index};
             if (is_settled(spender(outpoint))) continue;
-            (transaction.placement ? list.outpoints : list.unconfirmed).push_back(outpoint);
+            (transaction.placement ? watched.confirmed : watched.unconfirmed).push_back(outpoint);
         }
     }
     for (const auto& [order, transaction] : ledger_.unconfirmed()) {
         const auto winner = conflicts_.find(transaction->txid);
         if (winner != conflicts_.end() && is_settled(ledger_.find(winner->second))) continue;
-        list.unconfirmed.insert(list.unconfirmed.end(), transaction->inputs.begin(),
-                                transaction->inputs.end());
+        watched.unconfirmed.insert(watched.unconfirmed.end(), transaction->inputs.begin(),
+                                   transaction->inputs.end());
     }
-    std::ranges::sort(list.outpoints);
-    std::ranges::sort(list.unconfirmed);
-    list.unconfirmed.erase(std::unique(list.unconfirmed.begin(), list.unconfirmed.end()),
-                           list.unconfirmed.end());
-    return list;
+    std::ranges::sort(watched.confirmed);
+    std::ranges::sort(watched.unconfirmed);
+    watched.unconfirmed.erase(std::unique(watched.unconfirmed.begin(), watched.unconfirmed.end()),
+                              watched.unconfirmed.end());
+    return watched;
 }
 
 /// The transaction by which an output counts as spent; null for none.

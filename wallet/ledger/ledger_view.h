@@ -34,8 +34,8 @@ public:
     /// The sum that each key received in transactions with at least `confirmations` confirmations;
     /// conflicted ones do not count.
     std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;
-    /// The outpoints of a chain::WatchList, each once in either list, in ascending order.
-    chain::WatchList watched_outpoints() const;
+    /// As chain::Watcher says, each once in either list, in ascending order.
+    chain::WatchedOutpoints watched_outpoints() const;
 
 private:
     const LedgerTransaction* spender(const chain::Outpoint& outpoint) const;

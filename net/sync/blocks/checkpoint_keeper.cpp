@@ -23,7 +23,7 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     checkpoint_.rate = rate.value_or(checkpoint_.rate);
     base_.set_rate(checkpoint_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
-    const bool grew = checkpoint_.watched_elements != watcher.watch_list().elements.size();
+    const bool grew = checkpoint_.watched_elements != watcher.watched_elements(0).size();
     if (state.synced != checkpoint_.covered || grew) {
         checkpoint_.applied = state.synced;
         checkpoint_.covered = state.synced;
@@ -159,9 +159,9 @@ void CheckpointKeeper::forget_irrelevant(const HeldBlocks& held) {
     auto& outpoints = checkpoint_.outpoints;
     const bool too_many = outpoints.is_full() || outpoints.has_too_many_settled();
     if (checkpoint_.coverage.empty() && !too_many) return;
-    const chain::WatchList list = watcher_.watch_list();
-    std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
-    relevant.insert(list.unconfirmed.begin(), list.unconfirmed.end());
+    const auto [confirmed, unconfirmed] = watcher_.watched_outpoints();
+    std::unordered_set<chain::Outpoint> relevant(confirmed.begin(), confirmed.end());
+    relevant.insert(unconfirmed.begin(), unconfirmed.end());
     checkpoint_.coverage.keep_only(relevant, held.applied());
     if (!too_many) return;
     // Of these blocks' outputs the watcher does not know yet which ones are its own.

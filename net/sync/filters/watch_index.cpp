@@ -7,12 +7,12 @@
 
 namespace petal::net {
 
-WatchIndex::WatchIndex(const chain::WatchList& watched) {
-    watched_.reserve(watched.elements.size() + watched.outpoints.size() +
-                     watched.unconfirmed.size());
-    for (const chain::Bytes& element : watched.elements) insert(element);
-    for (const chain::Outpoint& outpoint : watched.outpoints) insert(outpoint);
-    for (const chain::Outpoint& outpoint : watched.unconfirmed) insert(outpoint);
+WatchIndex::WatchIndex(std::span<const chain::Bytes> elements,
+                       const chain::WatchedOutpoints& outpoints) {
+    watched_.reserve(elements.size() + outpoints.confirmed.size() + outpoints.unconfirmed.size());
+    for (const chain::Bytes& element : elements) insert(element);
+    for (const chain::Outpoint& outpoint : outpoints.confirmed) insert(outpoint);
+    for (const chain::Outpoint& outpoint : outpoints.unconfirmed) insert(outpoint);
 }
 
 bool WatchIndex::Equal::operator()(chain::ByteView left, chain::ByteView right) const {

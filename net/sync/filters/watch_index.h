@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -20,9 +21,10 @@ namespace petal::net {
 /// positives, or only with those of the base.
 class WatchIndex {
 public:
-    explicit WatchIndex(const chain::WatchList& watched);
+    /// elements   the watch list's (chain::Watcher)
+    WatchIndex(std::span<const chain::Bytes> elements, const chain::WatchedOutpoints& outpoints);
 
-    /// Adds an element, as in WatchList.
+    /// Adds an element, as in the watch list.
     void insert(chain::ByteView element) { watched_.emplace(element.begin(), element.end()); }
     void insert(const chain::Outpoint& outpoint) { insert(outpoint.serialize()); }
 

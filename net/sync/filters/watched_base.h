@@ -1,10 +1,8 @@
 /// The base of all filters for the present watch list, and the outputs that it matches.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,14 +23,13 @@ public:
 
     const FilterBase& get() {
         if (!base_ || std::exchange(grew_, false)) {
-            const std::vector<chain::Bytes> elements = watcher_.watch_list().elements;
+            const auto added = watcher_.watched_elements(watched_elements_);
             if (base_) {
-                assert(elements.size() >= watched_elements_);
-                base_->insert(std::span(elements).subspan(watched_elements_));
+                base_->insert(added);
             } else {
-                base_.emplace(elements, watcher_.filter_padding(), rate_);
+                base_.emplace(added, watcher_.filter_padding(), rate_);
             }
-            watched_elements_ = elements.size();
+            watched_elements_ += added.size();
         }
         return *base_;
     }

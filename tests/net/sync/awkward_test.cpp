@@ -198,10 +198,10 @@ TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
 /// ends the payment. Remembers what it is shown.
 class CarefulWatcher : public ListWatcher {
 public:
-    chain::WatchList watch_list() const override {
-        auto list = ListWatcher::watch_list();
-        if (is_unconfirmed_) list.unconfirmed.push_back(*coin_);
-        return list;
+    chain::WatchedOutpoints watched_outpoints() const override {
+        auto outpoints = ListWatcher::watched_outpoints();
+        if (is_unconfirmed_) outpoints.unconfirmed.push_back(*coin_);
+        return outpoints;
     }
     void undo_to(const chain::BlockRef& fork) override {
         ListWatcher::undo_to(fork);

@@ -382,7 +382,7 @@ TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
     EXPECT_TRUE(scene.watches(foreign_coin(3)));
 
     scene.mine();
-    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchList{});
+    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchedOutpoints{});
 }
 
 std::vector<Txid> sorted(std::vector<Txid> txids) {
@@ -405,7 +405,8 @@ TEST(LedgerForgetting, BringsBackWhatTheForgottenHadReplaced) {
 
     scene.ledger.forget(first.txid());
     EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
-    EXPECT_TRUE(scene.view().watched_outpoints() == (chain::WatchList{{}, {output_of(coin)}, {}}));
+    EXPECT_TRUE(scene.view().watched_outpoints() ==
+                (chain::WatchedOutpoints{{output_of(coin)}, {}}));
     EXPECT_TRUE(scene.see(first)) << "as if it had never been there";
     EXPECT_EQ(scene.view().balance(), (Balance{0, 90, 0, 100}));
 }

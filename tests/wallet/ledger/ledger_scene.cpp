@@ -90,8 +90,8 @@ std::vector<chain::Txid> LedgerScene::order(std::size_t limit) const {
 }
 
 bool LedgerScene::watches(const chain::Outpoint& outpoint) const {
-    const chain::WatchList watched = view().watched_outpoints();
-    return std::ranges::binary_search(watched.outpoints, outpoint) ||
+    const chain::WatchedOutpoints watched = view().watched_outpoints();
+    return std::ranges::binary_search(watched.confirmed, outpoint) ||
            std::ranges::binary_search(watched.unconfirmed, outpoint);
 }
 

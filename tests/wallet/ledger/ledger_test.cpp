@@ -40,7 +40,7 @@ TEST(Ledger, OwnsNothingAtFirst) {
     EXPECT_EQ(view.balance(), Balance{});
     EXPECT_TRUE(view.coins().empty());
     EXPECT_TRUE(view.history(0).empty());
-    EXPECT_TRUE(view.watched_outpoints() == chain::WatchList{});
+    EXPECT_TRUE(view.watched_outpoints() == chain::WatchedOutpoints{});
     EXPECT_FALSE(view.entry({}));
 }
 
@@ -329,7 +329,7 @@ TEST(Ledger, WatchesCoinsUntilTheirSpendIsSettled) {
 
     scene.mine();
     EXPECT_FALSE(scene.watches(output_of(payment)));
-    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchList{});
+    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchedOutpoints{});
 }
 
 TEST(Ledger, WatchesTheInputsOfWhatIsUnconfirmed) {
@@ -338,11 +338,11 @@ TEST(Ledger, WatchesTheInputsOfWhatIsUnconfirmed) {
     scene.see(payment);
     std::vector expected{foreign_coin(1), foreign_coin(2), output_of(payment)};
     std::ranges::sort(expected);
-    EXPECT_TRUE(scene.view().watched_outpoints() == (chain::WatchList{{}, {}, expected}));
+    EXPECT_TRUE(scene.view().watched_outpoints() == (chain::WatchedOutpoints{{}, expected}));
 
     scene.mine({payment});
     EXPECT_TRUE(scene.view().watched_outpoints() ==
-                (chain::WatchList{{}, {output_of(payment)}, {}}));
+                (chain::WatchedOutpoints{{output_of(payment)}, {}}));
 }
 
 TEST(Ledger, BlockThatMadeTheListGrowConfirmsBeforeItIsSynced) {

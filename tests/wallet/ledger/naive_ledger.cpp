@@ -422,24 +422,23 @@ std::map<wallet::KeyPath, Satoshis> NaiveLedger::received() const {
     return received;
 }
 
-chain::WatchList NaiveLedger::watched_outpoints() const {
+chain::WatchedOutpoints NaiveLedger::watched_outpoints() const {
     const Indexes out = conflicted();
     const auto settled = [&](std::optional<std::size_t> i) {
         return i && confirmations(known_[*i]) >= 144;
     };
-    std::set<Outpoint> watched;
+    std::set<Outpoint> confirmed;
     std::set<Outpoint> unconfirmed;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
         if (out.contains(i) || settled(spender(outpoint, out))) return;
-        (known_[i].block ? watched : unconfirmed).insert(outpoint);
+        (known_[i].block ? confirmed : unconfirmed).insert(outpoint);
     });
     for (const std::size_t i : unconfirmed_by_order()) {
         if (known_[i].transaction.is_coinbase()) continue;
         if (out.contains(i) && settled(winner_over(i, out))) continue;
         for (const auto& input : known_[i].transaction.inputs) unconfirmed.insert(input.prevout);
     }
-    return {.elements = {},
-            .outpoints = {watched.begin(), watched.end()},
+    return {.confirmed = {confirmed.begin(), confirmed.end()},
             .unconfirmed = {unconfirmed.begin(), unconfirmed.end()}};
 }
 

@@ -36,7 +36,7 @@ public:
     std::vector<wallet::Coin> coins() const;  ///< without scripts
     std::vector<wallet::HistoryEntry> history() const;
     std::map<wallet::KeyPath, chain::Satoshis> received() const;
-    chain::WatchList watched_outpoints() const;
+    chain::WatchedOutpoints watched_outpoints() const;
 
 private:
     struct Known {

@@ -38,8 +38,8 @@ protected:
     /// Hands out receive addresses until the watch list is longer than the syncing wallet's.
     void grow_beside() {
         Wallet other = open_beside();
-        const std::size_t before = other.watch_list().elements.size();
-        while (other.watch_list().elements.size() == before) other.receive_address(true);
+        const std::size_t before = other.watched_elements(0).size();
+        while (other.watched_elements(0).size() == before) other.receive_address(true);
     }
 };
 
@@ -127,12 +127,12 @@ TEST_F(ChangesBesideSync, AreNoticedOnce) {
     EXPECT_EQ(wallet->current_address(true).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(false).path.index, 2U)
         << "the labelled one is not handed out";
-    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatchedFirst);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 2 * kWatchedFirst);
 
     grow_beside();
-    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatchedFirst);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 2 * kWatchedFirst);
     EXPECT_TRUE(wallet->refresh());
-    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatchedFirst);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 3 * kWatchedFirst);
     EXPECT_FALSE(wallet->refresh());
     test::expect_equal(all_of(*wallet), stored());
 }
@@ -167,7 +167,7 @@ TEST_F(ChangesBesideSync, AreToldAlsoAfterAMoveOfTheChain) {
     mine({pay(20)});
     grow_beside();
     wallet->undo_to(fork);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatchedFirst);
+    EXPECT_EQ(wallet->watched_elements(0).size(), 3 * kWatchedFirst);
     EXPECT_TRUE(wallet->refresh()) << "undo_to() tells nothing";
 }
 

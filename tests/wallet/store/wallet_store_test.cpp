@@ -454,7 +454,7 @@ TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
         const auto error = error_of([&] {
             auto opened = Wallet::open(file, regtest(), Access::sync);
             test::see(opened, pay(1, 0, 99), 1);
-            return opened.watch_list().elements.size();
+            return opened.watched_elements(0).size();
         });
         fs::remove(file.string() + "-wal");
         fs::remove(file.string() + "-shm");

@@ -27,7 +27,7 @@ chain::Hash160 key_hash(chain::Byte number) {
 }
 
 WatchIndex watching(std::initializer_list<Bytes> elements) {
-    return WatchIndex{chain::WatchList{elements, {}, {}}};
+    return WatchIndex{std::vector<Bytes>(elements), {}};
 }
 
 Txids txids_of(const chain::ProvenBlock& block) {
@@ -112,10 +112,10 @@ TEST_F(FullBlocks, YieldTheMerkleBranchesOfWhatIsFound) {
 
 TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
     const Outpoint coin{spend.txid(), 0};
-    const chain::WatchList confirmed{{}, {coin}, {}};
-    const chain::WatchList unconfirmed{{}, {}, {coin}};
+    const chain::WatchedOutpoints confirmed{{coin}, {}};
+    const chain::WatchedOutpoints unconfirmed{{}, {coin}};
     for (const auto& watched : {confirmed, unconfirmed}) {
-        const auto searched = search(whole(), WatchIndex{watched});
+        const auto searched = search(whole(), WatchIndex{{}, watched});
         ASSERT_TRUE(searched);
         EXPECT_EQ(txids_of(searched->block), Txids{sweep.txid()});
         EXPECT_TRUE(searched->found.empty());
@@ -255,7 +255,7 @@ TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
         const std::vector<Bytes> elements = {Bytes(20, 1), Bytes(20, 2), Bytes(20, 3)};
         RegtestPeer peer(chain);
         peer.load(filter_of(elements));
-        WatchIndex watched{chain::WatchList{elements, {}, {}}};
+        WatchIndex watched{elements, {}};
         for (auto height = first; height <= chain.height(); ++height) {
             const Block& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};

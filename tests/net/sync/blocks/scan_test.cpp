@@ -195,7 +195,7 @@ TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
     watcher.grow_elsewhere();
     EXPECT_TRUE(watcher.refresh());
     search_all({});
-    EXPECT_EQ(watcher.watch_list().elements.size(), 60U);
+    EXPECT_EQ(watcher.watched_elements(0).size(), 60U);
     EXPECT_EQ(keeper->checkpoint().watched_elements, 30U);
 }
 

@@ -26,10 +26,10 @@ using test::ListWatcher;
 
 /// Watches what unconfirmed payments spend, as a wallet does, whatever they are.
 struct CountingWatcher : ListWatcher {
-    chain::WatchList watch_list() const override {
-        auto list = ListWatcher::watch_list();
-        list.unconfirmed.insert(list.unconfirmed.end(), inputs.begin(), inputs.end());
-        return list;
+    chain::WatchedOutpoints watched_outpoints() const override {
+        auto outpoints = ListWatcher::watched_outpoints();
+        outpoints.unconfirmed.insert(outpoints.unconfirmed.end(), inputs.begin(), inputs.end());
+        return outpoints;
     }
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override {
@@ -57,7 +57,7 @@ protected:
         chain.mine();
         const ListWatcher same;
         stranger =
-            test::stranger_that_matches({same.watch_list().elements, same.filter_padding(), kRate});
+            test::stranger_that_matches({same.watched_elements(0), same.filter_padding(), kRate});
     }
 
     static net::SyncOptions following() {

@@ -40,7 +40,7 @@ inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     static std::map<chain::ScriptType, chain::Bytes> found;
     if (const auto known = found.find(type); known != found.end()) return known->second;
     const ListWatcher same;
-    const net::FilterBase base(same.watch_list().elements, same.filter_padding(), kUnconfirmedRate);
+    const net::FilterBase base(same.watched_elements(0), same.filter_padding(), kUnconfirmedRate);
     for (std::uint32_t number = 1'000;; ++number) {
         const auto key = private_key(number);
         if (base.matches({7'000, script_of(type, key)})) return found[type] = key;
