@@ -155,10 +155,19 @@ void TransactionIntake::undo_above(WalletState& current,
     assert(fork);  // the genesis block is never undone
     current.ledger().undo_to(fork->height);
     store_.transactions().undo_to(fork->height);
+    start_from(current.ledger());
     const auto synced = current.ledger().synced();
     if (!synced || synced->height <= fork->height) return;
     current.ledger().set_synced(fork);
     store_.sync().set_synced(fork);
+}
+
+void TransactionIntake::undo_all(WalletState& current) {
+    current.ledger().undo_to(0);
+    current.ledger().set_synced(std::nullopt);
+    store_.transactions().undo_to(0);
+    store_.sync().set_synced(std::nullopt);
+    start_from(current.ledger());
 }
 
 void TransactionIntake::take_unconfirmed(WalletState& current,
@@ -182,10 +191,7 @@ void TransactionIntake::expire_unconfirmed(WalletState& current) {
 void TransactionIntake::forget_blocks(WalletState& current) {
     // By then all are unconfirmed, so that it can't be told any more which are announced again.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
-    current.ledger().undo_to(0);
-    current.ledger().set_synced(std::nullopt);
-    store_.transactions().undo_to(0);
-    store_.sync().set_synced(std::nullopt);
+    undo_all(current);
     forget(current, forgotten);
     orphans_ = {};
 }

@@ -36,12 +36,14 @@ public:
     /// `store` must outlive it.
     explicit TransactionIntake(WalletStore& store) : store_(store) {}
 
-    /// Called once, with the ledger as it was stored.
+    /// Called with the ledger as it was stored, whenever it was read.
     void start_from(const Ledger& ledger);
 
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
+    /// All that blocks confirmed is unconfirmed, and no block counts as searched.
+    void undo_all(WalletState& current);
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
@@ -84,8 +86,9 @@ private:
 
     WalletStore& store_;
     OrphanPool orphans_;
-    /// The latest time of a block's header, as far as is known: the only clock that no peer can
-    /// set.
+    /// The latest time of a block's header, of those that the wallet was shown and that were not
+    /// undone: the only clock that no peer can set. When blocks are searched again, what they
+    /// confirm must not expire before them.
     std::int64_t chain_time_ = 0;
 };
 

@@ -379,11 +379,8 @@ void Wallet::encrypt(std::string_view old_password, std::string_view password, S
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         // A block may have gone from the chain without notice by the time it is searched again.
-        wallet_state.ledger().undo_to(0);
-        state_->store.transactions().undo_to(0);
+        state_->intake.undo_all(wallet_state);
         state_->store.set_birthday(birthday);
-        state_->store.sync().set_synced(std::nullopt);
-        wallet_state.ledger().set_synced(std::nullopt);
     });
     state_->identity.birthday = birthday;
 }

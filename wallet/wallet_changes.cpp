@@ -13,7 +13,7 @@ Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network
                           "wallet '" + store.file().string() + "' is of the network " +
                               identity.network + ", not " + std::string(network.name));
     }
-    intake.start_from(wallet_state().ledger());
+    static_cast<void>(wallet_state());
 }
 
 WalletState& Wallet::State::wallet_state() {
@@ -21,6 +21,7 @@ WalletState& Wallet::State::wallet_state() {
         store.read([&] {
             loaded.emplace(WalletState::load(store, identity, network));
             loaded_version = store.data_version();
+            intake.start_from(loaded->ledger());
         });
     }
     return *loaded;
@@ -34,6 +35,7 @@ void Wallet::State::read_changes() {
     const std::size_t watched_before = loaded->watched_scripts();
     loaded = WalletState::load(store, identity, network);
     loaded_version = version;
+    intake.start_from(loaded->ledger());
     has_grown = has_grown || loaded->watched_scripts() > watched_before;
 }
 

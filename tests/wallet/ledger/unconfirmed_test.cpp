@@ -391,6 +391,46 @@ TEST_F(Expiry, CountsFromTheBlockThatAReorganisationDropped) {
     EXPECT_FALSE(knows(payment));
 }
 
+class ExpiryBehindARescan : public Expiry {
+protected:
+    void SetUp() override {
+        UnconfirmedTest::SetUp();
+        before_ = chain.tip();
+        apply(chain.mine());
+        confirm_at(payment_, kNow);
+        confirm_at(pay(6, 4, 31), kNow + 2 * chain::kUnconfirmedLifetime);
+    }
+    void confirm_at(const chain::Transaction& transaction, std::int64_t time) {
+        auto block = chain.mine({transaction});
+        block.header.time = static_cast<std::uint32_t>(time);
+        apply(block);
+    }
+    /// The first of the blocks that are searched again, which is older than the payment.
+    void search_first_again() { apply(chain.at(before_.height + 1)); }
+
+    chain::BlockRef before_;
+    chain::Transaction payment_ = pay(5, 3, 30);
+};
+
+TEST_F(ExpiryBehindARescan, SparesWhatLaterBlocksConfirmAgain) {
+    reopen();
+    wallet->undo_to(before_);
+    search_first_again();
+    EXPECT_TRUE(knows(payment_));
+}
+
+TEST_F(ExpiryBehindARescan, SparesItAfterARescan) {
+    wallet->rescan({});
+    search_first_again();
+    EXPECT_TRUE(knows(payment_));
+}
+
+TEST_F(ExpiryBehindARescan, SparesItAfterARescanByAnotherProcess) {
+    Wallet::open(file, test::regtest(), Access::change).rescan({});
+    search_first_again();
+    EXPECT_TRUE(knows(payment_));
+}
+
 TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
     const auto loser = pay(5, 3, 30);
     see(loser);
