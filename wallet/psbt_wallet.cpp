@@ -84,10 +84,16 @@ std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::siz
 std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const {
     const WalletState& current = wallet_.state_->wallet_state();
     const bool is_watch_only = wallet_.state_->identity.is_watch_only();
+    std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-        if (is_watch_only || current.descriptor(path.descriptor).has_private_keys()) return path;
+        const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
+        if (descriptor.has_private_keys()) return path;
+        // An address that is watched alone may be one of an account, whose keys are known.
+        const bool tells_more = watched && !current.descriptor(watched->descriptor).source.ranged &&
+                                descriptor.spend_form() && descriptor.source.ranged;
+        if (!watched || tells_more) watched = path;
     }
-    return std::nullopt;
+    return is_watch_only ? watched : std::nullopt;
 }
 
 std::optional<KeyPath> PsbtWallet::own_input(const Psbt& psbt, std::size_t input) const {
@@ -173,8 +179,8 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
     const WalletState& current = wallet_.state_->wallet_state();
     const Credit* credit = current.ledger().credit(prevout);
     if (credit == nullptr) return;
-    const KeyPath path = credit->path;
-    const chain::TxOutput known{credit->value, current.ring().script_at(path)};
+    const chain::TxOutput known{credit->value, current.ring().script_at(credit->path)};
+    const KeyPath path = own_path(known.script_pubkey).value_or(credit->path);
     const auto& utxo = psbt.utxo(input);
     if (utxo && *utxo != known) return;
     std::optional<chain::Transaction> full;

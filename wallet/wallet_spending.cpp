@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -18,19 +19,36 @@ namespace petal::wallet {
 
 namespace {
 
-/// A transaction with more unconfirmed ancestors is not relayed (Bitcoin Core:
+/// A transaction with more unconfirmed ancestors is not relayed (Bitcoin Core before version 31:
 /// DEFAULT_ANCESTOR_LIMIT, which counts the transaction itself).
 constexpr std::size_t kMaxUnconfirmedChain = 25;
 
+using IsPaidWith = std::function<bool(const WalletDescriptor& descriptor)>;
+
+/// The first path of the script whose descriptor is paid with; empty if there is none. (An address
+/// that is watched alone may also be one of a range.)
+std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& path,
+                                   const IsPaidWith& is_paid_with) {
+    if (is_paid_with(current.descriptor(path.descriptor))) return path;
+    for (const KeyPath& other : current.ring().paths_of(current.ring().script_at(path))) {
+        if (is_paid_with(current.descriptor(other.descriptor))) return other;
+    }
+    return std::nullopt;
+}
+
 /// Whether only the user can replace an unconfirmed transaction and those that it descends from:
-/// the user announced them, and all that they spend is the wallet's.
-bool is_own_payment(const Ledger& ledger, const LedgerTransaction& transaction) {
+/// the user announced them, all that they spend is the wallet's, and it is paid with, as another
+/// person's coins, which the wallet watches, are not. There is room for a transaction behind them.
+bool is_own_payment(const WalletState& current, const LedgerTransaction& transaction,
+                    const IsPaidWith& is_paid_with) {
+    const Ledger& ledger = current.ledger();
     std::set<chain::Txid> seen{transaction.txid};
     std::vector<const LedgerTransaction*> unconfirmed{&transaction};
     for (std::size_t next = 0; next < unconfirmed.size(); ++next) {
-        if (!unconfirmed[next]->announced || next == kMaxUnconfirmedChain) return false;
+        if (!unconfirmed[next]->announced || next + 1 == kMaxUnconfirmedChain) return false;
         for (const chain::Outpoint& input : unconfirmed[next]->inputs) {
-            if (ledger.credit(input) == nullptr) return false;
+            const Credit* const spent = ledger.credit(input);
+            if (spent == nullptr || !paying_path(current, spent->path, is_paid_with)) return false;
             const LedgerTransaction& parent = *ledger.find(input.txid);
             if (!parent.placement && seen.insert(input.txid).second) {
                 unconfirmed.push_back(&parent);
@@ -168,32 +186,37 @@ std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteVie
 SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
     const bool is_watch_only = state_->identity.is_watch_only();
     const WalletState& wallet_state = state_->wallet_state();
-    const Ledger& ledger = wallet_state.ledger();
     const auto change =
         is_watch_only ? watched_change_descriptor(wallet_state, beside) : std::nullopt;
+    const auto is_paid_with = [&](const WalletDescriptor& descriptor) {
+        if (!is_watch_only) return descriptor.has_private_keys();
+        return change && pays_with(descriptor, wallet_state.descriptor(*change));
+    };
+    const auto can_be_spent = [](const WalletDescriptor& descriptor) {
+        return descriptor.spend_form().has_value();
+    };
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     SpendableCoins result;
     for (const Coin& coin : wallet_state.view().coins()) {
-        const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
-        const bool is_paid_with =
-            is_watch_only ? change && pays_with(descriptor, wallet_state.descriptor(*change))
-                          : descriptor.has_private_keys();
-        if (!is_paid_with) {
-            if (is_watch_only && descriptor.spend_form()) {
+        const auto path = paying_path(wallet_state, coin.path, is_paid_with);
+        if (!path) {
+            if (is_watch_only && paying_path(wallet_state, coin.path, can_be_spent)) {
                 result.other_accounts = add_amounts(result.other_accounts, coin.value);
             }
             continue;
         }
         const bool is_own_change =
-            !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
+            !coin.height &&
+            is_own_payment(wallet_state, *wallet_state.ledger().find(coin.outpoint.txid),
+                           is_paid_with);
         if (frozen.contains(coin.outpoint.to_string())) {
             result.frozen = add_amounts(result.frozen, coin.value);
         } else if (coin.spendable || is_own_change) {
             result.coins.push_back({coin.outpoint,
-                                    {coin.value, wallet_state.ring().script_at(coin.path)},
-                                    *descriptor.spend_form(),
-                                    coin.path,
+                                    {coin.value, wallet_state.ring().script_at(*path)},
+                                    *wallet_state.descriptor(path->descriptor).spend_form(),
+                                    *path,
                                     coin.spendable});
         } else if (coin.coinbase) {
             result.immature = add_amounts(result.immature, coin.value);

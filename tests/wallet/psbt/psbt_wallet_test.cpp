@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -34,9 +36,10 @@ protected:
     explicit PsbtBetweenWallets(ScriptKind type = ScriptKind::wpkh)
         : test::WalletFixture(test::new_wallet(50, 20, {type, 0})) {}
 
-    /// A wallet that watches the descriptors of `wallet`, and was shown the same blocks.
-    Wallet watching() {
-        const auto texts = wallet->info().descriptors;
+    /// A wallet that watches the descriptors of `wallet`, behind these, and was shown the same
+    /// blocks.
+    Wallet watching(std::vector<std::string> texts = {}) {
+        std::ranges::copy(wallet->info().descriptors, std::back_inserter(texts));
         const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
         auto watch =
             Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
@@ -379,6 +382,21 @@ TEST(PsbtOfVersion2, IsNeitherJoinedNorCombinedToAnotherLockTime) {
     };
     EXPECT_EQ(combine(std::vector{with_height_of(0), with_height_of(1)}).error(),
               (CombineError{1, CombineFault::other_transaction}));
+}
+
+TEST_F(PsbtBetweenWallets, SpendWhatIsWatchedAloneBeforeItsAccount) {
+    mine({pay(100'000)});
+    const auto key = account.derive(0)->derive(0)->key().compressed();
+    for (const std::string& first :
+         {wallet->address_at({KeyChain::receive, 0}), "wpkh(" + chain::to_hex(key) + ")"}) {
+        auto watch = watching({first});
+        const Psbt psbt = PsbtWallet(watch).create(build(watch, 30'000));
+        const auto keys = derivations(psbt.inputs()[0], psbt_input::kDerivation);
+        ASSERT_EQ(keys.size(), 1U) << first;
+        EXPECT_EQ(keys[0].origin.path.size(), 5U) << "from the master key";
+        EXPECT_TRUE(sign_psbt(psbt));
+        std::filesystem::remove(folder.path() / "watch-only");
+    }
 }
 
 TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {

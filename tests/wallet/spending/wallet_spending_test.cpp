@@ -7,6 +7,7 @@
 
 #include "chain/script/input_verification.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/label_exchange.h"
 #include "wallet/spending/payment.h"
 
@@ -103,6 +104,34 @@ TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
     ASSERT_TRUE(wallet->keep_own(sent, 2));
     EXPECT_TRUE(spendable().empty());
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
+}
+
+TEST_F(WalletSpending, OffersNoChangeOfCoinsThatItOnlyWatches) {
+    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
+                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
+    const auto texts = other.info().descriptors;
+    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+    ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
+    const auto funding =
+        spend({foreign_coin(1)}, {{40'000, other.script_at({KeyChain::receive, 0})}});
+    mine({funding});
+
+    auto sent = spend({output_of(funding)}, {{30'000, script(0)}});
+    const InputCoin coin{output_of(funding), funding.outputs[0], ScriptKind::wpkh,
+                         KeyPath{KeyChain::receive, 0}};
+    other.sign(sent, {&coin, 1}, other.seed(""), {});
+    ASSERT_TRUE(wallet->keep_own(sent, 2)) << "the user sends it for another";
+    EXPECT_TRUE(spendable().empty()) << "the other can replace it";
+    EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
+}
+
+TEST_F(WalletSpending, OffersNoChangeBehindAsManyAsAreRelayed) {
+    mine({pay(1'000'000)});
+    for (int i = 0; i < 25; ++i) {
+        ASSERT_EQ(spendable().size(), 1U) << i;
+        ASSERT_TRUE(wallet->keep_payment(build_signed(1'000).transaction, i));
+    }
+    EXPECT_TRUE(spendable().empty()) << "the next would have 25 unconfirmed ancestors";
 }
 
 TEST_F(WalletSpending, TellsHowMuchIsFrozen) {
