@@ -397,7 +397,10 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
     state_->read([&](const WalletState& current) {
         const LedgerTransaction* known = current.ledger().find(txid);
         if (known == nullptr) return;
-        auto transaction = chain::decode_transaction(store.transactions().raw(txid));
+        // A reorganisation may have made unconfirmed what is stored without its witnesses.
+        const auto announced = known->placement ? std::nullopt : store.announced().find(txid);
+        auto transaction =
+            chain::decode_transaction(announced ? *announced : store.transactions().raw(txid));
         if (!transaction) throw store.damaged("bad transaction");
         result = {*std::move(transaction), {}, store.merkle_proofs().find(txid)};
         if (known->placement) result->position = known->placement->position;

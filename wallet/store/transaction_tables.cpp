@@ -151,6 +151,7 @@ void MerkleProofTable::put(const Txid& txid, const StoredMerkleProof& proof) {
 }
 
 std::optional<chain::Bytes> AnnouncedTable::find(const Txid& txid) {
+    if (!connection_.has_table("announced")) return std::nullopt;
     SqliteQuery query(connection_.statement("SELECT raw FROM announced WHERE txid = ?"));
     query.bind(txid.view());
     if (!query.step()) return std::nullopt;

@@ -74,8 +74,7 @@ class AnnouncedTable {
 public:
     explicit AnnouncedTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// The raw transaction; empty if the user did not broadcast it. Must not be called on a
-    /// version-1 file opened with Access::read.
+    /// The raw transaction; empty if the user did not broadcast it.
     std::optional<chain::Bytes> find(const chain::Txid& txid);
     std::set<chain::Txid> txids();
     void put(const chain::Txid& txid, chain::ByteView raw);

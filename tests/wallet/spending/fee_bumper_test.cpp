@@ -93,6 +93,16 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     EXPECT_EQ(fault_of(third.transaction.txid()).error, BumpError::confirmed);
 }
 
+// Blocks show transactions without their witnesses.
+TEST_F(FeeBumping, KnowsTheSizeOfAPaymentThatAReorganisationMadeUnconfirmed) {
+    const Payment old = send();
+    const chain::Txid txid = old.transaction.txid();
+    mine({old.transaction});
+    wallet->undo_to(chain.cut(chain.tip().height - 1));
+    EXPECT_EQ(FeeBumper(*wallet).replacement_of(txid)->replaced->virtual_size, old.virtual_size);
+    EXPECT_EQ(FeeBumper(*wallet).child_of(txid)->request.parent->virtual_size, old.virtual_size);
+}
+
 TEST_F(FeeBumping, KeepsNoReplacementOfWhatWasReplacedMeanwhile) {
     const Payment old = send();
     const chain::Txid txid = old.transaction.txid();
