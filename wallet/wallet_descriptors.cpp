@@ -100,7 +100,11 @@ std::string signers_of(const Descriptor& descriptor) {
 }  // namespace
 
 std::optional<SpendForm> WalletDescriptor::spend_form() const {
-    if (kind) return SpendForm(*kind, has_private_keys() ? Signer::wallet : Signer::others);
+    if (kind) {
+        SpendForm of_key(*kind, has_private_keys() ? Signer::wallet : Signer::others);
+        if (has_uncompressed_key) of_key.size.script_sig_bytes += 65 - 33;
+        return of_key;
+    }
     return multisig ? std::optional(SpendForm(*multisig)) : std::nullopt;
 }
 
@@ -157,7 +161,11 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     };
     WalletDescriptor result;
     result.kind = kind_of(descriptor);
-    if (!result.kind) result.form = form_of(descriptor);
+    if (result.kind) {
+        result.has_uncompressed_key = descriptor.keys()[0].form() == KeyForm::uncompressed;
+    } else {
+        result.form = form_of(descriptor);
+    }
     if (const chain::Bytes multisig = innermost_multisig(descriptor, *deriver); !multisig.empty()) {
         result.multisig =
             multisig_input_size(descriptor.wrapping(), descriptor.threshold(), multisig.size());

@@ -23,8 +23,9 @@ struct WalletDescriptor {
     /// from its own key (0); empty where nothing is derived. An index comes behind it if the
     /// descriptor is ranged.
     std::string path;
-    std::optional<ScriptKind> kind;  ///< if it is one of a single key in its usual output
-    std::string form;                ///< if it has no kind: form_of()
+    std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
+    bool has_uncompressed_key = false;  ///< as that one, of 65 bytes instead of 33
+    std::string form;                   ///< if it has no kind: form_of()
     /// The size of the inputs that spend it, if it is multisig.
     std::optional<InputSize> multisig;
     /// Which keys sign: the same for the receive and the change descriptor of one account, whose
