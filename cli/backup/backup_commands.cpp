@@ -3,12 +3,13 @@
 #include <string>
 #include <system_error>
 
-#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "cli/user_file.h"
+#include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/wallet_backup.h"
 
@@ -123,7 +124,7 @@ void restore_from(UserInput& input, const wallet::SecretString& password, bool h
 
 void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions& global,
                         Console& console) {
-    check_data_folder(global);
+    check_new_wallet(global);
     wallet::SecretString password;
     if (options.password_file) {
         password = read_secret_file(*options.password_file, "--password-file", console);

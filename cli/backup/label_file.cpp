@@ -11,13 +11,13 @@
 namespace petal::cli {
 namespace {
 
-using Kind = LabelFileError::Kind;
+using LabelKind = LabelFileError::Kind;
 using wallet::LabelRecord;
 
 constexpr int kMaxDepth = 16;
 
 /// A JSON object, not nested too deeply: its nesting is followed by function calls later.
-chain::Expected<Json, Kind> parse_object(std::string_view line) {
+chain::Expected<Json, LabelKind> parse_object(std::string_view line) {
     bool too_deep = false;
     Json json = Json::parse(
         line,
@@ -26,8 +26,8 @@ chain::Expected<Json, Kind> parse_object(std::string_view line) {
             return !too_deep;
         },
         /*allow_exceptions=*/false);
-    if (too_deep) return chain::Unexpected(Kind::too_deep);
-    if (!json.is_object()) return chain::Unexpected(Kind::not_an_object);
+    if (too_deep) return chain::Unexpected(LabelKind::too_deep);
+    if (!json.is_object()) return chain::Unexpected(LabelKind::not_an_object);
     return json;
 }
 
@@ -41,36 +41,36 @@ bool read_text(const Json& json, const char* name, std::size_t max_bytes,
     return text->size() <= max_bytes;
 }
 
-std::optional<Kind> read_label(const Json& json, LabelRecord& record) {
+std::optional<LabelKind> read_label(const Json& json, LabelRecord& record) {
     if (read_text(json, "label", wallet::kMaxLabelBytes, record.label)) return std::nullopt;
-    return record.label ? Kind::label_too_long : Kind::bad_label;
+    return record.label ? LabelKind::label_too_long : LabelKind::bad_label;
 }
 
 /// What a record of this type names; transaction ids in the form in which they are compared.
-std::optional<Kind> normalise_ref(LabelRecord& record) {
+std::optional<LabelKind> normalise_ref(LabelRecord& record) {
     if (record.type == "tx") {
         const auto txid = chain::Txid::from_hex(record.ref);
-        if (!txid) return Kind::bad_txid;
+        if (!txid) return LabelKind::bad_txid;
         record.ref = txid->to_hex();
     } else if (record.type == "input" || record.type == "output") {
         const auto outpoint = chain::Outpoint::from_string(record.ref);
-        if (!outpoint) return Kind::bad_outpoint;
+        if (!outpoint) return LabelKind::bad_outpoint;
         record.ref = outpoint->to_string();
     }
     return std::nullopt;
 }
 
 /// BIP329 has `spendable` with outputs alone; elsewhere it is a member like any other.
-std::optional<Kind> read_spendable(Json& json, LabelRecord& record) {
+std::optional<LabelKind> read_spendable(Json& json, LabelRecord& record) {
     const auto member = json.find("spendable");
     if (record.type != "output" || member == json.end()) return std::nullopt;
-    if (!member->is_boolean()) return Kind::bad_spendable;
+    if (!member->is_boolean()) return LabelKind::bad_spendable;
     record.spendable = member->get<bool>();
     json.erase(member);
     return std::nullopt;
 }
 
-chain::Expected<LabelRecord, Kind> parse_record(std::string_view line) {
+chain::Expected<LabelRecord, LabelKind> parse_record(std::string_view line) {
     using chain::Unexpected;
     auto json = parse_object(line);
     if (!json) return Unexpected(json.error());
@@ -78,17 +78,17 @@ chain::Expected<LabelRecord, Kind> parse_record(std::string_view line) {
     std::optional<std::string> type;
     std::optional<std::string> ref;
     if (!read_text(*json, "type", wallet::kMaxLabelRefBytes, type) || !type || type->empty()) {
-        return Unexpected(Kind::bad_type);
+        return Unexpected(LabelKind::bad_type);
     }
     if (!read_text(*json, "ref", wallet::kMaxLabelRefBytes, ref) || !ref || ref->empty()) {
-        return Unexpected(Kind::bad_ref);
+        return Unexpected(LabelKind::bad_ref);
     }
     record.type = *std::move(type);
     record.ref = *std::move(ref);
     if (const auto wrong = normalise_ref(record)) return Unexpected(*wrong);
     if (const auto wrong = read_label(*json, record)) return Unexpected(*wrong);
     if (!read_text(*json, "origin", wallet::kMaxLabelOriginBytes, record.origin)) {
-        return Unexpected(Kind::bad_origin);
+        return Unexpected(LabelKind::bad_origin);
     }
     if (record.origin && record.origin->empty()) record.origin.reset();
     if (const auto wrong = read_spendable(*json, record)) return Unexpected(*wrong);
@@ -96,7 +96,7 @@ chain::Expected<LabelRecord, Kind> parse_record(std::string_view line) {
     if (!json->empty()) record.other_members = json->dump();
     // Numbers such as 1e9 are written out.
     if (record.other_members.size() > wallet::kMaxLabelMembersBytes) {
-        return Unexpected(Kind::line_too_long);
+        return Unexpected(LabelKind::line_too_long);
     }
     return record;
 }
@@ -112,7 +112,7 @@ std::string describe(const LabelFileError& error) {
     static_assert(kMaxLabelFileBytes == 64 << 20 && kMaxLabelRecords == 100'000 &&
                   kMaxLabelLineBytes == 32 << 10 && wallet::kMaxLabelBytes == 1'020 &&
                   wallet::kMaxLabelOriginBytes == 2'000);
-    static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
+    static constexpr auto kTexts = chain::enum_table<LabelKind, std::string_view>({
         {file_too_large, "the file is larger than 64 MiB"},
         {too_many_records, "the file has more than 100,000 records"},
         {line_too_long, "the line is longer than 32 KiB"},
@@ -133,18 +133,18 @@ std::string describe(const LabelFileError& error) {
 
 chain::Expected<std::vector<LabelRecord>, LabelFileError> parse_label_file(
     std::string_view content) {
-    const auto failure = [](Kind kind, std::size_t line) {
+    const auto failure = [](LabelKind kind, std::size_t line) {
         return chain::Unexpected(LabelFileError{kind, line});
     };
-    if (content.size() > kMaxLabelFileBytes) return failure(Kind::file_too_large, 0);
+    if (content.size() > kMaxLabelFileBytes) return failure(LabelKind::file_too_large, 0);
     std::vector<LabelRecord> records;
     for (std::size_t number = 1; !content.empty(); ++number) {
         const std::size_t end = content.find('\n');
         const std::string_view line = content.substr(0, end);
         content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
-        if (line.size() > kMaxLabelLineBytes) return failure(Kind::line_too_long, number);
+        if (line.size() > kMaxLabelLineBytes) return failure(LabelKind::line_too_long, number);
         if (is_blank(line)) continue;
-        if (records.size() == kMaxLabelRecords) return failure(Kind::too_many_records, number);
+        if (records.size() == kMaxLabelRecords) return failure(LabelKind::too_many_records, number);
         auto record = parse_record(line);
         if (!record) return failure(record.error(), number);
         records.push_back(*std::move(record));

@@ -383,7 +383,8 @@ CommandEntry add_report(CLI::App& filter) {
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
     add_wallet_filter(app, options->wallet, options->privacy);
-    app->add_option("-o,--output", *output, "the HTML page to write; it is self-contained")
+    app->add_option("-o,--output", *output,
+                    "the HTML page to write, or to replace; it is self-contained")
         ->type_name("FILE.html");
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(

@@ -1,8 +1,10 @@
 #include "cli/filter/filter_report.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <ostream>
+#include <system_error>
 
 #include "cli/command_error.h"
 #include "cli/filter/filter_input.h"
@@ -29,7 +31,8 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
     stream << content << std::flush;
     if (!stream) {
         throw CommandError(ExitStatus::failed, "unwritable-file",
-                           "cannot write " + printable(file.string()));
+                           "cannot write " + printable(file.string()) + ": " +
+                               std::generic_category().message(errno));
     }
 }
 

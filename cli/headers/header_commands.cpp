@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <istream>
 #include <ostream>
 #include <sstream>
@@ -16,6 +17,7 @@
 
 #include "chain/headers/anchors.h"
 #include "chain/headers/header_file.h"
+#include "chain/storage/new_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
@@ -23,6 +25,7 @@
 #include "cli/options/advice.h"
 #include "cli/sync/display/status_line.h"
 #include "cli/text.h"
+#include "cli/user_file.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -322,19 +325,29 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
     const std::uint32_t first = chain.root().height;
     const std::uint32_t count = chain.tip().height - first + 1;
     HeaderProgress progress(console, count);
-    const bool to_output = options.file == "-";
-    std::ofstream opened;
-    if (!to_output) opened.open(options.file, std::ios::binary | std::ios::trunc);
-    std::ostream& file = to_output ? console.out() : opened;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const auto bytes = chain.header_at(first + i).serialize();
-        file.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        if (i % kHeadersPerStep == 0) progress.update(i);
+    const auto export_by = [&](const std::function<void(chain::ByteView bytes)>& write) {
+        chain::Bytes step;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const auto bytes = chain.header_at(first + i).serialize();
+            step.insert(step.end(), bytes.begin(), bytes.end());
+            if ((i + 1) % kHeadersPerStep != 0 && i + 1 != count) continue;
+            write(step);
+            step.clear();
+            progress.update(i);
+        }
+    };
+    if (options.file == kStandardStream) {
+        export_by([&](chain::ByteView bytes) {
+            console.out().write(reinterpret_cast<const char*>(bytes.data()),
+                                static_cast<std::streamsize>(bytes.size()));
+        });
+        return;
     }
-    if (!file.flush()) {
-        throw failure("unwritable-file", "cannot write " + printable(options.file.string()));
-    }
-    if (to_output) return;
+    make_user_file(options.file, [&] {
+        chain::NewFile made(options.file);
+        export_by([&](chain::ByteView bytes) { made.write(bytes); });
+        made.keep();
+    });
     if (global.json) {
         console.out() << to_line({{"network", global.network->name},
                                   {"file", options.file.string()},

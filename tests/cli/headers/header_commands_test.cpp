@@ -286,6 +286,9 @@ TEST(Headers, CannotBeWrittenAnywhere) {
         scene.run({"headers", "export", scene.path("no/such/folder"), "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::failed);
     EXPECT_EQ(outcome.code(), "unwritable-file");
+    const auto other = scene.write("backup", "a wallet's");
+    EXPECT_EQ(scene.run({"headers", "export", other, "--json"}).code(), "file-exists");
+    EXPECT_EQ(contents(other), "a wallet's");
 }
 
 }  // namespace
