@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <set>
 
 #include "cli/command_error.h"
 #include "cli/options/config_file.h"
@@ -132,6 +133,14 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
+/// What the option is for that users of other programs write as an argument.
+std::string likely_meant(const std::string& command) {
+    static const std::set<std::string> kOfOneWallet{"create", "restore", "delete",  "rename",
+                                                    "info",   "balance", "encrypt", "backup"};
+    if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
+    return kOfOneWallet.contains(command) ? "--wallet NAME says which wallet; " : "";
+}
+
 class CommandLineParser {
 public:
     explicit CommandLineParser(AddCommands add_commands) {
@@ -149,7 +158,7 @@ public:
 
     std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
-        const bool names_network = names_a_network(arguments);
+        named_ = arguments;
         const bool ends_options = std::ranges::find(arguments, "--") != arguments.end();
         move_help(arguments);
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -169,7 +178,7 @@ public:
         refuse_leftovers(ends_options);
         const CommandEntry& entry = called();
         GlobalOptions global = read_global();
-        global.names_network = names_network;
+        global.names_network = names("--network");
         if (!global.wallets.empty() && !entry.takes_wallets) {
             throw usage_error("--wallet names several wallets, which only sync takes: " +
                               comma_list(global.wallets));
@@ -278,7 +287,8 @@ private:
         }
         // Not repeated here: it may be one of the words of a mnemonic.
         const std::string name = full_name(command);
-        throw usage_error(name + " takes no such argument; see " + name + " --help");
+        throw usage_error(name + " takes no such argument; " + likely_meant(command.get_name()) +
+                          "see " + name + " --help");
     }
 
     CommandError unknown_option(const CLI::App& command, const std::string& word,
@@ -308,10 +318,10 @@ private:
                           "; see " + full_name(command) + " --help");
     }
 
-    /// Whether --network is on the command line, whatever the environment says.
-    static bool names_a_network(const std::vector<std::string>& arguments) {
-        return std::ranges::any_of(arguments, [](const std::string& word) {
-            return word == "--network" || word.starts_with("--network=");
+    /// Whether an option is on the command line, whatever the environment says.
+    bool names(std::string_view option) const {
+        return std::ranges::any_of(named_, [&](std::string_view word) {
+            return word.substr(0, word.find('=')) == option;
         });
     }
 
@@ -321,10 +331,8 @@ private:
         for (const char* name :
              {"--network", "--signet-challenge", "--datadir", "--wallet", "--config"}) {
             const CLI::Option* const option = root_.get_option(name);
-            if (option->count() == 0) continue;
-            const std::string value = option->results().back();
-            const char* const variable = std::getenv(option->get_envname().c_str());
-            if (variable == nullptr || value != variable) given.insert(given.end(), {name, value});
+            if (option->count() == 0 || !names(name)) continue;
+            given.insert(given.end(), {name, option->results().back()});
         }
         return given;
     }
@@ -402,6 +410,7 @@ private:
 
     CLI::App root_{"a Bitcoin wallet that syncs with BIP37 Bloom filters"};
     RawGlobal raw_;
+    std::vector<std::string> named_;  // the arguments, as they were given
     std::vector<CommandEntry> entries_;
 };
 

@@ -98,7 +98,11 @@ std::string argument_name(const CLI::Option& argument) {
 std::string usage(const CLI::App& command) {
     std::string text = full_name(command);
     if (command.get_parent() == nullptr) text += " [GLOBAL OPTIONS]";
-    if (has_commands(command)) return text + " COMMAND [ARGUMENTS]";
+    if (has_commands(command)) {
+        const bool needs_one = command.get_require_subcommand_min() > 0;
+        return text + (needs_one || command.get_parent() == nullptr ? " COMMAND [ARGUMENTS]"
+                                                                    : " [COMMAND] [ARGUMENTS]");
+    }
     if (!named_options(command, /*with_help=*/false).empty()) text += " [OPTIONS]";
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_positional()) continue;

@@ -149,6 +149,8 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     const ScopedVariable network("PETAL_NETWORK", "regtest");
     EXPECT_EQ(advice({"balance"}), "`petal sync`") << "the environment says it again";
     EXPECT_EQ(advice({"balance", "--network", "signet"}), "`petal --network signet sync`");
+    EXPECT_EQ(advice({"balance", "--network", "regtest"}), "`petal --network regtest sync`")
+        << "a command may ask whether the user named it";
     const std::string config = scene_.write("mine.toml", "wallet = \"from-file\"\n");
     EXPECT_EQ(advice({"balance", "--config", config}), "`petal --config " + config + " sync`");
 }
@@ -268,6 +270,9 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"wrong command", {"synk"}, "did you mean sync?"},
     Refused{"wrong filter command", {"filter", "desing"}, "did you mean design?"},
     Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
+    Refused{"node as an argument", {"sync", "localhost"}, "--connect HOST names a node"},
+    Refused{"wallet as an argument", {"create", "savings"}, "--wallet NAME says which wallet"},
+    Refused{"label of other bytes", {"receive", "--label", "bad\xff"}, "must be UTF-8"},
     Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
     Refused{"option behind --", {"sync", "--", "--connect", "a"}, "--connect belongs after petal sync and before --"},
