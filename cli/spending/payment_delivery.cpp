@@ -40,13 +40,17 @@ std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet&
     return payment_text(prepared.payment, wallet, source, global) + prepared.text;
 }
 
-CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global) {
-    summary.in_wallet = false;  // it is said here
+// Who pays anew instead may pay twice.
+CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions& global) {
     const CommandError reason = broadcast_error(summary, global);
+    const std::string txid = summary.txid.to_hex();
+    const bool pays_too_little = summary.result.report.outcome == net::BroadcastOutcome::low_fee;
+    const std::string bump = advised("bump " + txid, global) + " raises its fee, ";
     CommandError error(reason.status(), reason.code(),
-                       std::string(reason.what()) + "; the payment is in the wallet, and " +
-                           advised("sync --follow", global) + " announces it again; " +
-                           advised("abandon " + summary.txid.to_hex(), global) + " forgets it");
+                       std::string(reason.what()) +
+                           "; the payment is in the wallet: " + (pays_too_little ? bump : "") +
+                           advised("sync --follow", global) + " announces it again, " +
+                           advised("abandon " + txid, global) + " forgets it");
     error.set_details(reason.details());
     return error;
 }
@@ -63,6 +67,7 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     summary.fee = payment.fee;
     summary.timeout = options.connection.timeout;
     summary.in_wallet = true;
+    summary.is_own_payment = true;
     summary.result = announce({payment.transaction, payment.fee}, std::move(ancestors),
                               options.connection, global, console);
     summary.seconds =

@@ -127,7 +127,7 @@ std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& gl
         case BroadcastOutcome::low_fee:
             return "announced to no peer: it pays " + fee_text(summary) +
                    ", and those that answered ask " + dear_text(report) +
-                   "; make another with a higher fee";
+                   (summary.is_own_payment ? "" : "; make another with a higher fee");
         case BroadcastOutcome::no_relay:
             return "announced to no peer: none of them takes transactions (they run with "
                    "blocksonly); --connect HOST:PORT names another node";
@@ -151,7 +151,8 @@ bool may_be_unfinished(BroadcastOutcome outcome) {
 
 /// What to know of coins that are spent where it is not known whether it spreads.
 std::string kept_text(const BroadcastSummary& summary) {
-    return summary.in_wallet ? "; it is in the wallet, as it may spread yet" : "";
+    const bool is_news = summary.in_wallet && !summary.is_own_payment;
+    return is_news ? "; it is in the wallet, as it may spread yet" : "";
 }
 
 CommandError interrupted_error(const BroadcastSummary& summary) {

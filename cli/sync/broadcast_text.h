@@ -21,7 +21,8 @@ struct BroadcastSummary {
     std::optional<chain::Satoshis> fee;                ///< where the wallet knows what is spent
     std::optional<std::chrono::milliseconds> timeout;  ///< as the user gave it
     net::BroadcastResult result;
-    bool in_wallet = false;  ///< the wallet has it among its own now
+    bool in_wallet = false;       ///< the wallet has it among its own now
+    bool is_own_payment = false;  ///< the wallet has just made it
     double seconds = 0;
 };
 
