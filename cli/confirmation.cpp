@@ -5,12 +5,15 @@
 #include <ostream>
 #include <string>
 
-#include "cli/command_error.h"
-
 namespace petal::cli {
 
 bool can_ask(const GlobalOptions& global, const Console& console) {
     return console.terminals().in && console.terminals().err && !global.json;
+}
+
+CommandError password_needed(std::string_view option) {
+    return {ExitStatus::wallet, "locked",
+            "the wallet is encrypted; " + std::string(option) + " names a file with its password"};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "cli/command_error.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
 
@@ -11,6 +12,10 @@ namespace petal::cli {
 /// Whether a user is there to answer: standard input and error are terminals, and nothing reads
 /// JSON.
 bool can_ask(const GlobalOptions& global, const Console& console);
+
+/// That a password is needed, which nobody is there to give.
+/// option   names a file with it
+CommandError password_needed(std::string_view option);
 
 /// The answer that confirm() also takes as `y`, and in either case.
 inline constexpr std::string_view kYes = "yes";

@@ -166,6 +166,15 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     return result;
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = first_character(text).size;
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::string escape_json_controls(std::string_view json) {
     std::string result;
     result.reserve(json.size());

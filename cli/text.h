@@ -40,6 +40,9 @@ inline constexpr std::size_t kMaxShown = 4'096;
 /// `info`, errors, fields and tables pass through it by themselves. Applied twice, it is as once.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
+/// Whether a text is valid UTF-8 throughout.
+bool is_utf8(std::string_view text);
+
 /// A JSON text with the characters that printable() refuses, all of which are in strings, as
 /// `\u202e`. The text is valid UTF-8, and its C0 controls are escaped already.
 std::string escape_json_controls(std::string_view json);

@@ -201,7 +201,9 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     for (const Coin& coin : wallet_state.view().coins()) {
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
-            if (is_watch_only && paying_path(wallet_state, coin.path, can_be_spent)) {
+            if (!is_watch_only) {
+                result.watched = add_amounts(result.watched, coin.value);
+            } else if (paying_path(wallet_state, coin.path, can_be_spent)) {
                 result.other_accounts = add_amounts(result.other_accounts, coin.value);
             }
             continue;

@@ -3,12 +3,12 @@
 #include <string>
 #include <system_error>
 
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
-#include "cli/user_file.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/wallet_backup.h"

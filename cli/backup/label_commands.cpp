@@ -5,11 +5,11 @@
 
 #include "chain/storage/new_file.h"
 #include "cli/backup/label_file.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/text.h"
-#include "cli/user_file.h"
 #include "wallet/label_exchange.h"
 
 namespace petal::cli {
@@ -121,7 +121,7 @@ CommandEntry add_labels_import(CLI::App& labels) {
         "transactions\n"
         "and coins that the wallet does not know are kept, and shown once it knows them. Records\n"
         "with another wallet's `origin`, and unknown types and members, are kept for export. An\n"
-        "output that is not `spendable` is frozen, until it is imported with\"spendable\":true. "
+        "output that is not `spendable` is frozen, until one imports it with \"spendable\":true. "
         "petal receive shows no address that has a "
         "label.\n\n"
         "Example:\n"

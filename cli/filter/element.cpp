@@ -38,12 +38,14 @@ Element element_of_script(const chain::Bytes& script) {
     return chain::Bytes(element.begin(), element.end());
 }
 
-/// The first network whose address a text is; empty for none.
-std::string network_of(std::string_view text) {
+/// The networks whose address a text is, as "testnet3 or testnet4"; empty for none.
+std::string networks_of(std::string_view text) {
+    std::string names;
     for (const chain::NetworkParams& network : chain::all_networks()) {
-        if (wallet::parse_address(text, network)) return network.name;
+        if (!wallet::parse_address(text, network)) continue;
+        names += (names.empty() ? "" : " or ") + network.name;
     }
-    return {};
+    return names;
 }
 
 }  // namespace
@@ -86,7 +88,7 @@ Element parse_element(std::string_view text, const chain::NetworkParams& network
     Element bytes = parse_hex(text);
     if (bytes || text.starts_with("0x")) return bytes;
     return chain::Unexpected(
-        ElementError{ElementError::Kind::bad_address, script.error(), network_of(text)});
+        ElementError{ElementError::Kind::bad_address, script.error(), networks_of(text)});
 }
 
 }  // namespace petal::cli

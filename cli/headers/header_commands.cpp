@@ -18,6 +18,7 @@
 #include "chain/headers/anchors.h"
 #include "chain/headers/header_file.h"
 #include "chain/storage/new_file.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
@@ -25,7 +26,6 @@
 #include "cli/options/advice.h"
 #include "cli/sync/display/status_line.h"
 #include "cli/text.h"
-#include "cli/user_file.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {

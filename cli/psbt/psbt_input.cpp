@@ -8,9 +8,9 @@
 
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
-#include "cli/user_file.h"
 #include "wallet/psbt/record_types.h"
 
 namespace petal::cli {

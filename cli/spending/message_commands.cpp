@@ -35,8 +35,8 @@ std::string read_message(const std::string& given, Console& console) {
 chain::Bytes script_of_address(const std::string& address, const GlobalOptions& global) {
     const auto script = wallet::parse_address(address, *global.network);
     if (!script) {
-        throw usage_error("this is no address of " + global.network->name + ": " +
-                          std::string(describe(script.error())));
+        throw CommandError(ExitStatus::failed, "bad-address",
+                           printable(address, 120) + ": " + std::string(describe(script.error())));
     }
     return *script;
 }

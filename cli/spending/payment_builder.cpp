@@ -40,6 +40,18 @@ const wallet::InputCoin* find_coin(const wallet::SpendableCoins& spendable,
     return found == spendable.coins.end() ? nullptr : &*found;
 }
 
+std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet& wallet) {
+    const auto coins = wallet.coins();
+    const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
+    if (coin != coins.end() && coin->frozen) {
+        return outpoint.to_string() + " is frozen by a label (BIP329)";
+    }
+    if (coin != coins.end() && coin->watched) {
+        return outpoint.to_string() + " is of a key that the wallet only watches";
+    }
+    return outpoint.to_string() + " is no coin of the wallet that can be spent now";
+}
+
 /// The coins of these outpoints, at least one, of `spendable`, which are those of the first one's
 /// account.
 std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& outpoints,
@@ -58,8 +70,7 @@ std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& o
                                    outpoints.front().to_string() +
                                    "; one payment spends coins of one account");
         }
-        throw CommandError(ExitStatus::failed, "not-spendable",
-                           name + " is no coin of the wallet that can be spent now");
+        throw CommandError(ExitStatus::failed, "not-spendable", why_not_spent(outpoint, wallet));
     }
     return result;
 }
@@ -67,6 +78,14 @@ std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& o
 std::string other_accounts_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.other_accounts) +
            " BTC are of other accounts, which are paid from by naming their coins with --utxo";
+}
+
+std::string watched_text(const wallet::SpendableCoins& spendable) {
+    return format_btc(spendable.watched) + " BTC are of keys that the wallet only watches";
+}
+
+std::string frozen_text(const wallet::SpendableCoins& spendable) {
+    return format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
 }
 
 std::string not_yet_text(const wallet::SpendableCoins& spendable) {
@@ -78,10 +97,20 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable) {
         text += "; " + format_btc(spendable.immature) + " BTC are immature";
     }
     if (spendable.frozen > 0) {
-        text += "; " + format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
+        text += "; " + frozen_text(spendable);
     }
+    if (spendable.watched > 0) text += "; " + watched_text(spendable);
     if (spendable.other_accounts > 0) text += "; " + other_accounts_text(spendable);
     return text;
+}
+
+/// Of what "all" leaves in the wallet, though it is confirmed.
+void warn_of_the_rest(const wallet::SpendableCoins& spendable, Console& console) {
+    std::vector<std::string> kept;
+    if (spendable.frozen > 0) kept.push_back(frozen_text(spendable));
+    if (spendable.watched > 0) kept.push_back(watched_text(spendable));
+    if (spendable.other_accounts > 0) kept.push_back(other_accounts_text(spendable));
+    for (const std::string& text : kept) console.warn("not all of the wallet is paid: " + text);
 }
 
 std::string_view code_of(wallet::PaymentError error) {
@@ -119,6 +148,7 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
                            {"unconfirmed_sat", spendable.unconfirmed},
                            {"immature_sat", spendable.immature},
                            {"frozen_sat", spendable.frozen},
+                           {"watched_sat", spendable.watched},
                            {"other_accounts_sat", spendable.other_accounts}});
     }
     return error;
@@ -225,9 +255,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
     if (!named.empty()) spendable.coins = named_coins(named, spendable, wallet);
     request.change = wallet.change_for(request.recipients, beside);
-    if (has_rest && named.empty() && spendable.other_accounts > 0) {
-        console.warn("not all of the wallet is paid: " + other_accounts_text(spendable));
-    }
+    if (has_rest && named.empty()) warn_of_the_rest(spendable, console);
     return build_requested_payment(request, spendable, global);
 }
 
@@ -248,11 +276,7 @@ wallet::Seed unlock(const wallet::Wallet& wallet,
     if (password_file) {
         return wallet.seed(read_secret_file(*password_file, "--password-file", console));
     }
-    if (!can_ask(global, console)) {
-        throw CommandError(ExitStatus::wallet, "locked",
-                           "the wallet is encrypted; --password-file names a file with its "
-                           "password");
-    }
+    if (!can_ask(global, console)) throw password_needed("--password-file");
     return wallet.seed(prompt_secret("Password", console));
 }
 

@@ -238,7 +238,8 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     const std::string done = "Banned " + sentence_list(options.hosts) +
                              (options.days == 0 ? " for good" : " until " + format_time(until)) +
-                             "; " + advised("peers unban", global) + " lifts it.";
+                             ", with all ports; " +
+                             advised("peers unban " + options.hosts.front(), global) + " lifts it.";
     change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
             addrman.bans().ban(read_address(text, global), {.until = until, .by_user = true});

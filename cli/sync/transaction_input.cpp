@@ -100,7 +100,9 @@ std::string describe(const TransactionInputError& error) {
         case Kind::hex:
             return std::string(describe(error.hex));
         case Kind::psbt:
-            return "it is a partially signed one (BIP174); finalise it first";
+            return "it is a partially signed one (BIP174); petal psbt finalize and petal psbt "
+                   "extract make "
+                   "a transaction of it";
         case Kind::encoding:
             return "it can't be decoded, " + std::string(chain::describe(error.encoding));
         case Kind::coinbase:

@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
 
 /// For one payer: with a label or an amount, no other is given the address.
-wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global) {
+wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global,
+                                    Console& console) {
     using Kind = wallet::WalletError::Kind;
     if (options.hand_out || options.amount || !options.label.empty()) {
         auto wallet = open_wallet(global, wallet::Access::change);
@@ -37,6 +38,9 @@ wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalO
         return open_wallet(global, wallet::Access::change).current_address(/*remember=*/true);
     } catch (const wallet::WalletError& error) {
         if (error.kind() != Kind::locked_by_other && error.kind() != Kind::storage) throw;
+        console.warn(
+            "the wallet's file can't be changed now: this address may be given to another "
+            "payer, too");
     }
     return open_wallet(global, wallet::Access::read).current_address(/*remember=*/false);
 }
@@ -120,12 +124,12 @@ void run_addresses(const AddressesOptions& options, const GlobalOptions& global,
     }
     Json list = Json::array();
     for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
-    print_list("addresses", std::move(list), addresses_text(addresses, console), wallet, global,
-               console);
+    print_list("addresses", std::move(list), addresses_text(addresses, console),
+               standing_of(wallet.info(), global), global, console);
 }
 
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
-    const wallet::AddressEntry entry = choose_address(options, global);
+    const wallet::AddressEntry entry = choose_address(options, global, console);
     const std::string uri = payment_uri(entry.address, options.amount, options.label);
     if (global.json) {
         const Json json = {{"address", entry.address},
@@ -163,6 +167,7 @@ CLI::Validator label_text() {
                     return "must be at most " + std::to_string(wallet::kMaxLabelBytes) +
                            " bytes long";
                 }
+                if (!is_utf8(text)) return "must be UTF-8";
                 const bool is_blank =
                     !text.empty() && text.find_first_not_of(" \t\r\n") == std::string::npos;
                 return is_blank ? "must not be of blanks alone" : "";

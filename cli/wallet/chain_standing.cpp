@@ -23,6 +23,9 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
         const chain::HeaderChain& chain = stored->chain;
         standing.header_height = chain.tip().height;
         standing.is_synced = synced == chain.tip();
+        standing.is_reorganised = synced && synced->height <= chain.tip().height &&
+                                  synced->height >= chain.root().height &&
+                                  chain.hash_at(synced->height) != synced->hash;
         if (synced && network.minimum_chainwork != 0) {
             standing.minimum_work = chain.has_minimum_chainwork(synced->hash);
         }
@@ -42,6 +45,7 @@ void add_standing(Json& json, const ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
     json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
     json["synced"] = standing.is_synced;
+    json["reorganised"] = standing.is_reorganised;
     json["minimum_work"] = standing.minimum_work;
 }
 
@@ -59,6 +63,11 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
     std::string text = "As of block " + format_count(standing.synced->height);
     if (standing.is_synced) {
         text += ".\n";
+    } else if (standing.is_reorganised) {
+        text +=
+            ", which is no longer in the best chain: what it and blocks before it confirmed may "
+            "be undone; " +
+            sync + " goes on.\n";
     } else if (standing.header_height.value_or(0) < standing.synced->height) {
         text += ", whose header is not stored; " + sync + " fetches the headers again.\n";
     } else {

@@ -20,6 +20,8 @@ struct ChainStanding {
     bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
     bool is_synced = false;                      ///< the wallet's block is that tip
+    /// The headers have the wallet's block, but in a branch that is not the best chain any more.
+    bool is_reorganised = false;
     /// The headers show the network's minimum work behind the wallet's block. False if they don't
     /// have that block, can't be read, or are not there, and for a wallet that was never synced;
     /// true on networks whose minimum is 0.
@@ -33,7 +35,7 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
 bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
                              const chain::HeaderChain& chain);
 
-/// Adds `synced_height`, `header_height`, `synced` and `minimum_work`.
+/// Adds `synced_height`, `header_height`, `synced`, `reorganised` and `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);
 
 /// Lines for people, to stand below amounts: as of which block they are, whether the wallet is

@@ -33,6 +33,14 @@ CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid,
     return unknown_transaction(txid, global);
 }
 
+std::vector<chain::Txid> replaced_payments(const wallet::Wallet& wallet) {
+    std::vector<chain::Txid> txids;
+    for (const wallet::HistoryEntry& entry : wallet.history(0)) {
+        if (entry.replaced_by) txids.push_back(entry.txid);
+    }
+    return txids;
+}
+
 /// Whether a transaction pays to the script, or spends from it what is the wallet's.
 bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
     const auto known = wallet.known_transaction(txid);
@@ -76,9 +84,8 @@ std::optional<chain::PartialMerkleTree> merkle_proof(
 
 }  // namespace
 
-void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
+void print_list(const char* key, Json list, const std::string& text, const ChainStanding& standing,
                 const GlobalOptions& global, Console& console) {
-    const ChainStanding standing = standing_of(wallet.info(), global);
     if (global.json) {
         Json json = {{key, std::move(list)}};
         add_standing(json, standing);
@@ -107,12 +114,13 @@ void run_balance(const GlobalOptions& global, Console& console) {
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     std::vector<wallet::Coin> coins = wallet.coins();
+    const ChainStanding standing = standing_of(wallet.info(), global);
     std::erase_if(coins, [&options](const wallet::Coin& coin) {
         return coin.confirmations < options.min_confirmations;
     });
     Json list = Json::array();
     for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
-    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), wallet,
+    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), standing,
                global, console);
 }
 
@@ -120,6 +128,8 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool filters = options.since || !options.address.empty();
     auto history = wallet.history(filters ? 0 : options.limit);
+    // Before known_transaction(), which reads what a sync beside this has stored since.
+    const ChainStanding standing = standing_of(wallet.info(), global);
     if (options.since) {
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
     }
@@ -132,7 +142,6 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const SentPayments payments(wallet);
     if (options.csv) {
         console.out() << history_csv(history, payments, *global.network);
-        const ChainStanding standing = standing_of(wallet.info(), global);
         if (!standing.is_synced || !standing.minimum_work) {
             std::string text = standing_text(standing, global);
             text.pop_back();
@@ -150,7 +159,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     } else {
         text = history_text(history, &payments, *global.network, console);
     }
-    print_list("transactions", std::move(list), text, wallet, global, console);
+    print_list("transactions", std::move(list), text, standing, global, console);
 }
 
 void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
@@ -174,17 +183,30 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
     const auto entry = wallet.transaction(options.txid);
+    std::vector<chain::Txid> revived = replaced_payments(wallet);
     const auto abandoned = wallet.abandon(options.txid);
-    if (!abandoned) throw abandon_error(abandoned.error(), options.txid, global);
+    if (!entry || !abandoned) {
+        throw abandon_error(abandoned ? wallet::AbandonError::unknown : abandoned.error(),
+                            options.txid, global);
+    }
+    std::erase_if(revived, [&](const chain::Txid& txid) {
+        const auto now = wallet.transaction(txid);
+        return !now || now->replaced_by;
+    });
     if (!global.json) {
-        console.out() << abandoned_text(*abandoned, entry && entry->sent > 0) << '\n'
+        console.out() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
                       << balance_text(wallet.balance(), global, console)
                       << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
     Json list = Json::array();
     for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
-    console.out() << to_line({{"txid", options.txid.to_hex()}, {"abandoned", list}}) << '\n';
+    Json counting_again = Json::array();
+    for (const chain::Txid& txid : revived) counting_again.push_back(txid.to_hex());
+    console.out() << to_line({{"txid", options.txid.to_hex()},
+                              {"abandoned", list},
+                              {"counting_again", counting_again}})
+                  << '\n';
 }
 
 void add_txid(CLI::App* app, chain::Txid& txid) {

@@ -9,6 +9,7 @@
 #include "chain/transaction.h"
 #include "cli/json.h"
 #include "cli/options/command_entry.h"
+#include "cli/wallet/chain_standing.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -40,7 +41,7 @@ std::vector<CommandEntry> add_spending_commands(CLI::App& root);
 
 /// Puts a wallet's list out, and says on what chain it rests.
 /// text   the same for people
-void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
+void print_list(const char* key, Json list, const std::string& text, const ChainStanding& standing,
                 const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

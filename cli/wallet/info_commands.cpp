@@ -148,7 +148,7 @@ std::vector<wallet::SecretString> private_descriptors(const InfoOptions& options
     if (options.password_file) {
         password = read_secret_file(*options.password_file, "--password-file", console);
     } else if (info.encrypted) {
-        if (!can_ask(global, console)) throw usage_error("--password-file is missing");
+        if (!can_ask(global, console)) throw password_needed("--password-file");
         password = prompt_secret("Password", console);
     }
     return wallet.private_descriptors(password);

@@ -138,8 +138,7 @@ void check_new_wallet(const GlobalOptions& global) {
     if (std::filesystem::exists(wallet_file(global, global.wallet), unreadable)) {
         throw CommandError(ExitStatus::failed, "wallet-exists",
                            "there is a wallet '" + global.wallet + "' on " +
-                               std::string(global.network->name) +
-                               " already; choose another name with --wallet");
+                               std::string(global.network->name) + " already; choose another name");
     }
 }
 
@@ -190,7 +189,7 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
     wallet::SecretString old_password =
         read_optional_secret(options.old_password_file, "--old-password-file", console);
     if (was_encrypted && !options.old_password_file) {
-        if (!can_ask(global, console)) throw usage_error("--old-password-file is missing");
+        if (!can_ask(global, console)) throw password_needed("--old-password-file");
         old_password = prompt_secret("The password so far", console);
     }
     static_cast<void>(wallet.seed(old_password));  // a wrong one ends it before more is asked
@@ -211,6 +210,9 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
 
 void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
+    GlobalOptions renamed = global;
+    renamed.wallet = options.name;
+    check_new_wallet(renamed);
     if (!options.yes) confirm_renaming(options.name, global, console);
     const auto file = wallet_file(global, global.wallet);
     const auto renamed_file = wallet_file(global, options.name);

@@ -24,10 +24,11 @@ void add_account(CLI::App* app, AccountOptions& account, const char* description
         return "must be wpkh (native segwit), tr (taproot), sh-wpkh (nested segwit) or pkh "
                "(legacy)";
     };
-    app->add_option_function<std::string>(
-           "--type",
-           [&account](const std::string& text) { account.type = wallet::find_script_kind(text); },
-           description)
+    CLI::Option* const type = app->add_option_function<std::string>(
+        "--type",
+        [&account](const std::string& text) { account.type = wallet::find_script_kind(text); },
+        description);
+    suggest_words(type, {"wpkh", "tr", "sh-wpkh", "pkh"})
         ->type_name("wpkh|tr|sh-wpkh|pkh")
         ->check(CLI::Validator(check, "", "type"));
     app->add_option("--account", account.number, "number of the account (BIP44) (default: 0)")

@@ -25,8 +25,11 @@ std::string height_text(const std::optional<std::uint32_t>& height) {
 
 std::string coin_state(const wallet::Coin& coin) {
     const std::string label = printable(coin.label, 40);
-    const bool is_immature = coin.coinbase && !coin.spendable && !coin.frozen;
-    const std::string state = coin.frozen ? "frozen" : is_immature ? "immature" : "";
+    const bool is_immature = coin.coinbase && !coin.spendable;
+    const std::string state = coin.watched  ? "watched only"
+                              : coin.frozen ? "frozen"
+                              : is_immature ? "immature"
+                                            : "";
     return state + (state.empty() || label.empty() ? "" : ", ") + label;
 }
 
@@ -118,7 +121,9 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     return text;
 }
 
-std::string abandoned_text(const std::vector<chain::Txid>& abandoned, bool is_own_spend) {
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
+                           const wallet::HistoryEntry& before,
+                           const std::vector<chain::Txid>& revived, const GlobalOptions& global) {
     std::string text = "Transaction " + abandoned.at(0).to_hex() + " is abandoned";
     if (abandoned.size() > 1) {
         text += ", and " + std::to_string(abandoned.size() - 1) + " that spend its outputs:\n";
@@ -126,8 +131,18 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned, bool is_ow
     } else {
         text += ".\n";
     }
-    text += is_own_spend ? "The coins that it spends can be spent again.\n"
-                         : "It paid the wallet, and counts no more.\n";
+    if (before.sent == 0) {
+        text += "It paid the wallet, and counts no more.\n";
+    } else if (before.replaced_by) {
+        text += "Its coins stay spent, by " + before.replaced_by->to_hex() + ".\n";
+    } else if (revived.empty()) {
+        text += "The coins that it spends can be spent again.\n";
+    }
+    for (const chain::Txid& txid : revived) {
+        text += "It had replaced " + txid.to_hex() +
+                ", which counts again and spends its coins;\n" +
+                advised("abandon " + txid.to_hex(), global) + " forgets that, too.\n";
+    }
     return text +
            "Nodes may still have it: if one shows it again or a block confirms it, it is back.\n";
 }

@@ -21,7 +21,12 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
 
 /// What `petal abandon` has done. The transaction comes first, what descends from it behind it.
 /// is_own_spend   the transaction spends coins of the wallet's
-std::string abandoned_text(const std::vector<chain::Txid>& abandoned, bool is_own_spend);
+/// abandoned   first the one that was named
+/// before      what was known of that
+/// revived     payments that it had replaced, and that count again
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
+                           const wallet::HistoryEntry& before,
+                           const std::vector<chain::Txid>& revived, const GlobalOptions& global);
 
 /// How transaction ids are written.
 enum class IdForm : std::uint8_t {

@@ -353,18 +353,6 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"unspendable", {"raw(6a14deadbeefdeadbeefdeadbeefdeadbeefdeadbeef)"}},
         RefusedCase{"another network's", {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"}}));
 
-TEST_F(WalletDescriptors, InputOfAnUncompressedKeyIsLonger) {
-    const std::string key =
-        "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc"
-        "0e1108a8fd17b448a68554199c47d08ffb10d4b8";
-    watch({function_of("pkh", key)});
-    mine({pay_script(100'000, wallet->script_at({0, 0}))});
-    const auto coins = wallet->spendable_coins().coins;
-    ASSERT_EQ(coins.size(), 1U);
-    EXPECT_EQ(coins[0].form.size.script_sig_bytes,
-              SpendForm(ScriptKind::pkh, Signer::others).size.script_sig_bytes + 32);
-}
-
 TEST(NewDescriptors, SecondPathIsChange) {
     const auto chains = [](const Texts& texts) {
         std::string text;

@@ -228,6 +228,27 @@ TEST_F(WalletImport, SameKeysWrittenOtherwiseAreGivenTwice) {
     EXPECT_EQ(twice.error().reason, "it is given twice");
 }
 
+TEST_F(WalletImport, InputOfAnUncompressedKeyIsLonger) {
+    const std::string key =
+        "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc"
+        "0e1108a8fd17b448a68554199c47d08ffb10d4b8";
+    watch({"pkh(" + key + ")"});
+    mine({spend({foreign_coin(1)}, {{100'000, wallet->script_at({0, 0})}})});
+    const auto coins = wallet->spendable_coins().coins;
+    ASSERT_EQ(coins.size(), 1U);
+    EXPECT_EQ(coins[0].form.size.script_sig_bytes,
+              SpendForm(ScriptKind::pkh, Signer::others).size.script_sig_bytes + 32);
+}
+
+// Many wallets show the accounts of all types so.
+TEST_F(WalletImport, ExtendedKeyAloneIsNotedToBeOfLegacyAddresses) {
+    const std::string key = account.to_string(regtest());
+    EXPECT_EQ(parse_new_descriptors(std::vector<std::string>{key}, regtest())->notes.size(), 1U);
+    EXPECT_TRUE(
+        parse_new_descriptors(std::vector<std::string>{"pkh(" + key + "/<0;1>/*)"}, regtest())
+            ->notes.empty());
+}
+
 // What the sync before the import did not look for.
 TEST_F(WalletImport, CoinIsUnconfirmedUntilTheBlocksBehindItAreSearched) {
     const auto both = spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}});

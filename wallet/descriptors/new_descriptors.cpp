@@ -20,6 +20,10 @@ constexpr std::string_view kComboNote =
     " is watched as wpkh() and pkh() only: a filter that held pk() or sh(wpkh()) of the same key, "
     "too, would show peers that they belong together. Another wallet can watch these";
 
+constexpr std::string_view kBareKeyNote =
+    "an extended key alone is watched as pkh (BIP44, legacy addresses); for an account of another "
+    "type, write wpkh(KEY/<0;1>/*) or the like";
+
 /// The descriptors whose scripts may be in one filter.
 std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     if (descriptor.function() != ScriptFunction::combo) return {descriptor};
@@ -107,6 +111,10 @@ public:
             for (Descriptor& part : without_combo(whole)) {
                 if (auto flaw = add(std::move(part), chain, given); !flaw.empty()) return flaw;
             }
+        }
+        const bool is_bare = text.find('(') == std::string::npos;
+        if (is_bare && has_change && parsed->front().function() == ScriptFunction::pkh) {
+            result_.notes.emplace_back(kBareKeyNote);
         }
         if (is_combo) {
             result_.notes.push_back(parsed->front().to_string(network_) + std::string(kComboNote));

@@ -41,9 +41,11 @@ struct Coin {
     std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::uint32_t confirmations = 0;
     bool coinbase = false;
-    bool frozen = false;     ///< labelled as not to be spent (BIP329)
-    bool spendable = false;  ///< confirmed and mature, and not frozen
-    std::string label;       ///< the output's own, else its address's
+    bool watched = false;  ///< the wallet has keys, but not of this coin
+    bool frozen = false;   ///< labelled as not to be spent (BIP329)
+    /// Confirmed and mature, not frozen, and the wallet has the key, if it has any.
+    bool spendable = false;
+    std::string label;  ///< the output's own, else its address's
 
     friend bool operator==(const Coin&, const Coin&) = default;
 };

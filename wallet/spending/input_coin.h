@@ -32,6 +32,8 @@ struct SpendableCoins {
     chain::Satoshis frozen = 0;       ///< that a label says not to spend (BIP329), immature or not
     /// Of a watch-only wallet, all coins of accounts that this payment does not spend from.
     chain::Satoshis other_accounts = 0;
+    /// Of a wallet with keys, all coins that it has no keys of: of imported descriptors.
+    chain::Satoshis watched = 0;
 };
 
 /// Returns 64 random bits. What is chosen by it need not be secret, but must not be predictable

@@ -216,10 +216,14 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};
     }
-    const bool below_minimum = chain.chainwork() < options_.threshold.minimum_of(chain.network());
-    return {DisconnectReason::low_work, below_minimum
-                                            ? "less than the minimum of " + chain.network().name
-                                            : "less than the chain that is stored here"};
+    const chain::Uint256 minimum = options_.threshold.minimum_of(chain.network());
+    if (chain.chainwork() >= minimum) {
+        return {DisconnectReason::low_work, "less than the chain that is stored here"};
+    }
+    const bool is_networks = minimum == chain.network().minimum_chainwork;
+    return {DisconnectReason::low_work,
+            "less than the minimum " +
+                (is_networks ? "of " + chain.network().name : std::string("that is asked for"))};
 }
 
 void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {

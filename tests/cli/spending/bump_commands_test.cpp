@@ -105,6 +105,23 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
     EXPECT_EQ(scene.run({"balance", "--json"}).json().at("confirmed_sat"), 900'000 - fee);
 }
 
+TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
+    make_wallet();
+    const std::string first = send("0.002");
+    const auto second =
+        run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
+    const Outcome kept = scene.run({"abandon", second});
+    EXPECT_NE(kept.out.find("It had replaced " + first + ", which counts again"), std::string::npos)
+        << kept.out;
+    EXPECT_EQ(kept.out.find("can be spent again"), std::string::npos) << kept.out;
+    const auto third = run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
+    EXPECT_EQ(scene.run({"abandon", third, "--json"}).json().at("counting_again"), Json({first}));
+    const auto last = run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
+    const Outcome gone = scene.run({"abandon", first});
+    EXPECT_NE(gone.out.find("Its coins stay spent, by " + last), std::string::npos) << gone.out;
+    EXPECT_NE(scene.run({"abandon", last}).out.find("can be spent again"), std::string::npos);
+}
+
 TEST_F(BumpCommand, AddsACoinWhereThereIsNoChange) {
     make_wallet("wpkh", 2);
     const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);

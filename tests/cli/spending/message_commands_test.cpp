@@ -64,8 +64,9 @@ TEST_F(MessageCommands, RefuseForeignAddressesAndFormatsThatATypeCannotHave) {
     EXPECT_EQ(legacy.status, ExitStatus::usage);
     EXPECT_NE(legacy.err.find("the format legacy, but simple or full"), std::string::npos)
         << legacy.err;
-    EXPECT_EQ(scene.run({"sign-message", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "hello"}).status,
-              ExitStatus::usage);
+    EXPECT_EQ(
+        scene.run({"sign-message", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "hello", "--json"}).code(),
+        "bad-address");
 }
 
 }  // namespace

@@ -293,6 +293,56 @@ TEST_F(SendCommand, SaysHowMuchIsFrozen) {
     EXPECT_EQ(refused.json().at("frozen_sat"), kCoin);
     EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen by labels"), std::string::npos)
         << refused.err;
+    const Outcome named = scene.run({"send", kPayee, "0.001", "--utxo", output, "--dry-run"});
+    EXPECT_NE(named.err.find(output + " is frozen by a label"), std::string::npos) << named.err;
+    const Outcome all = scene.run({"send", kPayee, "all", "--fee-rate", "2", "--dry-run"});
+    EXPECT_EQ(all.status, ExitStatus::done);
+    EXPECT_NE(all.err.find("not all of the wallet is paid: 0.01000000 BTC are frozen"),
+              std::string::npos)
+        << all.err;
+}
+
+TEST_F(SendCommand, SaysHowMuchItOnlyWatches) {
+    make_wallet();
+    ASSERT_EQ(scene.run({"import", kPayee, "--birthday", "0"}).status, ExitStatus::done);
+    const auto script = wallet::parse_address(kPayee, *chain::find_network("regtest")).value();
+    node.with_chain([&](net::RegtestChain& chain) {
+        chain.mine_block({chain.make_payment({{2 * kCoin, script}})});
+    });
+    sync();
+    const Json coins = scene.run({"utxos", "--json"}).json().at("utxos");
+    const auto watched =
+        std::ranges::find(coins, Json(kPayee), [](const Json& coin) { return coin.at("address"); });
+    ASSERT_NE(watched, coins.end());
+    EXPECT_EQ(watched->at("spendable"), false);
+    EXPECT_NE(scene.run({"utxos"}).out.find("watched only"), std::string::npos);
+    const Outcome refused = send({kOtherPayee, "0.04", "--yes"});
+    EXPECT_EQ(refused.json().at("watched_sat"), 2 * kCoin);
+    EXPECT_NE(refused.err.find("; 0.02000000 BTC are of keys that the wallet only watches"),
+              std::string::npos)
+        << refused.err;
+    const std::string output =
+        watched->at("txid").get<std::string>() + ':' + watched->at("vout").dump();
+    const Outcome named = scene.run({"send", kOtherPayee, "0.001", "--utxo", output, "--dry-run"});
+    EXPECT_NE(named.err.find("is of a key that the wallet only watches"), std::string::npos);
+    EXPECT_NE(scene.run({"send", kOtherPayee, "all", "--fee-rate", "2", "--dry-run"})
+                  .err.find("not all of the wallet is paid: 0.02000000 BTC are of keys"),
+              std::string::npos);
+}
+
+TEST_F(SendCommand, BalanceTellsThatItsBlockHasLeftTheChain) {
+    make_wallet();
+    EXPECT_EQ(balance().at("reorganised"), false);
+    node.with_chain([](net::RegtestChain& chain) { chain.reorganise(chain.height() - 1, 3); });
+    ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
+    ASSERT_EQ(
+        scene.run({"--wallet", "other", "sync", "--connect", to_string(node.endpoint())}).status,
+        ExitStatus::done);
+    EXPECT_EQ(balance().at("reorganised"), true);
+    EXPECT_NE(scene.run({"balance"}).out.find("which is no longer in the best chain"),
+              std::string::npos);
+    sync();
+    EXPECT_EQ(balance().at("reorganised"), false);
 }
 
 TEST_F(SendCommand, SpendsExactlyTheNamedCoins) {

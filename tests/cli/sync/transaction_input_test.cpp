@@ -62,6 +62,10 @@ TEST(TransactionInput, RefusesEveryBeginningOfATransaction) {
     }
 }
 
+constexpr const char* kPsbtReason =
+    "it is a partially signed one (BIP174); petal psbt finalize and petal psbt extract make a "
+    "transaction of it";
+
 struct BadTransactionInput {
     std::string name;
     std::string content;
@@ -107,11 +111,11 @@ INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_l
     {"TwoOfThem",     kHex + "\n" + kHex, "it can't be decoded, data is left over behind the end"},
     {"BytesBehind",   bytes_of(kHex + "00"), "it can't be decoded, data is left over behind the end"},
     {"Psbt",          "cHNidP8BAHUCAAAAASaBcTce3/KF6Tet7qSze3gADAVmy7OtZGQXE8pCFxv2AAAAAAD",
-                      "it is a partially signed one (BIP174); finalise it first"},
+                      kPsbtReason},
     {"PsbtBehindSpaces", " \r\n\tcHNidP8BAHUCAAAAASaBcTce3/KF6Tet7qSze3gADAVmy7OtZGQXE8pCFxv2AAAAAAD",
-                      "it is a partially signed one (BIP174); finalise it first"},
-    {"PsbtInHex",     "70736274ff0100",  "it is a partially signed one (BIP174); finalise it first"},
-    {"PsbtInBytes",   "psbt\xff\x01",    "it is a partially signed one (BIP174); finalise it first"},
+                      kPsbtReason},
+    {"PsbtInHex",     "70736274ff0100",  kPsbtReason},
+    {"PsbtInBytes",   "psbt\xff\x01",    kPsbtReason},
     {"NoInputs",      changed([](auto& tx) { tx.inputs.clear(), tx.outputs.clear(); }), "it has no inputs"},
     {"NoOutputs",     changed([](auto& tx) { tx.outputs.clear(); }), "it has no outputs"},
     {"TooMuch",       changed([](auto& tx) { tx.outputs[0].value = chain::kMaxMoney + 1; }),

@@ -470,9 +470,11 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     EXPECT_EQ(scene.run({"balance", "--json"}).json(),
               Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
                           R"("unconfirmed_spent_sat":0,"height":null,"synced_height":null,)"
-                          R"("header_height":null,"synced":false,"minimum_work":true})"));
+                          R"("header_height":null,"synced":false,"reorganised":false,)"
+                          R"("minimum_work":true})"));
     const std::string standing =
-        R"("synced_height":null,"header_height":null,"synced":false,"minimum_work":true})";
+        R"("synced_height":null,"header_height":null,"synced":false,"reorganised":false,)"
+        R"("minimum_work":true})";
     EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[]," + standing + "\n");
     EXPECT_EQ(scene.run({"history", "--json"}).out, "{\"transactions\":[]," + standing + "\n");
     EXPECT_EQ(scene.run({"balance"}).out,

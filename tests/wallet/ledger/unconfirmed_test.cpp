@@ -6,7 +6,7 @@
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 #include "tests/support/signing.h"
-#include "tests/wallet/wallet_fixture.h"
+#include "tests/wallet/ledger/unconfirmed_scene.h"
 #include "wallet/transaction_intake.h"
 
 namespace petal::wallet {
@@ -17,42 +17,11 @@ using chain::Transaction;
 using chain::Txid;
 using test::foreign_coin;
 using test::foreign_script;
+using test::kSeenTime;
 using test::output_of;
 using test::spend;
 
-constexpr std::int64_t kNow = 1'600'010'000;
-
-/// Owns two coins of 700 satoshi, each in a block.
-class UnconfirmedTest : public test::WalletFixture {
-protected:
-    UnconfirmedTest() : coins{pay(700, 0, 1), pay(700, 1, 2)} {
-        mine({coins[0]});
-        mine({coins[1]});
-    }
-
-    bool see(const Transaction& transaction, std::int64_t time = kNow) {
-        return test::see(*wallet, transaction, time);
-    }
-    bool knows(const Transaction& transaction) const {
-        return wallet->transaction(transaction.txid()).has_value();
-    }
-    Transaction sweep(std::size_t coin, chain::Satoshis value = 600) const {
-        return spend({output_of(coins.at(coin))}, {{value, foreign_script()}});
-    }
-    Transaction sign(const Transaction& transaction) const {
-        return test::sign(transaction, coins);
-    }
-
-    /// With the log written back, as it is left behind.
-    std::uintmax_t file_size() {
-        wallet.reset();
-        const auto size = std::filesystem::file_size(file);
-        wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
-        return size;
-    }
-
-    std::vector<Transaction> coins;
-};
+using UnconfirmedTest = test::UnconfirmedScene;
 
 Transaction with_witness(Transaction transaction, const chain::Witness& witness) {
     for (auto& input : transaction.inputs) input.witness = witness;
@@ -80,7 +49,7 @@ TEST_P(ForgedSpend, ChangesNothing) {
     test::expect_equal(test::all_of(*wallet), before);
     EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), stored);
-    EXPECT_FALSE(wallet->keep_own(forged[0], kNow)) << "even if the user gives it";
+    EXPECT_FALSE(wallet->keep_own(forged[0], kSeenTime)) << "even if the user gives it";
     ASSERT_TRUE(wallet->flaw_of(forged[0]));
     EXPECT_EQ(wallet->flaw_of(forged[0])->input_index, 0U);
     EXPECT_FALSE(wallet->flaw_of(forged[0])->reason.empty());
@@ -222,7 +191,7 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
     std::vector<chain::UnconfirmedTransaction> payments;
     for (std::uint32_t i = 0; i <= kMaxUnconfirmed; ++i) {
         const auto payment = pay(1, 3, 100 + i);
-        payments.push_back({payment.txid(), payment, kNow});
+        payments.push_back({payment.txid(), payment, kSeenTime});
     }
     wallet->apply_unconfirmed(payments, wallet->sync_state());
     EXPECT_EQ(wallet->history(0).size(), coins.size() + kMaxUnconfirmed);
@@ -232,7 +201,7 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
     see(payments.back().transaction);
     EXPECT_FALSE(knows(payments.back().transaction));
 
-    EXPECT_TRUE(wallet->keep_own(sign(sweep(0)), kNow)) << "the user's own are not bounded";
+    EXPECT_TRUE(wallet->keep_own(sign(sweep(0)), kSeenTime)) << "the user's own are not bounded";
     EXPECT_EQ(wallet->balance().unconfirmed_spent, 700);
     mine({payments.front().transaction});
     see(payments.back().transaction);
@@ -269,7 +238,7 @@ TEST_F(UnconfirmedTest, WitnessesOfConfirmedOnesAreNotStored) {
 
 TEST_F(UnconfirmedTest, AnnouncedOneKeepsItsWitnessThroughAReorganisation) {
     const auto sent = sign(sweep(0));
-    wallet->keep_own(sent, kNow);
+    wallet->keep_own(sent, kSeenTime);
     mine({sent});
     EXPECT_EQ(ask("SELECT count(*) FROM tx WHERE length(raw) > 130"), 0);
     wallet->undo_to(chain.cut(2));
@@ -289,7 +258,7 @@ std::string blob(const Txid& txid) {
 TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
     const auto payment = pay(5, 3, 30);
     see(payment);
-    wallet->keep_own(sign(sweep(1)), kNow);
+    wallet->keep_own(sign(sweep(1)), kSeenTime);
     wallet.reset();
     execute(test::kToSecondVersion);
     const auto forged = spend({output_of(coins[0]), output_of(payment)}, {{1, script(4)}});
@@ -323,147 +292,6 @@ TEST_F(UnconfirmedTest, FileOfTheSecondVersionShowsNoAddressThatWasPaid) {
     EXPECT_GT(wallet->current_address(true).path.index, shown.index);
 }
 
-class Expiry : public UnconfirmedTest {
-protected:
-    /// Mines a block that late; SceneChain's follow each other by ten minutes.
-    void mine_at(std::int64_t time) {
-        auto block = chain.mine();
-        block.header.time = static_cast<std::uint32_t>(time);
-        apply(block);
-    }
-};
-
-TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
-    const auto payment = pay(5, 3, 30);
-    const auto child =
-        test::sign(spend({output_of(payment)}, {{4, script(4)}}), std::vector{payment});
-    const auto fresh = pay(6, 3, 31);
-    see(payment, kNow);
-    see(child, kNow + 100);
-    see(fresh, kNow + 1);
-    see(sign(sweep(0)), kNow);
-    wallet->keep_own(sign(sweep(1)), kNow);
-
-    mine_at(kNow + chain::kUnconfirmedLifetime - 1);
-    EXPECT_TRUE(knows(payment));
-    mine_at(kNow + chain::kUnconfirmedLifetime);
-    EXPECT_FALSE(knows(payment));
-    EXPECT_FALSE(knows(child)) << "with what descends from it";
-    EXPECT_FALSE(knows(sweep(0)));
-    EXPECT_TRUE(knows(fresh));
-    EXPECT_TRUE(knows(sweep(1))) << "the user's own stays";
-    EXPECT_EQ(wallet->balance(), (Balance{700, 6, 0, 700}));
-    reopen();
-    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "an address that was paid is used";
-}
-
-TEST_F(Expiry, ShowsNoAddressAgainThatWasPaid) {
-    const wallet::KeyPath shown = wallet->current_address(true).path;
-    const auto payment = pay(5, shown.index, 30);
-    see(payment);
-    mine_at(kNow + chain::kUnconfirmedLifetime);
-    ASSERT_FALSE(knows(payment));
-    EXPECT_GT(wallet->current_address(true).path.index, shown.index);
-}
-
-TEST_F(Expiry, SparesWhatTheUsersOwnDescendsFrom) {
-    const auto payment = pay(50, 3, 30);
-    see(payment);
-    wallet->keep_own(
-        test::sign(spend({output_of(payment)}, {{4, foreign_script()}}), std::vector{payment}),
-        kNow);
-    mine_at(kNow + 2 * chain::kUnconfirmedLifetime);
-    EXPECT_TRUE(knows(payment));
-    EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
-}
-
-TEST_F(Expiry, CountsFromTheBlockThatAReorganisationDropped) {
-    const auto payment = pay(5, 3, 30);
-    see(payment, kNow - chain::kUnconfirmedLifetime);
-    auto block = chain.mine({payment});
-    block.header.time = kNow;
-    apply(block);
-    wallet->undo_to(chain.cut(2));
-    mine_at(kNow + chain::kUnconfirmedLifetime - 1);
-    EXPECT_TRUE(knows(payment));
-    reopen();
-    mine_at(kNow + chain::kUnconfirmedLifetime);
-    EXPECT_FALSE(knows(payment));
-}
-
-class ExpiryBehindARescan : public Expiry {
-protected:
-    void SetUp() override {
-        UnconfirmedTest::SetUp();
-        before_ = chain.tip();
-        apply(chain.mine());
-        confirm_at(payment_, kNow);
-        confirm_at(pay(6, 4, 31), kNow + 2 * chain::kUnconfirmedLifetime);
-    }
-    void confirm_at(const chain::Transaction& transaction, std::int64_t time) {
-        auto block = chain.mine({transaction});
-        block.header.time = static_cast<std::uint32_t>(time);
-        apply(block);
-    }
-    /// The first of the blocks that are searched again, which is older than the payment.
-    void search_first_again() { apply(chain.at(before_.height + 1)); }
-
-    chain::BlockRef before_;
-    chain::Transaction payment_ = pay(5, 3, 30);
-};
-
-TEST_F(ExpiryBehindARescan, SparesWhatLaterBlocksConfirmAgain) {
-    reopen();
-    wallet->undo_to(before_);
-    search_first_again();
-    EXPECT_TRUE(knows(payment_));
-}
-
-TEST_F(ExpiryBehindARescan, SparesItAfterARescan) {
-    wallet->rescan({});
-    search_first_again();
-    EXPECT_TRUE(knows(payment_));
-}
-
-TEST_F(ExpiryBehindARescan, SparesItAfterARescanByAnotherProcess) {
-    Wallet::open(file, test::regtest(), Access::change).rescan({});
-    search_first_again();
-    EXPECT_TRUE(knows(payment_));
-}
-
-TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
-    const auto loser = pay(5, 3, 30);
-    see(loser);
-    mine({pay(4, 3, 30)});
-    EXPECT_TRUE(wallet->transaction(loser.txid())->replaced_by);
-    mine_at(kNow + chain::kUnconfirmedLifetime);
-    EXPECT_FALSE(knows(loser));
-    EXPECT_EQ(ask("SELECT count(*) FROM tx"), 3);
-}
-
-TEST_F(Expiry, IsByTheChainsTimeAlone) {
-    // Chains for tests may be from 2011: all of their blocks are before what is seen now.
-    const auto payment = pay(5, 3, 30);
-    see(payment, kNow + 10 * chain::kUnconfirmedLifetime);
-    mine_at(kNow);
-    EXPECT_TRUE(knows(payment));
-    EXPECT_EQ(wallet->transaction(payment.txid())->time, kNow + 10 * chain::kUnconfirmedLifetime);
-}
-
-TEST_F(Expiry, SurvivesAClockThatStandsInThePast) {
-    const auto payment = pay(5, 3, 30);
-    const std::int64_t last_block = test::SceneChain::time_at(2);
-    see(payment, 1'000);
-    EXPECT_EQ(wallet->transaction(payment.txid())->time, last_block);
-    mine_at(last_block + chain::kUnconfirmedLifetime - 1);
-    EXPECT_TRUE(knows(payment));
-    reopen();
-    const auto next = pay(6, 3, 31);
-    see(next, 1'000);
-    mine_at(last_block + chain::kUnconfirmedLifetime);
-    EXPECT_FALSE(knows(payment));
-}
-
 class Abandoning : public UnconfirmedTest {};
 
 TEST_F(Abandoning, GivesTheCoinsBackAtOnce) {
@@ -471,9 +299,9 @@ TEST_F(Abandoning, GivesTheCoinsBackAtOnce) {
         sign(spend({output_of(coins[0])}, {{600, foreign_script()}, {90, script(5)}}));
     const auto child =
         test::sign(spend({output_of(sent, 1)}, {{80, script(6)}}), std::vector{sent});
-    wallet->keep_own(sent, kNow);
+    wallet->keep_own(sent, kSeenTime);
     see(child);
-    wallet->keep_own(sign(sweep(1)), kNow);
+    wallet->keep_own(sign(sweep(1)), kSeenTime);
     EXPECT_EQ(wallet->balance(), (Balance{0, 80, 0, 1'400}));
 
     const auto abandoned = wallet->abandon(sent.txid());
@@ -498,7 +326,7 @@ TEST_F(Abandoning, RefusesWhatIsNotUnconfirmed) {
 }
 
 TEST_F(Abandoning, ThatFailsChangesNothing) {
-    wallet->keep_own(sign(sweep(0)), kNow);
+    wallet->keep_own(sign(sweep(0)), kSeenTime);
     const auto before = test::all_of(*wallet);
     execute(
         "CREATE TRIGGER refuse BEFORE DELETE ON announced"

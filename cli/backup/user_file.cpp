@@ -1,4 +1,4 @@
-#include "cli/user_file.h"
+#include "cli/backup/user_file.h"
 
 #include <system_error>
 #include <utility>
