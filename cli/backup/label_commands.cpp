@@ -121,9 +121,8 @@ CommandEntry add_labels_import(CLI::App& labels) {
         "transactions\n"
         "and coins that the wallet does not know are kept, and shown once it knows them. Records\n"
         "with another wallet's `origin`, and unknown types and members, are kept for export. An\n"
-        "output that is not `spendable` is frozen, until one imports it with \"spendable\":true. "
-        "petal receive shows no address that has a "
-        "label.\n\n"
+        "output that is not `spendable` is frozen, one with \"spendable\":true is not any more.\n"
+        "petal receive shows no address that has a label.\n\n"
         "Example:\n"
         "  petal labels import sparrow-labels.jsonl");
     return plain_entry(app, options, run_labels_import);
