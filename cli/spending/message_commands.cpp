@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
+#include "cli/text.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"
