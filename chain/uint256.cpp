@@ -31,7 +31,14 @@ Uint256 Uint256::operator~() const {
 }
 
 Uint256& Uint256::operator+=(const Uint256& other) {
-    return *this = Arithmetic::value(Arithmetic::number(*this) + Arithmetic::number(other));
+    // By itself: the chainwork of each header is such a sum.
+    bool carry = false;
+    for (std::size_t i = 0; i < kLimbs; ++i) {
+        const std::uint64_t sum = limbs_[i] + other.limbs_[i];
+        limbs_[i] = sum + (carry ? 1 : 0);
+        carry = sum < other.limbs_[i] || limbs_[i] < sum;
+    }
+    return *this;
 }
 
 Uint256& Uint256::operator-=(const Uint256& other) {

@@ -32,19 +32,22 @@ Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now 
 
 // Servers say nothing about blocks that they don't have. A peer whose chain ends early, or differs
 // at the end, is not to blame; one that has shown to have the block is.
-Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::BlockRef>& blocks,
+Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests,
                                      Now now) {
-    if (blocks.empty()) return {};
-    std::vector<std::uint32_t> heights;
-    for (const chain::BlockRef& block : blocks) heights.push_back(block.height);
-    // Also where the peer is to blame: its requests no longer name them when its connection ends.
-    sync_.scan.on_lost(peer.id(), heights);
-    for (const chain::BlockRef& block : blocks) {
-        if (block.height > peer.chain.shown_height) continue;
-        return Unexpected(Violation{DisconnectReason::incomplete,
-                                    "no complete answer for block " + block.hash.to_hex()});
+    if (requests.empty()) return {};
+    std::uint32_t lowest = requests.front().block.height;
+    std::vector<std::uint32_t> of_scan;  // the same block may be asked for as a second opinion
+    for (const BlockRequest& request : requests) {
+        lowest = std::min(lowest, request.block.height);
+        if (request.purpose == BlockPurpose::scan) of_scan.push_back(request.block.height);
     }
-    const std::uint32_t lowest = *std::min_element(heights.begin(), heights.end());
+    // Also where the peer is to blame: its requests no longer name them when its connection ends.
+    sync_.scan.on_lost(peer.id(), of_scan);
+    for (const BlockRequest& request : requests) {
+        if (request.block.height > peer.chain.shown_height) continue;
+        return Unexpected(Violation{DisconnectReason::incomplete,
+                                    "no complete answer for block " + request.block.hash.to_hex()});
+    }
     peer.chain.claimed_height = std::min(peer.chain.claimed_height, lowest - 1);
     if (!peer.chain.behind_since) peer.chain.behind_since = now.steady;
     cross_checker_.on_lost(peer.id());
@@ -104,7 +107,7 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
     if (in_flight > 0 && in_flight + share > window) return {};
     const std::uint32_t last = unconfirmed_.last_block_to_ask(peer);
-    auto blocks = cross_checker_.take(peer, share, last, now);
+    auto blocks = cross_checker_.take(peer, share, last);
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
     if (cross_checker_.is_full()) return {};
     blocks = sync_.scan.take(peer.id(), share, last, now.steady);
@@ -159,7 +162,9 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
     }
     const std::uint32_t tip = sync_.chain.tip().height;
-    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip) {
+    // One on a branch is PeerChains' to judge.
+    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip &&
+        !peer.chain.is_on_branch(sync_.chain)) {
         next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
     if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {

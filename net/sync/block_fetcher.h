@@ -56,7 +56,7 @@ private:
 
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
-    Outcome on_passed_over(SyncPeer& peer, const std::vector<chain::BlockRef>& blocks, Now now);
+    Outcome on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests, Now now);
     void look_beyond_claims();
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);

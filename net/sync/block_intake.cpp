@@ -83,6 +83,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
 Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     if (!cross_checker_.awaits(peer, delivery)) return {};
     if (delivery.needs_full_block) {
+        cross_checker_.forget(delivery.block.block.height);
         search_again_in_full(delivery.block.block);
         return {};
     }

@@ -14,9 +14,11 @@ void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& deliver
 }
 
 std::vector<chain::BlockRef> CrossChecker::take(const SyncPeer& peer, std::size_t max,
-                                                std::uint32_t last, Now now) {
-    const auto is_allowed = [&](PeerId first) { return may_check(peer, first); };
-    return opinions_.take(peer.id(), max, last, is_allowed, now.steady);
+                                                std::uint32_t last) {
+    if (peer.is_silent) return {};
+    return opinions_.take(
+        peer.id(), max, last, [&](PeerId first) { return may_check(peer, first); },
+        [this](PeerId other) { return is_silent(other); });
 }
 
 CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Delivery& delivery) {
@@ -61,7 +63,13 @@ bool CrossChecker::is_pending() const {
     const auto can_ask = [this](PeerId first, std::uint32_t height) {
         return can_ask_about(first, height);
     };
-    return opinions_.is_pending(can_ask, time_);
+    return opinions_.is_pending(can_ask, [this](PeerId other) { return is_silent(other); });
+}
+
+// Or it owes nothing any more.
+bool CrossChecker::is_silent(PeerId peer) const {
+    const SyncPeer* const connected = sync_.peers.find(peer);
+    return connected == nullptr || connected->is_silent || connected->blocks.in_flight() == 0;
 }
 
 }  // namespace petal::net

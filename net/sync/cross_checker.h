@@ -5,16 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "net/peer/timers.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {
 
-class CrossChecker final : public Timed {
+class CrossChecker {
 public:
-    using Milliseconds = std::chrono::milliseconds;
-
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
           // What full blocks hold is proven as a whole.
@@ -25,8 +22,7 @@ public:
     /// Keeps the first answer if the block is selected for a check.
     void on_first_answer(const SyncPeer& peer, const Delivery& delivery);
     /// Returns blocks for which this peer is to give the second answer.
-    std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last,
-                                      Now now);
+    std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last);
     /// Whether the peer was asked for a second answer for this block.
     bool awaits(const SyncPeer& peer, const Delivery& delivery) const {
         return opinions_.awaits(peer.id(), delivery.block.block.height);
@@ -44,6 +40,8 @@ public:
     /// The peer has disconnected, or does not have blocks that were requested from it.
     void on_lost(PeerId peer) { opinions_.on_lost(peer); }
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
+    /// No second answer for this block is of use.
+    void forget(std::uint32_t height) { opinions_.forget(height); }
 
     /// Whether a second answer is awaited or can still be requested; the sync does not end before.
     bool is_pending() const;
@@ -52,17 +50,13 @@ public:
     bool is_full() const { return opinions_.is_full() && is_pending(); }
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 
-    std::optional<Milliseconds> wakes_at() const override { return opinions_.patience_ends(time_); }
-    void on_wake(Now now) override { note_time(now); }
-    void note_time(Now now) { time_ = now.steady; }
-
 private:
     bool may_check(const SyncPeer& peer, PeerId first) const;
     bool can_ask_about(PeerId first, std::uint32_t height) const;
+    bool is_silent(PeerId peer) const;
 
     SyncContext& sync_;
     SecondOpinions opinions_;
-    Milliseconds time_{0};
 };
 
 }  // namespace petal::net

@@ -11,6 +11,9 @@ namespace {
 
 // What has not moved for so long needs an explanation.
 constexpr milliseconds kUnexplained{3'000};
+// How long a sync that expects several peers waits for more than the first: by then a node of the
+// same network has greeted, too, and the first one's word is not all there is.
+constexpr milliseconds kMeetingTime{2'000};
 
 }  // namespace
 
@@ -27,6 +30,7 @@ void StatusKeeper::update(Now now) {
     update_heights();
     update_filter();
     update_standing_of_peers();
+    update_meeting(now);
     sync_.status.phase = phase();
     update_stall_reason(now);
 }
@@ -121,12 +125,22 @@ bool StatusKeeper::all_have_lighter_chains() const {
     return any;
 }
 
+void StatusKeeper::update_meeting(Now now) {
+    meeting_until_.reset();
+    const auto greeted = static_cast<std::size_t>(std::ranges::count_if(
+        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); }));
+    if (greeted > 0 && !first_greeted_at_) first_greeted_at_ = now.steady;
+    if (!first_greeted_at_ || greeted >= sync_.options.expected_peers) return;
+    const milliseconds end = *first_greeted_at_ + kMeetingTime;
+    if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
+}
+
 SyncPhase StatusKeeper::phase() const {
     const SyncPeers& peers = sync_.peers;
     // A sync that has listened for long enough needs no peer to be done.
     const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
-    if (listener_.is_over() && complete && !sync_.keeper.unconfirmed().has_unstored())
-        return SyncPhase::done;
+    const bool is_over = listener_.is_over() && !sync_.keeper.unconfirmed().has_unstored();
+    if (is_over && complete && !meeting_until_) return SyncPhase::done;
     if (peers.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(peers.begin(), peers.end(),
                                        [](const auto& entry) { return entry.second.is_ready(); });

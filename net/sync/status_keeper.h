@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "net/peer/timers.h"
 #include "net/sync/block_fetcher.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/header_follower.h"
@@ -13,7 +14,7 @@
 
 namespace petal::net {
 
-class StatusKeeper {
+class StatusKeeper final : public Timed {
 public:
     StatusKeeper(SyncContext& sync, const HeaderFollower& headers, const BlockFetcher& fetcher,
                  const CrossChecker& cross_checker, const UnconfirmedListener& listener)
@@ -29,11 +30,15 @@ public:
     /// Whether all blocks are in, and no peer is expected to send more headers or second answers.
     bool are_blocks_complete() const;
 
+    std::optional<std::chrono::milliseconds> wakes_at() const override { return meeting_until_; }
+    void on_wake(Now now) override { update(now); }
+
 private:
     void update_heights();
     void update_filter();
     void update_standing_of_peers();
     void update_stall_reason(Now now);
+    void update_meeting(Now now);
     SyncPhase phase() const;
     StallReason stall_reason() const;
     bool all_have_lighter_chains() const;
@@ -46,6 +51,9 @@ private:
     const UnconfirmedListener& listener_;
     std::uint64_t arrivals_ = 0;  // what has come, in one number
     std::optional<std::chrono::milliseconds> moved_at_;
+    std::optional<std::chrono::milliseconds> first_greeted_at_;
+    /// Until then, the sync does not end, as more peers are expected.
+    std::optional<std::chrono::milliseconds> meeting_until_;
 };
 
 }  // namespace petal::net

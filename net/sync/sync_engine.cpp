@@ -34,6 +34,7 @@ struct SyncEngine::Parts {
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
     void note_move();
     void start_over();
+    void drop(SyncPeer& peer, const Violation& why);
     void on_end(SyncPeer& peer);
     void drive(Now now);
 
@@ -61,11 +62,11 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     timers.add(sync.peers);
     timers.add(headers);
     timers.add(fetcher);
-    timers.add(cross_checker);
     timers.add(listener);
     timers.add(unconfirmed);
     timers.add(intake);
     timers.add(rebroadcaster);
+    timers.add(progress);
 }
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
@@ -179,6 +180,17 @@ void SyncEngine::Parts::start_over() {
     intake.start_over();
 }
 
+// A transaction that the peer's filter does not explain shows that it left out what added to that
+// filter, or made it match what it does not: what it served is searched again.
+void SyncEngine::Parts::drop(SyncPeer& peer, const Violation& why) {
+    PeerTrace& trace = sync.peers.trace(peer.id());
+    const bool was_caught = why.reason == DisconnectReason::contradicts_filter &&
+                            !trace.served.empty() && !std::exchange(trace.caught, true);
+    if (was_caught) sync.scan.distrust(trace.served);
+    sync.peers.drop(peer, why);
+    if (was_caught) intake.apply();  // stored at once, as in accept_second_opinion()
+}
+
 void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
@@ -187,7 +199,6 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
 
 // Whatever happened, this is what can be done next.
 void SyncEngine::Parts::drive(Now now) {
-    cross_checker.note_time(now);
     sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
     headers.follow(now);
@@ -232,7 +243,7 @@ void SyncEngine::on_message(PeerId peer, Message message, Now now) {
     if (from == nullptr) return;
     parts_->note_move();
     const auto outcome = parts_->on_message(*from, std::move(message), now);
-    if (!outcome) parts_->sync.peers.drop(*from, outcome.error());
+    if (!outcome) parts_->drop(*from, outcome.error());
     parts_->drive(now);
 }
 

@@ -136,7 +136,7 @@ void BlockDownload::follow_requests() {
     follow_filter_changes();
 }
 
-std::vector<chain::BlockRef> BlockDownload::on_pong(const Pong& pong) {
+std::vector<BlockRequest> BlockDownload::on_pong(const Pong& pong) {
     const std::size_t before = requests_.size();
     auto passed_over = requests_.pass_fence(pong.nonce);
     if (requests_.size() < before) follow_requests();

@@ -75,9 +75,10 @@ public:
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
     /// The number of transactions that the arriving block still lacks.
     std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
-    /// Returns the wanted blocks that the peer skipped: it does not have them, or no longer.
-    std::vector<chain::BlockRef> on_pong(const Pong& pong);
-    std::vector<chain::BlockRef> on_not_found(const NotFound& message) {
+    /// Returns the wanted requests that the peer skipped: it does not have the blocks, or no
+    /// longer.
+    std::vector<BlockRequest> on_pong(const Pong& pong);
+    std::vector<BlockRequest> on_not_found(const NotFound& message) {
         return requests_.on_not_found(message);
     }
 

@@ -17,27 +17,27 @@ void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash, bool filt
     while (!requests_.empty() && !front().wanted && !is_answered()) pop_front();
 }
 
-std::vector<chain::BlockRef> BlockRequests::pass_fence(std::uint64_t nonce) {
-    std::vector<chain::BlockRef> passed_over;
+std::vector<BlockRequest> BlockRequests::pass_fence(std::uint64_t nonce) {
+    std::vector<BlockRequest> passed_over;
     const auto fence = std::ranges::find(fences_, nonce, &Fence::nonce);
     if (fence == fences_.end()) return passed_over;
     const std::uint64_t due = fence->last_request;
     fences_.erase(fences_.begin(), fence + 1);
     while (requested_ - requests_.size() < due) {
-        if (front().wanted) passed_over.push_back(front().block);
+        if (front().wanted) passed_over.push_back(front());
         pop_front();
     }
     return passed_over;
 }
 
-std::vector<chain::BlockRef> BlockRequests::on_not_found(const NotFound& message) {
-    std::vector<chain::BlockRef> passed_over;
+std::vector<BlockRequest> BlockRequests::on_not_found(const NotFound& message) {
+    std::vector<BlockRequest> passed_over;
     for (const Inventory& entry : message.entries) {
         const auto request = std::ranges::find_if(requests_, [&](const BlockRequest& asked) {
             return asked.block.hash.bytes == entry.hash.bytes;
         });
         if (request == requests_.end() || entry.type != request->type || !request->wanted) continue;
-        passed_over.push_back(request->block);
+        passed_over.push_back(*request);
         request->wanted = false;
     }
     return passed_over;

@@ -49,10 +49,10 @@ public:
     void skip_unwanted_before(const chain::BlockHash& hash, bool filtered);
 
     /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
-    /// blocks among them: the peer does not have them, or no longer.
-    std::vector<chain::BlockRef> pass_fence(std::uint64_t nonce);
+    /// ones among them: the peer does not have these blocks, or no longer.
+    std::vector<BlockRequest> pass_fence(std::uint64_t nonce);
     /// The same for the blocks that the message names; their requests stay, marked unwanted.
-    std::vector<chain::BlockRef> on_not_found(const NotFound& message);
+    std::vector<BlockRequest> on_not_found(const NotFound& message);
 
     /// Requests above this height are no longer wanted.
     void discard_above(std::uint32_t height);

@@ -6,9 +6,7 @@
 
 namespace petal::net {
 
-namespace {
-
-std::size_t size_of(const chain::ProvenBlock& block) {
+std::size_t bytes_of(const chain::ProvenBlock& block) {
     std::size_t bytes = 0;
     for (const auto& proven : block.transactions) {
         bytes += sizeof proven + proven.transaction.weight() / 4;
@@ -16,6 +14,8 @@ std::size_t size_of(const chain::ProvenBlock& block) {
     }
     return bytes;
 }
+
+namespace {
 
 // Both in block order.
 void unite(std::vector<chain::ProvenTransaction>& transactions,
@@ -41,17 +41,17 @@ void HeldBlocks::add(chain::ProvenBlock block) {
     if (is_new) {
         held->second = std::move(block);
     } else {
-        bytes_ -= size_of(held->second);
+        bytes_ -= bytes_of(held->second);
         unite(held->second.transactions, std::move(block.transactions));
     }
-    bytes_ += size_of(held->second);
+    bytes_ += bytes_of(held->second);
     if (is_new && height <= applied_) ++searched_again_;
     for (auto next = held; next != blocks_.end() && next->first == run_end_ + 1; ++next) ++run_end_;
 }
 
 void HeldBlocks::drop_above(std::uint32_t height) {
     while (!blocks_.empty() && blocks_.rbegin()->first > height) {
-        bytes_ -= size_of(blocks_.rbegin()->second);
+        bytes_ -= bytes_of(blocks_.rbegin()->second);
         blocks_.erase(std::prev(blocks_.end()));
     }
     count_ready();
@@ -63,7 +63,7 @@ std::vector<chain::ProvenBlock> HeldBlocks::take_ready() {
     const std::size_t count = ready();
     taken.reserve(count);
     while (taken.size() < count) {
-        bytes_ -= size_of(blocks_.begin()->second);
+        bytes_ -= bytes_of(blocks_.begin()->second);
         taken.push_back(std::move(blocks_.begin()->second));
         blocks_.erase(blocks_.begin());
     }

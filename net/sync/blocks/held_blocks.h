@@ -11,6 +11,9 @@
 
 namespace petal::net {
 
+/// What a block's transactions take in memory, about.
+std::size_t bytes_of(const chain::ProvenBlock& block);
+
 /// Blocks arrive in any order and are applied in height order, without gaps above the last applied
 /// block. Lower blocks, which were searched again, may be applied at any time.
 class HeldBlocks {

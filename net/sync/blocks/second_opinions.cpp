@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <limits>
 
 #include "bloom/transaction_match.h"
 #include "net/peer/random.h"
+#include "net/sync/blocks/held_blocks.h"
 
 namespace petal::net {
 
@@ -39,8 +41,12 @@ bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
 void SecondOpinions::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
     forget(height);
-    if (is_full()) drop_lowest();  // there has been no peer to ask
-    unasked_[first.peer].insert_or_assign(height, std::move(first));
+    while (is_full()) drop_lowest();  // there has been no peer to ask
+    std::size_t bytes = bytes_of(first.block);
+    if (last_filter_.lock() != first.filter) bytes += first.filter->bytes().size();
+    last_filter_ = first.filter;
+    bytes_ += bytes;
+    unasked_[first.peer].insert_or_assign(height, Kept{std::move(first), bytes});
 }
 
 std::size_t SecondOpinions::waiting() const {
@@ -50,8 +56,10 @@ std::size_t SecondOpinions::waiting() const {
 }
 
 void SecondOpinions::forget(std::uint32_t height) {
-    asked_.erase(height);
-    for (auto& [peer, answers] : unasked_) answers.erase(height);
+    if (const auto asked = asked_.extract(height)) drop(asked.mapped().first);
+    for (auto& [peer, answers] : unasked_) {
+        if (const auto unasked = answers.extract(height)) drop(unasked.mapped());
+    }
     std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
 }
 
@@ -62,19 +70,28 @@ void SecondOpinions::drop_lowest() {
     forget(lowest);
 }
 
-std::vector<chain::BlockRef> SecondOpinions::take(
-    PeerId peer, std::size_t max, std::uint32_t last,
-    const std::function<bool(PeerId)>& may_cross_check, Milliseconds now) {
+std::vector<chain::BlockRef> SecondOpinions::take(PeerId peer, std::size_t max, std::uint32_t last,
+                                                  const Judgement& may_cross_check,
+                                                  const Judgement& is_silent) {
     std::vector<chain::BlockRef> blocks;
     for (auto& [first_peer, answers] : unasked_) {
         if (first_peer == peer || !may_cross_check(first_peer)) continue;
         while (!answers.empty() && blocks.size() < max && answers.begin()->first <= last) {
-            auto answer = answers.extract(answers.begin());
-            blocks.push_back(answer.mapped().block.block);
-            asked_.insert_or_assign(answer.key(), Asked{std::move(answer.mapped()), peer, now});
+            auto kept = answers.extract(answers.begin());
+            blocks.push_back(kept.mapped().answer.block.block);
+            asked_.insert_or_assign(kept.key(), Asked{std::move(kept.mapped()), peer});
         }
     }
     std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
+    for (auto& [height, asked] : asked_) {
+        if (blocks.size() >= max || height > last) break;
+        const PeerId first = asked.first.answer.peer;
+        if (asked.second == peer || first == peer || !is_silent(asked.second)) continue;
+        if (!may_cross_check(first)) continue;
+        asked.second = peer;
+        blocks.push_back(asked.first.answer.block.block);
+    }
+    std::ranges::sort(blocks, {}, &chain::BlockRef::height);
     return blocks;
 }
 
@@ -86,7 +103,8 @@ bool SecondOpinions::awaits(PeerId peer, std::uint32_t height) const {
 SecondOpinions::Verdict SecondOpinions::compare(const Answer& second) {
     const auto asked = asked_.extract(second.block.block.height);
     assert(!asked.empty());
-    const Answer& first = asked.mapped().first;
+    drop(asked.mapped().first);
+    const Answer& first = asked.mapped().first.answer;
     ++compared_;
 
     Verdict verdict;
@@ -103,38 +121,35 @@ void SecondOpinions::on_lost(PeerId peer) {
     for (auto next = asked_.begin(); next != asked_.end();) {
         const auto asked = next++;
         if (asked->second.second != peer) continue;
-        Answer first = std::move(asked->second.first);
-        unasked_[first.peer].insert_or_assign(asked->first, std::move(first));
+        Kept first = std::move(asked->second.first);
+        const PeerId whose = first.answer.peer;
+        unasked_[whose].insert_or_assign(asked->first, std::move(first));
         asked_.erase(asked);
     }
 }
 
 void SecondOpinions::drop_above(std::uint32_t height) {
-    asked_.erase(asked_.upper_bound(height), asked_.end());
+    while (!asked_.empty() && asked_.rbegin()->first > height) forget(asked_.rbegin()->first);
     for (auto& [peer, answers] : unasked_) {
-        answers.erase(answers.upper_bound(height), answers.end());
+        while (!answers.empty() && answers.rbegin()->first > height) {
+            drop(answers.rbegin()->second);
+            answers.erase(std::prev(answers.end()));
+        }
     }
     std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
 }
 
 bool SecondOpinions::is_pending(const std::function<bool(PeerId, std::uint32_t)>& can_ask,
-                                Milliseconds now) const {
-    const auto is_due = [&](const auto& of) { return now < of.second.awaited_until(); };
+                                const Judgement& is_silent) const {
+    const auto is_awaited = [&](const auto& of) {
+        const auto& [height, asked] = of;
+        return !is_silent(asked.second) || can_ask(asked.first.answer.peer, height);
+    };
     const auto may_be_asked = [&](const auto& of) {
         return can_ask(of.first, of.second.begin()->first);
     };
-    return std::any_of(asked_.begin(), asked_.end(), is_due) ||
+    return std::any_of(asked_.begin(), asked_.end(), is_awaited) ||
            std::any_of(unasked_.begin(), unasked_.end(), may_be_asked);
-}
-
-std::optional<SecondOpinions::Milliseconds> SecondOpinions::patience_ends(
-    Milliseconds after) const {
-    std::optional<Milliseconds> end;
-    for (const auto& [height, asked] : asked_) {
-        const Milliseconds ends = asked.awaited_until();
-        if (ends > after && (!end || ends < *end)) end = ends;
-    }
-    return end;
 }
 
 }  // namespace petal::net

@@ -32,8 +32,11 @@ class SecondOpinions {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// How long a silent peer can delay the end of a sync.
+    /// After how long a peer that owes blocks, and sends none, is silent: others are asked for what
+    /// it owes, and the sync does not wait for it.
     static constexpr Milliseconds kPatience{2'000};
+    /// What answers that wait may take, their filters included.
+    static constexpr std::size_t kMaxBytes = 16'000'000;
 
     /// One peer's answer for a block, and the filter by which it was served.
     struct Answer {
@@ -58,11 +61,12 @@ public:
     /// Adds the first answer for a selected block.
     void add(Answer first);
     /// Blocks for which this peer is to give the second answer, at most `max`, up to the height
-    /// `last`.
+    /// `last`, in ascending order: what a peer does not have yet is asked for last. Those that a
+    /// silent peer owes are among them.
     /// may_cross_check   whether the peer may check answers of `other`
+    using Judgement = std::function<bool(PeerId other)>;
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
-                                      const std::function<bool(PeerId other)>& may_cross_check,
-                                      Milliseconds now);
+                                      const Judgement& may_cross_check, const Judgement& is_silent);
 
     /// Whether the peer was asked for the second answer for this block.
     bool awaits(PeerId peer, std::uint32_t height) const;
@@ -71,43 +75,48 @@ public:
 
     /// The peer will not answer any more; other peers may be asked.
     void on_lost(PeerId peer);
+    /// Drops the answer for this block.
+    void forget(std::uint32_t height);
     /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// Whether kMaxChecks blocks wait for a check, the most that may.
-    bool is_full() const { return waiting() + asked_.size() >= kMaxChecks; }
-    /// Whether a second answer is awaited, or could still be requested. An answer is awaited for at
-    /// most kPatience.
-    /// can_ask   whether any connected peer may check the block of this height that the first peer
+    /// Whether as many blocks wait for a check as may: kMaxChecks, or kMaxBytes.
+    bool is_full() const { return waiting() + asked_.size() >= kMaxChecks || bytes_ >= kMaxBytes; }
+    /// Whether a second answer is awaited of a peer that is not silent, or could still be
+    /// requested. can_ask   whether any connected peer may check the block of this height that the
+    /// first peer
     ///           delivered. If not, then none may check a higher block of that peer: only the
     ///           lowest is tried
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
-                    Milliseconds now) const;
-    /// When kPatience next ends for an awaited answer, after this moment.
-    std::optional<Milliseconds> patience_ends(Milliseconds after) const;
+                    const Judgement& is_silent) const;
 
     std::uint64_t compared_blocks() const { return compared_; }
 
 private:
     static constexpr std::size_t kMaxChecks = 1'000;
 
-    using Answers = std::map<std::uint32_t, Answer>;  // by height
+    /// An answer, and what it takes in memory.
+    struct Kept {
+        Answer answer;
+        std::size_t bytes = 0;
+    };
+    using Answers = std::map<std::uint32_t, Kept>;  // by height
     struct Asked {
-        Answer first;
+        Kept first;
         PeerId second = 0;
-        Milliseconds at{0};
-
-        Milliseconds awaited_until() const { return at + kPatience; }
     };
 
     std::size_t waiting() const;
-    void forget(std::uint32_t height);
     void drop_lowest();
+    void drop(const Kept& kept) { bytes_ -= kept.bytes; }
 
     CrossCheckMode mode_;
     std::uint64_t seed_;
     std::map<PeerId, Answers> unasked_;     // by whose they are; each has some
     std::map<std::uint32_t, Asked> asked_;  // by height
+    std::size_t bytes_ = 0;
+    /// The filter of the answer that was added last: successive answers share it.
+    std::weak_ptr<const bloom::BloomFilter> last_filter_;
     std::uint64_t compared_ = 0;
 };
 

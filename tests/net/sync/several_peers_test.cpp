@@ -299,5 +299,29 @@ TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     EXPECT_EQ(network.dropped(empty), std::nullopt);
 }
 
+// The first peer may hide the newest blocks, and nobody would contradict it.
+TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
+    net::RegtestChain behind;  // the same, so far
+    behind.mine(150);
+    chain.mine(155);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher fresh;
+    net::SyncEngine engine(headers, fresh, options(3));
+    test::SimulatedNetwork network(engine);
+    network.connect(behind, {});
+    network.connect(chain, slow(microseconds{0}, milliseconds{400}));
+    const milliseconds start = network.now().steady;
+    ASSERT_TRUE(network.run());
+    EXPECT_EQ(engine.status().synced_height, 155U);
+    EXPECT_GE(network.now().steady - start, milliseconds{2'000}) << "a third was expected";
+    EXPECT_LT(network.now().steady - start, milliseconds{2'500});
+}
+
+TEST_F(SeveralPeers, AreNotWaitedForOnceAllAreThere) {
+    chain.mine(150);
+    const auto alike = slow(microseconds{0}, milliseconds{10});
+    EXPECT_LT(sync({alike, alike}), milliseconds{1'000});
+}
+
 }  // namespace
 }  // namespace petal

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "chain/network_params.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/sync_context.h"
@@ -139,8 +141,6 @@ TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
 /// The rule by itself: peers 1 and 2 say something of chosen blocks, 3 and 4 may be asked.
 class Opinions : public testing::Test {
 protected:
-    static constexpr milliseconds kNow{5'000};
-
     net::SecondOpinions::Answer answer(net::PeerId peer, std::uint32_t height) {
         net::SecondOpinions::Answer result;
         result.peer = peer;
@@ -153,17 +153,20 @@ protected:
     std::vector<std::uint32_t> take(net::PeerId peer, std::size_t max = 100,
                                     std::uint32_t last = 10'000) {
         const auto any_peer = [](net::PeerId) { return true; };
+        const auto is_silent = [this](net::PeerId other) { return silent.contains(other); };
         std::vector<std::uint32_t> heights;
-        for (const auto& block : check.take(peer, max, last, any_peer, kNow)) {
+        for (const auto& block : check.take(peer, max, last, any_peer, is_silent)) {
             heights.push_back(block.height);
         }
         return heights;
     }
-    bool is_pending(bool can_ask, milliseconds now = kNow) {
-        return check.is_pending([=](net::PeerId, std::uint32_t) { return can_ask; }, now);
+    bool is_pending(bool can_ask) {
+        return check.is_pending([=](net::PeerId, std::uint32_t) { return can_ask; },
+                                [this](net::PeerId other) { return silent.contains(other); });
     }
 
     using Heights = std::vector<std::uint32_t>;
+    std::set<net::PeerId> silent;
     net::SecondOpinions check{CrossCheckMode::all, 1};
 };
 
@@ -183,7 +186,8 @@ TEST_F(Opinions, AreAskedOnlyWhereTheFirstSuits) {
     add(1, {3});
     add(2, {4});
     const auto blocks = check.take(
-        3, 100, 100, [](net::PeerId first) { return first == 2; }, kNow);
+        3, 100, 100, [](net::PeerId first) { return first == 2; },
+        [](net::PeerId) { return false; });
     ASSERT_EQ(blocks.size(), 1U);
     EXPECT_EQ(blocks[0].height, 4U);
 }
@@ -223,7 +227,8 @@ TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
 TEST_F(Opinions, AreGoneOnceAllOfAPeerAreForgotten) {
     add(1, {3});
     add(2, {3});  // instead
-    EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; }, kNow));
+    EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; },
+                                  [](net::PeerId) { return false; }));
     check.drop_above(2);
     EXPECT_FALSE(is_pending(true));
 }
@@ -234,10 +239,47 @@ TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
     EXPECT_TRUE(is_pending(true));
     EXPECT_FALSE(is_pending(false));
     EXPECT_EQ(take(3), (Heights{3}));
-    const auto patience = net::SecondOpinions::kPatience;
-    EXPECT_TRUE(is_pending(false, kNow + patience - milliseconds{1}));
-    EXPECT_FALSE(is_pending(false, kNow + patience));
-    EXPECT_EQ(check.patience_ends(kNow), kNow + patience);
+    EXPECT_TRUE(is_pending(false));
+    silent = {3};
+    EXPECT_FALSE(is_pending(false));
+    EXPECT_TRUE(is_pending(true)) << "another can be asked instead";
+}
+
+TEST_F(Opinions, ThatASilentPeerOwesAreAskedOfAnother) {
+    add(1, {3, 4});
+    EXPECT_EQ(take(3), (Heights{3, 4}));
+    EXPECT_EQ(take(4), Heights{});
+    silent = {3};
+    EXPECT_EQ(take(1), Heights{}) << "it has given the first";
+    EXPECT_EQ(take(3), Heights{});
+    EXPECT_EQ(take(4, 1), (Heights{3}));
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_TRUE(check.awaits(4, 3));
+    EXPECT_TRUE(check.awaits(3, 4));
+}
+
+// What a peer does not have yet, it passes over, and is not to blame where nothing comes behind it.
+TEST_F(Opinions, AreAskedForInTheOrderOfTheChain) {
+    add(1, {5, 7});
+    add(2, {4, 6});
+    EXPECT_EQ(take(3), (Heights{4, 5, 6, 7}));
+}
+
+TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTheyTakeTooMuchMemory) {
+    const auto large = [this](std::uint32_t height) {
+        auto result = answer(1, height);
+        auto& proven = result.block.transactions.emplace_back();
+        proven.transaction.outputs.push_back({1, chain::Bytes(1'000'000)});
+        return result;
+    };
+    for (std::uint32_t height = 1; height <= 15; ++height) check.add(large(height));
+    EXPECT_FALSE(check.is_full());
+    check.add(large(16));
+    EXPECT_TRUE(check.is_full());
+    check.add(large(17));
+    EXPECT_EQ(take(3, 1), (Heights{2}));
+    check.drop_above(5);
+    EXPECT_FALSE(check.is_full());
 }
 
 TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
@@ -271,7 +313,7 @@ TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
         peer.headers.emplace(net::PeerHeaders{net::HeaderSync{0, {}}});
         return peer;
     };
-    const auto asked = [&](net::SyncPeer& peer) { return checker.take(peer, 1, 9, {}).size(); };
+    const auto asked = [&](net::SyncPeer& peer) { return checker.take(peer, 1, 9).size(); };
     net::SyncPeer& first = add(1, "203.0.113.1");
     net::SyncPeer& neighbour = add(2, "203.0.200.2");
     net::SyncPeer& other = add(3, "198.51.100.3");

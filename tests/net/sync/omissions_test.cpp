@@ -1,0 +1,135 @@
+// Peers that leave out what their filters match, message by message.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "chain/merkle_proof.h"
+#include "chain/network_params.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/hand_driven_network.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/unsigned_spend.h"
+
+namespace petal {
+namespace {
+
+using test::ListWatcher;
+
+/// A chain of which one block pays the watcher, and the next spends that. Puppets serve it.
+class Omissions : public testing::Test {
+protected:
+    Omissions() {
+        payment = chain.make_payment({{10'000, ListWatcher::script(1)}});
+        chain.mine_block({payment});
+        spend = test::make_spend(chain, {{chain::Outpoint{payment.txid(), 0}}},
+                                 {{9'000, chain::Bytes{0x51}}});
+        chain.mine_block({spend});
+        paid = chain.height() - 1;
+        chain.mine(5);
+        watcher.set_birthday({paid, 0});
+    }
+
+    void begin(net::CrossCheckMode mode) {
+        net::SyncOptions options;
+        options.expected_peers = 2;
+        options.blocks.cross_check = mode;
+        engine.emplace(headers, watcher, options);
+        network.emplace(*engine);
+        network->on_command = [this](const net::Command& command) {
+            const auto* const send = std::get_if<net::Send>(&command);
+            const auto* const ping = send ? std::get_if<net::Ping>(&send->message) : nullptr;
+            if (ping != nullptr) pings[send->peer].push_back(ping->nonce);
+        };
+    }
+    void greet(net::PeerId puppet) {
+        net::Version version;
+        version.services = 0xffff;
+        version.nonce = 7'000 + puppet;
+        version.start_height = static_cast<std::int32_t>(chain.height());
+        network->say(puppet, version);
+        network->say(puppet, net::Verack{});
+    }
+    void pong(net::PeerId puppet, const std::vector<std::uint64_t>& nonces) {
+        for (const std::uint64_t nonce : nonces) network->say(puppet, net::Pong{nonce});
+    }
+    void show_headers(net::PeerId puppet) {
+        net::Headers shown;
+        for (std::uint32_t height = 1; height <= chain.height(); ++height) {
+            shown.headers.push_back(chain.block_at(height).header);
+        }
+        const auto due = pings[puppet];
+        network->say(puppet, shown);
+        pong(puppet, due);
+    }
+    /// Says that this transaction of the block matches, its second one; without one, that none
+    /// does.
+    void serve(net::PeerId puppet, std::uint32_t height,
+               const chain::Transaction* match = nullptr) {
+        const net::Block& block = chain.block_at(height);
+        std::vector<bool> matches(block.txids.size());
+        if (match != nullptr) matches[1] = true;
+        network->say(
+            puppet, net::MerkleBlock{block.header, chain::make_merkle_proof(block.txids, matches)});
+        if (match != nullptr) network->say(puppet, net::Tx{*match});
+    }
+    /// Lets an honest node do the rest.
+    void expect_the_truth_of_a_node() {
+        const auto node = network->connect(chain);
+        for (int i = 0; i < 100 && !engine->finished(); ++i) {
+            network->hear_out(node);
+            network->advance(std::chrono::milliseconds{500});
+        }
+        EXPECT_TRUE(engine->finished());
+        EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+    }
+
+    net::RegtestChain chain;
+    std::uint32_t paid = 0;
+    chain::Transaction payment;
+    chain::Transaction spend;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    std::optional<net::SyncEngine> engine;
+    std::optional<test::HandDrivenNetwork> network;
+    std::map<net::PeerId, std::vector<std::uint64_t>> pings;
+};
+
+// The server's own filter held the coin, and so it shows the spend; petal's copy of it did not.
+TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
+    begin(net::CrossCheckMode::none);
+    const auto liar = network->connect_puppet();
+    greet(liar);
+    show_headers(liar);
+    serve(liar, paid);
+    serve(liar, paid + 1, &spend);
+    ASSERT_TRUE(network->is_dropped(liar));
+    expect_the_truth_of_a_node();
+}
+
+// A peer owes second opinions, and then the same blocks for the scan, as another was caught.
+TEST_F(Omissions, AreSearchedAgainByAPeerThatOwesSecondOpinions) {
+    begin(net::CrossCheckMode::all);
+    const auto second = network->connect_puppet();
+    const auto liar = network->connect_puppet();
+    greet(liar);
+    show_headers(liar);
+    greet(second);
+    network->say(second, net::Headers{});
+    for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
+    const auto of_opinions = pings[second];
+    serve(second, paid, &payment);
+    ASSERT_TRUE(network->is_dropped(liar));
+    pong(second, of_opinions);  // it passes over the other opinions
+    serve(second, paid, &payment);
+    serve(second, paid + 1, &spend);
+    for (std::uint32_t height = paid + 2; height <= chain.height(); ++height) serve(second, height);
+    network->advance(std::chrono::milliseconds{2'000});
+    if (!engine->finished()) expect_the_truth_of_a_node();
+    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+}
+
+}  // namespace
+}  // namespace petal
