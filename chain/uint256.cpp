@@ -71,6 +71,10 @@ unsigned Uint256::bit_length() const {
 
 Uint256 Uint256::from_little_endian(const std::array<Byte, 32>& bytes) {
     Uint256 value;
+    if constexpr (std::endian::native == std::endian::little) {
+        value.limbs_ = std::bit_cast<std::array<std::uint64_t, kLimbs>>(bytes);
+        return value;
+    }
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         value.limbs_[i / 8] |= std::uint64_t{bytes[i]} << 8 * (i % 8);
     }
@@ -78,6 +82,9 @@ Uint256 Uint256::from_little_endian(const std::array<Byte, 32>& bytes) {
 }
 
 std::array<Byte, 32> Uint256::to_little_endian() const {
+    if constexpr (std::endian::native == std::endian::little) {
+        return std::bit_cast<std::array<Byte, 32>>(limbs_);
+    }
     std::array<Byte, 32> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] = static_cast<Byte>(limbs_[i / 8] >> 8 * (i % 8));
