@@ -69,7 +69,7 @@ class BroadcastTest(PetalTest):
         self.assertIn(" abandon TXID` forgets", text)
 
         self.assertEqual(self.succeed("abandon", txid, "--json").json,
-                         {"txid": txid, "abandoned": [txid]})
+                         {"txid": txid, "abandoned": [txid], "counting_again": []})
         after = self.succeed("balance", "--json").json
         self.assertEqual((after["confirmed_sat"], after["unconfirmed_spent_sat"]),
                          (coin["amount_sat"], 0))

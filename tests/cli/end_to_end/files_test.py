@@ -142,7 +142,7 @@ class FilesTest(PetalTest):
         self.assertEqual(files_with_seed(), [])
         self.assertTrue(self.succeed("info", "--json").json["encrypted"])
 
-        self.assert_fails(self.run_petal("encrypt", "--json", "--password-file", other), 2, "usage")
+        self.assert_fails(self.run_petal("encrypt", "--json", "--password-file", other), 4, "locked")
         self.succeed("encrypt", "--password-file", other, "--old-password-file", password)
         self.assert_fails(self.run_petal("encrypt", "--json", "--password-file", password,
                                          "--old-password-file", password), 4, "wrong-password")

@@ -92,7 +92,7 @@ class PrivateDescriptorsTest(PetalTest):
         password.write_text("correct horse\n")
         self.restore("--password-file", str(password))
         show = ["info", "--private", "--yes", "--json"]
-        self.assert_fails(self.run_petal(*show), 2, "usage")
+        self.assert_fails(self.run_petal(*show), 4, "locked")
         self.succeed(*show, "--password-file", str(password))
         password.write_text("wrong\n")
         wrong = self.run_petal(*show, "--password-file", str(password))

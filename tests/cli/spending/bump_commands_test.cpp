@@ -114,9 +114,10 @@ TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
     EXPECT_NE(kept.out.find("It had replaced " + first + ", which counts again"), std::string::npos)
         << kept.out;
     EXPECT_EQ(kept.out.find("can be spent again"), std::string::npos) << kept.out;
-    const auto third = run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
+    const auto third =
+        run({"bump", first, "--fee-rate", "20"}).json().at("txid").get<std::string>();
     EXPECT_EQ(scene.run({"abandon", third, "--json"}).json().at("counting_again"), Json({first}));
-    const auto last = run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
+    const auto last = run({"bump", first, "--fee-rate", "40"}).json().at("txid").get<std::string>();
     const Outcome gone = scene.run({"abandon", first});
     EXPECT_NE(gone.out.find("Its coins stay spent, by " + last), std::string::npos) << gone.out;
     EXPECT_NE(scene.run({"abandon", last}).out.find("can be spent again"), std::string::npos);
