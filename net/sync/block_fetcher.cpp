@@ -23,7 +23,9 @@ void BlockFetcher::on_greeted(SyncPeer& peer) {
 }
 
 Outcome BlockFetcher::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
-    return on_passed_over(peer, peer.blocks.on_pong(pong), now);
+    const auto passed_over = peer.blocks.on_pong(pong);
+    if (peer.blocks.in_flight() == 0) peer.is_silent = false;  // it owes nothing
+    return on_passed_over(peer, passed_over, now);
 }
 
 Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now now) {
@@ -151,6 +153,14 @@ bool BlockFetcher::all_are_slow() const {
     return any;
 }
 
+// Then one whose chain ends on a branch holds nothing up, and is PeerChains' to judge.
+bool BlockFetcher::any_has_the_tip() const {
+    const std::uint32_t tip = sync_.chain.tip().height;
+    return std::ranges::any_of(sync_.peers, [tip](const auto& entry) {
+        return entry.second.is_ready() && entry.second.chain.last_block(tip) == tip;
+    });
+}
+
 std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const SyncPeer& peer) const {
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
@@ -162,9 +172,8 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
     }
     const std::uint32_t tip = sync_.chain.tip().height;
-    // One on a branch is PeerChains' to judge.
-    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip &&
-        !peer.chain.is_on_branch(sync_.chain)) {
+    const bool is_spared = peer.chain.is_on_branch(sync_.chain) && any_has_the_tip();
+    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip && !is_spared) {
         next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
     if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {

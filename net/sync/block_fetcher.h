@@ -63,6 +63,7 @@ private:
     void request(SyncPeer& peer, const Task& task, Now now);
     bool is_to_be_replaced(const SyncPeer& peer) const;
     bool may_take_over(const SyncPeer& peer) const;
+    bool any_has_the_tip() const;
 
     SyncContext& sync_;
     FilterKeeper& filters_;

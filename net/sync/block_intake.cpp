@@ -66,7 +66,11 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const bool is_full = delivery.is_full;
     sync_.status.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
-    if (!is_full) cross_checker_.on_first_answer(peer, delivery);
+    if (is_full) {
+        cross_checker_.forget(height);  // it is proven as a whole
+    } else {
+        cross_checker_.on_first_answer(peer, delivery);
+    }
     // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
     if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();

@@ -42,11 +42,18 @@ void SecondOpinions::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
     forget(height);
     while (is_full()) drop_lowest();  // there has been no peer to ask
-    std::size_t bytes = bytes_of(first.block);
-    if (last_filter_.lock() != first.filter) bytes += first.filter->bytes().size();
-    last_filter_ = first.filter;
+    const std::size_t bytes = bytes_of(first.block);
     bytes_ += bytes;
+    if (first.filter && ++uses_[first.filter.get()] == 1) bytes_ += first.filter->bytes().size();
     unasked_[first.peer].insert_or_assign(height, Kept{std::move(first), bytes});
+}
+
+void SecondOpinions::drop(const Kept& kept) {
+    bytes_ -= kept.bytes;
+    const bloom::BloomFilter* const filter = kept.answer.filter.get();
+    if (filter == nullptr || --uses_.at(filter) > 0) return;
+    bytes_ -= filter->bytes().size();
+    uses_.erase(filter);
 }
 
 std::size_t SecondOpinions::waiting() const {
@@ -86,7 +93,7 @@ std::vector<chain::BlockRef> SecondOpinions::take(PeerId peer, std::size_t max, 
     for (auto& [height, asked] : asked_) {
         if (blocks.size() >= max || height > last) break;
         const PeerId first = asked.first.answer.peer;
-        if (asked.second == peer || first == peer || !is_silent(asked.second)) continue;
+        if (first == peer || !is_silent(asked.second)) continue;
         if (!may_cross_check(first)) continue;
         asked.second = peer;
         blocks.push_back(asked.first.answer.block.block);
@@ -97,7 +104,7 @@ std::vector<chain::BlockRef> SecondOpinions::take(PeerId peer, std::size_t max, 
 
 bool SecondOpinions::awaits(PeerId peer, std::uint32_t height) const {
     const auto asked = asked_.find(height);
-    return asked != asked_.end() && asked->second.second == peer;
+    return asked != asked_.end() && asked->second.first.answer.peer != peer;
 }
 
 SecondOpinions::Verdict SecondOpinions::compare(const Answer& second) {

@@ -68,7 +68,8 @@ public:
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       const Judgement& may_cross_check, const Judgement& is_silent);
 
-    /// Whether the peer was asked for the second answer for this block.
+    /// Whether a second answer for this block is awaited. Any peer that was asked for one may give
+    /// it, but the first peer.
     bool awaits(PeerId peer, std::uint32_t height) const;
     /// Compares an awaited second answer with the first.
     Verdict compare(const Answer& second);
@@ -82,9 +83,8 @@ public:
 
     /// Whether as many blocks wait for a check as may: kMaxChecks, or kMaxBytes.
     bool is_full() const { return waiting() + asked_.size() >= kMaxChecks || bytes_ >= kMaxBytes; }
-    /// Whether a second answer is awaited of a peer that is not silent, or could still be
-    /// requested. can_ask   whether any connected peer may check the block of this height that the
-    /// first peer
+    /// Whether a second answer is awaited, of a peer that is not silent, or can be asked for.
+    /// can_ask   whether any connected peer may check the block of this height that the first peer
     ///           delivered. If not, then none may check a higher block of that peer: only the
     ///           lowest is tried
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
@@ -95,7 +95,7 @@ public:
 private:
     static constexpr std::size_t kMaxChecks = 1'000;
 
-    /// An answer, and what it takes in memory.
+    /// An answer, and what its block takes in memory.
     struct Kept {
         Answer answer;
         std::size_t bytes = 0;
@@ -108,15 +108,14 @@ private:
 
     std::size_t waiting() const;
     void drop_lowest();
-    void drop(const Kept& kept) { bytes_ -= kept.bytes; }
+    void drop(const Kept& kept);
 
     CrossCheckMode mode_;
     std::uint64_t seed_;
     std::map<PeerId, Answers> unasked_;     // by whose they are; each has some
     std::map<std::uint32_t, Asked> asked_;  // by height
-    std::size_t bytes_ = 0;
-    /// The filter of the answer that was added last: successive answers share it.
-    std::weak_ptr<const bloom::BloomFilter> last_filter_;
+    std::size_t bytes_ = 0;                 // of all blocks kept, and of their filters, each once
+    std::map<const bloom::BloomFilter*, std::size_t> uses_;  // how many answers have this one
     std::uint64_t compared_ = 0;
 };
 
