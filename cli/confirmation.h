@@ -13,7 +13,7 @@ namespace petal::cli {
 /// JSON.
 bool can_ask(const GlobalOptions& global, const Console& console);
 
-/// That a password is needed, which nobody is there to give.
+/// The error for an encrypted wallet where the password can't be asked for.
 /// option   names a file with it
 CommandError password_needed(std::string_view option);
 

@@ -50,6 +50,7 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"height", nullable(coin.height)},
             {"confirmations", coin.confirmations},
             {"coinbase", coin.coinbase},
+            {"watched", coin.watched},
             {"spendable", coin.spendable},
             {"frozen", coin.frozen},
             {"label", coin.label}};

@@ -20,8 +20,10 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     return std::nullopt;
 }
 
-bool can_sign(const WalletState& current, const Credit* credit) {
-    return credit != nullptr && current.descriptor(credit->path.descriptor).has_private_keys();
+/// The path of the key that signs for a coin; empty where the wallet has none.
+std::optional<KeyPath> signing_path(const WalletState& current, const Credit* credit) {
+    if (credit == nullptr) return std::nullopt;
+    return current.path_with_keys(current.ring().script_at(credit->path));
 }
 
 /// Why a transaction can't be replaced.
@@ -33,7 +35,7 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
     const LedgerTransaction& transaction = *ledger.find(txid);
     const bool is_own = !transaction.coinbase &&
                         std::ranges::all_of(transaction.inputs, [&](const chain::Outpoint& input) {
-                            return can_sign(current, ledger.credit(input));
+                            return signing_path(current, ledger.credit(input)).has_value();
                         });
     if (!is_own) return BumpFailure{BumpError::foreign_inputs, {}};
     if (!transaction.announced) return BumpFailure{BumpError::not_announced, {}};
@@ -63,10 +65,11 @@ std::vector<InputCoin> coins_spent_by(const WalletState& current,
     std::vector<InputCoin> result;
     for (const chain::TxInput& input : transaction.inputs) {
         const Credit& credit = *current.ledger().credit(input.prevout);
+        const KeyPath path = signing_path(current, &credit).value();
         result.push_back({input.prevout,
-                          {credit.value, current.ring().script_at(credit.path)},
-                          *current.descriptor(credit.path.descriptor).kind,
-                          credit.path,
+                          {credit.value, current.ring().script_at(path)},
+                          *current.descriptor(path.descriptor).kind,
+                          path,
                           current.ledger().find(input.prevout.txid)->placement.has_value()});
     }
     return result;
@@ -130,11 +133,14 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
     }
     ChildRequest child;
     for (const Coin& coin : wallet_.coins()) {
-        const WalletDescriptor& descriptor = current.descriptor(coin.path.descriptor);
-        const bool is_usable = descriptor.has_private_keys() && !coin.frozen && !coin.coinbase;
-        if (coin.outpoint.txid != txid || !is_usable) continue;
-        child.coins.push_back(
-            {coin.outpoint, {coin.value, coin.script_pubkey}, *descriptor.kind, coin.path, false});
+        if (coin.outpoint.txid != txid || coin.frozen || coin.coinbase) continue;
+        const auto path = current.path_with_keys(coin.script_pubkey);
+        if (!path) continue;
+        child.coins.push_back({coin.outpoint,
+                               {coin.value, coin.script_pubkey},
+                               *current.descriptor(path->descriptor).kind,
+                               *path,
+                               false});
     }
     if (child.coins.empty()) return chain::Unexpected(BumpFailure{BumpError::no_own_output, {}});
     const chain::Transaction& parent = known.value().transaction;

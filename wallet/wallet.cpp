@@ -412,16 +412,6 @@ Balance Wallet::balance() const {
     return state_->wallet_state().view().balance();
 }
 
-namespace {
-
-bool has_key_of(const WalletState& current, chain::ByteView script_pubkey) {
-    return std::ranges::any_of(current.ring().paths_of(script_pubkey), [&](const KeyPath& path) {
-        return current.descriptor(path.descriptor).has_private_keys();
-    });
-}
-
-}  // namespace
-
 std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
     std::vector<Coin> coins = wallet_state.view().coins();
@@ -432,7 +422,7 @@ std::vector<Coin> Wallet::coins() const {
     for (Coin& coin : coins) {
         coin.frozen = frozen.contains(coin.outpoint.to_string());
         coin.script_pubkey = wallet_state.ring().script_at(coin.path);
-        coin.watched = has_keys && !has_key_of(wallet_state, coin.script_pubkey);
+        coin.watched = has_keys && !wallet_state.path_with_keys(coin.script_pubkey);
         coin.spendable = coin.spendable && !coin.frozen && !coin.watched;
         coin.path_text = path_text(coin.path);
         coin.label = state_->addresses.label_of(wallet_state, coin, labels);

@@ -24,7 +24,7 @@ struct WalletDescriptor {
     /// descriptor is ranged.
     std::string path;
     std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
-    bool has_uncompressed_key = false;  ///< as that one, of 65 bytes instead of 33
+    bool has_uncompressed_key = false;  ///< the single key has 65 bytes instead of 33
     std::string form;                   ///< if it has no kind: form_of()
     /// The size of the inputs that spend it, if it is multisig.
     std::optional<InputSize> multisig;

@@ -25,6 +25,10 @@ constexpr std::size_t kMaxUnconfirmedChain = 25;
 
 using IsPaidWith = std::function<bool(const WalletDescriptor& descriptor)>;
 
+bool can_be_spent(const WalletDescriptor& descriptor) {
+    return descriptor.spend_form().has_value();
+}
+
 /// The first path of the script whose descriptor is paid with; empty if there is none. (An address
 /// that is watched alone may also be one of a range.)
 std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& path,
@@ -37,8 +41,8 @@ std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& pa
 }
 
 /// Whether only the user can replace an unconfirmed transaction and those that it descends from:
-/// the user announced them, all that they spend is the wallet's, and it is paid with, as another
-/// person's coins, which the wallet watches, are not. There is room for a transaction behind them.
+/// the user announced them, and they spend only coins that this payment may spend, too, not coins
+/// that are only watched. The chain has room for one more transaction.
 bool is_own_payment(const WalletState& current, const LedgerTransaction& transaction,
                     const IsPaidWith& is_paid_with) {
     const Ledger& ledger = current.ledger();
@@ -145,8 +149,11 @@ int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spen
 std::optional<DescriptorNumber> watched_change_descriptor(
     const WalletState& current, const std::optional<chain::Outpoint>& beside) {
     const Credit* const coin = beside ? current.ledger().credit(*beside) : nullptr;
-    const WalletDescriptor* const spent =
-        coin == nullptr ? nullptr : &current.descriptor(coin->path.descriptor);
+    const WalletDescriptor* spent = nullptr;
+    if (coin != nullptr) {
+        const auto path = paying_path(current, coin->path, can_be_spent);
+        spent = &current.descriptor(path.value_or(coin->path).descriptor);
+    }
     std::optional<DescriptorNumber> best;
     int best_rank = 0;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
@@ -173,14 +180,6 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
     return own;
 }
 
-/// Which of the wallet's own scripts this is; empty for any other.
-std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteView script_pubkey) {
-    for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-        if (current.descriptor(path.descriptor).has_private_keys()) return path;
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
@@ -191,9 +190,6 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     const auto is_paid_with = [&](const WalletDescriptor& descriptor) {
         if (!is_watch_only) return descriptor.has_private_keys();
         return change && pays_with(descriptor, wallet_state.descriptor(*change));
-    };
-    const auto can_be_spent = [](const WalletDescriptor& descriptor) {
-        return descriptor.spend_form().has_value();
     };
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
@@ -258,7 +254,7 @@ void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> co
 std::optional<ScriptKind> Wallet::signing_kind(chain::ByteView script_pubkey) const {
     if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& current = state_->wallet_state();
-    const auto path = path_with_keys(current, script_pubkey);
+    const auto path = current.path_with_keys(script_pubkey);
     return path ? current.descriptor(path->descriptor).kind : std::nullopt;
 }
 
@@ -266,7 +262,7 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
                                  MessageFormat format, const Seed& seed,
                                  const SecretArray<32>& auxiliary) const {
     const WalletState& current = state_->wallet_state();
-    const KeyPath path = path_with_keys(current, script_pubkey).value();
+    const KeyPath path = current.path_with_keys(script_pubkey).value();
     if (format == MessageFormat::legacy) {
         const PrivateKey key = PrivateKeys(current, seed, state_->network).key(path);
         const auto own = script_for(ScriptKind::pkh, key.public_key());

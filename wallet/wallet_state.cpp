@@ -235,6 +235,13 @@ std::size_t WalletState::watched_scripts() const {
     return count;
 }
 
+std::optional<KeyPath> WalletState::path_with_keys(chain::ByteView script_pubkey) const {
+    for (const KeyPath& path : ring_.paths_of(script_pubkey)) {
+        if (descriptor(path.descriptor).has_private_keys()) return path;
+    }
+    return std::nullopt;
+}
+
 std::vector<chain::Bytes> WalletState::watched_elements(std::size_t first) const {
     std::vector<chain::Bytes> elements;
     for (const auto& [descriptor, begin, end] : ranges_) {

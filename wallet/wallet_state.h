@@ -55,6 +55,10 @@ public:
     std::optional<LedgerTransaction> recognise(const chain::Transaction& transaction,
                                                const chain::Txid& txid) const;
 
+    /// Which of the scripts of the wallet's words this is; empty for any other. (An address that
+    /// was imported alone may be one of them.)
+    std::optional<KeyPath> path_with_keys(chain::ByteView script_pubkey) const;
+
     /// The outputs that pay the wallet.
     std::vector<Credit> credits_in(const chain::Transaction& transaction) const;
 

@@ -20,7 +20,7 @@ struct ChainStanding {
     bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
     bool is_synced = false;                      ///< the wallet's block is that tip
-    /// The headers have the wallet's block, but in a branch that is not the best chain any more.
+    /// The best chain has another block at the height of the wallet's block.
     bool is_reorganised = false;
     /// The headers show the network's minimum work behind the wallet's block. False if they don't
     /// have that block, can't be read, or are not there, and for a wallet that was never synced;

@@ -132,13 +132,14 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
 
 }  // namespace
 
-void check_new_wallet(const GlobalOptions& global) {
+void check_new_wallet(const GlobalOptions& global, std::string_view with_option) {
     check_data_folder(global);
     std::error_code unreadable;
     if (std::filesystem::exists(wallet_file(global, global.wallet), unreadable)) {
         throw CommandError(ExitStatus::failed, "wallet-exists",
                            "there is a wallet '" + global.wallet + "' on " +
-                               std::string(global.network->name) + " already; choose another name");
+                               std::string(global.network->name) + " already; choose another name" +
+                               std::string(with_option));
     }
 }
 
@@ -212,7 +213,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     check_wallet_exists(global);
     GlobalOptions renamed = global;
     renamed.wallet = options.name;
-    check_new_wallet(renamed);
+    check_new_wallet(renamed, "");
     if (!options.yes) confirm_renaming(options.name, global, console);
     const auto file = wallet_file(global, global.wallet);
     const auto renamed_file = wallet_file(global, options.name);

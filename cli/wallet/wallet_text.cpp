@@ -139,8 +139,8 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
         text += "The coins that it spends can be spent again.\n";
     }
     for (const chain::Txid& txid : revived) {
-        text += "It had replaced " + txid.to_hex() +
-                ", which counts again and spends its coins;\n" +
+        text += "It had replaced " + txid.to_hex() + ", which counts again" +
+                (before.sent > 0 ? " and spends some of the same coins" : "") + ";\n" +
                 advised("abandon " + txid.to_hex(), global) + " forgets that, too.\n";
     }
     return text +

@@ -20,7 +20,6 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
                          const Console& console);
 
 /// What `petal abandon` has done. The transaction comes first, what descends from it behind it.
-/// is_own_spend   the transaction spends coins of the wallet's
 /// abandoned   first the one that was named
 /// before      what was known of that
 /// revived     payments that it had replaced, and that count again

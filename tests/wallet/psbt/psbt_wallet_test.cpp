@@ -394,6 +394,8 @@ TEST_F(PsbtBetweenWallets, SpendWhatIsWatchedAloneBeforeItsAccount) {
         const auto keys = derivations(psbt.inputs()[0], psbt_input::kDerivation);
         ASSERT_EQ(keys.size(), 1U) << first;
         EXPECT_EQ(keys[0].origin.path.size(), 5U) << "from the master key";
+        const auto coin = psbt.transaction().inputs[0].prevout;
+        EXPECT_EQ(watch.spendable_coins(coin).coins.size(), 1U) << "it may be named";
         EXPECT_TRUE(sign_psbt(psbt));
         std::filesystem::remove(folder.path() / "watch-only");
     }
