@@ -83,17 +83,16 @@ std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::siz
 
 std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const {
     const WalletState& current = wallet_.state_->wallet_state();
-    const bool is_watch_only = wallet_.state_->identity.is_watch_only();
+    if (!wallet_.state_->identity.is_watch_only()) return current.path_with_keys(script_pubkey);
     std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
-        if (descriptor.has_private_keys()) return path;
         // An address that is watched alone may be one of an account, whose keys are known.
         const bool tells_more = watched && !current.descriptor(watched->descriptor).source.ranged &&
                                 descriptor.spend_form() && descriptor.source.ranged;
         if (!watched || tells_more) watched = path;
     }
-    return is_watch_only ? watched : std::nullopt;
+    return watched;
 }
 
 std::optional<KeyPath> PsbtWallet::own_input(const Psbt& psbt, std::size_t input) const {

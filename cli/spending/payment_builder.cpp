@@ -43,11 +43,11 @@ const wallet::InputCoin* find_coin(const wallet::SpendableCoins& spendable,
 std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet& wallet) {
     const auto coins = wallet.coins();
     const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
-    if (coin != coins.end() && coin->frozen) {
-        return outpoint.to_string() + " is frozen by a label (BIP329)";
-    }
     if (coin != coins.end() && coin->watched) {
         return outpoint.to_string() + " is of a key that the wallet only watches";
+    }
+    if (coin != coins.end() && coin->frozen) {
+        return outpoint.to_string() + " is frozen by a label (BIP329)";
     }
     return outpoint.to_string() + " is no coin of the wallet that can be spent now";
 }

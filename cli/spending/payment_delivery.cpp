@@ -40,7 +40,7 @@ std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet&
     return payment_text(prepared.payment, wallet, source, global) + prepared.text;
 }
 
-// A user who made another payment instead could pay twice, so the text says that this one is kept.
+// The text says that the wallet keeps the payment: another one would pay the recipient twice.
 CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions& global) {
     const CommandError reason = broadcast_error(summary, global);
     const std::string txid = summary.txid.to_hex();

@@ -50,6 +50,7 @@ struct DeleteOptions {
 };
 
 /// Before anything is asked or made: throws CommandError if there is a wallet of this name.
+/// with_option   how the user says another name; the end of the error
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option = " with --wallet");
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.

@@ -13,6 +13,10 @@ namespace {
 // So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
 constexpr std::size_t kBlocksPerRequest = 250;
 
+// After so long, a peer that owes blocks, and sends none, is silent: others are asked for the
+// second opinions that it owes, and the sync does not wait for them.
+constexpr milliseconds kPatience{2'000};
+
 }  // namespace
 
 void BlockFetcher::on_greeted(SyncPeer& peer) {
@@ -167,13 +171,13 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     if (peer.blocks.in_flight() > 0) {
         next.consider(peer.served_at + block_timeout(peer.blocks.requests().front().is_full()),
                       Due::stalling);
-        if (!peer.is_silent) next.consider(peer.served_at + SecondOpinions::kPatience, Due::silent);
+        if (!peer.is_silent) next.consider(peer.served_at + kPatience, Due::silent);
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
     }
     const std::uint32_t tip = sync_.chain.tip().height;
-    const bool is_spared = peer.chain.is_on_branch(sync_.chain) && any_has_the_tip();
-    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip && !is_spared) {
+    const bool is_behind = peer.chain.behind_since && peer.chain.last_block(tip) < tip;
+    if (is_behind && !(peer.chain.is_on_branch(sync_.chain) && any_has_the_tip())) {
         next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
     if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {

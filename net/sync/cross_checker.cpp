@@ -66,7 +66,7 @@ bool CrossChecker::is_pending() const {
     return opinions_.is_pending(can_ask, [this](PeerId other) { return is_silent(other); });
 }
 
-// Or it owes nothing any more.
+// Nor will a peer answer that owes nothing any more.
 bool CrossChecker::is_silent(PeerId peer) const {
     const SyncPeer* const connected = sync_.peers.find(peer);
     return connected == nullptr || connected->is_silent || connected->blocks.in_flight() == 0;

@@ -11,8 +11,8 @@ namespace {
 
 // What has not moved for so long needs an explanation.
 constexpr milliseconds kUnexplained{3'000};
-// How long a sync that expects several peers waits for more than the first: by then a node of the
-// same network has greeted, too, and the first one's word is not all there is.
+// How long a sync that expects several peers waits for more than the first. By then others have
+// usually greeted, too, so that the sync does not rely on one peer alone.
 constexpr milliseconds kMeetingTime{2'000};
 
 }  // namespace

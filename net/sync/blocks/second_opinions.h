@@ -1,7 +1,6 @@
 /// Blocks that are requested from two peers, to detect a peer that leaves matches out.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,11 +29,6 @@ enum class CrossCheckMode : std::uint8_t {
 /// caught.
 class SecondOpinions {
 public:
-    using Milliseconds = std::chrono::milliseconds;
-
-    /// After how long a peer that owes blocks, and sends none, is silent: others are asked for what
-    /// it owes, and the sync does not wait for it.
-    static constexpr Milliseconds kPatience{2'000};
     /// What answers that wait may take, their filters included.
     static constexpr std::size_t kMaxBytes = 16'000'000;
 

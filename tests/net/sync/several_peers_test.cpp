@@ -299,7 +299,7 @@ TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     EXPECT_EQ(network.dropped(empty), std::nullopt);
 }
 
-// The first peer may hide the newest blocks, and nobody would contradict it.
+// The first peer may hide the newest blocks. Only another peer can show them.
 TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
     net::RegtestChain behind;  // the same, so far
     behind.mine(150);
