@@ -150,14 +150,14 @@ void WalletSync::start_telling(SyncDisplay& display) {
 
 net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<void()> stop) {
     start_telling(display);
-    engine_.on_reorganisation = [this, &display](const chain::ChainMove& move) {
+    engine_.events.on_reorganisation = [this, &display](const chain::ChainMove& move) {
         if (telling_->events) return telling_->events->on_reorganisation(move);
         display.clear();
         console_.info(prefix() + "reorganisation: " +
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
                       format_count(move.fork.height) + " replaced");
     };
-    engine_.on_first_filter = [this](const net::PeerReport& peer) { note_filter_host(peer); };
+    engine_.events.on_first_filter = [this](const net::PeerReport& peer) { note_filter_host(peer); };
     net::SpvOptions options;
     source_.peers.apply(options);
     if (place_) options.max_peers = place_->max_peers;

@@ -25,9 +25,7 @@ CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Deli
     const auto compared = opinions_.compare({peer.id(), delivery.filter, delivery.block});
     Verdict verdict{compared.has_more, !compared.omitters.empty()};
     for (const PeerId omitter : compared.omitters) {
-        PeerTrace& trace = sync_.peers.trace(omitter);
-        if (std::exchange(trace.caught, true)) continue;
-        sync_.scan.distrust(trace.served);
+        if (!distrust(omitter)) continue;
         const Violation violation{DisconnectReason::left_out,
                                   "of block " + delivery.block.block.hash.to_hex()};
         if (omitter == peer.id()) {
@@ -39,6 +37,13 @@ CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Deli
         }
     }
     return verdict;
+}
+
+bool CrossChecker::distrust(PeerId peer) {
+    PeerTrace& trace = sync_.peers.trace(peer);
+    if (std::exchange(trace.caught, true)) return false;
+    sync_.scan.distrust(trace.served);
+    return true;
 }
 
 // A second opinion from where the first came from may be worth nothing.

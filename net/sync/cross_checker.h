@@ -37,6 +37,9 @@ public:
     /// filter matches.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
+    /// Has all blocks that the peer served searched again, as it left matches out. Returns false if
+    /// that was known.
+    bool distrust(PeerId peer);
     /// The peer has disconnected, or does not have blocks that were requested from it.
     void on_lost(PeerId peer) { opinions_.on_lost(peer); }
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }

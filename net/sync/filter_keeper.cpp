@@ -45,7 +45,8 @@ bool FilterKeeper::any_saturates() {
 void FilterKeeper::refresh(SyncPeer& peer) {
     if (sync_.options.blocks.full || !std::exchange(peer.filter_stale, false)) return;
     PeerReport& report = sync_.peers.report(peer.id());
-    if (!std::exchange(report.has_filter, true)) sync_.on_first_filter(report);
+    const bool is_first = !std::exchange(report.has_filter, true);
+    if (is_first && sync_.events.on_first_filter) sync_.events.on_first_filter(report);
     auto filter =
         make_filter(sync_.keeper.filter_base(), sync_.watcher.watched_outpoints().confirmed,
                     sync_.keeper.checkpoint());

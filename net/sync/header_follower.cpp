@@ -75,9 +75,13 @@ void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
     if (peer.headers->sync.on_pong(pong, sync_.chain, now)) request(peer, now);
 }
 
-void HeaderFollower::on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now) {
-    chains_.on_shown(peer, hash);
-    if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
+void HeaderFollower::on_announced(SyncPeer& peer, const Inv& message, Now now) {
+    for (const Inventory& entry : message.entries) {
+        if (entry.type != InventoryType::block) continue;
+        const chain::BlockHash hash{entry.hash.bytes};
+        chains_.on_shown(peer, hash);
+        if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
+    }
 }
 
 bool HeaderFollower::is_downloading() const {

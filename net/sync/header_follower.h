@@ -29,7 +29,8 @@ public:
     /// Takes headers, which may move the chain's tip, even if the peer is to blame.
     Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
     void on_pong(SyncPeer& peer, const Pong& pong, Now now);
-    void on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now);
+    /// Requests headers where the peer announces a block that is unknown here.
+    void on_announced(SyncPeer& peer, const Inv& message, Now now);
     /// How the best chain has moved since the engine noted its tip last.
     NotedTip& noted_tip() { return noted_tip_; }
     /// Which peers have the best chain.

@@ -35,6 +35,13 @@ void StatusKeeper::update(Now now) {
     update_stall_reason(now);
 }
 
+void StatusKeeper::on_reorganised(const chain::ChainMove& move) {
+    SyncStatus& status = sync_.status;
+    ++status.reorgs;
+    status.deepest_reorg = std::max(status.deepest_reorg, move.old_tip.height - move.fork.height);
+    if (sync_.events.on_reorganisation) sync_.events.on_reorganisation(move);
+}
+
 void StatusKeeper::update_heights() {
     SyncStatus& status = sync_.status;
     const Scan& scan = sync_.scan;

@@ -27,6 +27,7 @@ public:
     /// Sets the status before the first event.
     void note_start();
     void update(Now now);
+    void on_reorganised(const chain::ChainMove& move);
     /// Whether all blocks are in, and no peer is expected to send more headers or second answers.
     bool are_blocks_complete() const;
 

@@ -1,7 +1,6 @@
 /// The state that all parts of a sync engine share.
 #pragma once
 
-#include <functional>
 #include <utility>
 
 #include "chain/headers/header_chain.h"
@@ -19,7 +18,7 @@ namespace petal::net {
 
 struct SyncContext {
     SyncContext(chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how,
-                SharedHeaders* shared_headers)
+                SharedHeaders* shared_headers, const SyncEvents& events_of_user)
         : chain(headers),
           shared(shared_headers),
           watcher(watched),
@@ -27,7 +26,8 @@ struct SyncContext {
           random(options.random_seed),
           keeper(headers, watched, options.false_positive_rate),
           scan(headers, watched, keeper),
-          peers(status.peers, random, outbox) {}
+          peers(status.peers, random, outbox),
+          events(events_of_user) {}
     SyncContext(const SyncContext&) = delete;
     SyncContext& operator=(const SyncContext&) = delete;
 
@@ -41,10 +41,7 @@ struct SyncContext {
     CheckpointKeeper keeper;
     Scan scan;
     SyncPeers peers;
-    /// See SyncEngine::on_reorganisation.
-    std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// See SyncEngine::on_first_filter.
-    std::function<void(const PeerReport&)> on_first_filter;
+    const SyncEvents& events;
 };
 
 }  // namespace petal::net

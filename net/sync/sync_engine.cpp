@@ -1,6 +1,5 @@
 #include "net/sync/sync_engine.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "net/peer/timers.h"
@@ -23,15 +22,11 @@ using std::chrono::milliseconds;
 /// The parts, and the way of events between them. Decisions are the parts' own.
 struct SyncEngine::Parts {
     Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
-          SharedHeaders* shared);
+          SharedHeaders* shared, const SyncEvents& events);
 
     void connect(PeerId peer, PeerIdentity identity, Now now);
-    void note_statements(SyncPeer& peer, Now now);
     Outcome on_message(SyncPeer& peer, Message message, Now now);
-    Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
-    void on_inventory(SyncPeer& peer, const Inv& message, Now now);
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
-    Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
     void note_move();
     void start_over();
     void drop(SyncPeer& peer, const Violation& why);
@@ -53,8 +48,8 @@ struct SyncEngine::Parts {
 };
 
 SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
-                         SharedHeaders* shared)
-    : sync(chain, watcher, std::move(options), shared) {
+                         SharedHeaders* shared, const SyncEvents& events)
+    : sync(chain, watcher, std::move(options), shared, events) {
     sync.peers.on_end = [this](SyncPeer& peer) { on_end(peer); };
     unconfirmed.on_grown = [this] { start_over(); };
     refresher.on_grown = [this] { start_over(); };
@@ -71,12 +66,11 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     const SyncOptions& options = sync.options;
-    Version ours;
-    ours.time = now.unix_seconds;
-    ours.nonce = sync.random.next();
-    ours.user_agent = options.user_agent;
-    // Without a filter, all unconfirmed transactions or none.
-    ours.relay = options.blocks.full && options.wait_unconfirmed;
+    Version ours{.time = now.unix_seconds,
+                 .nonce = sync.random.next(),
+                 .user_agent = options.user_agent,
+                 // Without a filter, all unconfirmed transactions or none.
+                 .relay = options.blocks.full && options.wait_unconfirmed};
     const HandshakeAims aims{
         .filters = !options.blocks.full, .blocks = true, .addresses = options.ask_for_addresses};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
@@ -85,21 +79,9 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     progress.update(now);
 }
 
-// What the peer says of itself.
-void SyncEngine::Parts::note_statements(SyncPeer& peer, Now now) {
-    PeerReport& report = sync.peers.report(peer.id());
-    report.least_fee_rate = peer.connection.least_fee_rate();
-    if (peer.is_ready() || !peer.connection.version()) return;
-    const Version& version = *peer.connection.version();
-    report.user_agent = version.user_agent;
-    report.services = version.services;
-    report.height = version.start_height;
-    peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
-}
-
 Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) {
     const auto effect = peer.connection.on_message(message, sync.outbox, now);
-    note_statements(peer, now);
+    sync.peers.note_statements(peer, now);
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::greeted) {
         headers.on_greeted(peer);
@@ -111,8 +93,15 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
         headers.on_pong(peer, *pong, now);
         return fetcher.on_pong(peer, *pong, now);
     }
-    if (const auto* shown = std::get_if<Headers>(&message)) return on_headers(peer, *shown, now);
-    if (const auto* inv = std::get_if<Inv>(&message)) on_inventory(peer, *inv, now);
+    if (const auto* shown = std::get_if<Headers>(&message)) {
+        auto outcome = headers.on_headers(peer, *shown, now);
+        note_move();  // also where headers behind the good ones are bad
+        return outcome;
+    }
+    if (const auto* inv = std::get_if<Inv>(&message)) {
+        headers.on_announced(peer, *inv, now);
+        unconfirmed.on_announced(peer, *inv, listener.has_begun());
+    }
     if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(peer, std::move(*tx), now);
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
         return intake.on_merkle_block(peer, *block, now);
@@ -121,17 +110,12 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
         return intake.on_full_block(peer, std::move(*full), now);
     }
     if (const auto* missing = std::get_if<NotFound>(&message)) {
-        return on_not_found(peer, *missing, now);
+        peer.transactions.on_not_found(*missing);
+        return fetcher.on_not_found(peer, *missing, now);
     }
     if (const auto* wanted = std::get_if<GetData>(&message))
         rebroadcaster.on_request(peer, *wanted);
     return {};
-}
-
-Outcome SyncEngine::Parts::on_headers(SyncPeer& peer, const Headers& message, Now now) {
-    auto outcome = headers.on_headers(peer, message, now);
-    note_move();  // also where headers behind the good ones are bad
-    return outcome;
 }
 
 // To be called before anything else is done with the chain: another engine may have moved it.
@@ -141,21 +125,7 @@ void SyncEngine::Parts::note_move() {
     unconfirmed.on_reorganised(move->fork.height);
     intake.on_reorganised(*move);
     headers.chains().on_reorganised();
-    ++sync.status.reorgs;
-    sync.status.deepest_reorg =
-        std::max(sync.status.deepest_reorg, move->old_tip.height - move->fork.height);
-    if (sync.on_reorganisation) sync.on_reorganisation(*move);
-}
-
-void SyncEngine::Parts::on_inventory(SyncPeer& peer, const Inv& message, Now now) {
-    std::vector<chain::Txid> announced;
-    for (const Inventory& entry : message.entries) {
-        if (entry.type == InventoryType::block) {
-            headers.on_block_announced(peer, chain::BlockHash{entry.hash.bytes}, now);
-        }
-        if (entry.type == InventoryType::tx) announced.push_back(chain::Txid{entry.hash.bytes});
-    }
-    unconfirmed.on_announced(peer, announced, listener.has_begun());
+    progress.on_reorganised(*move);
 }
 
 Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
@@ -167,13 +137,6 @@ Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
     return unconfirmed.on_transaction(peer, std::move(message.transaction), txid, now);
 }
 
-Outcome SyncEngine::Parts::on_not_found(SyncPeer& peer, const NotFound& message, Now now) {
-    for (const Inventory& entry : message.entries) {
-        peer.transactions.on_not_found(chain::Txid{entry.hash.bytes});
-    }
-    return fetcher.on_not_found(peer, message, now);
-}
-
 // Unconfirmed transactions, or another process, had the watch list grow.
 void SyncEngine::Parts::start_over() {
     listener.ask_again();
@@ -183,10 +146,9 @@ void SyncEngine::Parts::start_over() {
 // A transaction that the peer's filter does not explain shows that it left out what added to that
 // filter, or made it match what it does not: what it served is searched again.
 void SyncEngine::Parts::drop(SyncPeer& peer, const Violation& why) {
-    PeerTrace& trace = sync.peers.trace(peer.id());
     const bool was_caught = why.reason == DisconnectReason::contradicts_filter &&
-                            !trace.served.empty() && !std::exchange(trace.caught, true);
-    if (was_caught) sync.scan.distrust(trace.served);
+                            !sync.peers.trace(peer.id()).served.empty() &&
+                            cross_checker.distrust(peer.id());
     sync.peers.drop(peer, why);
     if (was_caught) intake.apply();  // stored at once, as in accept_second_opinion()
 }
@@ -216,13 +178,7 @@ void SyncEngine::Parts::drive(Now now) {
 
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
                        SharedHeaders* shared)
-    : parts_(std::make_unique<Parts>(chain, watcher, std::move(options), shared)) {
-    parts_->sync.on_reorganisation = [this](const chain::ChainMove& move) {
-        if (on_reorganisation) on_reorganisation(move);
-    };
-    parts_->sync.on_first_filter = [this](const PeerReport& peer) {
-        if (on_first_filter) on_first_filter(peer);
-    };
+    : parts_(std::make_unique<Parts>(chain, watcher, std::move(options), shared, events)) {
     parts_->progress.note_start();
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,11 +76,7 @@ public:
     /// verified block is lost.
     void flush(Now now);
 
-    /// Called for each reorganisation of the best chain.
-    std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// Called before a peer is sent its first filter, so that the peer can be stored beforehand as
-    /// one that knows the filter.
-    std::function<void(const PeerReport&)> on_first_filter;
+    SyncEvents events;
 
 private:
     struct Parts;

@@ -1,12 +1,14 @@
-/// The state of a sync, and its counters.
+/// The state of a sync, its counters, and what it tells at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "chain/headers/header_chain.h"
 #include "net/peer/commands.h"
 #include "net/sync/peers/peer_report.h"
 
@@ -85,6 +87,15 @@ struct SyncStatus {
     std::uint32_t filter_hash_functions = 0;
     /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;
+};
+
+/// What a sync calls as it happens; each may be empty.
+struct SyncEvents {
+    /// The best chain was reorganised.
+    std::function<void(const chain::ChainMove&)> on_reorganisation;
+    /// A peer is about to be sent its first filter: now it can be stored as one that knows the
+    /// filter.
+    std::function<void(const PeerReport&)> on_first_filter;
 };
 
 }  // namespace petal::net

@@ -20,9 +20,11 @@ bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
 
 }  // namespace
 
-void UnconfirmedIntake::on_announced(SyncPeer& peer, std::span<const chain::Txid> txids,
-                                     bool wanted) {
-    for (const chain::Txid& txid : txids) {
+void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool wanted) {
+    std::vector<chain::Txid> txids;
+    for (const Inventory& entry : message.entries) {
+        if (entry.type != InventoryType::tx) continue;
+        const chain::Txid& txid = txids.emplace_back(chain::Txid{entry.hash.bytes});
         peer.blocks.filter().on_announced(txid, sync_.peers.max_txids_per_peer());
         if (peer.connection.announced_to_peer().contains(txid)) continue;
         inv_counter_.note(txid, peer.network_group);

@@ -22,9 +22,9 @@ public:
 
     UnconfirmedIntake(SyncContext& sync, FilterKeeper& filters) : sync_(sync), filters_(filters) {}
 
-    /// A peer announced transactions.
+    /// Notes which transactions the peer announces.
     /// wanted   whether to request them
-    void on_announced(SyncPeer& peer, std::span<const chain::Txid> txids, bool wanted);
+    void on_announced(SyncPeer& peer, const Inv& message, bool wanted);
     /// Receives a transaction that does not belong to an arriving block. One that was not requested
     /// is ignored.
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,

@@ -20,6 +20,12 @@ GetData TxRequests::request(std::span<const chain::Txid> txids, std::size_t max_
     return wanted;
 }
 
+void TxRequests::on_not_found(const NotFound& message) {
+    for (const Inventory& entry : message.entries) {
+        if (take_request(chain::Txid{entry.hash.bytes})) on_decoded();
+    }
+}
+
 bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block) const {
     if (due_ == 0) return false;
     // Those of a filtered block come without witnesses, which alone make more of a block.

@@ -73,9 +73,8 @@ public:
     void on_decoded() { due_ -= due_ > 0 ? 1 : 0; }
     /// Closes the transaction's request. Returns whether there was one.
     bool take_request(const chain::Txid& txid) { return requested_.erase(txid) > 0; }
-    void on_not_found(const chain::Txid& txid) {
-        if (take_request(txid)) on_decoded();
-    }
+    /// Closes the requests of the transactions that the peer does not have.
+    void on_not_found(const NotFound& message);
 
     /// Whether a `tx` payload of this size may answer an open request. At most as many are decoded
     /// as were requested, so that a peer cannot make us decode arbitrary transactions by leaving

@@ -52,6 +52,8 @@ public:
     /// Each peer's share of kMaxTxids.
     std::size_t max_txids_per_peer() const { return net::max_txids_per_peer(size()); }
 
+    /// Reports what the peer said of itself.
+    void note_statements(SyncPeer& peer, Now now);
     /// The report of a connected peer.
     PeerReport& report(PeerId peer);
     /// The trace of a peer that is connected, or was and served something.

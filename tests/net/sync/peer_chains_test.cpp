@@ -19,7 +19,7 @@ using std::chrono::seconds;
 class PeerChainsTest : public testing::Test {
 protected:
     explicit PeerChainsTest(SyncOptions options = {})
-        : sync(chain, watcher, std::move(options), nullptr) {
+        : sync(chain, watcher, std::move(options), nullptr, events) {
         store("abcdefg");
     }
 
@@ -41,6 +41,7 @@ protected:
     test::LetterTree tree;
     chain::HeaderChain chain{test::regtest()};
     test::ListWatcher watcher;
+    SyncEvents events;
     SyncContext sync;
     PeerChains chains{sync};
     Now now{seconds{50}, test::kNow};

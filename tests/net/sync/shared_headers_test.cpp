@@ -138,7 +138,7 @@ TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
     run_for(seconds{3});
     Sync& other = syncs[1];
     int told = 0;
-    other.engine.on_reorganisation = [&told](const chain::ChainMove&) { ++told; };
+    other.engine.events.on_reorganisation = [&told](const chain::ChainMove&) { ++told; };
     const auto fork = chain.height() - 3;
     chain.reorganise(fork, 4);
     for (int i = 0; i < 500; ++i) syncs[0].network.run_for(milliseconds{1});

@@ -90,7 +90,7 @@ TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
     SyncRun run(headers, watcher, options);
     std::size_t told = 0;
     std::size_t sent = 0;
-    run.engine.on_first_filter = [&](const net::PeerReport& peer) {
+    run.engine.events.on_first_filter = [&](const net::PeerReport& peer) {
         EXPECT_FALSE(peer.node.empty());
         ++told;
     };

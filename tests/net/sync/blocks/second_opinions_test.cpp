@@ -304,7 +304,8 @@ TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
     ListWatcher watcher;
     net::SyncOptions options;
     options.blocks.cross_check = CrossCheckMode::all;
-    net::SyncContext sync(headers, watcher, options, nullptr);
+    const net::SyncEvents events;
+    net::SyncContext sync(headers, watcher, options, nullptr, events);
     net::CrossChecker checker(sync);
     const auto add = [&](net::PeerId id, const std::string& address) -> net::SyncPeer& {
         sync.peers.add(net::Peer(id, {}, {}, {}, {}), test::peer_at(address), {});
