@@ -1,6 +1,7 @@
 #include "cli/amount.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "cli/text.h"
@@ -87,6 +88,12 @@ std::string format_btc_short(chain::Satoshis amount) {
 std::string fee_in_sat(chain::Satoshis fee) {
     const auto bits = static_cast<std::uint64_t>(fee);
     return (fee < 0 ? "-" + format_count(0 - bits) : format_count(bits)) + " sat";
+}
+
+std::string format_fee_rate(double sat_per_vb) {
+    std::array<char, 340> text{};  // the longest double has 309 digits before the point
+    std::snprintf(text.data(), text.size(), "%.2f sat/vB", sat_per_vb);
+    return text.data();
 }
 
 }  // namespace petal::cli

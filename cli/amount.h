@@ -31,4 +31,7 @@ std::string format_btc_short(chain::Satoshis amount);
 /// so.
 std::string fee_in_sat(chain::Satoshis fee);
 
+/// "1.50 sat/vB".
+std::string format_fee_rate(double sat_per_vb);
+
 }  // namespace petal::cli

@@ -223,6 +223,12 @@ private:
         if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
             return name + " needs a value: " + value;
         }
+        if (std::string words = between(" not in {", "}"); !words.empty()) {
+            for (std::size_t i = 0; (i = words.find(',', i)) != std::string::npos; ++i) {
+                words.replace(i, 1, ", ");
+            }
+            return text.substr(0, text.find(" not in {")) + " is none of " + words;
+        }
         if (const std::string other = between(" excludes ", ""); !other.empty()) {
             return name + " and " + other + " do not go together";
         }
@@ -325,6 +331,15 @@ private:
         });
     }
 
+    /// What gave an option its value: it may have been the environment or the config file.
+    std::string source_of(std::string_view option) const {
+        if (names(option)) return std::string(option);
+        const std::string variable = root_.get_option(std::string(option))->get_envname();
+        const char* const value = std::getenv(variable.c_str());
+        const bool is_set = value != nullptr && *value != '\0';
+        return is_set ? variable : std::string(option.substr(2)) + " in the config file";
+    }
+
     /// Of the options that say which wallet is meant, those that are on the command line.
     std::vector<std::string> given_options() const {
         std::vector<std::string> given;
@@ -358,9 +373,9 @@ private:
     void read_wallets(GlobalOptions& global) const {
         for (const std::string& name : raw_.wallets) {
             if (!is_wallet_name(name)) {
-                throw usage_error(
-                    "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
-                    "'-', a letter or digit first");
+                throw usage_error(source_of("--wallet") +
+                                  ": a wallet's name has 1 to 64 letters, digits, '.', '_' and "
+                                  "'-', a letter or digit first");
             }
             const bool is_new = std::ranges::find(global.wallets, name) == global.wallets.end();
             if (is_new) global.wallets.push_back(name);
@@ -398,7 +413,7 @@ private:
 
     CommandError unknown_network() const {
         const std::vector<std::string> names = network_names();
-        return usage_error("--network: there is no network " + printable(raw_.network, 60) +
+        return usage_error(source_of("--network") + ": there is no network " + printable(raw_.network, 60) +
                            did_you_mean(raw_.network, names) + " (" + comma_list(names) + ")");
     }
 

@@ -192,7 +192,8 @@ void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                     {"psbt", base64},
                     {"complete", complete},
                     {"signed_inputs", result.inputs},
-                    {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)}};
+                    {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
+                    {"net_sat", summary.kept - summary.spent}};
     console.out() << to_line(json) << '\n';
 }
 

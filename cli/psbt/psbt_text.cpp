@@ -1,8 +1,5 @@
 #include "cli/psbt/psbt_text.h"
 
-#include <array>
-#include <cstdio>
-
 #include "chain/bytes.h"
 #include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
@@ -80,11 +77,8 @@ std::string analysis_text(const wallet::PsbtAnalysis& analysis) {
     }
     text += fee_text(analysis.fee);
     if (analysis.fee && analysis.virtual_size) {
-        std::array<char, 40> rate{};
-        std::snprintf(
-            rate.data(), rate.size(), "%.2f sat/vB",
-            static_cast<double>(*analysis.fee) / static_cast<double>(*analysis.virtual_size));
-        text += field("fee rate", rate.data());
+        text += field("fee rate", format_fee_rate(static_cast<double>(*analysis.fee) /
+                                                  static_cast<double>(*analysis.virtual_size)));
     }
     return text + field("next", describe(analysis.next));
 }

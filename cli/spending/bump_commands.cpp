@@ -1,8 +1,6 @@
 #include "cli/spending/bump_commands.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -22,10 +20,7 @@ namespace petal::cli {
 namespace {
 
 std::string rate_text(wallet::FeeRate rate) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.3f sat/vB",
-                  static_cast<double>(rate.sat_per_kvb()) / 1'000);
-    return text.data();
+    return format_fee_rate(static_cast<double>(rate.sat_per_kvb()) / 1'000);
 }
 
 std::string_view bump_error_code(wallet::BumpError error) {
@@ -66,7 +61,8 @@ void check_rate(const wallet::Payment& payment, const wallet::ReplacedPayment& r
     const chain::Satoshis asked = rate.fee(payment.virtual_size);
     if (asked >= least) return;
     const auto size = static_cast<std::int64_t>(payment.virtual_size);
-    const wallet::FeeRate least_rate{(least * 1'000 + size - 1) / size};
+    // Not below the least at the two decimals that are shown.
+    const wallet::FeeRate least_rate{(least * 100 + size - 1) / size * 10};
     CommandError error(ExitStatus::failed, "fee-rate-too-low",
                        "at " + rate_text(rate) + ", the replacement would pay " +
                            fee_in_sat(asked) + "; nodes want at least " + fee_in_sat(least) + " (" +

@@ -1,8 +1,5 @@
 #include "cli/spending/payment_text.h"
 
-#include <array>
-#include <cstdio>
-
 #include "chain/bytes.h"
 #include "cli/amount.h"
 #include "cli/text.h"
@@ -47,6 +44,11 @@ Json outputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
 
 }  // namespace
 
+std::string fee_text(const wallet::Payment& payment, std::string_view rate_source) {
+    return fee_in_sat(payment.fee) + " (" + format_fee_rate(rate_of(payment, false)) + ", " +
+           std::string(rate_source) + ")";
+}
+
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global) {
     const chain::Transaction& transaction = payment.transaction;
     return {{"network", global.network->name},
@@ -77,10 +79,7 @@ std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& w
                           wallet::address_of(output.script_pubkey, *global.network) +
                           (is_own ? ", the wallet's" : ""));
     }
-    std::array<char, 60> rate{};
-    std::snprintf(rate.data(), rate.size(), "%.2f sat/vB, ", rate_of(payment, false));
-    text +=
-        field("fee", fee_in_sat(payment.fee) + " (" + rate.data() + std::string(rate_source) + ")");
+    text += field("fee", fee_text(payment, rate_source));
     text += field("leaves", format_btc(leaves) + " BTC in all, from " +
                                 count_of(payment.coins.size(), "coin"));
     if (change > 0) text += field("change", format_btc(change) + " BTC comes back");

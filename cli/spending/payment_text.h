@@ -16,6 +16,10 @@ namespace petal::cli {
 /// is_signed   otherwise `txid` and `hex` are null
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
 
+/// The fee and its rate: "141 sat (1.00 sat/vB, as asked)".
+/// rate_source   where the fee rate comes from
+std::string fee_text(const wallet::Payment& payment, std::string_view rate_source);
+
 /// What leaves the wallet and what comes back, in lines.
 /// wallet        with private keys
 /// rate_source   where the fee rate comes from

@@ -1,8 +1,6 @@
 #include "cli/sync/broadcast_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <set>
 
 #include "cli/amount.h"
@@ -33,14 +31,8 @@ double least_fee_rate_of(const BroadcastPeer& peer) {
     return static_cast<double>(peer.least_fee_rate) / kVirtualBytesOfRate;
 }
 
-std::string fee_rate_text(double rate) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.2f sat/vB", rate);
-    return text.data();
-}
-
 std::string fee_text(const BroadcastSummary& summary) {
-    return fee_in_sat(*summary.fee) + ", " + fee_rate_text(fee_rate_of(summary));
+    return fee_in_sat(*summary.fee) + ", " + format_fee_rate(fee_rate_of(summary));
 }
 
 std::string told_text(const BroadcastReport& report) {
@@ -68,7 +60,7 @@ std::string dear_text(const BroadcastReport& report) {
         if (!peer.refuses_fee) continue;
         least = least == 0 ? least_fee_rate_of(peer) : std::min(least, least_fee_rate_of(peer));
     }
-    return "at least " + fee_rate_text(least);
+    return "at least " + format_fee_rate(least);
 }
 
 /// Why some peers were not told, to follow what became of those that were.
@@ -201,7 +193,7 @@ std::string peer_text(const BroadcastPeer& peer) {
         if (peer.has_filter) text += "; has got the wallet's filter";
         return text;
     }
-    if (peer.refuses_fee) return "asks " + fee_rate_text(least_fee_rate_of(peer));
+    if (peer.refuses_fee) return "asks " + format_fee_rate(least_fee_rate_of(peer));
     if (!peer.takes_transactions) return "takes no transactions";
     if (peer.greeted) return "was not told";
     return peer.ended ? std::string(net::describe(*peer.ended)) : "has not answered yet";

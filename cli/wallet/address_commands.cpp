@@ -13,6 +13,7 @@
 #include "cli/wallet/payment_uri.h"
 #include "cli/wallet/qr_code.h"
 #include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/ledger/records.h"
 
@@ -21,12 +22,23 @@ namespace {
 
 constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
 
+/// Keys that are older than the wallet's file may have been paid before.
+void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& global,
+                        Console& console) {
+    constexpr std::int64_t kNew = 8 * 86'400;  // with the margin of keys made now
+    const bool is_new = info.birthday.time > net::unix_time_now() - kNew;
+    if (info.synced || is_new || global.network->name == "regtest") return;
+    console.warn("the wallet was never synced: a payer may know this address already; " +
+                 advised("sync", global) + " finds out which were paid");
+}
+
 /// For one payer: with a label or an amount, no other is given the address.
 wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global,
                                     Console& console) {
     using Kind = wallet::WalletError::Kind;
     if (options.hand_out || options.amount || !options.label.empty()) {
         auto wallet = open_wallet(global, wallet::Access::change);
+        warn_if_unsearched(wallet.info(), global, console);
         wallet::AddressEntry entry = wallet.receive_address(/*hand_out=*/true);
         if (!options.label.empty()) {
             wallet.set_label(wallet.script_at(entry.path), options.label);
@@ -35,7 +47,9 @@ wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalO
         return entry;
     }
     try {
-        return open_wallet(global, wallet::Access::change).current_address(/*remember=*/true);
+        auto wallet = open_wallet(global, wallet::Access::change);
+        warn_if_unsearched(wallet.info(), global, console);
+        return wallet.current_address(/*remember=*/true);
     } catch (const wallet::WalletError& error) {
         if (error.kind() != Kind::locked_by_other && error.kind() != Kind::storage) throw;
         console.warn(

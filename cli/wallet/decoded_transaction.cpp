@@ -1,8 +1,6 @@
 #include "cli/wallet/decoded_transaction.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 
 #include "cli/amount.h"
@@ -114,9 +112,7 @@ std::string proof_text(const TransactionView& view) {
 std::string rate_in(const TransactionView& view) {
     const auto payment = SentPayments(view.wallet).find(view.entry);
     if (!payment || !payment->fee_rate) return "";
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), " (%.2f sat/vB)", *payment->fee_rate);
-    return text.data();
+    return " (" + format_fee_rate(*payment->fee_rate) + ")";
 }
 
 }  // namespace

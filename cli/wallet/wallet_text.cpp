@@ -110,8 +110,8 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     text += console.bold(line("total", balance.total()));
     if (balance.pending > 0) {
         text +=
-            "  Pending amounts are in no block: a peer may have made them up, or their sender "
-            "may take\n  them back.\n";
+            "  Pending amounts are in no block. But for the change of the wallet's own payments, a "
+            "peer\n  may have made them up, or their sender may take them back.\n";
     }
     if (balance.unconfirmed_spent != 0) {
         text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +

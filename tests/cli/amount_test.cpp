@@ -81,5 +81,10 @@ TEST(Amount, IsWrittenInSatoshiWhereItIsAFee) {
     EXPECT_EQ(fee_in_sat(-1'410), "-1,410 sat");
 }
 
+TEST(Amount, HasTwoDecimalsInAFeeRate) {
+    EXPECT_EQ(format_fee_rate(1), "1.00 sat/vB");
+    EXPECT_EQ(format_fee_rate(3.504), "3.50 sat/vB");
+}
+
 }  // namespace
 }  // namespace petal::cli

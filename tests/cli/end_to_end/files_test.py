@@ -35,15 +35,21 @@ class FilesTest(PetalTest):
         self.assertEqual(report["tip"]["hash"], listening["tip"])
 
     def test_full_disk_while_creating_leaves_no_wallet(self):
-        def no_room():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        for limit in range(4096, 1_000_000, 8192):
+            def little_room():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-        result = self.run_petal("create", "--json", preexec_fn=no_room)
-        self.assert_fails(result, 1, "storage")
-        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
-        left = [file.name for file in self.data.rglob("*") if file.is_file()]
-        self.assertEqual(left, ["default.db.lock"])
-        self.succeed("create")
+            result = self.run_petal("create", "--json", preexec_fn=little_room)
+            made = self.succeed("wallets", "--json").json["wallets"]
+            if result.status == 0:
+                break
+            with self.subTest(bytes=limit):
+                self.assert_fails(result, 1, "storage")
+                self.assertEqual(made, [])
+                left = [file.name for file in self.data.rglob("*") if file.is_file()]
+                self.assertEqual(left, ["default.db.lock"])
+        self.assertGreater(limit, 40_000)
+        self.assertEqual([wallet["wallet"] for wallet in made], ["default"])
 
     def test_full_standard_output(self):
         self.succeed("create")

@@ -113,6 +113,16 @@ TEST_F(CommandLineTest, PrefersItselfToTheEnvironmentToTheFileToTheDefault) {
     EXPECT_EQ(parse({"info", "--network", "mainnet"}).global.network->name, "mainnet");
 }
 
+TEST_F(CommandLineTest, SaysWhatNamedAnUnknownNetworkOrWallet) {
+    scene_.write("petal.toml", "network = \"x\"\n");
+    EXPECT_TRUE(refusal({"info"}).starts_with("network in the config file: there is no network x"));
+    const ScopedVariable network("PETAL_NETWORK", "y");
+    EXPECT_TRUE(refusal({"info"}).starts_with("PETAL_NETWORK: there is no network y"));
+    EXPECT_TRUE(refusal({"info", "--network=z"}).starts_with("--network: there is no network z"));
+    const ScopedVariable wallet("PETAL_WALLET", "-");
+    EXPECT_TRUE(refusal({"info", "--network", "signet"}).starts_with("PETAL_WALLET: a wallet's"));
+}
+
 TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
     const GlobalOptions other =
         parse({"info", "--network", "signet", "--signet-challenge", "51"}).global;
@@ -278,7 +288,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"option behind --", {"sync", "--", "--connect", "a"}, "--connect belongs after petal sync and before --"},
     Refused{"option before its command", {"--connect", "a", "sync"}, "--connect belongs after petal sync"},
     Refused{"option of a later version", {"sync", "--shards"}, "there is no option --shards"},
-    Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "paranoid not in {fast,balanced,private}"},
+    Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "paranoid is none of fast, balanced, private"},
     Refused{"command of a later version", {"sweep", "a"}, "there is no command sweep"},
     Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
     Refused{"word missing", {"tx"}, "petal tx needs TXID; see petal tx --help"},
@@ -286,7 +296,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"value missing", {"create", "--words"}, "--words needs a value: 12|24"},
     Refused{"options apart", {"sync", "--follow", "--wait-unconfirmed", "5"}, "do not go together"},
     Refused{"option alone", {"wait", "--amount", "1"}, "--amount goes with --address"},
-    Refused{"unknown progress", {"sync", "--progress", "bar"}, "bar not in {auto,json,none}"},
+    Refused{"unknown progress", {"sync", "--progress", "bar"}, "bar is none of auto, json, none"},
     Refused{"another headers command", {"headers", "show"}, "show in petal headers; there are status, verify,"},
     Refused{"empty folder", {"--datadir", "", "info"}, "--datadir: must not be empty"},
     Refused{"two commands", {"balance", "history"}, "takes no such argument"},
@@ -294,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"wrong network", {"--network", "regtset", "info"}, "did you mean regtest?"},
     Refused{"missing value", {"info", "--network"}, "--network"},
     Refused{"wallet with a path", {"--wallet", "../x", "info"}, "letters, digits"},
-    Refused{"words", {"create", "--words", "13"}, "13 not in {12,24}"},
+    Refused{"words", {"create", "--words", "13"}, "13 is none of 12, 24"},
     Refused{"unknown type", {"create", "--type", "p2sh"}, "must be wpkh (native segwit), tr (taproot)"},
     Refused{"type of another case", {"restore", "--mnemonic-file", "-", "--type", "TR"}, "must be wpkh"},
     Refused{"account", {"create", "--account", "2147483648"}, "2,147,483,647"},
@@ -303,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"birthday", {"restore", "--birthday", "soon"}, "2024-05-31"},
     Refused{"port", {"sync", "--connect", "a:99999"}, "--connect"},
     Refused{"host", {"sync", "--connect", ""}, "--connect"},
-    Refused{"some other check", {"sync", "--cross-check", "some"}, "--cross-check: some not in {none,sample,all}"},
+    Refused{"some other check", {"sync", "--cross-check", "some"}, "--cross-check: some is none of none, sample, all"},
     Refused{"no peers", {"sync", "--peers", "0"}, "from 1 to 64"},
     Refused{"too many peers", {"sync", "--peers", "65"}, "from 1 to 64"},
     Refused{"timeout", {"sync", "--timeout", "0"}, "above 0 and at most 31,536,000 (a year)"},
@@ -315,11 +325,11 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"no elements", {"filter", "design", "--fpr", "0.1"}, "--elements"},
     Refused{"no rate", {"filter", "design", "--elements", "1"}, "--fpr"},
     Refused{"rate", {"filter", "design", "--elements", "1", "--fpr", "1"}, "between 0 and 1"},
-    Refused{"flags", {"filter", "design", "--elements", "1", "--fpr", "0.1", "--flags", "some"}, "some not in {none,all,p2pubkey-only}"},
+    Refused{"flags", {"filter", "design", "--elements", "1", "--fpr", "0.1", "--flags", "some"}, "some is none of none, all, p2pubkey-only"},
     Refused{"no filter", {"filter", "match", "aa"}, "--hex or with --file"},
     Refused{"two filters", {"filter", "match", "--hex", "00", "--file", "x", "aa"}, "--hex or with --file"},
     Refused{"nothing to match", {"filter", "match", "--hex", "00"}, "--stdin"},
-    Refused{"log level", {"--log-level", "loud", "info"}, "--log-level: loud not in {error,warning,info,debug}"},
+    Refused{"log level", {"--log-level", "loud", "info"}, "--log-level: loud is none of error, warning, info, debug"},
     Refused{"missing config file", {"--config", "nowhere.toml", "info"}, "config file"}));
 // clang-format on
 

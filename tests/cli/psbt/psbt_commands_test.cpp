@@ -209,6 +209,7 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
 
     const Json signed_psbt = Json::parse(psbt("hot", {"sign", "-", "--yes", "--json"}, base64));
     EXPECT_EQ(signed_psbt.at("complete"), true);
+    EXPECT_EQ(signed_psbt.at("net_sat"), -1'200'000 - created.at("fee_sat").get<int>());
     const Json finished = Json::parse(
         psbt("hot", {"finalize", "-", "--json"}, signed_psbt.at("psbt").get<std::string>()));
     EXPECT_EQ(finished.at("complete"), true);
@@ -226,6 +227,14 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
     EXPECT_EQ(decoded.at("txid"), transaction->txid().to_hex());
     EXPECT_EQ(decoded.at("inputs").at(0).at("amount_sat"), kPsbtCoin);
     EXPECT_EQ(decoded.at("inputs").at(0).at("derivations").at(0).at("fingerprint"), "73c5da0a");
+}
+
+TEST_F(PsbtCommands, SayTheFeeBesideTheNewPsbt) {
+    make_wallets();
+    const Outcome created =
+        expect_done(run("cold", {"psbt", "create", kPsbtPayee, "0.012", "--fee-rate", "2"}));
+    EXPECT_TRUE(created.err.starts_with("the fee is ")) << created.err;
+    EXPECT_TRUE(created.err.ends_with(" sat (2.00 sat/vB, as asked)\n")) << created.err;
 }
 
 TEST_F(PsbtCommands, TakeBinaryAndBase64FromFiles) {

@@ -200,7 +200,7 @@ TEST_F(BumpCommand, PaysForAReceiptByAChild) {
         scene.run({"bump", "--child", parent, "--fee-rate", "10", "--dry-run", "--yes"});
     EXPECT_NE(shown.out.find("  receives  "), shown.out.npos) << shown.out;
     EXPECT_EQ(shown.out.find("  pays  "), shown.out.npos) << shown.out;
-    EXPECT_NE(shown.out.find(", 10.000 sat/vB for both, as asked"), shown.out.npos) << shown.out;
+    EXPECT_NE(shown.out.find(", 10.00 sat/vB for both, as asked"), shown.out.npos) << shown.out;
     const Outcome outcome = run({"bump", "--child", parent, "--fee-rate", "10"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     const Json json = outcome.json();

@@ -158,6 +158,19 @@ TEST(Receive, KeepsALabelWithTheAddress) {
     EXPECT_EQ(scene.run({"receive", "--label", too_long}).status, ExitStatus::usage);
 }
 
+TEST(Receive, WarnsWhereOldKeysWereNotSearched) {
+    const AddressScene scene;
+    const std::string words = scene.path("words.txt").string();
+    const auto restore = [&](const std::string& name, std::vector<std::string> command) {
+        command.insert(command.begin(), {"--network", "signet", "--wallet", name});
+        EXPECT_EQ(scene.run(command).status, ExitStatus::done) << name;
+        return scene.run({"--network", "signet", "--wallet", name, "receive"}).err;
+    };
+    const std::string warning = "never synced";
+    EXPECT_NE(restore("old", {"restore", "--mnemonic-file", words}).find(warning), std::string::npos);
+    EXPECT_EQ(restore("new", {"create", "--json"}).find(warning), std::string::npos);
+}
+
 TEST(Receive, PrintsALinkAndACode) {
     const AddressScene scene;
     const std::string uri =
