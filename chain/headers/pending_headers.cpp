@@ -35,6 +35,7 @@ std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
     return std::nullopt;
 }
 
+// Up to the first that does not follow the one before: those of a sound file are one chain.
 std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
     std::error_code unreadable;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
@@ -46,7 +47,9 @@ std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
     while (headers.size() < kMaxPendingHeaders &&
            file.read(reinterpret_cast<char*>(bytes.data()), kHeaderBytes)) {
         ByteReader reader{bytes};
-        headers.push_back(read_block_header(reader));
+        const BlockHeader header = read_block_header(reader);
+        if (!headers.empty() && header.previous != headers.back().hash()) break;
+        headers.push_back(header);
     }
     return headers;
 }

@@ -110,6 +110,17 @@ TEST_F(PendingHeaders, OfADamagedFileAreLeftOutFromTheDamageOn) {
     EXPECT_EQ(tip_seen(), block(2));
 }
 
+// Or each process that takes some of them would see others.
+TEST_F(PendingHeaders, EndWhereOneDoesNotFollow) {
+    std::ofstream file(pending_, std::ios::binary);
+    for (const std::size_t i : {3U, 2U}) {
+        const auto header = headers_[i].serialize();
+        file.write(reinterpret_cast<const char*>(header.data()), kHeaderBytes);
+    }
+    file.flush();
+    EXPECT_EQ(tip_seen(), block(2));
+}
+
 TEST_F(PendingHeaders, ThatBelongNowhereStay) {
     std::ofstream(pending_) << std::string(2 * kHeaderBytes, 'x');
     writer_.reset();
