@@ -15,21 +15,6 @@ namespace {
 // How many keys a bare multisig may name (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
 constexpr unsigned kMaxMultisigKeys = 20;
 
-bool is_public_key_sized(ByteView key) {
-    if (key.empty()) return false;
-    switch (key.front()) {
-        case 2:
-        case 3:
-            return key.size() == 33;
-        case 4:
-        case 6:
-        case 7:
-            return key.size() == 65;
-        default:
-            return false;
-    }
-}
-
 // The key of <key> OP_CHECKSIG; empty for any other script.
 ByteView p2pk_key(ByteView script) {
     if (script.size() != 35 && script.size() != 67) return {};
@@ -98,6 +83,21 @@ std::size_t read_push_size(std::uint8_t opcode, ByteReader& reader) {
 }
 
 }  // namespace
+
+bool is_public_key_sized(ByteView key) {
+    if (key.empty()) return false;
+    switch (key.front()) {
+        case 2:
+        case 3:
+            return key.size() == 33;
+        case 4:
+        case 6:
+        case 7:
+            return key.size() == 65;
+        default:
+            return false;
+    }
+}
 
 std::optional<ScriptWalker::Operation> ScriptWalker::next() {
     if (rest_.empty() || malformed_) return std::nullopt;

@@ -107,6 +107,10 @@ bool is_unspendable(ByteView script_pubkey);
 /// CScript::IsPushOnly).
 bool is_push_only(ByteView script);
 
+/// Whether a public key has the size that its first byte claims (Bitcoin Core: CPubKey::ValidSize).
+bool is_public_key_sized(ByteView key);
+
+/// public_key   of that size
 Bytes p2pk_script(ByteView public_key);
 Bytes p2pkh_script(const Hash160& key_hash);
 Bytes p2sh_script(const Hash160& script_hash);

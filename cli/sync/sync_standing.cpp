@@ -102,11 +102,14 @@ std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_fi
     text.resize(static_cast<std::size_t>(in.gcount()));
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     try {
+        // No int64 holds what others may be.
+        if (!json.at("time").is_number_integer()) return std::nullopt;
         const auto time = json.at("time").get<std::int64_t>();
         // The clock may have been set back since, by less than matters.
         if (time < now - kMaxAge || time > now + kMaxAge) {
             return SyncStanding{.since = time, .trouble = "is suspended or hangs"};
         }
+        if (!json.at("since_time").is_number_integer()) return std::nullopt;
         SyncStanding standing;
         json.at("confirmed").get_to(standing.is_confirmed);
         json.at("since_time").get_to(standing.since);

@@ -36,9 +36,8 @@ chain::Bytes read_bare_multisig(chain::ByteReader& reader) {
 }
 
 chain::Bytes read_p2pk(chain::ByteReader& reader) {
-    const std::uint8_t size = reader.read_u8();
-    if (size != 33 && size != 65) reader.fail(chain::DecodeError::invalid_value);
-    const chain::Bytes key = reader.read_bytes(size);
+    const chain::Bytes key = reader.read_bytes(reader.read_u8());
+    if (!chain::is_public_key_sized(key)) reader.fail(chain::DecodeError::invalid_value);
     return reader.ok() ? chain::p2pk_script(key) : chain::Bytes{};
 }
 

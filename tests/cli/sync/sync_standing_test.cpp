@@ -115,6 +115,8 @@ TEST_F(StandingFile, ThatIsNotUnderstoodTellsNothing) {
     for (const char* text :
          {"", "{", "[]", R"({"time":9,"confirmed":true})",
           R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})",
+          R"({"time":9e300,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})",
+          R"({"time":9,"confirmed":true,"since_time":9e300,"trouble":"","other_chain":false})",
           R"({"time":9,"confirmed":1,"since_time":1,"trouble":"","other_chain":false})"}) {
         std::ofstream(file) << text;
         EXPECT_EQ(read_standing(wallet_, 9), std::nullopt) << text;

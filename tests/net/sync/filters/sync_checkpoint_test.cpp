@@ -359,6 +359,21 @@ TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
     }
 }
 
+TEST(SyncCheckpoint, ReadsNoPublicKeyOfAnotherSizeThanItSays) {
+    constexpr std::uint8_t kP2pk = 7;
+    const auto read = [](const chain::Bytes& key) {
+        chain::ByteWriter writer;
+        writer.u8(kP2pk).u64(1).u8(static_cast<std::uint8_t>(key.size())).bytes(key);
+        chain::ByteReader reader{writer.view()};
+        static_cast<void>(read_output(reader));
+        return reader.ok();
+    };
+    EXPECT_TRUE(read(chain::Bytes(33, 3)));
+    EXPECT_FALSE(read(chain::Bytes(33, 4)));
+    EXPECT_FALSE(read(chain::Bytes(65, 2)));
+    EXPECT_FALSE(read({}));
+}
+
 TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
     const auto read = [](std::uint8_t name, std::uint64_t value) {
         chain::ByteWriter writer;
