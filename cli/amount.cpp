@@ -90,6 +90,10 @@ std::string fee_in_sat(chain::Satoshis fee) {
     return (fee < 0 ? "-" + format_count(0 - bits) : format_count(bits)) + " sat";
 }
 
+double fee_rate_of(chain::Satoshis fee, std::size_t virtual_size) {
+    return static_cast<double>(fee) / static_cast<double>(virtual_size);
+}
+
 std::string format_fee_rate(double sat_per_vb) {
     std::array<char, 340> text{};  // the longest double has 309 digits before the point
     std::snprintf(text.data(), text.size(), "%.2f sat/vB", sat_per_vb);

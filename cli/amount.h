@@ -1,6 +1,7 @@
 /// Amounts of bitcoin as people write them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ std::string format_btc_short(chain::Satoshis amount);
 /// "1,410 sat": a fee, as texts have it but for the columns of tables. Negative where a PSBT claims
 /// so.
 std::string fee_in_sat(chain::Satoshis fee);
+
+/// In satoshi per vB.
+double fee_rate_of(chain::Satoshis fee, std::size_t virtual_size);
 
 /// "1.50 sat/vB".
 std::string format_fee_rate(double sat_per_vb);

@@ -1,5 +1,8 @@
 #include "cli/json.h"
 
+#include <fstream>
+#include <system_error>
+
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -22,6 +25,25 @@ std::string to_line(const Json& json) {
     const std::string text =
         json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
     return escape_json_controls(text);
+}
+
+Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes) {
+    std::string text;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
+        std::ifstream in(file);
+        text.resize(max_bytes);
+        in.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(in.gcount()));
+    }
+    return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+std::optional<std::int64_t> find_integer(const Json& json, const char* key) {
+    if (!json.is_object()) return std::nullopt;
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+    return found->get<std::int64_t>();
 }
 
 Json error_json(const CommandError& error) {

@@ -1,6 +1,8 @@
 /// The JSON objects that other programs read; their keys are a contract.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,6 +19,13 @@ using Json = nlohmann::ordered_json;
 /// One line, without the line feed. Bytes that are no UTF-8 become U+FFFD; controls and marks of
 /// direction are escaped, so that a terminal shows them too.
 std::string to_line(const Json& json);
+
+/// What a small file holds; discarded (nlohmann: is_discarded) where that is no JSON, and where the
+/// file is missing, no regular file or larger.
+Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes);
+/// The member of an object that is an integer; nothing where there is none, or another value: what
+/// is no integer may be beyond 64 bits.
+std::optional<std::int64_t> find_integer(const Json& json, const char* key);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);

@@ -148,6 +148,12 @@ std::string count_of(std::uint64_t count, std::string_view noun) {
     return text;
 }
 
+std::string comma_list(const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    return list;
+}
+
 std::string printable(std::string_view text, std::size_t max_bytes) {
     std::string result;
     while (!text.empty()) {

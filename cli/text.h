@@ -31,6 +31,9 @@ std::string format_rate(double rate);
 /// "1 block", "2 blocks": the count with thousands' commas and the noun in its number.
 std::string count_of(std::uint64_t count, std::string_view noun);
 
+/// "a, b, c".
+std::string comma_list(const std::vector<std::string>& words);
+
 /// No line that is shown is longer, in bytes.
 inline constexpr std::size_t kMaxShown = 4'096;
 

@@ -114,12 +114,6 @@ std::filesystem::path default_data_dir() {
     return home / ".local" / "share" / "petal";
 }
 
-std::string comma_list(const std::vector<std::string>& words) {
-    std::string list;
-    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-    return list;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
     const std::string meant = closest_word(word, candidates);
     return meant.empty() ? "" : "; did you mean " + meant + "?";
@@ -222,12 +216,6 @@ private:
         const std::string name = text.substr(0, text.find_first_of(": "));
         if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
             return name + " needs a value: " + value;
-        }
-        if (std::string words = between(" not in {", "}"); !words.empty()) {
-            for (std::size_t i = 0; (i = words.find(',', i)) != std::string::npos; ++i) {
-                words.replace(i, 1, ", ");
-            }
-            return text.substr(0, text.find(" not in {")) + " is none of " + words;
         }
         if (const std::string other = between(" excludes ", ""); !other.empty()) {
             return name + " and " + other + " do not go together";
@@ -413,8 +401,9 @@ private:
 
     CommandError unknown_network() const {
         const std::vector<std::string> names = network_names();
-        return usage_error(source_of("--network") + ": there is no network " + printable(raw_.network, 60) +
-                           did_you_mean(raw_.network, names) + " (" + comma_list(names) + ")");
+        return usage_error(source_of("--network") + ": there is no network " +
+                           printable(raw_.network, 60) + did_you_mean(raw_.network, names) + " (" +
+                           comma_list(names) + ")");
     }
 
     LogLevel log_level() const {

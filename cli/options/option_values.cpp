@@ -63,6 +63,14 @@ CLI::Validator seconds(bool may_be_zero) {
     return {check, "", "seconds"};
 }
 
+CLI::Validator one_of(std::vector<std::string> words) {
+    const auto check = [words = std::move(words)](std::string& text) -> std::string {
+        if (std::ranges::find(words, text) != words.end()) return {};
+        return text + " is none of " + comma_list(words);
+    };
+    return {check, "", "word"};
+}
+
 CLI::Validator not_empty() {
     const auto check = [](std::string& text) -> std::string {
         return text.empty() ? "must not be empty" : "";

@@ -72,6 +72,9 @@ CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& 
 /// Those words; none if none were suggested.
 std::vector<std::string> suggested_words(CLI::Option& option);
 
+/// Accepts these words alone.
+CLI::Validator one_of(std::vector<std::string> words);
+
 /// Adds an option whose value is one of these words; what each stands for is put into `value`.
 /// (CLI::CheckedTransformer would take the enumerators' numbers too, and show them.)
 template <typename Choice, typename Value>
@@ -88,9 +91,7 @@ CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
         value = std::ranges::find(choices, word, [](const auto& row) { return row.first; })->second;
     };
     CLI::Option* const option = app->add_option_function<std::string>(name, choose, description);
-    return suggest_words(option, words)
-        ->type_name(type)
-        ->check(CLI::IsMember(choices).description(""));
+    return suggest_words(option, words)->type_name(type)->check(one_of(words));
 }
 
 /// An option that may be given several times, with one value each time.

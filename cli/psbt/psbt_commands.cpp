@@ -52,7 +52,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
     json["fee_rate_source"] = code_of(rate.source);
     json["minimum_work"] = minimum_work;
-    if (!global.json && console.log_level() > LogLevel::error) {
+    if (!global.json && console.log_level() >= LogLevel::warning) {
         console.err() << "the fee is " << fee_text(payment, describe(rate.source)) << '\n';
     }
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);

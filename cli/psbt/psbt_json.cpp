@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/byte_reader.h"
+#include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
 #include "wallet/keys/base58.h"
 #include "wallet/psbt/fields.h"
@@ -176,9 +177,8 @@ Json analysis_json(const wallet::PsbtAnalysis& analysis) {
             {"next", wallet::describe(analysis.next)},
             {"fee_sat", analysis.fee ? Json(*analysis.fee) : Json(nullptr)},
             {"vsize", analysis.virtual_size ? Json(*analysis.virtual_size) : Json(nullptr)},
-            {"fee_rate_sat_vb", has_rate ? Json(static_cast<double>(*analysis.fee) /
-                                                static_cast<double>(*analysis.virtual_size))
-                                         : Json(nullptr)}};
+            {"fee_rate_sat_vb",
+             has_rate ? Json(fee_rate_of(*analysis.fee, *analysis.virtual_size)) : Json(nullptr)}};
 }
 
 }  // namespace petal::cli

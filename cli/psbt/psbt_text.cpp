@@ -77,8 +77,8 @@ std::string analysis_text(const wallet::PsbtAnalysis& analysis) {
     }
     text += fee_text(analysis.fee);
     if (analysis.fee && analysis.virtual_size) {
-        text += field("fee rate", format_fee_rate(static_cast<double>(*analysis.fee) /
-                                                  static_cast<double>(*analysis.virtual_size)));
+        text +=
+            field("fee rate", format_fee_rate(fee_rate_of(*analysis.fee, *analysis.virtual_size)));
     }
     return text + field("next", describe(analysis.next));
 }

@@ -15,8 +15,7 @@ std::size_t size_of_payment(const wallet::Payment& payment, bool is_signed) {
 }
 
 double rate_of(const wallet::Payment& payment, bool is_signed) {
-    return static_cast<double>(payment.fee) /
-           static_cast<double>(size_of_payment(payment, is_signed));
+    return fee_rate_of(payment.fee, size_of_payment(payment, is_signed));
 }
 
 Json inputs_json(const wallet::Payment& payment, const GlobalOptions& global) {

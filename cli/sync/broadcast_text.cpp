@@ -23,16 +23,13 @@ std::size_t count_peers(const BroadcastReport& report, bool (*counts)(const Broa
         std::count_if(report.peers.begin(), report.peers.end(), counts));
 }
 
-double fee_rate_of(const BroadcastSummary& summary) {
-    return static_cast<double>(*summary.fee) / static_cast<double>(summary.virtual_size);
-}
-
 double least_fee_rate_of(const BroadcastPeer& peer) {
     return static_cast<double>(peer.least_fee_rate) / kVirtualBytesOfRate;
 }
 
 std::string fee_text(const BroadcastSummary& summary) {
-    return fee_in_sat(*summary.fee) + ", " + format_fee_rate(fee_rate_of(summary));
+    return fee_in_sat(*summary.fee) + ", " +
+           format_fee_rate(fee_rate_of(*summary.fee, summary.virtual_size));
 }
 
 std::string told_text(const BroadcastReport& report) {
@@ -255,7 +252,8 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"outcome", net::code_of(report.outcome)},
             {"vsize", summary.virtual_size},
             {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
-            {"fee_rate_sat_vb", summary.fee ? Json(fee_rate_of(summary)) : Json(nullptr)},
+            {"fee_rate_sat_vb",
+             summary.fee ? Json(fee_rate_of(*summary.fee, summary.virtual_size)) : Json(nullptr)},
             {"announced_to", report.announced_to},
             {"announced_to_filter_peers", report.announced_to_filter_peers},
             {"untold_filter_peers", report.untold_filter_peers},

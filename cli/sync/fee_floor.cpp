@@ -1,7 +1,6 @@
 #include "cli/sync/fee_floor.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -67,27 +66,12 @@ void FeeFloorWriter::write() {
 }
 
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
-        return std::nullopt;
-    }
-    std::ifstream in(file);
-    std::string text(kMaxFloorBytes, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    try {
-        const bool has_integers =
-            json.at("time").is_number_integer() && json.at("sat_per_kvb").is_number_integer();
-        if (!has_integers) return std::nullopt;
-        const auto time = json.at("time").get<std::int64_t>();
-        const auto rate = json.at("sat_per_kvb").get<std::int64_t>();
-        const bool is_recent = time <= now && time >= now - kMaxFloorAge;
-        if (!is_recent || rate <= 0 || rate > kMostFeeFloor.sat_per_kvb()) return std::nullopt;
-        return wallet::FeeRate{rate};
-    } catch (const Json::exception&) {
-        return std::nullopt;
-    }
+    const Json json = read_json_file(file, kMaxFloorBytes);
+    const auto time = find_integer(json, "time");
+    const auto rate = find_integer(json, "sat_per_kvb");
+    const bool is_recent = time && *time <= now && *time >= now - kMaxFloorAge;
+    const bool is_possible = rate && *rate > 0 && *rate <= kMostFeeFloor.sat_per_kvb();
+    return is_recent && is_possible ? std::optional(wallet::FeeRate{*rate}) : std::nullopt;
 }
 
 }  // namespace petal::cli

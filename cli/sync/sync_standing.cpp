@@ -1,7 +1,5 @@
 #include "cli/sync/sync_standing.h"
 
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -91,28 +89,18 @@ void StandingWriter::write() const {
 
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now) {
-    const std::filesystem::path file = standing_file(wallet_file);
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
-        return std::nullopt;
+    const Json json = read_json_file(standing_file(wallet_file), kMaxStandingBytes);
+    const auto time = find_integer(json, "time");
+    if (!time) return std::nullopt;
+    // The clock may have been set back since, by less than matters.
+    if (*time < now - kMaxAge || *time > now + kMaxAge) {
+        return SyncStanding{.since = *time, .trouble = "is suspended or hangs"};
     }
-    std::ifstream in(file);
-    std::string text(kMaxStandingBytes, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const auto since = find_integer(json, "since_time");
+    if (!since) return std::nullopt;
     try {
-        // No int64 holds what others may be.
-        if (!json.at("time").is_number_integer()) return std::nullopt;
-        const auto time = json.at("time").get<std::int64_t>();
-        // The clock may have been set back since, by less than matters.
-        if (time < now - kMaxAge || time > now + kMaxAge) {
-            return SyncStanding{.since = time, .trouble = "is suspended or hangs"};
-        }
-        if (!json.at("since_time").is_number_integer()) return std::nullopt;
-        SyncStanding standing;
+        SyncStanding standing{.since = *since};
         json.at("confirmed").get_to(standing.is_confirmed);
-        json.at("since_time").get_to(standing.since);
         json.at("trouble").get_to(standing.trouble);
         json.at("other_chain").get_to(standing.is_other_chain);
         return standing;

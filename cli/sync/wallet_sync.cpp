@@ -157,7 +157,9 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
                       format_count(move.fork.height) + " replaced");
     };
-    engine_.events.on_first_filter = [this](const net::PeerReport& peer) { note_filter_host(peer); };
+    engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
+        note_filter_host(peer);
+    };
     net::SpvOptions options;
     source_.peers.apply(options);
     if (place_) options.max_peers = place_->max_peers;

@@ -12,8 +12,8 @@
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/payment_uri.h"
 #include "cli/wallet/qr_code.h"
+#include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
-#include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/ledger/records.h"
 
@@ -25,9 +25,9 @@ constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses`
 /// Keys that are older than the wallet's file may have been paid before.
 void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console) {
-    constexpr std::int64_t kNew = 8 * 86'400;  // with the margin of keys made now
-    const bool is_new = info.birthday.time > net::unix_time_now() - kNew;
-    if (info.synced || is_new || global.network->name == "regtest") return;
+    constexpr std::int64_t kDay = 86'400;
+    const bool is_new = info.birthday.time > birthday_now(*global.network).time - kDay;
+    if (info.synced || is_new) return;
     console.warn("the wallet was never synced: a payer may know this address already; " +
                  advised("sync", global) + " finds out which were paid");
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "chain/script/script.h"
+#include "cli/amount.h"
 #include "wallet/spending/sizes.h"
 
 namespace petal::cli {
@@ -44,7 +45,7 @@ std::optional<SentPayment> SentPayments::find(const wallet::HistoryEntry& entry)
         if (!own_scripts.contains(output.script_pubkey)) payment.recipients.push_back(output);
     }
     const auto size = size_of(known->transaction, own.spent);
-    if (size) payment.fee_rate = static_cast<double>(*entry.fee) / static_cast<double>(*size);
+    if (size) payment.fee_rate = fee_rate_of(*entry.fee, *size);
     return payment;
 }
 

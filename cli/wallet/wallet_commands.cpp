@@ -23,14 +23,6 @@
 namespace petal::cli {
 namespace {
 
-/// The birthday of keys that are made now. Blocks of a private regtest chain may have any time.
-chain::Birthday birthday_now(const chain::NetworkParams& network) {
-    if (network.name == "regtest") return {};
-    constexpr std::chrono::days kMargin{7};
-    const auto time = std::chrono::system_clock::now() - kMargin;
-    return {0, std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count()};
-}
-
 wallet::SecretString read_optional_secret(const SecretFile& file, std::string_view option,
                                           Console& console) {
     return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
@@ -131,6 +123,13 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
 }
 
 }  // namespace
+
+chain::Birthday birthday_now(const chain::NetworkParams& network) {
+    if (network.name == "regtest") return {};
+    constexpr std::chrono::days kMargin{7};
+    const auto time = std::chrono::system_clock::now() - kMargin;
+    return {0, std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count()};
+}
 
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option) {
     check_data_folder(global);

@@ -49,6 +49,10 @@ struct DeleteOptions {
     bool yes = false;  ///< without a question
 };
 
+/// The birthday of keys that are made now, with a margin. Blocks of a private regtest chain may
+/// have any time, so there it is the first block.
+chain::Birthday birthday_now(const chain::NetworkParams& network);
+
 /// Before anything is asked or made: throws CommandError if there is a wallet of this name.
 /// with_option   how the user says another name; the end of the error
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option = " with --wallet");

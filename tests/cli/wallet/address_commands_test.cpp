@@ -167,7 +167,8 @@ TEST(Receive, WarnsWhereOldKeysWereNotSearched) {
         return scene.run({"--network", "signet", "--wallet", name, "receive"}).err;
     };
     const std::string warning = "never synced";
-    EXPECT_NE(restore("old", {"restore", "--mnemonic-file", words}).find(warning), std::string::npos);
+    EXPECT_NE(restore("old", {"restore", "--mnemonic-file", words}).find(warning),
+              std::string::npos);
     EXPECT_EQ(restore("new", {"create", "--json"}).find(warning), std::string::npos);
 }
 
