@@ -50,7 +50,9 @@ void FilterKeeper::refresh(SyncPeer& peer) {
     auto filter =
         make_filter(sync_.keeper.filter_base(), sync_.watcher.watched_outpoints().confirmed,
                     sync_.keeper.checkpoint());
-    sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
+    for (Message& message : peer.blocks.load_filter(std::move(filter), sync_.random.next())) {
+        sync_.outbox.send(peer.id(), std::move(message));
+    }
     ++sync_.status.filter_loads;
 }
 

@@ -134,7 +134,8 @@ Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
     if (peer.blocks.expects(txid)) {
         return intake.on_transaction(peer, std::move(message.transaction), txid, now);
     }
-    return unconfirmed.on_transaction(peer, std::move(message.transaction), txid, now);
+    return unconfirmed.on_transaction(peer, std::move(message.transaction), txid,
+                                      listener.has_begun(), now);
 }
 
 // Unconfirmed transactions, or another process, had the watch list grow.

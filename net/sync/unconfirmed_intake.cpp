@@ -20,7 +20,7 @@ bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
 
 }  // namespace
 
-void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool wanted) {
+void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool blocks_are_in) {
     std::vector<chain::Txid> txids;
     for (const Inventory& entry : message.entries) {
         if (entry.type != InventoryType::tx) continue;
@@ -29,7 +29,7 @@ void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool wa
         if (peer.connection.announced_to_peer().contains(txid)) continue;
         inv_counter_.note(txid, peer.network_group);
     }
-    if (wanted) request(peer, txids);
+    if (blocks_are_in || peer.blocks.filter().latest() != nullptr) request(peer, txids);
 }
 
 void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txids) {
@@ -39,11 +39,12 @@ void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txi
 }
 
 Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
-                                          const chain::Txid& txid, Now now) {
+                                          const chain::Txid& txid, bool blocks_are_in, Now now) {
     // A peer may not choose what the wallet looks at.
     if (!peer.transactions.take_request(txid)) return {};
     ++sync_.status.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
+    if (!blocks_are_in) return {};
     const FirstSeen first_seen{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
     const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, first_seen);

@@ -22,13 +22,14 @@ public:
 
     UnconfirmedIntake(SyncContext& sync, FilterKeeper& filters) : sync_(sync), filters_(filters) {}
 
-    /// Notes which transactions the peer announces.
-    /// wanted   whether to request them
-    void on_announced(SyncPeer& peer, const Inv& message, bool wanted);
+    /// Requests the transactions that the peer announces, also while blocks are missing: the mirror
+    /// of its filter needs them.
+    void on_announced(SyncPeer& peer, const Inv& message, bool blocks_are_in);
     /// Receives a transaction that does not belong to an arriving block. One that was not requested
-    /// is ignored.
+    /// is ignored. While blocks are missing, the watcher is not shown it: the blocks mined after it
+    /// would have to wait until it is stored. It is announced again later (`mempool`).
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
-                           Now now);
+                           bool blocks_are_in, Now now);
     /// Requests transactions again that arrived before the outputs they spend, and can be verified
     /// now.
     void ask_again_for_unjudged();

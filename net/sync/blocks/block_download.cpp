@@ -8,11 +8,12 @@ namespace petal::net {
 
 using chain::Unexpected;
 
-Message BlockDownload::load_filter(bloom::BloomFilter filter) {
+std::vector<Message> BlockDownload::load_filter(bloom::BloomFilter filter, std::uint64_t nonce) {
     FilterLoad message{filter.encode()};
     filter_.load(std::move(filter));
+    ping_behind_load_ = nonce;
     follow_filter_changes();
-    return message;
+    return {std::move(message), Ping{nonce}};
 }
 
 Message BlockDownload::add_to_filter(const chain::Outpoint& outpoint) {
@@ -137,6 +138,7 @@ void BlockDownload::follow_requests() {
 }
 
 std::vector<BlockRequest> BlockDownload::on_pong(const Pong& pong) {
+    if (pong.nonce == ping_behind_load_) filter_.confirm();
     const std::size_t before = requests_.size();
     auto passed_over = requests_.pass_fence(pong.nonce);
     if (requests_.size() < before) follow_requests();

@@ -49,8 +49,10 @@ public:
     /// witnesses_from   the height from which they are requested with witnesses; empty: never
     void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
 
-    /// The `filterload` message for a new filter, which replaces the peer's filter.
-    Message load_filter(bloom::BloomFilter filter);
+    /// The messages that replace the peer's filter by a new one: a `filterload`, and a ping, by
+    /// whose pong the new filter is known to be in use.
+    /// nonce   of the ping; never the same twice on one connection
+    std::vector<Message> load_filter(bloom::BloomFilter filter, std::uint64_t nonce);
     /// The `filteradd` message for an outpoint that another peer's filter inserted (UPDATE_ALL); a
     /// filter must be loaded.
     Message add_to_filter(const chain::Outpoint& outpoint);
@@ -115,7 +117,8 @@ private:
     std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;
     ServedFilter filter_;
-    std::uint64_t served_by_load_ = 0;  // the block that was completed last
+    std::uint64_t ping_behind_load_ = 0;  // the last
+    std::uint64_t served_by_load_ = 0;    // the block that was completed last
     InsertionRate insertion_rate_;
 };
 

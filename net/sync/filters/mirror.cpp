@@ -1,7 +1,5 @@
 #include "net/sync/filters/mirror.h"
 
-#include <algorithm>
-
 #include "bloom/transaction_match.h"
 #include "net/sync/filters/filter_policy.h"
 
@@ -18,11 +16,7 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
         announced_.erase(txid);  // what it inserted is known now
         return {true, std::move(match.inserted)};
     }
-    const bool spends_announced =
-        explains_all_ ||
-        std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
-                    [this](const auto& input) { return announced_.contains(input.prevout.txid); });
-    return {spends_announced, {}};
+    return {explains_all_ || !announced_.empty(), {}};
 }
 
 void Mirror::on_added(const chain::Outpoint& outpoint) {
@@ -40,11 +34,17 @@ std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {
     return snapshot_;
 }
 
-void Mirror::on_announced(const chain::Txid& txid, std::size_t max) {
+void Mirror::on_announced(const chain::Txid& txid, bool is_by_this, std::size_t max) {
     if (explains_all_) return;
-    announced_.insert(txid);
+    announced_[txid] |= is_by_this;
     explains_all_ = announced_.size() > max;
     if (explains_all_) announced_ = {};
+}
+
+void Mirror::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
+    const auto open = announced_.find(txid);
+    const bool is_by_this = open != announced_.end() && open->second;
+    if (explains_all_ || is_by_this) replay(transaction, txid);
 }
 
 }  // namespace petal::net

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
@@ -31,12 +31,16 @@ public:
     /// The server was sent a `filteradd` of this outpoint.
     void on_added(const chain::Outpoint& outpoint);
 
-    /// Notes that the server announced an unconfirmed transaction. Its outpoints may be in the
-    /// server's filter even if the transaction was never received, so a spend of them counts as
-    /// explained. Once more than `max` announced transactions were not received, every transaction
-    /// counts as explained: an honest server must not be blamed for an announcement that is
-    /// forgotten here.
-    void on_announced(const chain::Txid& txid, std::size_t max);
+    /// Notes that the server announced an unconfirmed transaction, which may have added outpoints
+    /// to its filter. Whatever comes may match by them, so every transaction counts as explained
+    /// until that one is received. If more than `max` are open at once, it stays so: an honest
+    /// server must not be blamed for an announcement that is forgotten here.
+    /// is_by_this   whether the server is known to have matched it by this filter
+    void on_announced(const chain::Txid& txid, bool is_by_this, std::size_t max);
+
+    /// An announced transaction was received. Updates the copy, unless the server may have matched
+    /// it by the filter before: no more than what the server's filter holds may be in the copy.
+    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
     double false_positive_rate() const { return filter_.false_positive_rate(); }
     /// The rate when the filter was loaded.
@@ -54,7 +58,7 @@ private:
     std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null
     double initial_rate_;
     std::uint64_t insertions_ = 0;
-    std::unordered_set<chain::Txid> announced_;  // and not seen
+    std::unordered_map<chain::Txid, bool> announced_;  // and not received; whether by this filter
     bool explains_all_ = false;
 };
 

@@ -14,6 +14,7 @@ constexpr double kRememberedBlocks = 2'000;
 
 void ServedFilter::load(bloom::BloomFilter filter) {
     ++loads_;
+    is_confirmed_ = false;
     coming_.push_back({++changes_, Mirror{std::move(filter)}});
 }
 
@@ -41,14 +42,15 @@ const Mirror* ServedFilter::latest() const {
 }
 
 void ServedFilter::on_announced(const chain::Txid& txid, std::size_t max) {
-    if (mirror_) mirror_->on_announced(txid, max);
+    if (mirror_) mirror_->on_announced(txid, is_confirmed_, max);
     for (Change& change : coming_) {
-        if (auto* coming = std::get_if<Mirror>(&change.what)) coming->on_announced(txid, max);
+        if (auto* coming = std::get_if<Mirror>(&change.what))
+            coming->on_announced(txid, false, max);
     }
 }
 
 void ServedFilter::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
-    if (mirror_) mirror_->replay(transaction, txid);
+    if (mirror_) mirror_->on_unconfirmed(transaction, txid);
 }
 
 void InsertionRate::on_block(std::size_t inserted) {

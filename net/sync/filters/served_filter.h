@@ -25,6 +25,8 @@ public:
 
     /// A `filterload` was sent.
     void load(bloom::BloomFilter filter);
+    /// The server has handled the last `filterload`.
+    void confirm() { is_confirmed_ = true; }
     /// A `filteradd` was sent; a filter must be loaded.
     void add(const chain::Outpoint& outpoint);
     Mark mark() const { return {changes_, loads_}; }
@@ -39,7 +41,7 @@ public:
     /// max   how many announced transactions that were not received are remembered
     ///       (Mirror::on_announced)
     void on_announced(const chain::Txid& txid, std::size_t max);
-    /// An unconfirmed transaction was received, by which the peer has updated its filter.
+    /// An unconfirmed transaction was received, by which the peer may have updated its filter.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
 private:
@@ -52,6 +54,7 @@ private:
     std::deque<Change> coming_;  // sent behind open requests
     std::uint64_t changes_ = 0;  // ever sent
     std::uint64_t loads_ = 0;
+    bool is_confirmed_ = false;
 };
 
 /// Estimates how many outpoints a block inserts into a peer's filter: the greater of two moving

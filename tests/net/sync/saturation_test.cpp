@@ -81,5 +81,39 @@ TEST(Saturation, IsSeenComingOverALongChain) {
     RecordProperty("false_positives", std::to_string(engine.status().false_positives));
 }
 
+// Whatever a server announces adds to its filter, also while it serves blocks.
+TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    std::uint32_t number = 0;
+    const auto pay_stranger = [&] {
+        return chain.make_payment({{10'000, strangers_script(number++)}});
+    };
+    for (int i = 0; i < 200; ++i) {
+        std::vector<chain::Transaction> block;
+        for (int k = 0; k < 40; ++k) block.push_back(pay_stranger());
+        chain.mine_block(std::move(block));
+    }
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncOptions options;
+    options.false_positive_rate = 0.2;
+    options.blocks.in_flight = 10;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    const auto peer = network.connect(chain);
+    network.set_portion(10'000);
+    for (int step = 0; step < 80; ++step) {
+        for (int k = 0; k < 10; ++k) chain.pay(strangers_script(number++), 1'000);
+        network.step();
+    }
+    network.run();
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(engine.status().peers.front().misbehaviour, 0U);
+    // What is announced while a new filter is on its way is not counted.
+    EXPECT_NEAR(engine.status().filter_false_positive_rate,
+                network.node(peer).filter()->false_positive_rate(), 0.001);
+}
+
 }  // namespace
 }  // namespace petal

@@ -459,22 +459,39 @@ TEST(Mirror, CountsWhatTheServerAddsByItself) {
     EXPECT_TRUE(mirror.snapshot()->contains(outpoint(9).serialize()));
 }
 
-// An honest server is not to be blamed for what is forgotten of what it announced.
-TEST(Mirror, ExplainsWhatSpendsAnnouncedOnesAndAllWhereTheyAreTooMany) {
-    Mirror mirror{filter_with({})};
-    chain::Transaction child;
-    child.inputs.emplace_back().prevout = outpoint(1);
-    const auto is_explained = [&] { return mirror.replay(child, child.txid()).explained; };
+// An honest server is not to be blamed for matches by what announced transactions added.
+TEST(Mirror, ExplainsEverythingWhileAnAnnouncedTransactionIsNotReceived) {
+    const chain::Bytes element{1, 0, 1};
+    Mirror mirror{filter_with({element})};
+    chain::Transaction paid;
+    paid.outputs = {{1'000, chain::Bytes{3, 1, 0, 1}}};
+    chain::Transaction other;
+    other.inputs.emplace_back().prevout = outpoint(1);
+    const auto is_explained = [&] { return mirror.replay(other, other.txid()).explained; };
     EXPECT_FALSE(is_explained());
-    mirror.on_announced(outpoint(2).txid, 2);
-    mirror.on_announced(outpoint(3).txid, 2);
-    EXPECT_FALSE(is_explained());
-    mirror.on_announced(outpoint(4).txid, 2);
+    mirror.on_announced(paid.txid(), true, 2);
     EXPECT_TRUE(is_explained());
+    mirror.on_unconfirmed(paid, paid.txid());
+    EXPECT_TRUE(mirror.filter().contains(chain::Outpoint{paid.txid(), 0}.serialize()));
+    EXPECT_FALSE(is_explained());
 
-    Mirror another{filter_with({})};
-    another.on_announced(outpoint(1).txid, 2);
-    EXPECT_TRUE(another.replay(child, child.txid()).explained);
+    for (std::uint32_t i = 2; i < 5; ++i) mirror.on_announced(outpoint(i).txid, true, 2);
+    mirror.on_unconfirmed(paid, paid.txid());
+    EXPECT_TRUE(is_explained()) << "three are more than are remembered";
+}
+
+TEST(Mirror, HoldsNothingOfWhatTheFilterBeforeMayHaveMatched) {
+    Mirror mirror{filter_with({{1, 0, 1}})};
+    chain::Transaction paid;
+    paid.outputs = {{1'000, chain::Bytes{3, 1, 0, 1}}};
+    mirror.on_announced(paid.txid(), false, 2);
+    mirror.on_unconfirmed(paid, paid.txid());
+    EXPECT_EQ(mirror.insertions(), 0U);
+    chain::Transaction other;
+    EXPECT_TRUE(mirror.replay(other, other.txid()).explained) << "the server may hold it";
+    // In a block, it is matched by this filter.
+    EXPECT_EQ(mirror.replay(paid, paid.txid()).inserted.size(), 1U);
+    EXPECT_FALSE(mirror.replay(other, other.txid()).explained);
 }
 
 }  // namespace
