@@ -119,6 +119,11 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
+    /// The lowest block that pays an output which counts as the watcher's only since the list grew:
+    /// that block and all above were not searched for its spends, and must be again. Until this is
+    /// called, sync_state() stays below that block, whatever is stored. Empties it.
+    virtual std::optional<std::uint32_t> take_unsearched_from() { return std::nullopt; }
+
     /// Reads changes that other processes have made to the watcher's store, such as an address
     /// handed out. Returns whether the watch list grew by that, unless apply() or
     /// apply_unconfirmed() has reported it already; these read such changes, too.

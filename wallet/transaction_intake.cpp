@@ -246,10 +246,15 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
         for (const StoredScript& script : scripts) store_.add_script(script);
         if (!current.known_transactions_may_pay(scripts)) continue;
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
+        std::optional<std::uint32_t> first_paid;
         store_.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;
+            if (stored.placement) {
+                const std::uint32_t height = stored.placement->height;
+                first_paid = std::min(first_paid.value_or(height), height);
+            }
             // Spends of the others were verified when they came, or proven by a block since.
             std::vector<Credit> added;
             std::ranges::set_difference(credits, known, std::back_inserter(added), {},
@@ -259,8 +264,23 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             found.emplace_back(stored.txid, std::move(added));
         });
         for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
+        if (first_paid) set_back_to_before(current, *first_paid);
     }
     return grew;
+}
+
+void TransactionIntake::note_unsearched(std::uint32_t from) {
+    unsearched_from_ = std::min(unsearched_from_.value_or(from), from);
+}
+
+void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height) {
+    note_unsearched(height);
+    const auto synced = current.ledger().synced();
+    if (!synced || synced->height < height) return;
+    // No hash is known of the blocks in between.
+    const auto before = current.ledger().blocks().last_below(height);
+    current.ledger().set_synced(before);
+    store_.sync().set_synced(before);
 }
 
 }  // namespace petal::wallet

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "chain/script/input_verification.h"
 #include "chain/transaction.h"
@@ -67,8 +68,17 @@ public:
     void forget(WalletState& current, std::span<const chain::Txid> txids);
 
     /// Stores what the key ring derived, and looks for it in the transactions that are known
-    /// already. Returns whether there was anything.
+    /// already. If blocks have paid to it, nobody has searched for the spends: the wallet counts as
+    /// synced to below the lowest of these blocks. Returns whether there was anything.
     bool store_new_scripts(WalletState& current);
+
+    /// This block and those above are to be searched again.
+    void note_unsearched(std::uint32_t from);
+    /// The lowest of the blocks noted, here and by store_new_scripts(), since it was taken last.
+    std::optional<std::uint32_t> unsearched_from() const { return unsearched_from_; }
+    std::optional<std::uint32_t> take_unsearched_from() {
+        return std::exchange(unsearched_from_, std::nullopt);
+    }
 
 private:
     bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
@@ -82,6 +92,7 @@ private:
     void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
     void keep_addresses_used(WalletState& current, const chain::Txid& txid);
+    void set_back_to_before(WalletState& current, std::uint32_t height);
     chain::Transaction read_transaction(const chain::Bytes& raw) const;
 
     WalletStore& store_;
@@ -90,6 +101,7 @@ private:
     /// undone: the only clock that no peer can set. When blocks are searched again, what they
     /// confirm must not expire before them.
     std::int64_t chain_time_ = 0;
+    std::optional<std::uint32_t> unsearched_from_;
 };
 
 }  // namespace petal::wallet

@@ -195,11 +195,14 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
             if (result.grew) return;
         }
         state_->intake.expire_unconfirmed(wallet_state);
-        wallet_state.ledger().set_synced(state.synced);
-        state_->store.sync().set_state(state.synced, state.sync_checkpoint);
+        state_->store_sync_state(state);
     });
     if (result.grew) state_->has_grown = false;
     return result;
+}
+
+std::optional<std::uint32_t> Wallet::take_unsearched_from() {
+    return state_->intake.take_unsearched_from();
 }
 
 bool Wallet::refresh() {
@@ -228,8 +231,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
         // Once for all: a batch must not take much longer because some of it is the wallet's.
         state_->intake.adopt_orphans(wallet_state);
         grew = state_->intake.store_new_scripts(wallet_state) || grew;
-        wallet_state.ledger().set_synced(state.synced);
-        state_->store.sync().set_state(state.synced, state.sync_checkpoint);
+        state_->store_sync_state(state);
     });
     return std::exchange(state_->has_grown, false) || grew;
 }

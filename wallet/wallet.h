@@ -125,6 +125,7 @@ public:
     /// That of info(), with_margin().
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
+    std::optional<std::uint32_t> take_unsearched_from() override;
     bool refresh() override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;

@@ -33,10 +33,24 @@ void Wallet::State::read_changes() {
     const std::int64_t version = store.data_version();
     if (version == loaded_version) return;
     const std::size_t watched_before = loaded->watched_scripts();
+    const auto synced_before = loaded->ledger().synced();
     loaded = WalletState::load(store, identity, network);
     loaded_version = version;
     intake.start_from(loaded->ledger());
     has_grown = has_grown || loaded->watched_scripts() > watched_before;
+    const auto synced = loaded->ledger().synced();
+    const std::uint32_t next = synced ? synced->height + 1 : 0;
+    if (synced_before && next <= synced_before->height) intake.note_unsearched(next);
+}
+
+void Wallet::State::store_sync_state(const chain::SyncState& state) {
+    auto synced = state.synced;
+    const auto unsearched_from = intake.unsearched_from();
+    if (synced && unsearched_from && synced->height >= *unsearched_from) {
+        synced = loaded->ledger().synced();
+    }
+    loaded->ledger().set_synced(synced);
+    store.sync().set_state(synced, state.sync_checkpoint);
 }
 
 WalletError Wallet::State::watch_only() const {

@@ -51,9 +51,14 @@ struct Wallet::State {
         });
     }
 
+    /// Stores the sync engine's state; but of blocks that are to be searched again, which the
+    /// engine does not know yet, none counts as synced.
+    void store_sync_state(const chain::SyncState& state);
+
     WalletError watch_only() const;
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
-    /// watch list grew. Called within change() or read().
+    /// watch list grew, and in `intake` from where on blocks are to be searched again for that.
+    /// Called within change() or read().
     void read_changes();
 
     WalletStore store;

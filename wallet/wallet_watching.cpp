@@ -225,7 +225,6 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         error = find_conflict(state_->store, state_->network, current, descriptors);
         if (error) return;
-        const DescriptorNumber first_new = current.ring().size();
         add_descriptors(state_->store, current, descriptors, start.birthday,
                         state_->identity.look_ahead);
         state_->intake.store_new_scripts(current);
@@ -234,8 +233,6 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         if (!synced) return;
         auto kept = start.kept;
         if (kept && kept->height > synced->height) kept = synced;
-        // What a block has paid to them may have been spent since, however late the birthday.
-        kept = searched_before(current.ledger(), first_new, kept);
         if (kept == synced) return;
         state_->store.sync().set_synced(kept);
         current.ledger().set_synced(kept);

@@ -143,8 +143,8 @@ void BlockIntake::apply() {
 void BlockIntake::start_over() {
     filters_.forget_watch_index();
     filters_.mark_all_stale();
-    discard_above(sync_.scan.next_height() - 1);
     sync_.scan.restart();
+    discard_above(sync_.scan.next_height() - 1);
 }
 
 void BlockIntake::discard_above(std::uint32_t height) {

@@ -37,7 +37,8 @@ public:
     void apply();
     /// Blocks above this height that are in flight are no longer wanted.
     void discard_above(std::uint32_t height);
-    /// The watch list grew: all blocks that were not applied are requested again, with new filters.
+    /// The watch list grew: all blocks that were not applied, or must be searched again, are
+    /// requested again, with new filters.
     void start_over();
     void on_reorganised(const chain::ChainMove& move);
 

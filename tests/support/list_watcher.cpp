@@ -87,6 +87,7 @@ bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {
 bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid& txid,
                        std::optional<std::uint32_t> height) {
     known_[txid] = height;
+    transactions_[txid] = transaction;
     bool grew = false;
     for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
         const auto number = number_of(transaction.outputs[i].script_pubkey);
@@ -101,7 +102,36 @@ bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid&
         const auto coin = coins_.find(input.prevout);
         if (coin != coins_.end()) coin->second = txid;
     }
+    if (grew) find_late_payments();
     return grew;
+}
+
+// Outputs of known transactions that are watched only now.
+void ListWatcher::find_late_payments() {
+    for (const auto& [txid, transaction] : transactions_) {
+        const auto height = known_.at(txid);
+        for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+            if (!number_of(transaction.outputs[i].script_pubkey)) continue;
+            const bool is_new = coins_.try_emplace(chain::Outpoint{txid, i}).second;
+            if (!is_new || !height) continue;
+            unsearched_from_ = std::min(unsearched_from_.value_or(*height), *height);
+        }
+    }
+    store(state_);
+}
+
+void ListWatcher::store(const chain::SyncState& state) {
+    state_ = state;
+    if (state_.synced && unsearched_from_ && state_.synced->height >= *unsearched_from_) {
+        state_.synced.reset();
+    }
+}
+
+bool ListWatcher::refresh() {
+    watched_ += grown_elsewhere_;
+    if (std::exchange(grown_elsewhere_, 0) == 0) return false;
+    find_late_payments();
+    return true;
 }
 
 chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks,
@@ -120,7 +150,7 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
         ++result.applied;
         if (result.grew) return result;
     }
-    state_ = state;
+    store(state);
     return result;
 }
 
@@ -135,7 +165,7 @@ bool ListWatcher::apply_unconfirmed(std::span<const chain::UnconfirmedTransactio
                                     const chain::SyncState& state) {
     bool grew = false;
     for (const auto& transaction : transactions) grew = take_unconfirmed(transaction) || grew;
-    state_ = state;
+    store(state);
     return grew;
 }
 

@@ -56,10 +56,10 @@ public:
     chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }
     chain::SyncState sync_state() const override { return state_; }
-    bool refresh() override {
-        watched_ += grown_elsewhere_;
-        return std::exchange(grown_elsewhere_, 0) > 0;
+    std::optional<std::uint32_t> take_unsearched_from() override {
+        return std::exchange(unsearched_from_, std::nullopt);
     }
+    bool refresh() override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
@@ -76,6 +76,8 @@ private:
     bool take(const chain::Transaction& transaction, const chain::Txid& txid,
               std::optional<std::uint32_t> height);
     bool take_unconfirmed(const chain::UnconfirmedTransaction& unconfirmed);
+    void find_late_payments();
+    void store(const chain::SyncState& state);
     bool is_settled(const chain::Txid& txid) const;
     bool is_relevant(const chain::Transaction& transaction) const;
     std::optional<std::uint32_t> number_of(chain::ByteView script) const;
@@ -87,6 +89,8 @@ private:
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;
+    std::map<chain::Txid, chain::Transaction> transactions_;  // that are known
+    std::optional<std::uint32_t> unsearched_from_;
     std::vector<chain::OwnTransaction> own_;
     chain::Transaction last_unconfirmed_;
     std::map<chain::Outpoint, std::optional<chain::Txid>>

@@ -213,6 +213,22 @@ TEST_F(WalletTest, FindsFurtherOutputsOfKnownTransactionsWhenTheListGrows) {
     reopen();
 }
 
+// Filters did not hold the further output's outpoint: a block may hide its spend.
+TEST_F(WalletTest, BlocksSinceFurtherOutputsOfKnownTransactionsCountAsNotSearched) {
+    mine({pay(1, 0, 5)});
+    mine({spend({foreign_coin(0)}, {{1, script(0)}, {10, script(60)}})});
+    mine();
+    apply(chain.mine({pay(100, 31, 1)}));
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
+    wallet->apply({}, {chain.tip(), {}});
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
+
+    EXPECT_EQ(wallet->take_unsearched_from(), 2U);
+    EXPECT_FALSE(wallet->take_unsearched_from());
+    wallet->apply({}, {chain.tip(), {}});
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+}
+
 TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {
     auto before = wallet->watched_elements(0);
     const auto grow = [&](std::uint32_t index, KeyChain key_chain) {

@@ -165,20 +165,4 @@ const Credit* Ledger::credit(const Outpoint& outpoint) const {
     return found != credits.end() && found->index == outpoint.index ? &*found : nullptr;
 }
 
-std::optional<chain::BlockRef> searched_before(const Ledger& ledger, DescriptorNumber first_new,
-                                               const std::optional<chain::BlockRef>& searched) {
-    if (!searched) return std::nullopt;
-    std::uint32_t first_paid = searched->height + 1;
-    for (const auto& [txid, transaction] : ledger.transactions()) {
-        const bool pays = std::ranges::any_of(transaction.credits, [&](const Credit& credit) {
-            return credit.path.descriptor >= first_new;
-        });
-        if (!pays || !transaction.placement) continue;
-        first_paid = std::min(first_paid, transaction.placement->height);
-    }
-    if (first_paid > searched->height) return searched;
-    // No hash is known of the blocks in between.
-    return ledger.blocks().last_below(first_paid);
-}
-
 }  // namespace petal::wallet

@@ -116,10 +116,4 @@ private:
     std::uint64_t next_order_ = 1;
 };
 
-/// The block after which these descriptors' spends must be searched: `searched`, or the block
-/// before the first known payment to them if that is lower. In proportion to the transactions.
-/// first_new   the first of the descriptors, which are the last ones of the wallet
-std::optional<chain::BlockRef> searched_before(const Ledger& ledger, DescriptorNumber first_new,
-                                               const std::optional<chain::BlockRef>& searched);
-
 }  // namespace petal::wallet

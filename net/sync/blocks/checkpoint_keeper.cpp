@@ -13,6 +13,7 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
                                    std::optional<double> rate)
     : chain_(chain), watcher_(watcher), base_(watcher), unconfirmed_(checkpoint_, base_) {
     const chain::SyncState state = watcher.sync_state();
+    static_cast<void>(watcher.take_unsearched_from());  // the state allows for it
     // A checkpoint of another version, or none, costs a filter with false outpoints less, and the
     // blocks above what was covered a second search: no coin of the watcher's depends on it.
     checkpoint_.rate = rate_of(Privacy::fast);
@@ -82,12 +83,24 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
     const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
     assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
     if (!result.grew) return result;
-    base_.on_grown();
-    const std::uint32_t shown = blocks[result.applied - 1].block.height - 1;
-    checkpoint_.applied = chain::BlockRef{shown, chain_.hash_at(shown)};
-    checkpoint_.undo_to(shown);  // blocks behind it may not have been shown
-    checkpoint_.covered = covered_by(checkpoint_.coverage);
+    // Blocks behind it may not have been shown.
+    start_again_above(blocks[result.applied - 1].block.height - 1);
+    on_grown();
     return result;
+}
+
+void CheckpointKeeper::on_grown() {
+    base_.on_grown();
+    const auto unsearched_from = watcher_.take_unsearched_from();
+    if (!unsearched_from || !checkpoint_.applied) return;
+    const std::uint32_t below = std::max(*unsearched_from, chain_.root().height + 1) - 1;
+    if (below < checkpoint_.applied->height) start_again_above(below);
+}
+
+void CheckpointKeeper::start_again_above(std::uint32_t height) {
+    checkpoint_.applied = chain::BlockRef{height, chain_.hash_at(height)};
+    checkpoint_.undo_to(height);
+    checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
 // Only what the watcher has applied counts as settled: it stops at a block that makes its list

@@ -33,8 +33,9 @@ public:
     const SyncCheckpoint& checkpoint() const { return checkpoint_; }
     /// The base of the filters for the present watch list.
     const FilterBase& filter_base() { return base_.get(); }
-    /// The watch list grew.
-    void on_grown() { base_.on_grown(); }
+    /// The watch list grew. Rolls the checkpoint back to below the blocks that must be searched
+    /// again (Watcher::take_unsearched_from()).
+    void on_grown();
     /// The unconfirmed transactions. None may be added before the scan is aligned.
     UnconfirmedQueue& unconfirmed() { return unconfirmed_; }
     const UnconfirmedQueue& unconfirmed() const { return unconfirmed_; }
@@ -79,6 +80,7 @@ public:
     void forget_irrelevant(const HeldBlocks& held);
 
 private:
+    void start_again_above(std::uint32_t height);
     void store(const HeightRanges& searched_again);
     chain::SyncState state_to_store(const HeightRanges& searched_again);
     std::vector<MatchedOutput> matched_by_base(const Delivery& delivery);

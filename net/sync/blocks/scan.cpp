@@ -167,6 +167,7 @@ HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& cover
 void Scan::restart() {
     keeper_.on_grown();
     if (!aligned_) return;
+    if (const auto& applied = keeper_.checkpoint().applied) held_.set_applied(applied->height);
     held_.drop_above(held_.applied());
     schedule_.restart_at(next_height());
 }

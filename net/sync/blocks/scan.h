@@ -69,7 +69,8 @@ public:
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
     }
-    /// The watch list grew: all blocks that were not applied are requested again.
+    /// The watch list grew: all blocks that were not applied, or must be searched again, are
+    /// requested again.
     void restart();
 
     /// Applies the delivered blocks. Returns whether the watch list grew: then all blocks from

@@ -2,7 +2,9 @@
 // still.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <set>
+#include <vector>
 
 #include "chain/network_params.h"
 #include "net/sync/sync_engine.h"
@@ -90,6 +92,37 @@ protected:
 
     net::RegtestChain chain;
 };
+
+// The second output of the first payment is known to be the watcher's once the list has grown over
+// it. By then its spend has been passed over, since no filter held its outpoint.
+TEST_F(AwkwardMoments, FindTheSpendOfAnOutputThatTheListGrewOverLater) {
+    const std::vector<std::function<void(ListWatcher&)>> ways{
+        [&](ListWatcher&) { chain.mine_block({payment(12)}); },
+        [&](ListWatcher&) { chain.pay(ListWatcher::script(12), 7'000); },
+        [&](ListWatcher& watcher) { watcher.grow_elsewhere(); }};
+    for (const auto& grow : ways) {
+        chain = net::RegtestChain{};
+        chain.mine(105);
+        const auto first = chain.make_payment(
+            {{10'000, ListWatcher::script(0)}, {10'000, ListWatcher::script(35)}});
+        chain.mine_block({first});
+        chain.mine(10);
+        const auto spend =
+            test::make_spend(chain, {{{first.txid(), 1}}}, {{9'000, kForeignScript}});
+        chain.mine_block({spend});
+        chain.mine(10);
+        auto options = listening_for(net::SyncOptions::kForever);
+        options.refresh_watcher_every = milliseconds{1'000};
+        Simulated sync(options);
+        sync.network.connect(chain);
+        sync.network.run([&] { return sync.is_listening(); });
+        EXPECT_EQ(sync.watcher.knowledge().size(), 1U);
+        grow(sync.watcher);
+        sync.network.run_for(milliseconds{10'000});
+        EXPECT_TRUE(sync.watcher.knowledge().contains(spend.txid()));
+        EXPECT_EQ(sync.watcher.sync_state().synced->height, chain.height());
+    }
+}
 
 // The server puts a coin into the filter that it searches by. Where that one's successor is on its
 // way already, the successor has to be told of the coin too.

@@ -154,6 +154,18 @@ TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
     EXPECT_FALSE(wallet->refresh()) << "it was told of";
 }
 
+// An address that is watched only now was paid in a block that is searched already.
+TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
+    mine({pay(1, 0, 5)});
+    mine({test::spend({test::foreign_coin(0)}, {{1, script(0)}, {10, script(kWatchedFirst + 1)}})});
+    mine();
+    grow_beside();
+    wallet->apply({}, {chain.tip(), {}});
+    EXPECT_EQ(stored().synced, chain.at(1).block);
+    EXPECT_TRUE(wallet->refresh());
+    EXPECT_EQ(wallet->take_unsearched_from(), 2U);
+}
+
 TEST_F(ChangesBesideSync, AreToldWithUnconfirmedTransactions) {
     grow_beside();
     EXPECT_TRUE(test::see(*wallet, pay(20, kWatchedFirst + 1), 1'700'000'000));
