@@ -10,6 +10,8 @@ namespace petal::net {
 void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
     if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return;
+    // While another can be asked, more are not requested (is_full()): what comes was on its way.
+    if (opinions_.is_full() && !is_pending()) opinions_.make_room();
     opinions_.add({peer.id(), delivery.filter, delivery.block});
 }
 

@@ -22,11 +22,21 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
                        [&](const auto& proven) { return proven.txid == txid; });
 }
 
-// Whether a server with this filter had to send one of these that it did not send.
+// Whether a server with this filter had to send one of these that it did not send. What it did send
+// has added to its filter, in block order, and so may have what it left out.
 bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) {
-    return std::any_of(others.begin(), others.end(), [&](const auto& proven) {
-        return !holds(answer.block.transactions, proven.txid) &&
-               bloom::matches(*answer.filter, proven.transaction, proven.txid);
+    const Transactions& own = answer.block.transactions;
+    const auto is_own = [&](const auto& proven) { return holds(own, proven.txid); };
+    if (std::ranges::all_of(others, is_own)) return false;
+    std::map<std::uint32_t, const chain::ProvenTransaction*> all;  // by position
+    for (const auto* some : {&own, &others}) {
+        for (const auto& proven : *some) all.emplace(proven.position, &proven);
+    }
+    bloom::BloomFilter filter = *answer.filter;
+    return std::ranges::any_of(all, [&](const auto& at) {
+        const chain::ProvenTransaction& proven = *at.second;
+        const auto match = bloom::match_and_update(filter, proven.transaction, proven.txid);
+        return match.matched && !is_own(proven);
     });
 }
 
@@ -41,11 +51,14 @@ bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
 void SecondOpinions::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
     forget(height);
-    while (is_full()) drop_lowest();  // there has been no peer to ask
     const std::size_t bytes = bytes_of(first.block);
     bytes_ += bytes;
     if (first.filter && ++uses_[first.filter.get()] == 1) bytes_ += first.filter->bytes().size();
     unasked_[first.peer].insert_or_assign(height, Kept{std::move(first), bytes});
+}
+
+void SecondOpinions::make_room() {
+    while (is_full()) drop_lowest();
 }
 
 void SecondOpinions::drop(const Kept& kept) {

@@ -54,6 +54,8 @@ public:
 
     /// Adds the first answer for a selected block.
     void add(Answer first);
+    /// Drops the answers for the lowest blocks, as long as is_full(): there is no peer to ask.
+    void make_room();
     /// Blocks for which this peer is to give the second answer, at most `max`, up to the height
     /// `last`, in ascending order: what a peer does not have yet is asked for last. Those that a
     /// silent peer owes are among them.

@@ -132,6 +132,15 @@ TEST_F(LyingServers, CostHonestOnesNothing) {
     }
 }
 
+TEST_F(LyingServers, AreComparedInAllBlocksWithAMuchSlowerOne) {
+    chain.mine(3'000);
+    auto slow = honest();
+    slow.block_time = milliseconds{40};
+    const auto result = sync(CrossCheckMode::all, {honest(), slow});
+    EXPECT_TRUE(result.whole_truth);
+    EXPECT_GE(result.status.cross_checked_blocks, chain.height());
+}
+
 TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
     const auto result = sync(CrossCheckMode::all, {honest()});
     EXPECT_TRUE(result.whole_truth);
@@ -275,6 +284,7 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTheyTakeTooMuchMemory) {
     EXPECT_FALSE(check.is_full());
     check.add(large(16));
     EXPECT_TRUE(check.is_full());
+    check.make_room();
     check.add(large(17));
     EXPECT_EQ(take(3, 1), (Heights{2}));
     check.drop_above(5);
@@ -284,18 +294,47 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTheyTakeTooMuchMemory) {
 TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
     for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
     EXPECT_TRUE(check.is_full());
+    check.make_room();
     add(1, {1'002});  // instead of 2, which is peer 1's
     EXPECT_EQ(take(3, 1, 4), (Heights{4}));
     EXPECT_EQ(take(3, 1, 5), (Heights{3}));
     EXPECT_TRUE(check.is_full());
+    check.make_room();
     add(1, {1'003});  // instead of 3, which was asked for
     EXPECT_FALSE(check.awaits(3, 3));
     EXPECT_TRUE(check.awaits(3, 4));
     EXPECT_EQ(take(3, 1, 6), (Heights{6}));
-    add(1, {1'004, 1'005});  // instead of 4, which was asked for, and of 5, which was not
+    check.make_room();
+    add(1, {1'004});  // instead of 4, which was asked for
+    check.make_room();
+    add(1, {1'005});  // instead of 5, which was not
     EXPECT_FALSE(check.awaits(3, 4));
     EXPECT_TRUE(check.awaits(3, 6));
     EXPECT_EQ(take(3, 1, 7), (Heights{7}));
+}
+
+// Once the payment was sent, the server's filter held its outpoint.
+TEST_F(Opinions, ShowThatASpendOfTheSameBlockWasLeftOut) {
+    bloom::BloomFilter filter(bloom::filter_size(10, 1e-6), 5, bloom::UpdateMode::all);
+    filter.insert(chain::watch_element(ListWatcher::script(0)));
+    chain::Transaction payment;
+    payment.outputs.push_back({10'000, ListWatcher::script(0)});
+    chain::Transaction spend;
+    spend.inputs.emplace_back().prevout = {payment.txid(), 0};
+    const auto answer_with = [&](net::PeerId peer, std::vector<chain::Transaction> transactions) {
+        auto result = answer(peer, 7);
+        result.filter = std::make_shared<const bloom::BloomFilter>(filter);
+        for (const auto& transaction : transactions) {
+            const auto position = static_cast<std::uint32_t>(result.block.transactions.size() + 1);
+            result.block.transactions.push_back({position, transaction.txid(), transaction});
+        }
+        return result;
+    };
+    check.add(answer_with(1, {payment}));
+    take(3);
+    const auto verdict = check.compare(answer_with(3, {payment, spend}));
+    EXPECT_TRUE(verdict.has_more);
+    EXPECT_EQ(verdict.omitters, std::vector<net::PeerId>{1});
 }
 
 // Nodes of one group may all belong to the peer that left something out.
