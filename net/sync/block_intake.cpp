@@ -135,16 +135,19 @@ void BlockIntake::apply_if_due() {
 void BlockIntake::apply() {
     held_since_.reset();
     if (!sync_.scan.apply()) return;
+    restart_filters();
+    if (on_grown) on_grown();
+}
+
+void BlockIntake::restart_filters() {
     filters_.forget_watch_index();
-    discard_above(sync_.scan.next_height() - 1);
     filters_.mark_all_stale();
+    discard_above(sync_.scan.next_height() - 1);
 }
 
 void BlockIntake::start_over() {
-    filters_.forget_watch_index();
-    filters_.mark_all_stale();
     sync_.scan.restart();
-    discard_above(sync_.scan.next_height() - 1);
+    restart_filters();
 }
 
 void BlockIntake::discard_above(std::uint32_t height) {

@@ -35,6 +35,8 @@ public:
     void apply_if_due();
     /// Applies the held blocks.
     void apply();
+    /// Called if applied blocks made the watch list grow.
+    std::function<void()> on_grown;
     /// Blocks above this height that are in flight are no longer wanted.
     void discard_above(std::uint32_t height);
     /// The watch list grew: all blocks that were not applied, or must be searched again, are
@@ -49,6 +51,7 @@ private:
     Outcome on_delivery(SyncPeer& peer, Arriving arriving, Now now);
     void accept(SyncPeer& peer, Delivery delivery, Now now);
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
+    void restart_filters();
     void search_again_in_full(const chain::BlockRef& block);
     HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
     void tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found);

@@ -53,6 +53,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     sync.peers.on_end = [this](SyncPeer& peer) { on_end(peer); };
     unconfirmed.on_grown = [this] { start_over(); };
     refresher.on_grown = [this] { start_over(); };
+    intake.on_grown = [this] { listener.ask_again(); };
     timers.add(refresher);
     timers.add(sync.peers);
     timers.add(headers);

@@ -81,11 +81,24 @@ void UnconfirmedIntake::on_reorganised(std::uint32_t fork_height) {
 
 void UnconfirmedIntake::store() {
     if (!sync_.keeper.unconfirmed().has_unstored()) return;
+    doubt_blocks_of_others();
     const auto stored = sync_.keeper.store_unconfirmed(sync_.scan.held().searched_again());
     ++sync_.status.stored_batches;
     filters_.forget_watch_index();
     filters_.add_to_all(stored.found);
     if (stored.grew && on_grown) on_grown();
+}
+
+// Blocks that the senders did not have may hold conflicts. Those that were requested of other peers
+// before were searched without the outpoints that these conflicts spend.
+void UnconfirmedIntake::doubt_blocks_of_others() {
+    const std::uint32_t next = sync_.scan.schedule().next();
+    const std::uint32_t reach = std::max(next, chain::kReorganisationReach + 1);
+    const std::uint32_t first = std::max(seen_at_ + 1, reach - chain::kReorganisationReach);
+    if (first >= next) return;
+    HeightRanges doubtful;
+    doubtful.add(first, next - 1);
+    sync_.scan.distrust(doubtful);
 }
 
 std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {

@@ -55,6 +55,7 @@ public:
 
 private:
     void request(SyncPeer& peer, std::span<const chain::Txid> txids);
+    void doubt_blocks_of_others();
 
     SyncContext& sync_;
     FilterKeeper& filters_;

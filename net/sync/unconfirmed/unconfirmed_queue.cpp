@@ -21,6 +21,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     };
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
     if (is_new && !tracked.has_room_for(transaction, coins->size(), first_seen)) return {};
+    if (!is_new && !has_room_for_version(transaction)) return {};
     auto is_judged =
         refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
     if (!is_judged) return {false, std::move(is_judged.error())};
@@ -34,6 +35,13 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     });
     unstored_.push_back({{txid, std::move(transaction), first_seen.time}, group});
     return {true, std::nullopt};
+}
+
+// Of new ones, has_room_for() bounds the bytes.
+bool UnconfirmedQueue::has_room_for_version(const chain::Transaction& transaction) const {
+    std::size_t bytes = memory_bytes(transaction);
+    for (const Unstored& other : unstored_) bytes += memory_bytes(other.transaction.transaction);
+    return bytes <= 2 * kMaxUnconfirmedBytes;
 }
 
 std::optional<chain::TxOutput> UnconfirmedQueue::find_output(

@@ -30,7 +30,8 @@ public:
     /// Takes a transaction for the next take_batch(). Not tracked is one that
     /// - matches neither the filters' base nor an outpoint that they hold,
     /// - is tracked already, and was verified or is confirmed,
-    /// - is beyond its network group's share of the room,
+    /// - is beyond its network group's share of the room, or is another version of a tracked one
+    ///   while versions of twice kMaxUnconfirmedBytes wait,
     /// - spends an outpoint that a block spends, or
     /// - is at fault (check_spends()).
     ///
@@ -72,6 +73,7 @@ private:
     // Nothing for a transaction that filters hold nothing of, neither it nor its inputs.
     std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
                                                               const chain::Txid& txid);
+    bool has_room_for_version(const chain::Transaction& transaction) const;
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     SyncCheckpoint& checkpoint_;

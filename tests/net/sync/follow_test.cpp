@@ -195,6 +195,45 @@ TEST_F(Follower, WatchesWhatAnotherProcessAddsToTheList) {
     expect_truth();
 }
 
+// The first payment pays an address that is watched once a block has shown the second.
+TEST_F(Follower, AsksForUnconfirmedPaymentsAgainWhenABlockMadeTheListGrow) {
+    network.connect(chain);
+    follow_for(minutes{1});
+    const auto first = chain.pay(ListWatcher::script(35), 7'000);
+    follow_for(seconds{30});
+    EXPECT_FALSE(watcher.knowledge().contains(first));
+    chain.mine_block({chain.make_payment({{7'000, ListWatcher::script(12)}})});
+    follow_for(seconds{30});
+    EXPECT_TRUE(watcher.knowledge().contains(first));
+}
+
+// The second peer lacks the last block, and announces a payment that it makes impossible.
+TEST_F(Follower, SearchesBlocksAgainThatTheSenderOfAPaymentDidNotHave) {
+    net::RegtestChain behind;
+    behind.mine(110);
+    for (net::RegtestChain* each : {&behind, &chain}) {
+        each->pay(chain::Bytes{0x51}, 7'000);  // has it mine what it pays from
+        each->mine();
+    }
+    ASSERT_EQ(behind.tip(), chain.tip());
+    const auto payment = behind.make_payment({{7'000, ListWatcher::script(4)}});
+    const chain::Transaction rival =
+        test::make_spend(chain, {{payment.inputs[0].prevout}}, {{6'000, chain::Bytes{0x51}}});
+    chain.mine_block({rival});
+    network.connect(chain);
+    follow_for(minutes{1});
+    const auto txid = behind.submit(payment);
+    network.connect(behind);
+    follow_for(seconds{30});
+    EXPECT_TRUE(watcher.knowledge().contains(txid));
+    const auto stored = net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint);
+    ASSERT_TRUE(stored);
+    const auto* match = stored->unconfirmed.find(txid);
+    ASSERT_NE(match, nullptr);
+    EXPECT_EQ(match->resolution, net::Resolution::impossible);
+    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+}
+
 TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
     const auto silent = network.connect(chain);
     const auto alive = network.connect(chain);

@@ -225,6 +225,28 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     EXPECT_FALSE(follow.network.is_dropped(honest));
 }
 
+// Of each transaction, until one is verified. Only the first versions are within their group's
+// share.
+TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    std::vector<chain::Transaction> payments;
+    for (chain::Satoshis value = 7'000; value < 7'150; ++value) {
+        payments.push_back(chain.make_payment({{value, ListWatcher::script(1)}}));
+        follow.show(peer, payments.back());
+    }
+    const auto last = payments.back();
+    for (chain::Transaction& payment : payments) {
+        payment.inputs[0].witness = {chain::Bytes(100'000)};
+        follow.show(peer, payment);
+    }
+    follow.run_for(seconds{3});
+    EXPECT_EQ(follow.watcher.last_unconfirmed(), payments.at(98)) << "99 have ten million bytes";
+    EXPECT_EQ(follow.watcher.batches, std::vector<std::size_t>{150});
+    EXPECT_TRUE(follow.knows(last));
+}
+
 // A peer that could tell them apart would find the wallet's coins among all that a filter matches.
 TEST_P(UnconfirmedSpendsOfEachType, OfTheWatchersAndOfStrangersAreTreatedAlike) {
     const auto of_own = reaction_to(unsigned_spend(own), chain);
