@@ -41,7 +41,8 @@ int denied(const bloom::CountingFilter& filter, int first) {
 int main() {
     bloom::CountingFilter filter(bloom::filter_size(kElements, kRate), /*tweak=*/0);
     for (int i = 0; i < kElements; ++i) filter.insert(chain::as_bytes(session(i)));
-    std::cout << kElements << " sessions inserted, " << denied(filter, 0) << " denied\n";
+    std::cout << kElements << " sessions inserted, " << denied(filter, 0) << " denied, "
+              << filter.saturated() << " counters saturated\n";
 
     // Sessions that end are removed: they were inserted.
     for (int i = 0; i < kElements / 2; ++i) filter.remove(chain::as_bytes(session(i)));

@@ -161,7 +161,7 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
     const PeerId peer = session.peer.id();
     NotFound missing;
     for (const Inventory& entry : message.entries) {
-        if (const auto* transaction = tx_server_.hand_out(peer, entry)) {
+        if (const auto* transaction = tx_server_.serve(peer, entry)) {
             outbox_.send(peer, Tx{*transaction});
             if (entry.hash.bytes != txid_.bytes) continue;  // an ancestor
             session.shown.fetched = true;

@@ -55,19 +55,19 @@ void TxServer::allow_with_ancestors(PeerId peer, const chain::Txid& txid) {
     while (!next.empty()) {
         const auto own = own_.find(next.back());
         next.pop_back();
-        if (own == own_.end() || !own->second.handed_out.try_emplace(peer, 0).second) continue;
+        if (own == own_.end() || !own->second.served.try_emplace(peer, 0).second) continue;
         for (const chain::TxInput& input : own->second.what.transaction.inputs) {
             next.push_back(input.prevout.txid);
         }
     }
 }
 
-const chain::Transaction* TxServer::hand_out(PeerId peer, const Inventory& entry) {
+const chain::Transaction* TxServer::serve(PeerId peer, const Inventory& entry) {
     if (entry.type != InventoryType::tx && entry.type != InventoryType::witness_tx) return nullptr;
     const auto own = own_.find(chain::Txid{entry.hash.bytes});
     if (own == own_.end()) return nullptr;
-    const auto times = own->second.handed_out.find(peer);
-    if (times == own->second.handed_out.end() || times->second >= kMaxHandedOut) return nullptr;
+    const auto times = own->second.served.find(peer);
+    if (times == own->second.served.end() || times->second >= kMaxServed) return nullptr;
     ++times->second;
     return &own->second.what.transaction;
 }

@@ -17,7 +17,7 @@ namespace petal::net {
 class TxServer {
 public:
     /// How often one peer is sent the same transaction for one announcement. Once should do.
-    static constexpr int kMaxHandedOut = 3;
+    static constexpr int kMaxServed = 3;
 
     /// Replaces the transactions; the new ones count as announced to no peer.
     void start(std::vector<chain::OwnTransaction> transactions);
@@ -39,13 +39,13 @@ public:
                  const RecentTxids& known = RecentTxids{0});
 
     /// The transaction that a `getdata` entry requests, to be sent with its witnesses. Null if it
-    /// was not announced to the peer, nor any descendant, or served kMaxHandedOut times.
-    const chain::Transaction* hand_out(PeerId peer, const Inventory& entry);
+    /// was not announced to the peer, nor any descendant, or served kMaxServed times.
+    const chain::Transaction* serve(PeerId peer, const Inventory& entry);
 
 private:
     struct Own {
         chain::OwnTransaction what;
-        std::map<PeerId, int> handed_out;  // to those it, or a descendant, was announced to
+        std::map<PeerId, int> served;  // to those it, or a descendant, was announced to
     };
 
     void allow_with_ancestors(PeerId peer, const chain::Txid& txid);

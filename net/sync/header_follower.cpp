@@ -14,6 +14,10 @@ namespace {
 // sync is not held up by a peer that may or may not have more of them.
 constexpr milliseconds kHeaderPatience{2'000};
 
+milliseconds overdue_at(const PeerHeaders& headers) {
+    return headers.last_progress + kHeaderPatience;
+}
+
 }  // namespace
 
 HeaderFollower::HeaderFollower(SyncContext& sync)
@@ -46,7 +50,7 @@ void HeaderFollower::request(SyncPeer& peer, Now now) {
     }
     // At once: otherwise a block that is announced after a pause would be waited for, but only
     // until the next wake-up.
-    if (now.steady >= headers.last_progress + kHeaderPatience) stop_waiting_for(peer);
+    if (now.steady >= overdue_at(headers)) stop_waiting_for(peer);
 }
 
 void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
@@ -92,7 +96,7 @@ bool HeaderFollower::is_downloading() const {
 // Another sync need not wait for one that failed with a request open.
 std::optional<milliseconds> HeaderFollower::downloads_until() const {
     if (!is_downloading() || chains_.any_on_best()) return std::nullopt;
-    return sync_.peers.find(*header_peer_)->headers->last_progress + kHeaderPatience;
+    return overdue_at(*sync_.peers.find(*header_peer_)->headers);
 }
 
 // When a peer that was not asked is asked at the latest, where another sync downloads headers.
@@ -133,7 +137,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (!peer.is_ready()) return next.get();
     const PeerHeaders& headers = *peer.headers;
     const milliseconds patience = sync_.options.timeouts.answer;
-    if (headers.is_awaited()) next.consider(headers.last_progress + kHeaderPatience, Due::overdue);
+    if (headers.is_awaited()) next.consider(overdue_at(headers), Due::overdue);
     // Answers come behind those blocks that were asked for before.
     if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {
         next.consider(std::max(headers.last_progress_or_request, peer.served_at) + patience,

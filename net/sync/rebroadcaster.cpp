@@ -18,7 +18,7 @@ constexpr milliseconds kShortestPause{1'000};
 void Rebroadcaster::on_request(const SyncPeer& peer, const GetData& message) {
     NotFound missing;
     for (const Inventory& entry : message.entries) {
-        if (const auto* transaction = tx_server_.hand_out(peer.id(), entry)) {
+        if (const auto* transaction = tx_server_.serve(peer.id(), entry)) {
             sync_.outbox.send(peer.id(), Tx{*transaction});
         } else {
             missing.entries.push_back(entry);

@@ -9,7 +9,7 @@ namespace petal::net {
 std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std::uint32_t last,
                                                Milliseconds now) {
     std::vector<std::uint32_t> heights;
-    const auto hand_out = [&](std::uint32_t height) {
+    const auto assign = [&](std::uint32_t height) {
         open_[height] = {peer, std::nullopt, now};
         heights.push_back(height);
     };
@@ -17,11 +17,11 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
         const auto height = again_.lowest();
         if (!height || *height > last) break;
         again_.remove(*height);
-        hand_out(*height);
+        assign(*height);
     }
     const std::uint32_t lowest = lowest_open().value_or(next_);
     while (heights.size() < max && next_ <= last && next_ - std::min(lowest, next_) < kMaxAhead) {
-        hand_out(next_++);
+        assign(next_++);
     }
     return heights;
 }

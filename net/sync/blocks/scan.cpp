@@ -1,7 +1,6 @@
 #include "net/sync/blocks/scan.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace petal::net {
@@ -10,10 +9,6 @@ namespace {
 
 // What waits for lower blocks is never more than this, and what peers have in flight.
 constexpr std::size_t kMaxHeldBytes = 16'000'000;
-
-// So many blocks are requested ahead even if the watch list grows all the time: a round trip is
-// worth more than they cost.
-constexpr std::uint64_t kLeastAhead = 50;
 
 // For a watcher whose last block the chain does not know at all.
 chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
@@ -72,7 +67,7 @@ void Scan::start_above(std::uint32_t height) {
     watcher_.undo_to({height, chain_.hash_at(height)});
     held_.set_applied(height);
     highest_taken_ = height;
-    grown_at_ = height;
+    growth_.start_at(height);
     schedule_.start_at(height + 1);
 }
 
@@ -84,7 +79,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     watcher_.undo_to(fork);  // it may hold the block above applied_ that made its list grow
     held_.set_applied(std::min(held_.applied(), fork.height));
     highest_taken_ = std::min(highest_taken_, fork.height);
-    grown_at_ = std::min(grown_at_, fork.height);
+    growth_.on_reorganised(fork.height);
     schedule_.restart_at(fork.height + 1);
 }
 
@@ -99,25 +94,6 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
     return blocks;
 }
 
-// All blocks beyond one that makes the watch list grow are searched again. So the next growth is
-// expected after about as many blocks as the last (an eighth more, as ranges of addresses grow by
-// an eighth), and later the longer it does not come. What is searched in vain is then a fraction of
-// the chain, however often the list grows.
-std::uint64_t Scan::highest_to_request() const {
-    const std::uint64_t applied = held_.applied();
-    if (!span_) return std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t expected = grown_at_ + std::uint64_t{*span_} * 9 / 8;
-    return std::max({applied + kLeastAhead, expected, applied + (applied - grown_at_) / 2});
-}
-
-// Two lists of addresses may grow in turn: a short span after a long one says little.
-void Scan::note_growth() {
-    const std::uint32_t applied = held_.applied();
-    // A block that was searched again may lie below the last growth.
-    span_ = std::max(applied - std::min(grown_at_, applied), span_.value_or(0) / 2);
-    grown_at_ = applied;
-}
-
 std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
                                         Milliseconds now) {
     if (!aligned_ || (held_.bytes() > kMaxHeldBytes && schedule_.open() > 0)) return {};
@@ -126,7 +102,8 @@ std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint3
     const bool at_end = held_.applied() >= chain_.tip().height && schedule_.open() == 0;
     const Coverage& coverage = keeper_.checkpoint().coverage;
     if (at_end && !coverage.empty()) schedule_.add(coverage.open());
-    const auto highest = std::min<std::uint64_t>(chain_.tip().height, highest_to_request());
+    const auto highest =
+        std::min<std::uint64_t>(chain_.tip().height, growth_.highest_to_request(held_.applied()));
     last = std::min(last, static_cast<std::uint32_t>(highest));
     return blocks_at(schedule_.take(peer, max, last, now));
 }
@@ -184,7 +161,7 @@ bool Scan::apply() {
 
     if (const auto& applied = keeper_.checkpoint().applied) held_.set_applied(applied->height);
     if (result.grew) {
-        note_growth();
+        growth_.on_grown(held_.applied());
         held_.drop_above(held_.applied());
         schedule_.restart_at(next_height());
     }

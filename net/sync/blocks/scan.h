@@ -11,6 +11,7 @@
 #include "net/sync/blocks/block_download.h"
 #include "net/sync/blocks/block_schedule.h"
 #include "net/sync/blocks/checkpoint_keeper.h"
+#include "net/sync/blocks/growth_forecast.h"
 #include "net/sync/blocks/held_blocks.h"
 
 namespace petal::net {
@@ -102,8 +103,6 @@ private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height);
-    std::uint64_t highest_to_request() const;
-    void note_growth();
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     HeightRanges missed_in(const Delivery& delivery, const HeightRanges& covered) const;
 
@@ -115,9 +114,8 @@ private:
     std::set<chain::BlockHash> full_blocks_;
     bool aligned_ = false;
     std::uint32_t first_height_ = 0;
-    std::uint32_t highest_taken_ = 0;    // on the present best chain
-    std::uint32_t grown_at_ = 0;         // the last block applied when the watch list last grew
-    std::optional<std::uint32_t> span_;  // how many blocks were applied between two growths
+    std::uint32_t highest_taken_ = 0;  // on the present best chain
+    GrowthForecast growth_;
     Counts counts_;
 };
 

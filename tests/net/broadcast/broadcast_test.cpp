@@ -80,7 +80,7 @@ TEST_F(Broadcast, GivesNothingElseAndNothingForEver) {
         engine.on_message(told, GetData{{{type, {transaction.txid().bytes}}}}, now);
     }
     for (int i = 0; i < 10; ++i) fetch(told);
-    EXPECT_EQ(given.size(), static_cast<std::size_t>(TxServer::kMaxHandedOut));
+    EXPECT_EQ(given.size(), static_cast<std::size_t>(TxServer::kMaxServed));
 }
 
 TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
