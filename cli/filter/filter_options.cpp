@@ -41,8 +41,8 @@ void add_tweak(CLI::App* app, std::uint32_t& tweak) {
 void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
     app->add_flag("--wallet-filter", wallet, "the filter that the peers of petal's own wallet get");
     add_privacy(app, privacy,
-                "the filter that they would get by sync --privacy; without\n"
-                "it, as the wallet was synced");
+                "the filter that they would get by sync --privacy\n"
+                "(default: as the wallet was synced)");
 }
 
 CLI::Validator filter_hex() {
@@ -212,8 +212,8 @@ CommandEntry add_make(CLI::App& filter) {
         ->type_name("P")
         ->check(probability());
     app->add_option("--elements", options->elements,
-                    "how many elements it is sized for; without it, those that\n"
-                    "it is made of")
+                    "how many elements it is sized for (default: as many as\n"
+                    "it is made of)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     add_size(app, options->bytes, options->hash_functions);
@@ -359,7 +359,7 @@ CommandEntry add_plan(CLI::App& filter) {
     add_goals(app, options->target, *megabytes);
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(
-        "Without a goal, a budget of 1 MB a day is assumed.\n\nExample:\n"
+        "The default goal is a budget of 1 MB a day.\n\nExample:\n"
         "  petal filter plan --used 20 --guess 0.001 --budget 5");
     return {app, [=](const GlobalOptions&) {
                 bloom::FilterTarget& target = options->target;

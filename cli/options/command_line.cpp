@@ -67,7 +67,8 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_flag("--json", raw.json, "one JSON object on standard output, nothing else");
     root.add_option("--config", raw.config,
                     "TOML file with any of the options, such as\n"
-                    "network = \"regtest\"; DIR/petal.toml if it is there")
+                    "network = \"regtest\" (default: DIR/petal.toml, if it\n"
+                    "is there)")
         ->type_name("FILE")
         ->check(not_empty());
     CLI::Option* verbose =

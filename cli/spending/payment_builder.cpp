@@ -177,8 +177,8 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
 void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& password_file) {
     app->add_option_function<std::string>(
            "--password-file", [&password_file](const std::string& path) { password_file = path; },
-           "file with the wallet's password; - is standard input.\nWithout it, the password is "
-           "asked for on the terminal")
+           "file with the wallet's password; - is standard input\n"
+           "(default: ask on the terminal)")
         ->type_name("FILE");
 }
 

@@ -116,7 +116,8 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
                                 {"json", ProgressFormat::json},
                                 {"none", ProgressFormat::none}},
                                "how far the sync is, on standard error: auto (a bar on a\n"
-                               "terminal, lines elsewhere), json (an object a line) or none");
+                               "terminal, lines elsewhere), json (an object a line) or\n"
+                               "none (default: auto)");
     app->add_flag("--from-genesis", options.from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
@@ -257,8 +258,8 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
     auto raw = std::make_shared<RawConnection>();
     CLI::Option* connect =
         app->add_option("--connect", raw->connect,
-                        "connect to this node and to no others; the port defaults\n"
-                        "to the network's; [::1]:18444 for IPv6; may be repeated");
+                        "connect to this node and to no others (default port: the\n"
+                        "network's); [::1]:18444 for IPv6; may be repeated");
     repeatable(connect)->type_name("HOST:PORT");
     app->add_option("--peers", raw->options.peers, "nodes to be connected to at once (default: 8)")
         ->type_name("N")
@@ -272,8 +273,8 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
                                             "connect to .onion addresses alone; needs --proxy");
     repeatable(app->add_option("--dns-seed", raw->seeds,
                                "a name that lists nodes, instead of the network's own;\n"
-                               "may be repeated; none for none; not with --connect or\n"
-                               "--onion-only, which ask no seed"))
+                               "may be repeated; the word none queries no seed; not with\n"
+                               "--connect or --onion-only, which query none either"))
         ->type_name("NAME")
         ->excludes(connect)
         ->excludes(onion_only);

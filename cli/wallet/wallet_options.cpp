@@ -96,16 +96,16 @@ CommandEntry add_restore(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "restore", "restore a wallet from its words");
     auto options = std::make_shared<RestoreOptions>();
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
-                    "file with the words; - is standard input. Without it,\n"
-                    "they are asked for on the terminal");
+                    "file with the words; - is standard input (default: ask\n"
+                    "on the terminal)");
     add_birthday(app, "--birthday", options->birthday,
                  "the first block that can concern the wallet, or the day\n"
-                 "it was made (searched from a day before); without it,\n"
-                 "the first block of the network");
+                 "it was made (searched from a day before) (default: the\n"
+                 "first block of the network)");
     add_account(app, options->account,
                 "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
-                "bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…); without\n"
-                "it, all are looked for, and those that were used shown");
+                "bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…) (default:\n"
+                "look for all, and show those that were used)");
     app->add_flag("--discover-accounts", options->discover_accounts,
                   "look for all types in accounts 0 to 4, and show those\n"
                   "that were used")
@@ -137,8 +137,8 @@ void add_descriptors(CLI::App* app, WatchOptions& options) {
         ->required();
     add_birthday(app, "--birthday", options.birthday,
                  "the first block that can concern them, or the day they\n"
-                 "were made (searched from a day before); without it, the\n"
-                 "first block of the network");
+                 "were made (searched from a day before) (default: the\n"
+                 "first block of the network)");
 }
 
 CommandEntry add_watch(CLI::App& root) {
@@ -171,8 +171,8 @@ CommandEntry add_encrypt(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "encrypt", "encrypt the wallet's seed on disk");
     auto options = std::make_shared<EncryptOptions>();
     add_secret_file(app, "--password-file", options->password_file,
-                    "file with the new password; - is standard input.\n"
-                    "Without it, it is asked for on the terminal");
+                    "file with the new password; - is standard input\n"
+                    "(default: ask on the terminal)");
     add_secret_file(app, "--old-password-file", options->old_password_file,
                     "file with the password so far, of a wallet that is\n"
                     "encrypted; - is standard input");
@@ -220,8 +220,8 @@ CommandEntry add_rescan(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "rescan", "have the next sync search blocks again");
     auto options = std::make_shared<RescanOptions>();
     add_birthday(app, "--from", options->from,
-                 "the first block to search, or the first day; without it,\n"
-                 "the wallet's birthday");
+                 "the first block to search, or the first day (default:\n"
+                 "the wallet's birthday)");
     app->footer(
         "Sets the wallet's birthday back where --from is earlier. What the blocks confirmed is\n"
         "unconfirmed until petal sync has searched them again.\n\n"
