@@ -136,6 +136,10 @@ public:
     /// was taken by then is stored, but the sync state stays as it was.
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) = 0;
 
+    /// The blocks above this height that confirm transactions of the watcher, in height order. Some
+    /// may have left the best chain since.
+    virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
+
     /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.
     /// Stored together with the sync state, which becomes `fork` where it was above.
     virtual void undo_to(const BlockRef& fork) = 0;

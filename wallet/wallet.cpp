@@ -210,6 +210,10 @@ bool Wallet::refresh() {
     return std::exchange(state_->has_grown, false);
 }
 
+std::vector<chain::BlockRef> Wallet::blocks_above(std::uint32_t height) const {
+    return state_->wallet_state().ledger().blocks().above(height);
+}
+
 void Wallet::undo_to(const chain::BlockRef& fork) {
     const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;

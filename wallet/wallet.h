@@ -129,6 +129,7 @@ public:
     bool refresh() override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
+    std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override;

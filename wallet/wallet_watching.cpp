@@ -227,13 +227,15 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         if (error) return;
         add_descriptors(state_->store, current, descriptors, start.birthday,
                         state_->identity.look_ahead);
+        const auto searched = current.ledger().synced();
         state_->intake.store_new_scripts(current);
+        const auto first_paid = state_->intake.take_unsearched_from();
         state_->store.set_birthday(start.wallet_birthday);
-        const auto synced = current.ledger().synced();
-        if (!synced) return;
+        if (!searched) return;
         auto kept = start.kept;
-        if (kept && kept->height > synced->height) kept = synced;
-        if (kept == synced) return;
+        if (kept && kept->height > searched->height) kept = searched;
+        // A block may have spent since what an earlier block has paid to them.
+        if (kept && first_paid && kept->height >= *first_paid) kept = current.ledger().synced();
         state_->store.sync().set_synced(kept);
         current.ledger().set_synced(kept);
     });

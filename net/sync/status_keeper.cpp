@@ -179,7 +179,8 @@ StallReason StatusKeeper::stall_reason() const {
                    ? StallReason::lighter_chain
                    : StallReason::silent_headers;
     }
-    return sync_.scan.is_aligned() ? StallReason::peers_behind : StallReason::short_chain;
+    const bool is_aligned = sync_.scan.first_height() > 0;
+    return is_aligned ? StallReason::peers_behind : StallReason::short_chain;
 }
 
 }  // namespace petal::net

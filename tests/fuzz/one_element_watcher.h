@@ -33,6 +33,7 @@ public:
         state_ = state;
         return {blocks.size(), false, 0};
     }
+    std::vector<chain::BlockRef> blocks_above(std::uint32_t) const override { return {}; }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction>,
                            const chain::SyncState& state) override {

@@ -145,6 +145,7 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
         for (const auto& proven : block.transactions) {
             if (!is_relevant(proven.transaction)) continue;
             ++result.relevant;
+            blocks_[block.block.height] = block.block.hash;
             if (take(proven.transaction, proven.txid, block.block.height)) result.grew = true;
         }
         ++result.applied;
@@ -154,7 +155,16 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
     return result;
 }
 
+std::vector<chain::BlockRef> ListWatcher::blocks_above(std::uint32_t height) const {
+    std::vector<chain::BlockRef> above;
+    for (const auto& [at, hash] : blocks_) {
+        if (at > height) above.push_back({at, hash});
+    }
+    return above;
+}
+
 void ListWatcher::undo_to(const chain::BlockRef& fork) {
+    blocks_.erase(blocks_.upper_bound(fork.height), blocks_.end());
     for (auto& [txid, height] : known_) {
         if (height && *height > fork.height) height.reset();
     }

@@ -62,6 +62,7 @@ public:
     bool refresh() override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
+    std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override;
@@ -90,6 +91,7 @@ private:
     chain::SyncState state_;
     Knowledge known_;
     std::map<chain::Txid, chain::Transaction> transactions_;  // that are known
+    std::map<std::uint32_t, chain::BlockHash> blocks_;        // that confirm them
     std::optional<std::uint32_t> unsearched_from_;
     std::vector<chain::OwnTransaction> own_;
     chain::Transaction last_unconfirmed_;

@@ -298,6 +298,16 @@ TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday)
     reopen();
 }
 
+TEST_F(WalletImport, BlocksBelowItsBirthdayAreNotSearchedForAKnownPaymentAbove) {
+    mine();
+    const chain::BlockRef birthday = chain.tip();
+    mine();
+    mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}})});
+    ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", birthday), "");
+    EXPECT_EQ(wallet->sync_state().synced, birthday);
+    EXPECT_FALSE(wallet->take_unsearched_from());
+}
+
 // Its blocks behind that are not searched yet, for the other descriptors.
 TEST_F(WalletImport, WalletIsNoFurtherSyncedByABirthdayThatIsLater) {
     mine();

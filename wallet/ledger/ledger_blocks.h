@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "chain/block_header.h"
 #include "wallet/ledger/ledger_transaction.h"
@@ -36,6 +37,14 @@ public:
     }
     bool any_above(std::uint32_t height) const {
         return blocks_.upper_bound(height) != blocks_.end();
+    }
+    /// In height order.
+    std::vector<chain::BlockRef> above(std::uint32_t height) const {
+        std::vector<chain::BlockRef> result;
+        for (auto next = blocks_.upper_bound(height); next != blocks_.end(); ++next) {
+            result.push_back(next->second.ref);
+        }
+        return result;
     }
     /// The highest known block below `height`; empty if there is none.
     std::optional<chain::BlockRef> last_below(std::uint32_t height) const {

@@ -19,6 +19,18 @@ chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
     return chain.root();
 }
 
+// Blocks that a watcher holds above the place where its search goes on: it took them before its
+// list grew, or is to search them again for an import. Those on the best chain still prove what
+// they proved.
+void undo_disconnected_above(std::uint32_t height, const chain::HeaderChain& chain,
+                             chain::Watcher& watcher) {
+    for (const chain::BlockRef& block : watcher.blocks_above(height)) {
+        if (chain.is_on_best_chain(block.hash)) continue;
+        const std::uint32_t last = std::min(block.height - 1, chain.tip().height);
+        return watcher.undo_to({last, chain.hash_at(last)});
+    }
+}
+
 }  // namespace
 
 bool Scan::align(bool headers_complete) {
@@ -61,10 +73,8 @@ bool Scan::align_known_watcher(bool headers_complete) {
     return true;
 }
 
-// The watcher may hold blocks above, which it took before its list grew, and of which nothing else
-// is known: they may have left the best chain since.
 void Scan::start_above(std::uint32_t height) {
-    watcher_.undo_to({height, chain_.hash_at(height)});
+    undo_disconnected_above(height, chain_, watcher_);
     held_.set_applied(height);
     highest_taken_ = height;
     growth_.start_at(height);

@@ -33,7 +33,6 @@ public:
     /// scan can start.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
-    bool is_aligned() const { return aligned_; }
 
     /// The best chain has moved.
     void on_chain_moved(const chain::ChainMove& move);
@@ -89,7 +88,7 @@ public:
     /// The height up to which the watcher is covered; that of the block before the scan's first if
     /// none was applied.
     std::uint32_t synced_height() const;
-    /// The first block of this run's scan.
+    /// The first block of this run's scan; 0 before align() succeeded.
     std::uint32_t first_height() const { return first_height_; }
     /// The number of blocks of this run's scan that have arrived.
     std::uint64_t scanned_blocks() const;

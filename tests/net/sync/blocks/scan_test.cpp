@@ -292,6 +292,25 @@ TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
     EXPECT_EQ(requested(), 225U);  // 200 and an eighth
 }
 
+// As after an import, which has blocks searched again.
+TEST_F(Scan, LeavesConfirmedWhatIsStillInTheChainWhereItStartsBelow) {
+    accept(chain, 1, 10);
+    start();
+    const auto early = payment(1, 1);
+    const auto late = payment(2, 2);
+    search_all({{5, {early}}, {8, {late}}});
+    kill();
+    watcher.rescan();
+    net::RegtestChain branch;
+    branch.mine(7);
+    branch.mine(5, ListWatcher::script(900));
+    accept(branch, 8, 12);
+    start();
+    EXPECT_EQ(scan->next_height(), 1U);
+    EXPECT_EQ(watcher.knowledge().at(early.txid()), 5U);
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
+}
+
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
 /// in block 2 was missed in blocks 4 to 6.
 class ScanWithAGap : public Scan {
