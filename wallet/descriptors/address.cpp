@@ -64,15 +64,6 @@ bool begins_with_prefix(std::string_view text, std::string_view prefix) {
                       [&](char a, char b) { return equal_but_for_case(b, a); });
 }
 
-/// Whether the text can't be meant as anything but the address of some network in Bech32. No
-/// address in Base58 begins so.
-bool is_meant_as_bech32(std::string_view text) {
-    const auto networks = chain::all_networks();
-    return std::any_of(networks.begin(), networks.end(), [&](const auto& network) {
-        return begins_with_prefix(text, network.bech32_prefix);
-    });
-}
-
 bool valid_program_length(std::uint8_t version, std::size_t bytes) {
     if (version == 0) return bytes == 20 || bytes == 32;
     return bytes >= 2 && bytes <= 40;
@@ -148,10 +139,17 @@ std::string_view describe(AddressError error) {
     return kTexts[error];
 }
 
+bool is_meant_as_segwit_address(std::string_view text) {
+    const auto networks = chain::all_networks();
+    return std::any_of(networks.begin(), networks.end(), [&](const auto& network) {
+        return begins_with_prefix(text, network.bech32_prefix);
+    });
+}
+
 ParsedAddress parse_address(std::string_view text, const chain::NetworkParams& network) {
     const auto bech32 = decode_bech32(text);
     if (bech32) return script_of(*bech32, network);
-    if (is_meant_as_bech32(text)) return chain::Unexpected{from_bech32(bech32.error())};
+    if (is_meant_as_segwit_address(text)) return chain::Unexpected{from_bech32(bech32.error())};
     const auto payload = decode_base58check(text, kMaxBase58Payload);
     if (!payload) return chain::Unexpected{from_base58(payload.error(), text.size())};
     return script_of(chain::ByteView{*payload}, network);

@@ -28,6 +28,9 @@ std::string_view describe(AddressError error);
 chain::Expected<chain::Bytes, AddressError> parse_address(std::string_view text,
                                                           const chain::NetworkParams& network);
 
+/// Whether the text begins as the segwit addresses of any network do, as no address in Base58 does.
+bool is_meant_as_segwit_address(std::string_view text);
+
 /// The address of a scriptPubKey; empty where the script has none (P2PK, multisig, OP_RETURN,
 /// others).
 std::string address_of(chain::ByteView script_pubkey, const chain::NetworkParams& network);

@@ -185,8 +185,7 @@ private:
     }
 
     static Checked refuse_hardened(std::size_t position) {
-        return refuse_key(Kind::hardened_from_public, position,
-                          "steps without h or ', or the extended private key");
+        return refuse_key(Kind::hardened_from_public, position, "steps without h or '");
     }
 
     KeyExpression& key_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -37,8 +38,11 @@ std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
     key.path = {0};
     key.multipath = Multipath{0, {0, 1}};
     key.range = RangeKind::normal;
-    return Descriptor::of_key(kind == ScriptKind::pkh ? ScriptFunction::pkh : ScriptFunction::wpkh,
-                              nested ? ScriptWrapping::sh : ScriptWrapping::none, std::move(key))
+    ScriptFunction function = ScriptFunction::wpkh;
+    if (kind == ScriptKind::pkh) function = ScriptFunction::pkh;
+    if (kind == ScriptKind::tr) function = ScriptFunction::tr;
+    return Descriptor::of_key(function, nested ? ScriptWrapping::sh : ScriptWrapping::none,
+                              std::move(key))
         .single_paths();
 }
 
@@ -59,8 +63,21 @@ Watchables from_slip132(std::string_view origin, const Slip132Key& key,
     return account_chains(key.kind, std::move(*parsed));
 }
 
+/// The type of an account by its key's path, as /84h/0h/0h (BIP44, BIP49, BIP84, BIP86); empty for
+/// other paths.
+std::optional<ScriptKind> kind_of_account(const KeyOrigin& origin) {
+    if (origin.path.size() != std::tuple_size_v<AccountPath>) return std::nullopt;
+    const auto* const kind = std::ranges::find_if(kScriptKinds, [&](ScriptKind each) {
+        return origin.path.front() == (kHardened | purpose(each));
+    });
+    return kind == kScriptKinds.end() ? std::nullopt : std::optional(*kind);
+}
+
 std::vector<Descriptor> from_key(KeyExpression key) {
-    if (is_extended(key)) return account_chains(ScriptKind::pkh, std::move(key));
+    if (is_extended(key)) {
+        const auto kind = key.origin ? kind_of_account(*key.origin) : std::nullopt;
+        return account_chains(kind.value_or(ScriptKind::pkh), std::move(key));
+    }
     const auto function = key.is_private() ? ScriptFunction::pkh : ScriptFunction::pk;
     return {Descriptor::of_key(function, ScriptWrapping::none, std::move(key))};
 }
@@ -74,7 +91,9 @@ bool is_as_long_as_a_key(std::string_view text) {
 chain::Unexpected<DescriptorError> explain_bare_text(std::string_view text, AddressError address,
                                                      const DescriptorError& key,
                                                      const chain::NetworkParams& network) {
-    if (text.starts_with('[') || is_as_long_as_a_key(text)) return chain::Unexpected{key};
+    if (text.starts_with('[')) return chain::Unexpected{key};
+    const bool is_address = is_meant_as_segwit_address(text) && !chain::from_hex(text);
+    if (is_as_long_as_a_key(text) && !is_address) return chain::Unexpected{key};
     if (address == AddressError::wrong_network) {
         return refuse_watchable(Kind::wrong_network, "an address of " + network.name);
     }
@@ -103,7 +122,8 @@ Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& ne
     }
     auto key = parse_key_expression(text, 0, {}, network, options);
     if (!key) return explain_bare_text(text, script.error(), key.error(), network);
-    if (key->origin || !key->path.empty() || key->range != RangeKind::none) {
+    const bool tells_type = !key->origin || (is_extended(*key) && kind_of_account(*key->origin));
+    if (!tells_type || !key->path.empty() || key->range != RangeKind::none) {
         return refuse_watchable(Kind::syntax, "a function around the key, as in wpkh(KEY)");
     }
     return from_key(std::move(*key));

@@ -102,6 +102,21 @@ TEST(Watchable, IsAKeyBehindAnOriginOfAnyLength) {
               std::string::npos);
 }
 
+// As wallets show an account's key.
+TEST(Watchable, IsOfTheTypeThatTheOriginsPathSays) {
+    const auto first_of = [](const std::string& path) {
+        return watchable("[73c5da0a" + path + ']' + kPlainZpub).at(0);
+    };
+    const std::string key = kPlainZpub + "/0/*)";
+    EXPECT_EQ(first_of("/44h/0h/0h"), "pkh([73c5da0a/44h/0h/0h]" + key);
+    EXPECT_EQ(first_of("/49h/0h/0h"), "sh(wpkh([73c5da0a/49h/0h/0h]" + key + ")");
+    EXPECT_EQ(first_of("/84h/0h/7h"), "wpkh([73c5da0a/84h/0h/7h]" + key);
+    EXPECT_EQ(first_of("/86h/0h/0h"), "tr([73c5da0a/86h/0h/0h]" + key);
+    for (const auto* path : {"", "/84h/0h", "/84/0h/0h", "/48h/0h/0h", "/84h/0h/0h/0"}) {
+        EXPECT_NE(first_of(path).find("a function around the key"), std::string::npos) << path;
+    }
+}
+
 TEST(Watchable, IsReadFromPrivateExtendedKeys) {
     // BIP84's account: SLIP132's text and the descriptor of the same key.
     const std::string zprv =
@@ -133,6 +148,11 @@ TEST(Watchable, IsRefusedForItsReason) {
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "an address of regtest", "regtest");
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "invalid address");
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kV8f3t4", "case");
+    // As long as a public key.
+    const std::string p2tr = "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma7";
+    ASSERT_EQ(p2tr.size(), 64U);
+    expect(p2tr, "invalid address; expected an address of regtest (wrong checksum", "regtest");
+    expect("bc1" + std::string(61, 'a'), "66 or 130");
     expect(kAccountZpub.substr(0, 110) + "t", "invalid key");
     expect("L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY2", "invalid key");
     expect("a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd", "66 or 130");
