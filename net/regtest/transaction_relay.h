@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/known_inventory.h"
 #include "net/regtest/peer_filter.h"
 #include "net/wire/messages.h"
 
@@ -68,8 +68,8 @@ private:
     bool uses_wtxids_ = false;
     bool mempool_requested_ = false;
     chain::Satoshis fee_filter_ = 0;
-    std::unordered_set<chain::Hash256> known_;  // txids, or wtxids where those are used
-    std::uint64_t last_trickle_ = 0;            // the chain's revision at it
+    KnownInventory known_;            // txids, or wtxids where those are used
+    std::uint64_t last_trickle_ = 0;  // the chain's revision at it
     std::chrono::milliseconds next_trickle_{0};
 };
 

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "chain/script/script.h"
+#include "net/regtest/known_inventory.h"
 #include "tests/net/regtest/regtest_peer.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -55,6 +58,32 @@ TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
     peer.received();  // it asks for it
     chain.submit(payment);
     EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestRelay, RemembersTheLatestThatThePeerAnnounced) {
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    const auto payment = chain.make_payment({{1'000, script(1)}});
+    std::uint32_t announced = 0;
+    const auto announce_others = [&] {
+        Inv others;
+        others.entries.resize(KnownInventory::kMaxHashes);
+        for (Inventory& entry : others.entries) {
+            ++announced;
+            std::memcpy(entry.hash.bytes.data(), &announced, sizeof announced);
+        }
+        peer.send(others);
+        peer.received();
+    };
+    peer.announce(payment.txid());
+    announce_others();
+    chain.submit(payment);
+    EXPECT_TRUE(peer.received().empty());
+    chain.drop(payment.txid());
+    announce_others();
+    announce_others();
+    chain.submit(payment);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(payment.txid()))) << "it was forgotten";
 }
 
 TEST_F(RegtestRelay, DiscardsWhatComesWhileRelayIsOff) {

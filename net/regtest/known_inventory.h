@@ -1,0 +1,27 @@
+/// The transactions that a peer has, as far as a node remembers.
+#pragma once
+
+#include <cstddef>
+#include <unordered_set>
+
+#include "chain/hash.h"
+
+namespace petal::net {
+
+/// A set of hashes that holds the latest ones: at least kMaxHashes of them, and at most twice as
+/// many, as Bitcoin Core's rolling filter does (net_processing.cpp: m_tx_inventory_known_filter).
+class KnownInventory {
+public:
+    static constexpr std::size_t kMaxHashes = 50'000;
+
+    void insert(const chain::Hash256& hash);
+    bool contains(const chain::Hash256& hash) const {
+        return latest_.contains(hash) || earlier_.contains(hash);
+    }
+
+private:
+    std::unordered_set<chain::Hash256> latest_;
+    std::unordered_set<chain::Hash256> earlier_;
+};
+
+}  // namespace petal::net
