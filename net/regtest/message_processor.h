@@ -50,6 +50,7 @@ public:
     ConnectedPeer& peer() { return peer_; }
     const PeerFilter& filter() const { return filter_; }
     const TransactionRelay& relay() const { return relay_; }
+    const TransactionIntake& intake() const { return intake_; }
     TransactionIntake& intake() { return intake_; }
     BlockCollector& collector() { return collector_; }
     const GetDataServer& requests() const { return requests_; }

@@ -14,18 +14,6 @@ constexpr std::size_t kHashBytes = 32;
 /// More than any payload without lists takes.
 constexpr std::size_t kSmallPayloadBytes = 120;
 
-std::size_t bytes_of(const chain::Transaction& transaction) {
-    constexpr std::size_t kAround = 12;
-    constexpr std::size_t kInput = 41;
-    constexpr std::size_t kOutput = 9;
-    std::size_t bytes = kAround;
-    for (const auto& input : transaction.inputs) {
-        bytes += kInput + input.script_sig.size() + input.witness.serialized_items().size();
-    }
-    for (const auto& output : transaction.outputs) bytes += kOutput + output.script_pubkey.size();
-    return bytes;
-}
-
 struct PayloadBytes {
     std::size_t operator()(const Inv& inv) const { return kInventoryBytes * inv.entries.size(); }
     std::size_t operator()(const GetData& request) const {
@@ -51,10 +39,10 @@ struct PayloadBytes {
     }
     std::size_t operator()(const FullBlock& message) const {
         std::size_t bytes = chain::kHeaderBytes;
-        for (const auto& transaction : message.block.transactions) bytes += bytes_of(transaction);
+        for (const auto& transaction : message.block.transactions) bytes += wire_bytes(transaction);
         return bytes;
     }
-    std::size_t operator()(const Tx& message) const { return bytes_of(message.transaction); }
+    std::size_t operator()(const Tx& message) const { return wire_bytes(message.transaction); }
     template <typename T>
     std::size_t operator()(const T&) const {
         return kSmallPayloadBytes;
@@ -62,6 +50,18 @@ struct PayloadBytes {
 };
 
 }  // namespace
+
+std::size_t wire_bytes(const chain::Transaction& transaction) {
+    constexpr std::size_t kAround = 12;
+    constexpr std::size_t kInput = 41;
+    constexpr std::size_t kOutput = 9;
+    std::size_t bytes = kAround;
+    for (const auto& input : transaction.inputs) {
+        bytes += kInput + input.script_sig.size() + input.witness.serialized_items().size();
+    }
+    for (const auto& output : transaction.outputs) bytes += kOutput + output.script_pubkey.size();
+    return bytes;
+}
 
 std::size_t wire_bytes(const Message& message) {
     return kMessageHeaderBytes + std::visit(PayloadBytes(), message);

@@ -12,6 +12,7 @@ namespace petal::net {
 
 /// How many bytes a message takes on the wire, to within a few for those that are not small.
 std::size_t wire_bytes(const Message& message);
+std::size_t wire_bytes(const chain::Transaction& transaction);
 
 /// A queue of messages that knows its size.
 class MessageQueue {

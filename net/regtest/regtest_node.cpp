@@ -69,7 +69,7 @@ std::vector<Message> RegtestNode::take_output(std::size_t max_bytes) {
 }
 
 bool RegtestNode::accepts_input() const {
-    return inbox_.bytes() < kReceiveBufferBytes;
+    return inbox_.bytes() + processor_.intake().arrived_bytes() < kReceiveBufferBytes;
 }
 
 /// One thing at a time, as Core's message loop does: while a getdata is unfinished or the peer does

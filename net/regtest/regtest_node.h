@@ -61,7 +61,7 @@ public:
     /// to it; empty if only messages and changes of the chain bring anything about.
     std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether messages should go on being given to it: not while many wait behind what is
-    /// unfinished.
+    /// unfinished, nor while the owner has many transactions to take.
     bool accepts_input() const;
     /// Transactions that the peer has sent since the last call, for the chain to be offered. They
     /// are not announced to the peer.

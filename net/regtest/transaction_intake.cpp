@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "net/regtest/message_queue.h"
+
 namespace petal::net {
 
 GetData TransactionIntake::request(const Inv& announcement,
@@ -20,6 +22,7 @@ GetData TransactionIntake::request(const Inv& announcement,
 void TransactionIntake::take(chain::Transaction transaction) {
     requested_.erase({transaction.txid().bytes});
     requested_.erase({transaction.wtxid().bytes});
+    arrived_bytes_ += wire_bytes(transaction);
     arrived_.push_back(std::move(transaction));
 }
 
@@ -28,6 +31,7 @@ void TransactionIntake::take(const NotFound& message) {
 }
 
 std::vector<chain::Transaction> TransactionIntake::take_all() {
+    arrived_bytes_ = 0;
     return std::exchange(arrived_, {});
 }
 

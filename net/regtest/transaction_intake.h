@@ -32,6 +32,8 @@ public:
     /// What the peer does not have after all may be announced, and asked for, again.
     void take(const NotFound& message);
 
+    /// How many bytes the transactions that take_all() would return take on the wire.
+    std::size_t arrived_bytes() const { return arrived_bytes_; }
     /// The transactions received since the last call, in order.
     std::vector<chain::Transaction> take_all();
 
@@ -40,6 +42,7 @@ private:
     bool has_witnesses_ = false;
     std::unordered_set<chain::Hash256> requested_;  // and not come yet
     std::vector<chain::Transaction> arrived_;
+    std::size_t arrived_bytes_ = 0;
 };
 
 }  // namespace petal::net

@@ -110,6 +110,18 @@ TEST_F(RegtestIntake, KeepsTrackOfNoMoreThanItMay) {
     EXPECT_EQ(std::get<GetData>(answers[0]).entries.size(), TransactionIntake::kMaxRequested);
 }
 
+TEST_F(RegtestIntake, AcceptsNoMoreWhileManyBytesWaitToBeTaken) {
+    RegtestPeer peer(chain);
+    chain::Transaction large = payment;
+    large.outputs[0].script_pubkey.resize(300'000);
+    for (int i = 0; i < 16; ++i) peer.send(Tx{large});
+    EXPECT_TRUE(peer.node.accepts_input());
+    peer.send(Tx{large});
+    EXPECT_FALSE(peer.node.accepts_input());
+    EXPECT_EQ(peer.node.take_transactions().size(), 17U);
+    EXPECT_TRUE(peer.node.accepts_input());
+}
+
 TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
     RegtestPeer giver(chain, {}, Version{});
     RegtestPeer other(chain, {}, Version{});
