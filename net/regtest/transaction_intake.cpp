@@ -10,8 +10,10 @@ GetData TransactionIntake::request(const Inv& announcement,
                                    const std::function<bool(const Inventory&)>& is_known) {
     GetData wanted;
     for (const Inventory& entry : announcement.entries) {
-        if (entry.type != announced_as_ || is_known(entry)) continue;
-        if (requested_.size() >= kMaxRequested || !requested_.insert(entry.hash).second) continue;
+        if (requested_.size() >= kMaxRequested) break;
+        if (entry.type != announced_as_ || requested_.contains(entry.hash)) continue;
+        if (is_known(entry)) continue;
+        requested_.insert(entry.hash);
         const bool by_txid = entry.type == InventoryType::tx;
         const auto type = by_txid && has_witnesses_ ? InventoryType::witness_tx : entry.type;
         wanted.entries.push_back({type, entry.hash});

@@ -17,10 +17,6 @@ void append(std::vector<Inv>& messages, const Inventory& entry) {
     messages.back().entries.push_back(entry);
 }
 
-bool is_wtxid_of(const chain::Hash256& hash, const chain::Transaction& transaction) {
-    return hash.bytes == transaction.wtxid().bytes;
-}
-
 }  // namespace
 
 void TransactionRelay::set_fee_filter(chain::Satoshis fee_rate) {
@@ -54,7 +50,7 @@ std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
     for (const std::size_t position : positions) {
         const auto& transaction = chain_.mempool().transactions()[position];
         const auto& entry = chain_.mempool().entries()[position];
-        const Inventory inventory = inventory_of(transaction, entry.txid);
+        const Inventory inventory = inventory_of(entry);
         if (!pays_enough(transaction, entry.fee)) continue;
         if (!repeats_known && known_.contains(inventory.hash)) continue;
         if (filter.is_loaded() && !filter.match_and_update(transaction, entry.txid)) continue;
@@ -80,10 +76,9 @@ bool TransactionRelay::pays_enough(const chain::Transaction& transaction,
     return fee >= chain::fee_at_rate(fee_filter_, transaction.virtual_size());
 }
 
-Inventory TransactionRelay::inventory_of(const chain::Transaction& transaction,
-                                         const chain::Txid& txid) const {
-    if (uses_wtxids_) return {InventoryType::wtx, {transaction.wtxid().bytes}};
-    return {InventoryType::tx, {txid.bytes}};
+Inventory TransactionRelay::inventory_of(const MempoolEntry& entry) const {
+    if (uses_wtxids_) return {InventoryType::wtx, {entry.wtxid.bytes}};
+    return {InventoryType::tx, {entry.txid.bytes}};
 }
 
 bool TransactionRelay::has(const Inventory& entry) const {
@@ -99,25 +94,14 @@ const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
 }
 
 const chain::Transaction* TransactionRelay::find_in_latest_block(const Inventory& entry) const {
-    const Block& latest = chain_.block_at(chain_.height());
-    for (std::size_t i = 0; i < latest.transactions.size(); ++i) {
-        const auto& transaction = latest.transactions[i];
-        const bool is_it = entry.type == InventoryType::wtx
-                               ? is_wtxid_of(entry.hash, transaction)
-                               : entry.hash.bytes == latest.txids[i].bytes;
-        if (is_it) return &transaction;
-    }
-    return nullptr;
+    if (entry.type == InventoryType::wtx) return latest_.find(chain::Wtxid{entry.hash.bytes});
+    return latest_.find(chain::Txid{entry.hash.bytes});
 }
 
 std::optional<std::size_t> TransactionRelay::mempool_position(const Inventory& entry) const {
-    if (entry.type != InventoryType::wtx) return chain_.mempool().find({entry.hash.bytes});
-    const auto& mempool = chain_.mempool().transactions();
-    const auto found = std::ranges::find_if(mempool, [&entry](const auto& transaction) {
-        return is_wtxid_of(entry.hash, transaction);
-    });
-    if (found == mempool.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - mempool.begin());
+    const RegtestMempool& mempool = chain_.mempool();
+    if (entry.type == InventoryType::wtx) return mempool.find(chain::Wtxid{entry.hash.bytes});
+    return mempool.find(chain::Txid{entry.hash.bytes});
 }
 
 }  // namespace petal::net

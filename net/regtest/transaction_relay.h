@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "net/regtest/chain/latest_transactions.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/known_inventory.h"
 #include "net/regtest/peer_filter.h"
@@ -20,7 +21,7 @@ namespace petal::net {
 /// The chain must outlive it.
 class TransactionRelay {
 public:
-    explicit TransactionRelay(const RegtestChain& chain) : chain_(chain) {}
+    explicit TransactionRelay(const RegtestChain& chain) : chain_(chain), latest_(chain) {}
 
     /// Keeps nothing for the peer: it neither wants transactions nor can ask for any later.
     void keep_no_state() { keeps_state_ = false; }
@@ -59,9 +60,10 @@ private:
     const chain::Transaction* find_in_latest_block(const Inventory& entry) const;
     std::optional<std::size_t> mempool_position(const Inventory& entry) const;
     bool pays_enough(const chain::Transaction& transaction, chain::Satoshis fee) const;
-    Inventory inventory_of(const chain::Transaction& transaction, const chain::Txid& txid) const;
+    Inventory inventory_of(const MempoolEntry& entry) const;
 
     const RegtestChain& chain_;
+    mutable LatestTransactions latest_;  // a cache
     std::size_t submissions_seen_ = 0;
     bool keeps_state_ = true;
     bool enabled_ = false;

@@ -190,7 +190,7 @@ Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
             {"descendantsize", behind.size},
             {"ancestorcount", ancestors.size()},
             {"ancestorsize", before.size},
-            {"wtxid", transaction.wtxid().to_hex()},
+            {"wtxid", entry.wtxid.to_hex()},
             {"fees",
              {{"base", btc_json(entry.fee)},
               {"modified", btc_json(entry.fee)},

@@ -47,6 +47,12 @@ std::optional<std::size_t> RegtestMempool::find(const chain::Txid& txid) const {
     return found->second;
 }
 
+std::optional<std::size_t> RegtestMempool::find(const chain::Wtxid& wtxid) const {
+    const auto found = positions_by_wtxid_.find(wtxid);
+    if (found == positions_by_wtxid_.end()) return std::nullopt;
+    return found->second;
+}
+
 const chain::Transaction* RegtestMempool::transaction(const chain::Txid& txid) const {
     const auto position = find(txid);
     return position ? &transactions_[*position] : nullptr;
@@ -70,9 +76,11 @@ void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) 
     if (entry.size == 0) {
         entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));
         entry.size = relayed_size(transaction, entry.sigop_cost);
+        entry.wtxid = transaction.wtxid();
     }
     layer_.add(transaction, entry.txid);
     positions_.emplace(entry.txid, transactions_.size());
+    positions_by_wtxid_.emplace(entry.wtxid, transactions_.size());
     entries_.push_back(entry);
     transactions_.push_back(std::move(transaction));
 }

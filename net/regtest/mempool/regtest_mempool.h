@@ -28,6 +28,7 @@ struct MempoolEntry {
     MempoolArrival arrival;
     std::size_t size = 0;  ///< what the fee is paid for, in vB (relayed_size())
     std::size_t sigop_cost = 0;
+    chain::Wtxid wtxid = {};
 };
 
 /// Transactions that could all be in the next block, in an order in which they could be. The coins
@@ -63,6 +64,7 @@ public:
     const std::vector<MempoolEntry>& entries() const { return entries_; }
     /// Where a transaction is in both; empty if it is not.
     std::optional<std::size_t> find(const chain::Txid& txid) const;
+    std::optional<std::size_t> find(const chain::Wtxid& wtxid) const;
     /// The transaction of this txid; null for none.
     const chain::Transaction* transaction(const chain::Txid& txid) const;
 
@@ -93,6 +95,7 @@ private:
     std::vector<chain::Transaction> transactions_;
     std::vector<MempoolEntry> entries_;
     std::unordered_map<chain::Txid, std::size_t> positions_;
+    std::unordered_map<chain::Wtxid, std::size_t> positions_by_wtxid_;
     TransactionLayer layer_;
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "chain/script/script.h"
@@ -93,6 +94,20 @@ TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
     peer.received();
     peer.announce(txid);
     EXPECT_FALSE(peer.received().empty()) << "of older blocks it keeps no index";
+}
+
+TEST_F(RegtestIntake, LooksOnlyForWhatItMayRequest) {
+    TransactionIntake intake;
+    std::size_t looked_for = 0;
+    const auto is_known = [&looked_for](const Inventory&) { return ++looked_for == 0; };
+    Inv flood;
+    for (std::uint32_t i = 0; i < 50'000; ++i) {
+        flood.entries.push_back(tx_entry(txid));
+        std::memcpy(flood.entries.back().hash.bytes.data(), &i, sizeof i);
+    }
+    intake.request(flood, is_known);
+    intake.request(flood, is_known);
+    EXPECT_EQ(looked_for, TransactionIntake::kMaxRequested);
 }
 
 TEST_F(RegtestIntake, KeepsTrackOfNoMoreThanItMay) {
