@@ -43,7 +43,6 @@ BlockContents checked_contents(std::vector<chain::Transaction> transactions,
     for (const auto& transaction : transactions) {
         const auto fee = layer.check(transaction);
         if (!fee) throw std::invalid_argument(std::string(describe(fee.error())));
-        contents.fees += *fee;
         contents.txids.push_back(transaction.txid());
         layer.add(transaction, contents.txids.back());
     }

@@ -16,12 +16,13 @@ namespace petal::net {
 struct BlockContents {
     std::vector<chain::Transaction> transactions;
     std::vector<chain::Txid> txids;  ///< theirs, in the same order
-    chain::Satoshis fees = 0;
+    chain::Satoshis fees = 0;        ///< that the coinbase collects
 };
 
 /// The mempool's transactions, as far as a block has room for them (Bitcoin Core: BlockAssembler).
 BlockContents contents_of(const RegtestMempool& mempool);
-/// These transactions; std::invalid_argument if the next block can't hold them.
+/// These transactions, whose fees are not collected, as with Bitcoin Core's generateblock;
+/// std::invalid_argument if the next block can't hold them.
 BlockContents checked_contents(std::vector<chain::Transaction> transactions,
                                TransactionLayer empty_layer);
 

@@ -72,7 +72,8 @@ public:
     /// subsidy halves every 150 blocks, as on every regtest chain.
     void mine(std::uint32_t count = 1, chain::ByteView script_pubkey = {});
     /// Mines one block with exactly these transactions beside the coinbase, each of which may spend
-    /// outputs of those before it. They leave the mempool, and so does what they double-spend.
+    /// outputs of those before it. They leave the mempool, and so does what they double-spend. The
+    /// coinbase collects no fees, as that of Bitcoin Core's generateblock.
     const Block& mine_block(std::vector<chain::Transaction> transactions,
                             chain::ByteView coinbase_script = {});
 

@@ -207,7 +207,10 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     witness = {test::with_high_s({witness[0].begin(), witness[0].end()}),
                {witness[1].begin(), witness[1].end()}};
     const Json mined = call("generateblock", generate({txid, hex_of(nonstandard)}));
-    EXPECT_EQ(call("getblock", {mined["hash"]})["nTx"], 3);
+    const Json block = call("getblock", {mined["hash"], 2});
+    EXPECT_EQ(block["nTx"], 3);
+    EXPECT_GT(block["tx"][1]["fee"], 0.0);
+    EXPECT_EQ(block["tx"][0]["vout"][0]["value"], 50.0) << "no fees are collected";
     // By itself as heavy as a transaction may be, so that header and coinbase are too much.
     const auto heavy = chain_.make_payment({{kBitcoin / 8, chain::Bytes(999'850, 0x6a)}});
     EXPECT_EQ(refusal("generateblock", generate({hex_of(heavy)})),
