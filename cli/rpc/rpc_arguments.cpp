@@ -92,7 +92,10 @@ void Arguments::take_by_name(const Json& given) {
     Json by_position = Json::array();
     std::optional<std::size_t> first_named;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-        const auto found = left.find(parameters_[i].name);
+        auto found = left.find(parameters_[i].name);
+        if (found == left.end() && !parameters_[i].alias.empty()) {
+            found = left.find(parameters_[i].alias);
+        }
         if (found == left.end()) continue;
         if (!first_named) first_named = i;
         by_position[i] = *found->second;  // with null for those that were left out

@@ -32,6 +32,7 @@ struct Parameter {
     std::string_view name;
     ArgumentKind kind = ArgumentKind::text;
     bool is_required = true;
+    std::string_view alias = {};  ///< an older name, which named arguments may have
 };
 
 /// A method's name and its parameters, the optional ones in brackets, as its help shows them:

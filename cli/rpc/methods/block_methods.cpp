@@ -176,7 +176,7 @@ std::vector<Method> block_methods() {
          get_block_header,
          "a block's header, decoded unless verbose is false"},
         {"getblock",
-         {{"blockhash", text}, {"verbosity", verbosity, false}},
+         {{"blockhash", text}, {"verbosity", verbosity, false, "verbose"}},
          get_block,
          "a block: hexadecimal (0), with txids (1), with transactions (2), with what they spend "
          "(3)"},

@@ -173,7 +173,7 @@ std::vector<Method> transaction_methods() {
     using enum ArgumentKind;
     return {
         {"getrawtransaction",
-         {{"txid", text}, {"verbosity", verbosity, false}, {"blockhash", text, false}},
+         {{"txid", text}, {"verbosity", verbosity, false, "verbose"}, {"blockhash", text, false}},
          get_raw_transaction,
          "a transaction of the mempool or the chain: hexadecimal (0), decoded (1), with what it "
          "spends (2)"},

@@ -322,6 +322,13 @@ TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
               call("getblock", {kGenesis, 0}));
     EXPECT_EQ(call("getblock", Json{{"args", Json::array({kGenesis})}, {"verbosity", 0}}),
               call("getblock", {kGenesis, false}));
+    EXPECT_EQ(call("getblock", Json{{"blockhash", kGenesis}, {"verbose", false}}),
+              call("getblock", {kGenesis, 0}));
+    EXPECT_EQ(refusal("getblock", Json{{"verbosity", 0}, {"verbose", 1}}),
+              "-8 Unknown named parameter verbose");
+    const std::string coinbase = chain_.block_at(1).txids[0].to_hex();
+    EXPECT_EQ(call("getrawtransaction", Json{{"txid", coinbase}, {"verbose", true}}),
+              call("getrawtransaction", {coinbase, 1}));
     EXPECT_EQ(refusal("getblock"), "-1 " + usage);
     EXPECT_EQ(refusal("getblock", {kGenesis, 1, 2}), "-1 " + usage);
     EXPECT_EQ(refusal("getblock", Json{{"hash", kGenesis}}), "-8 Unknown named parameter hash");
