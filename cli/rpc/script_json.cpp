@@ -117,6 +117,17 @@ std::string script_asm(chain::ByteView script, ShownPushes pushes) {
     return text;
 }
 
+bool has_valid_operations(chain::ByteView script) {
+    constexpr std::uint8_t kLastOperation = 0xb9;  // OP_NOP10
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kLastOperation || operation->data.size() > chain::kMaxPushBytes) {
+            return false;
+        }
+    }
+    return !walker.malformed();
+}
+
 std::string script_descriptor(chain::ByteView script_pubkey) {
     std::string text;
     switch (chain::classify(script_pubkey)) {

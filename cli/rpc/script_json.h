@@ -15,6 +15,10 @@ enum class ShownPushes : std::uint8_t { plain, signatures };
 /// The operations in words (Bitcoin Core: ScriptToAsmStr).
 std::string script_asm(chain::ByteView script, ShownPushes pushes = ShownPushes::plain);
 
+/// Whether all operations of the script exist and none pushes too much (Bitcoin Core:
+/// CScript::HasValidOps).
+bool has_valid_operations(chain::ByteView script);
+
 /// A descriptor with its checksum that stands for this script alone, as far as the script itself
 /// shows it.
 std::string script_descriptor(chain::ByteView script_pubkey);

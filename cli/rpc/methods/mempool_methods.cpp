@@ -3,8 +3,10 @@
 #include <unordered_set>
 
 #include "chain/script/script.h"
+#include "chain/transaction_rules.h"
 #include "cli/rpc/btc_amount.h"
 #include "cli/rpc/rpc_method.h"
+#include "cli/rpc/script_json.h"
 #include "cli/rpc/transaction_json.h"
 #include "net/regtest/mempool/acceptance.h"
 #include "net/regtest/mempool/standard_policy.h"
@@ -31,8 +33,7 @@ chain::Satoshis max_fee_rate(const Arguments& arguments, std::size_t position) {
 }
 
 bool is_above(chain::Satoshis fee, chain::Satoshis max_rate, std::size_t size) {
-    const auto most = max_rate * static_cast<chain::Satoshis>(size) / 1'000;
-    return max_rate != 0 && fee > std::max<chain::Satoshis>(most, 1);
+    return max_rate != 0 && fee > chain::fee_at_rate(max_rate, size);
 }
 
 /// What a transaction would pay in the next block, and for how many vB.
@@ -53,7 +54,8 @@ TestedPayment payment_of(const net::RegtestChain& chain, const chain::Transactio
 
 void check_burnt(const chain::Transaction& transaction, chain::Satoshis most) {
     for (const auto& output : transaction.outputs) {
-        const bool is_burnt = chain::classify(output.script_pubkey) == chain::ScriptType::null_data;
+        const bool is_burnt = chain::is_unspendable(output.script_pubkey) ||
+                              !has_valid_operations(output.script_pubkey);
         if (!is_burnt || output.value <= most) continue;
         throw RpcError(RpcCode::verify_error,
                        "Unspendable output exceeds maximum configured by user (maxburnamount)");

@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "chain/script/script.h"
+#include "cli/rpc/btc_amount.h"
 #include "tests/cli/rpc/rpc_fixture.h"
 
 namespace petal::cli::rpc {
@@ -32,6 +37,47 @@ TEST_F(RpcMethodsTest, TakesTransactionsAndRefusesThemAsBitcoinCoreDoes) {
     call("generatetoaddress", {1, kAddress});
     EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good)}),
               "-27 Transaction outputs already in utxo set");
+}
+
+// Bitcoin Core: CFeeRate::GetFee.
+TEST_F(RpcMethodsTest, RoundsTheMostFeeUp) {
+    chain_.mine(101);
+    const chain::Transaction good = payment();
+    const auto size = static_cast<chain::Satoshis>(good.virtual_size());
+    constexpr chain::Satoshis kFee = 3'000;
+    const chain::Satoshis rate = kFee * 1'000 / size;
+    ASSERT_NE(rate * size, kFee * 1'000);
+    const auto tested = [&](chain::Satoshis most) {
+        return call("testmempoolaccept",
+                    {Json::array({hex_of(good)}), btc_json(most)})[0]["allowed"];
+    };
+    EXPECT_EQ(tested(rate), true);
+    EXPECT_EQ(tested(rate - 1'000 / size - 1), false);
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good), btc_json(rate - 1'000 / size - 1)}),
+              "-25 Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    EXPECT_EQ(call("sendrawtransaction", {hex_of(good), btc_json(rate)}), good.txid().to_hex());
+}
+
+// Bitcoin Core: CScript::IsUnspendable and HasValidOps.
+TEST_F(RpcMethodsTest, BurnsNoMoreThanItIsAllowed) {
+    chain_.mine(101);
+    using Bytes = chain::Bytes;
+    Bytes too_long_push = chain::push_data(Bytes(521));
+    const std::vector<Bytes> burnt = {{0x6a}, {0x6a, 0xba},        {0x51, 0x02, 0x01},
+                                      {0xba}, Bytes(10'001, 0x51), too_long_push};
+    chain::Transaction transaction = payment();
+    const auto send = [&](const Json& most) {
+        return refusal("sendrawtransaction", {hex_of(transaction), 0.1, most});
+    };
+    const std::string refused =
+        "-25 Unspendable output exceeds maximum configured by user (maxburnamount)";
+    for (const Bytes& script : burnt) {
+        transaction.outputs[0] = {1'000, script};
+        EXPECT_EQ(send(0.00000999), refused) << chain::to_hex(script).substr(0, 20);
+        EXPECT_NE(send(0.00001), refused) << chain::to_hex(script).substr(0, 20);
+    }
+    transaction.outputs[0] = {1'000, {0x51, 0xb9}};
+    EXPECT_NE(send(0), refused);
 }
 
 TEST_F(RpcMethodsTest, TestsWhetherATransactionWouldBeTaken) {
