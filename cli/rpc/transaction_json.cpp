@@ -1,8 +1,12 @@
 #include "cli/rpc/transaction_json.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
+#include <utility>
 
+#include "chain/byte_reader.h"
+#include "chain/script/script.h"
 #include "cli/rpc/btc_amount.h"
 #include "cli/rpc/script_json.h"
 
@@ -136,6 +140,56 @@ Json decoded_transaction_json(const chain::Transaction& transaction, const Spent
     Json json = transaction_parts(transaction, shown == ShownInputs::prevouts ? &spent : nullptr);
     json["fee"] = btc_json(fee);
     return json;
+}
+
+namespace {
+
+/// A transaction without inputs; nothing for others.
+std::optional<chain::Transaction> read_without_inputs(chain::ByteView bytes) {
+    constexpr std::size_t kLeastOutputBytes = 9;
+    chain::ByteReader reader(bytes);
+    chain::Transaction transaction;
+    transaction.version = reader.read_i32();
+    if (reader.read_u8() != 0) return std::nullopt;
+    const auto count = reader.read_count(chain::kMaxStrippedBytes, kLeastOutputBytes);
+    for (std::size_t i = 0; i < count && reader.ok(); ++i) {
+        const chain::Satoshis value = reader.read_i64();
+        transaction.outputs.push_back({value, reader.read_var_bytes(chain::kMaxStrippedBytes)});
+    }
+    transaction.lock_time = reader.read_u32();
+    reader.expect_end();
+    if (!reader.ok()) return std::nullopt;
+    return transaction;
+}
+
+bool has_sane_scripts(const chain::Transaction& transaction) {
+    const auto is_sane = [](const chain::Bytes& script) {
+        return script.size() <= chain::kMaxScriptBytes && has_valid_operations(script);
+    };
+    return (transaction.is_coinbase() ||
+            std::ranges::all_of(transaction.inputs, is_sane, &chain::TxInput::script_sig)) &&
+           std::ranges::all_of(transaction.outputs, is_sane, &chain::TxOutput::script_pubkey);
+}
+
+}  // namespace
+
+/// The two forms differ for transactions without inputs alone.
+chain::Transaction parse_draft_transaction(const std::string& hex, RawForm form) {
+    const RpcError undecodable(RpcCode::undecodable, "TX decode failed");
+    const auto bytes = chain::from_hex(hex);
+    if (!bytes) throw undecodable;
+    constexpr std::size_t kVersionBytes = 4;
+    const bool is_ambiguous = bytes->size() > kVersionBytes && (*bytes)[kVersionBytes] == 0;
+    std::optional<chain::Transaction> with_witness;
+    if (!is_ambiguous || form != RawForm::without_witness) {
+        if (auto read = chain::decode_transaction(*bytes)) with_witness = *std::move(read);
+    }
+    if (with_witness && (!is_ambiguous || has_sane_scripts(*with_witness))) return *with_witness;
+    std::optional<chain::Transaction> without;
+    if (form != RawForm::with_witness) without = read_without_inputs(*bytes);
+    if (without && (!with_witness || has_sane_scripts(*without))) return *without;
+    if (!with_witness) throw undecodable;
+    return *with_witness;
 }
 
 chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message) {

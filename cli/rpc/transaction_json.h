@@ -58,4 +58,12 @@ Json decoded_transaction_json(const chain::Transaction& transaction, const Spent
 /// message.
 chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message);
 
+/// In which of its two forms a transaction is read that may have no inputs: 00 is the mark of
+/// witnesses in one, and no inputs in the other.
+enum class RawForm : std::uint8_t { either, with_witness, without_witness };
+
+/// Reads a transaction that need not be complete, as Bitcoin Core does (core_io.cpp, DecodeTx).
+/// Throws `undecodable`.
+chain::Transaction parse_draft_transaction(const std::string& hex, RawForm form);
+
 }  // namespace petal::cli::rpc

@@ -83,8 +83,11 @@ Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
 }
 
 Json decode_raw_transaction(RpcNode& /*node*/, const Arguments& arguments) {
-    return decoded_transaction_json(parse_raw_transaction(
-        arguments.text(0), "TX decode failed. Make sure the tx has at least one input."));
+    RawForm form = RawForm::either;
+    if (arguments.has(1)) {
+        form = arguments.boolean(1, true) ? RawForm::with_witness : RawForm::without_witness;
+    }
+    return decoded_transaction_json(parse_draft_transaction(arguments.text(0), form));
 }
 
 Json get_tx_out(RpcNode& node, const Arguments& arguments) {

@@ -231,6 +231,31 @@ TEST_F(RpcMethodsTest, ShowsABlockBeforeItIsSubmitted) {
     EXPECT_FALSE(call("generateblock", {kAddress, Json::array(), true}).contains("hex"));
 }
 
+// Bitcoin Core: core_io.cpp, DecodeTx.
+TEST_F(RpcMethodsTest, DecodesTransactionsInBothForms) {
+    const std::string failed = "-22 TX decode failed";
+    for (const char* wrong : {"00", "x", "0200000001"}) {
+        EXPECT_EQ(refusal("decoderawtransaction", {wrong}), failed) << wrong;
+    }
+    // No inputs, and one output; or the mark of witnesses, and nothing that follows it.
+    const std::string draft = "02000000000100e1f50500000000015100000000";
+    EXPECT_EQ(call("decoderawtransaction", {draft})["vout"][0]["value"], 1.0);
+    EXPECT_EQ(call("decoderawtransaction", {draft, false})["vin"], Json::array());
+    EXPECT_EQ(refusal("decoderawtransaction", {draft, true}), failed);
+    const std::string empty = "02000000000000000000";
+    for (const Json& form : {Json(nullptr), Json(true), Json(false)}) {
+        EXPECT_EQ(call("decoderawtransaction", {empty, form})["size"], 10);
+    }
+    chain_.mine(101);
+    const auto paid = payment();
+    EXPECT_EQ(call("decoderawtransaction", {hex_of(paid), true})["hash"], paid.wtxid().to_hex());
+    EXPECT_EQ(refusal("decoderawtransaction", {hex_of(paid), false}), failed);
+    const std::string stripped = chain::to_hex(paid.serialize_without_witness());
+    for (const bool form : {true, false}) {
+        EXPECT_EQ(call("decoderawtransaction", {stripped, form})["txid"], paid.txid().to_hex());
+    }
+}
+
 TEST_F(RpcMethodsTest, TakesAddressesAndDescriptorsApart) {
     const Json valid = call("validateaddress", {kAddress});
     EXPECT_EQ(valid["isvalid"], true);
