@@ -10,15 +10,6 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// A JSON type in Bitcoin Core's words (univalue: uvTypeName).
-std::string_view type_name(const Json& value) {
-    if (value.is_string()) return "string";
-    if (value.is_boolean()) return "bool";
-    if (value.is_number()) return "number";
-    if (value.is_array()) return "array";
-    return value.is_object() ? "object" : "null";
-}
-
 /// The type that a kind demands; empty where several are allowed.
 std::string_view demanded_type(ArgumentKind kind) {
     using enum ArgumentKind;
@@ -49,6 +40,14 @@ RpcError wrong_name(const std::string& message) {
 }
 
 }  // namespace
+
+std::string_view type_name(const Json& value) {
+    if (value.is_string()) return "string";
+    if (value.is_boolean()) return "bool";
+    if (value.is_number()) return "number";
+    if (value.is_array()) return "array";
+    return value.is_object() ? "object" : "null";
+}
 
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters) {
     std::string usage(method);

@@ -35,6 +35,9 @@ struct Parameter {
     std::string_view alias = {};  ///< an older name, which named arguments may have
 };
 
+/// A JSON type in Bitcoin Core's words (univalue: uvTypeName).
+std::string_view type_name(const Json& value);
+
 /// A method's name and its parameters, the optional ones in brackets, as its help shows them:
 /// `getblock "blockhash" ( verbosity )`.
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters);

@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 enum class RpcCode : int {
     misc = -1,  ///< also: wrong usage, with the method's help as the message
     wrong_type = -3,
+    wallet_error = -4,
     not_found = -5,  ///< also: an invalid address or key
     insufficient_funds = -6,
     invalid_parameter = -8,

@@ -29,6 +29,8 @@ struct OwnCoin {
     chain::Outpoint outpoint;
     chain::Satoshis value = 0;
     std::int64_t confirmations = 0;  ///< 0 for one of the mempool
+    bool is_safe = true;             ///< confirmed, or of the purse's own transaction
+    bool is_mature = true;
 };
 
 /// Whether the purse made the transaction, and so will not replace it.
@@ -38,22 +40,20 @@ bool is_own(const net::RegtestChain& chain, const chain::Transaction& transactio
         spent, [](const auto& output) { return output.script_pubkey == own_script(); });
 }
 
-/// Those that a payment could spend: mature, unspent by the mempool, and of the mempool's those of
-/// the purse's own transactions; in the order of their outpoints.
+/// Those that the mempool does not spend, in the order of their outpoints.
 std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
     std::vector<OwnCoin> coins;
     const auto& layer = chain.mempool().layer();
     for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
-        const bool is_usable = coin.output->script_pubkey == own_script() &&
-                               coin.is_mature(chain.height() + 1) && !layer.is_spent(outpoint);
-        if (!is_usable) continue;
-        coins.push_back(
-            {outpoint, coin.output->value, std::int64_t{chain.height()} - coin.height + 1});
+        if (coin.output->script_pubkey != own_script() || layer.is_spent(outpoint)) continue;
+        coins.push_back({outpoint, coin.output->value,
+                         std::int64_t{chain.height()} - coin.height + 1, true,
+                         coin.is_mature(chain.height() + 1)});
     }
     for (const auto& [outpoint, output] : layer.created()) {
         if (output.script_pubkey != own_script() || layer.is_spent(outpoint)) continue;
-        if (!is_own(chain, *chain.mempool().transaction(outpoint.txid))) continue;
-        coins.push_back({outpoint, output.value, 0});
+        const bool is_safe = is_own(chain, *chain.mempool().transaction(outpoint.txid));
+        coins.push_back({outpoint, output.value, 0, is_safe, true});
     }
     std::ranges::sort(coins, {}, &OwnCoin::outpoint);
     return coins;
@@ -80,32 +80,100 @@ Json get_balance(RpcNode& node, const Arguments& arguments) {
                        "dummy first argument must be excluded or set to \"*\".");
     }
     const std::int64_t least = arguments.number(1, 0);
+    if (arguments.boolean(3, false)) {
+        throw RpcError(RpcCode::wallet_error,
+                       "wallet does not have the \"avoid reuse\" feature enabled");
+    }
     chain::Satoshis total = 0;
     for (const OwnCoin& coin : own_coins(node.chain)) {
-        if (coin.confirmations >= least) total += coin.value;
+        if (coin.is_safe && coin.is_mature && coin.confirmations >= least) total += coin.value;
     }
     return btc_json(total);
+}
+
+/// Whether one of the addresses is the purse's; also if there are none (Bitcoin Core: listunspent).
+bool names_own_address(const Json& addresses) {
+    std::set<chain::Bytes> scripts;
+    for (const Json& given : addresses) {
+        const std::string& address = Arguments::text_of(given);
+        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
+        if (scripts.insert(std::move(script)).second) continue;
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Invalid parameter, duplicated address: " + address);
+    }
+    return scripts.empty() || scripts.contains(own_script());
+}
+
+/// Which coins are listed, beside those of enough confirmations.
+struct CoinChoice {
+    chain::Satoshis least_value = 0;
+    chain::Satoshis most_value = chain::kMaxMoney;
+    chain::Satoshis least_total = chain::kMaxMoney;  ///< with which the list ends
+    std::int64_t most_coins = 0;                     ///< 0 for any number
+    bool has_immature = false;
+};
+
+/// Throws `wrong_type` unless the option is null, left out or of this type.
+void check_option(const Json& options, const char* name, std::string_view type) {
+    const auto found = options.find(name);
+    if (found == options.end() || found->is_null() || type_name(*found) == type) return;
+    throw RpcError(RpcCode::wrong_type, "JSON value of type " + std::string(type_name(*found)) +
+                                            " for field " + name + " is not of expected type " +
+                                            std::string(type));
+}
+
+CoinChoice parse_coin_choice(const Json& options) {
+    constexpr std::string_view kNames[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
+                                           "maximumCount", "include_immature_coinbase"};
+    for (const auto& [name, value] : options.items()) {
+        if (std::ranges::find(kNames, name) != std::end(kNames)) continue;
+        throw RpcError(RpcCode::wrong_type, "Unexpected key " + name);
+    }
+    check_option(options, "maximumCount", "number");
+    check_option(options, "include_immature_coinbase", "bool");
+    CoinChoice choice;
+    const auto value_of = [&options](const char* name) { return options.value(name, Json()); };
+    const auto amount = [&](const char* name, chain::Satoshis otherwise) {
+        return options.contains(name) ? parse_btc(options[name]) : otherwise;
+    };
+    choice.least_value = amount("minimumAmount", choice.least_value);
+    choice.most_value = amount("maximumAmount", choice.most_value);
+    choice.least_total = amount("minimumSumAmount", choice.least_total);
+    const Json most_coins = value_of("maximumCount");
+    if (!most_coins.is_null()) choice.most_coins = Arguments::whole_number(most_coins);
+    choice.has_immature = value_of("include_immature_coinbase") == true;
+    return choice;
+}
+
+Json coin_json(const OwnCoin& coin) {
+    return {{"txid", coin.outpoint.txid.to_hex()},
+            {"vout", coin.outpoint.index},
+            {"address", own_address()},
+            {"scriptPubKey", chain::to_hex(own_script())},
+            {"amount", btc_json(coin.value)},
+            {"confirmations", coin.confirmations},
+            {"spendable", true},
+            {"solvable", true},
+            {"safe", coin.is_safe}};
 }
 
 Json list_unspent(RpcNode& node, const Arguments& arguments) {
     const std::int64_t least = arguments.number(0, 1);
     const std::int64_t most = arguments.number(1, 9'999'999);
-    const bool is_wanted =
-        !arguments.has(2) || arguments.at(2).empty() ||
-        std::ranges::find(arguments.at(2), Json(own_address())) != arguments.at(2).end();
+    const bool is_wanted = !arguments.has(2) || names_own_address(arguments.at(2));
+    const bool has_unsafe = arguments.boolean(3, true);
+    const CoinChoice choice = arguments.has(4) ? parse_coin_choice(arguments.at(4)) : CoinChoice{};
     Json unspent = Json::array();
     if (!is_wanted) return unspent;
+    chain::Satoshis total = 0;
     for (const OwnCoin& coin : own_coins(node.chain)) {
         if (coin.confirmations < least || coin.confirmations > most) continue;
-        unspent.push_back({{"txid", coin.outpoint.txid.to_hex()},
-                           {"vout", coin.outpoint.index},
-                           {"address", own_address()},
-                           {"scriptPubKey", chain::to_hex(own_script())},
-                           {"amount", btc_json(coin.value)},
-                           {"confirmations", coin.confirmations},
-                           {"spendable", true},
-                           {"solvable", true},
-                           {"safe", true}});
+        if (coin.value < choice.least_value || coin.value > choice.most_value) continue;
+        if ((!coin.is_safe && !has_unsafe) || (!coin.is_mature && !choice.has_immature)) continue;
+        unspent.push_back(coin_json(coin));
+        total += coin.value;
+        const bool is_full = choice.most_coins > 0 && std::ssize(unspent) >= choice.most_coins;
+        if (is_full || total >= choice.least_total) break;
     }
     return unspent;
 }
@@ -242,11 +310,18 @@ std::vector<Method> wallet_methods() {
          get_new_address,
          "the address of the node's own purse, always the same"},
         {"getbalance",
-         {{"dummy", text, false}, {"minconf", number, false}},
+         {{"dummy", text, false},
+          {"minconf", number, false},
+          {"include_watchonly", boolean, false},
+          {"avoid_reuse", boolean, false}},
          get_balance,
          "what the purse can spend"},
         {"listunspent",
-         {{"minconf", number, false}, {"maxconf", number, false}, {"addresses", array, false}},
+         {{"minconf", number, false},
+          {"maxconf", number, false},
+          {"addresses", array, false},
+          {"include_unsafe", boolean, false},
+          {"query_options", object, false}},
          list_unspent,
          "its coins"},
         {"sendtoaddress",

@@ -41,6 +41,51 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(call("getrawtransaction", {many, 1})["vout"].size(), 3U);
 }
 
+// Bitcoin Core: wallet/rpc/coins.cpp; wallet/spend.cpp, AvailableCoins.
+TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
+    chain_.mine(102);  // three coins are mature, for the next block
+    const std::string own = call("getnewaddress");
+    EXPECT_EQ(call("getbalance", {"*", 0, true, false}), 150.0);
+    EXPECT_EQ(refusal("getbalance", {"*", 0, false, true}),
+              "-4 wallet does not have the \"avoid reuse\" feature enabled");
+    const auto listed = [this](const Json& options) {
+        return call("listunspent", {1, 9'999'999, Json::array(), true, options}).size();
+    };
+    EXPECT_EQ(listed(Json::object()), 3U);
+    EXPECT_EQ(listed({{"maximumCount", 2}}), 2U);
+    EXPECT_EQ(listed({{"minimumSumAmount", 50.1}}), 2U);
+    EXPECT_EQ(listed({{"minimumAmount", "50.00000001"}}), 0U);
+    EXPECT_EQ(listed({{"maximumAmount", 49.9}}), 0U);
+    EXPECT_EQ(listed({{"include_immature_coinbase", true}}), 102U);
+    const auto refused = [this](const Json& addresses, const Json& options = Json::object()) {
+        return refusal("listunspent", {0, 9, addresses, true, options});
+    };
+    EXPECT_EQ(refused(Json::array({"x"})), "-5 Invalid Bitcoin address: x");
+    EXPECT_EQ(refused(Json::array({own, own})), "-8 Invalid parameter, duplicated address: " + own);
+    EXPECT_EQ(refused(Json::array(), {{"x", 1}}), "-3 Unexpected key x");
+    EXPECT_EQ(refused(Json::array(), {{"minimumAmount", -1}}), "-3 Amount out of range");
+
+    EXPECT_EQ(refused(Json::array(), {{"maximumCount", "1"}}),
+              "-3 JSON value of type string for field maximumCount is not of expected type number");
+}
+
+TEST_F(RpcMethodsTest, ListsUnconfirmedCoinsOfOthersAsUnsafe) {
+    chain_.mine(101);
+    const auto paid = payment();
+    chain_.submit(paid);
+    chain_.mine();
+    const Json before = call("getbalance");
+    chain::Transaction foreign;
+    foreign.inputs = {{{paid.txid(), 0}, {}, 0xfffffffd, {}}};
+    foreign.outputs = {{kBitcoin - 1'000, net::purse_script(net::PurseKind::p2wpkh)}};
+    chain_.submit(foreign);
+    EXPECT_EQ(call("getbalance"), before);
+    const Json unconfirmed = call("listunspent", {0, 0});
+    ASSERT_EQ(unconfirmed.size(), 1U);
+    EXPECT_EQ(unconfirmed[0]["safe"], false);
+    EXPECT_EQ(call("listunspent", {0, 0, Json::array(), false}), Json::array());
+}
+
 // Bitcoin Core: rpc/rawtransaction_util.cpp, ParseOutputs; wallet/spend.cpp, CreateTransaction.
 TEST_F(RpcMethodsTest, RefusesPaymentsInCoresOrderAndWords) {
     chain_.mine(101);
