@@ -17,15 +17,17 @@ constexpr std::int64_t kMaxRange = 1'000'000;
 constexpr std::int64_t kMaxDerived = 20'000;
 
 void add_address_details(Json& json, chain::ByteView script) {
+    using enum chain::ScriptType;
     const auto type = chain::classify(script);
-    const bool is_witness =
-        script.size() >= 4 &&
-        (script[0] == 0 || (script[0] >= chain::kOp1 && script[0] <= chain::kOp16)) &&
-        type != chain::ScriptType::other && type != chain::ScriptType::bare_multisig;
-    json["isscript"] = type == chain::ScriptType::p2sh || type == chain::ScriptType::p2wsh ||
-                       type == chain::ScriptType::p2tr;
-    json["iswitness"] = is_witness;
-    if (!is_witness) return;
+    const bool is_anchor = type == anchor;
+    // Of a version without a meaning yet, it is not known.
+    if (type != witness_unknown) {
+        json["isscript"] = type == p2sh || type == p2wsh || type == p2tr || is_anchor;
+    }
+    const bool has_program =
+        type == p2wpkh || type == p2wsh || type == p2tr || type == witness_unknown;
+    json["iswitness"] = has_program || is_anchor;
+    if (!has_program) return;
     json["witness_version"] = script[0] == 0 ? 0 : script[0] - 0x50;
     json["witness_program"] = chain::to_hex(script.subspan(2));
 }
