@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 #include "chain/script/script.h"
@@ -9,6 +10,7 @@
 #include "cli/rpc/script_json.h"
 #include "cli/rpc/transaction_json.h"
 #include "net/regtest/mempool/acceptance.h"
+#include "net/regtest/mempool/mempool_cluster.h"
 #include "net/regtest/mempool/standard_policy.h"
 
 namespace petal::cli::rpc {
@@ -20,6 +22,10 @@ constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
 constexpr chain::Satoshis kIncrementalFeeRate = 100;
 /// What Bitcoin Core keeps of unconfirmed transactions by default; petal's mempool has no bound.
 constexpr std::uint64_t kMaxMempoolBytes = 300'000'000;
+
+/// Of all OP_RETURN outputs of a transaction; no larger transaction is relayed at all
+/// (MAX_OP_RETURN_RELAY).
+constexpr std::uint64_t kMaxDataCarrierBytes = 100'000;
 
 using Positions = net::RegtestMempool::Positions;
 
@@ -175,7 +181,14 @@ Json children_json(const net::RegtestMempool& pool, std::size_t position) {
     return children;
 }
 
-Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
+/// The chunks of the transactions that spending connects with this one, by their positions.
+std::map<std::size_t, net::PaidSize> chunks_around(const net::RegtestMempool& pool,
+                                                   std::size_t position) {
+    return net::MempoolCluster(pool, pool.connected_with({position}, {})).chunk_of_each();
+}
+
+/// chunk   what a miner would take together with the transaction
+Json entry_json(const net::RegtestMempool& pool, std::size_t position, const net::PaidSize& chunk) {
     const auto& entry = pool.entries()[position];
     const auto& transaction = pool.transactions()[position];
     const Positions ancestors = pool.with_ancestors({position});
@@ -193,11 +206,13 @@ Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
             {"ancestorcount", ancestors.size()},
             {"ancestorsize", before.size},
             {"wtxid", entry.wtxid.to_hex()},
+            {"chunkweight", chunk.size},
             {"fees",
              {{"base", btc_json(entry.fee)},
               {"modified", btc_json(entry.fee)},
               {"ancestor", btc_json(before.fee)},
-              {"descendant", btc_json(behind.fee)}}},
+              {"descendant", btc_json(behind.fee)},
+              {"chunk", btc_json(chunk.fee)}}},
             {"depends", parents_json(pool, position)},
             {"spentby", children_json(pool, position)},
             {"unbroadcast", false}};
@@ -211,8 +226,10 @@ Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
     }
     if (arguments.boolean(0, false)) {
         Json json = Json::object();
+        std::map<std::size_t, net::PaidSize> chunks;
         for (std::size_t i = 0; i < pool.entries().size(); ++i) {
-            json[pool.entries()[i].txid.to_hex()] = entry_json(pool, i);
+            if (!chunks.contains(i)) chunks.merge(chunks_around(pool, i));
+            json[pool.entries()[i].txid.to_hex()] = entry_json(pool, i, chunks.at(i));
         }
         return json;
     }
@@ -223,28 +240,38 @@ Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
 }
 
 Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
-    const auto position = node.chain.mempool().find(arguments.hash<chain::Txid>(0));
+    const auto& pool = node.chain.mempool();
+    const auto position = pool.find(arguments.hash<chain::Txid>(0));
     if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
-    return entry_json(node.chain.mempool(), *position);
+    return entry_json(pool, *position, chunks_around(pool, *position).at(*position));
 }
 
 Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
+    const auto& pool = node.chain.mempool();
     TestedPayment total;
-    for (const auto& entry : node.chain.mempool().entries()) {
-        total.fee += entry.fee;
-        total.size += entry.size;
+    std::size_t memory = 0;
+    for (std::size_t i = 0; i < pool.entries().size(); ++i) {
+        total.fee += pool.entries()[i].fee;
+        total.size += pool.entries()[i].size;
+        memory += pool.transactions()[i].serialize().size();
+        memory += sizeof(chain::Transaction) + sizeof(net::MempoolEntry);
     }
     const Json least = btc_json(node.settings.policy.least_fee_rate);
     return {{"loaded", true},
-            {"size", node.chain.mempool().transactions().size()},
+            {"size", pool.transactions().size()},
             {"bytes", total.size},
+            {"usage", memory},  // about
             {"total_fee", btc_json(total.fee)},
             {"maxmempool", kMaxMempoolBytes},
             {"mempoolminfee", least},
             {"minrelaytxfee", least},
             {"incrementalrelayfee", btc_json(kIncrementalFeeRate)},
             {"unbroadcastcount", 0},
-            {"permitbaremultisig", true}};
+            {"permitbaremultisig", true},
+            {"maxdatacarriersize", kMaxDataCarrierBytes},
+            {"limitclustercount", net::kMaxClusterCount},
+            {"limitclustersize", net::kMaxClusterSize},
+            {"optimal", true}};
 }
 
 }  // namespace

@@ -13,10 +13,6 @@
 namespace petal::net {
 namespace {
 
-/// Bitcoin Core: DEFAULT_CLUSTER_LIMIT, DEFAULT_CLUSTER_SIZE_LIMIT_KVB.
-constexpr std::size_t kMaxClusterCount = 64;
-constexpr std::size_t kMaxClusterWeight = 4 * 101'000;
-
 /// One transaction and a mempool that may take it.
 class Candidate {
 public:
@@ -163,7 +159,7 @@ bool is_cluster_too_large(const RegtestMempool& mempool, const chain::Transactio
         weight += relayed_weight(mempool.transactions()[position],
                                  mempool.entries()[position].sigop_cost);
     }
-    return cluster.size() + 1 > kMaxClusterCount || weight > kMaxClusterWeight;
+    return cluster.size() + 1 > kMaxClusterCount || weight > 4 * kMaxClusterSize;
 }
 
 }  // namespace petal::net

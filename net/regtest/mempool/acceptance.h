@@ -33,8 +33,13 @@ chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Txid& txid,
                                                   const MempoolPolicy& policy);
 
+/// As many connected transactions Bitcoin Core keeps (DEFAULT_CLUSTER_LIMIT), and of so many vB
+/// (DEFAULT_CLUSTER_SIZE_LIMIT_KVB).
+inline constexpr std::size_t kMaxClusterCount = 64;
+inline constexpr std::size_t kMaxClusterSize = 101'000;
+
 /// Whether the transactions that it would be connected with are more, or larger, than Bitcoin Core
-/// keeps together (DEFAULT_CLUSTER_LIMIT).
+/// keeps together.
 /// weight    relayed_weight() of the transaction
 /// without   those of the mempool that do not count
 bool is_cluster_too_large(const RegtestMempool& mempool, const chain::Transaction& transaction,

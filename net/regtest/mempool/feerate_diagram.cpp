@@ -110,6 +110,19 @@ std::vector<bool> best_chunk(std::span<const ClusterTransaction> cluster,
     }
 }
 
+/// The chunks in their order, by the places of their transactions.
+std::vector<std::vector<bool>> best_chunks(std::span<const ClusterTransaction> cluster) {
+    std::vector<std::vector<bool>> chunks;
+    std::vector<bool> left(cluster.size(), true);
+    while (std::ranges::find(left, true) != left.end()) {
+        chunks.push_back(best_chunk(cluster, left));
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            if (chunks.back()[i]) left[i] = false;
+        }
+    }
+    return chunks;
+}
+
 bool has_higher_rate(const PaidSize& one, const PaidSize& other) {
     return product(one.fee, other.size) > product(other.fee, one.size);
 }
@@ -156,15 +169,35 @@ private:
 
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster) {
     std::vector<PaidSize> chunks;
-    std::vector<bool> left(cluster.size(), true);
-    while (std::ranges::find(left, true) != left.end()) {
-        const auto chunk = best_chunk(cluster, left);
-        chunks.push_back(total_of(cluster, chunk));
-        for (std::size_t i = 0; i < chunk.size(); ++i) {
-            if (chunk[i]) left[i] = false;
+    for (const auto& chunk : best_chunks(cluster)) chunks.push_back(total_of(cluster, chunk));
+    return chunks;
+}
+
+std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster) {
+    struct Part {
+        PaidSize total;
+        std::vector<std::size_t> places;
+    };
+    std::vector<PaidSize> each(cluster.size());
+    for (const auto& chunk : best_chunks(cluster)) {
+        std::vector<Part> parts;
+        for (std::size_t i = 0; i < cluster.size(); ++i) {
+            if (!chunk[i]) continue;
+            Part part{cluster[i].paid, {i}};
+            for (; !parts.empty() && has_higher_rate(part.total, parts.back().total);
+                 parts.pop_back()) {
+                const Part& before = parts.back();
+                part.total.fee += before.total.fee;
+                part.total.size += before.total.size;
+                std::ranges::copy(before.places, std::back_inserter(part.places));
+            }
+            parts.push_back(std::move(part));
+        }
+        for (const Part& part : parts) {
+            for (const std::size_t place : part.places) each[place] = part.total;
         }
     }
-    return chunks;
+    return each;
 }
 
 bool improves_feerate_diagram(std::vector<PaidSize> before, std::vector<PaidSize> now) {

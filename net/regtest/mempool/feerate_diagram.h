@@ -29,6 +29,10 @@ struct ClusterTransaction {
 /// of the size that it allows.)
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster);
 
+/// For each transaction of a cluster that has parents before their children, the chunk that it is
+/// in. Chunks of one fee rate are as small as that order allows, as Bitcoin Core's are.
+std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster);
+
 /// Whether the fees of the best transactions up to a size are somewhere higher with `now` than they
 /// were with `before`, and lower for no size (Bitcoin Core: CompareChunks, feefrac.cpp).
 /// Both are chunks in any order.

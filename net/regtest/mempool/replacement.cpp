@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "chain/transaction_rules.h"
-#include "net/regtest/mempool/standard_policy.h"
+#include "net/regtest/mempool/mempool_cluster.h"
 
 namespace petal::net {
 namespace {
@@ -32,42 +31,7 @@ std::vector<Positions> clusters_around(const RegtestMempool& mempool, const Posi
     return clusters;
 }
 
-/// Connected transactions of the mempool, and perhaps one more.
-class Cluster {
-public:
-    Cluster(const RegtestMempool& mempool, const Positions& positions) {
-        for (const std::size_t position : positions) places_.emplace(position, places_.size());
-        transactions_.resize(positions.size());
-        for (const auto& [position, place] : places_) {
-            const auto& transaction = mempool.transactions()[position];
-            const auto& entry = mempool.entries()[position];
-            transactions_[place] = {{entry.fee, relayed_weight(transaction, entry.sigop_cost)},
-                                    places_of(mempool.parents_of(transaction))};
-        }
-    }
-
-    void add(const PaidSize& paid, const Positions& parents) {
-        transactions_.push_back({paid, places_of(parents)});
-    }
-
-    std::vector<PaidSize> chunks() const { return chunks_of(transactions_); }
-
-private:
-    /// Of those that are in the cluster.
-    std::vector<std::size_t> places_of(const Positions& positions) const {
-        std::vector<std::size_t> places;
-        for (const std::size_t position : positions) {
-            const auto found = places_.find(position);
-            if (found != places_.end()) places.push_back(found->second);
-        }
-        return places;
-    }
-
-    std::unordered_map<std::size_t, std::size_t> places_;  // by position
-    std::vector<ClusterTransaction> transactions_;
-};
-
-void add_chunks(std::vector<PaidSize>& chunks, const Cluster& cluster) {
+void add_chunks(std::vector<PaidSize>& chunks, const MempoolCluster& cluster) {
     std::ranges::copy(cluster.chunks(), std::back_inserter(chunks));
 }
 
@@ -94,16 +58,16 @@ bool improves_mempool(const RegtestMempool& mempool, const chain::Transaction& t
     std::vector<PaidSize> before;
     Positions left;
     for (const Positions& cluster : clusters_around(mempool, concerned, {})) {
-        add_chunks(before, Cluster(mempool, cluster));
+        add_chunks(before, MempoolCluster(mempool, cluster));
         left.insert(cluster.begin(), cluster.end());
     }
     std::vector<PaidSize> now;
     const Positions joined = mempool.connected_with(parents, evicted);
     for (const Positions& cluster : clusters_around(mempool, left, evicted)) {
         const bool is_joined = joined.contains(*cluster.begin());
-        if (!is_joined) add_chunks(now, Cluster(mempool, cluster));
+        if (!is_joined) add_chunks(now, MempoolCluster(mempool, cluster));
     }
-    Cluster with_transaction(mempool, joined);
+    MempoolCluster with_transaction(mempool, joined);
     with_transaction.add(paid, parents);
     add_chunks(now, with_transaction);
     return improves_feerate_diagram(std::move(before), std::move(now));

@@ -141,10 +141,6 @@ class RpcTest(NodeTest):
 
 # Fields of Bitcoin Core's that petal leaves out, as it has nothing true to put there.
 LEFT_OUT = {
-    "getmempoolinfo": {"usage", "maxdatacarriersize", "limitclustercount",
-                       "limitclustersize", "optimal"},
-    "getmempoolentry": {"chunkweight", "fees.chunk"},
-    "getrawmempool true": {"chunkweight", "fees.chunk"},
     "getnetworkinfo": {"tx_send_rate", "inv_buckets"},
 }
 

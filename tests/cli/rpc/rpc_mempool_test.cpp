@@ -125,6 +125,8 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     EXPECT_EQ(first["ancestorcount"], 1);
     EXPECT_EQ(first["fees"]["base"], 0.00003);
     EXPECT_EQ(first["fees"]["descendant"], 0.00006);
+    EXPECT_EQ(first["fees"]["chunk"], 0.00003) << "the child pays no more for its size";
+    EXPECT_EQ(first["chunkweight"], parent.weight());
     EXPECT_EQ(first["depends"], Json::array());
     EXPECT_EQ(first["spentby"], Json::array({child_id}));
     const Json all = call("getrawmempool", {true});
@@ -136,6 +138,11 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     EXPECT_EQ(info["bytes"], parent.virtual_size() + child.virtual_size());
     EXPECT_EQ(info["total_fee"], 0.00006);
     EXPECT_EQ(info["minrelaytxfee"], 0.000001);
+    EXPECT_EQ(info["maxdatacarriersize"], 100'000);
+    EXPECT_EQ(info["limitclustercount"], 64);
+    EXPECT_EQ(info["limitclustersize"], 101'000);
+    EXPECT_EQ(info["optimal"], true);
+    EXPECT_GT(info["usage"], parent.serialize().size() + child.serialize().size());
     EXPECT_EQ(refusal("getmempoolentry", {kGenesis}), "-5 Transaction not in mempool");
 }
 

@@ -99,6 +99,15 @@ TEST(FeerateDiagram, TakesAParentWithTheChildThatPaysForIt) {
     EXPECT_EQ(chunks_of(Cluster{}), Chunks{});
 }
 
+TEST(FeerateDiagram, ShowsTheChunkOfEach) {
+    const Cluster family = {{{100, 100}, {}}, {{900, 100}, {0}}, {{50, 100}, {0}}};
+    EXPECT_EQ(chunk_of_each(family), (Chunks{{1'000, 200}, {1'000, 200}, {50, 100}}));
+    const Cluster alike = {{{100, 100}, {}}, {{100, 100}, {0}}, {{300, 100}, {0, 1}}};
+    EXPECT_EQ(chunk_of_each(alike), Chunks(3, {500, 300}));
+    const Cluster chain = {{{200, 100}, {}}, {{100, 50}, {0}}, {{400, 200}, {1}}};
+    EXPECT_EQ(chunk_of_each(chain), (Chunks{{200, 100}, {100, 50}, {400, 200}}));
+}
+
 TEST(FeerateDiagram, IsImprovedOnlyWhereNoSizeIsWorseOff) {
     const Chunks before = {{500, 100}, {100, 100}};
     EXPECT_FALSE(improves_feerate_diagram(before, before));

@@ -1,0 +1,32 @@
+/// Unconfirmed transactions that spending connects, as miners look at them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "net/regtest/mempool/feerate_diagram.h"
+#include "net/regtest/mempool/regtest_mempool.h"
+
+namespace petal::net {
+
+/// Connected transactions of the mempool, and perhaps one more.
+class MempoolCluster {
+public:
+    MempoolCluster(const RegtestMempool& mempool, const RegtestMempool::Positions& positions);
+
+    /// parents   those in the mempool, some of which may be outside the cluster
+    void add(const PaidSize& paid, const RegtestMempool::Positions& parents);
+
+    std::vector<PaidSize> chunks() const { return chunks_of(transactions_); }
+    /// The chunk of each of the mempool's transactions, by their positions.
+    std::map<std::size_t, PaidSize> chunk_of_each() const;
+
+private:
+    std::vector<std::size_t> places_of(const RegtestMempool::Positions& positions) const;
+
+    std::map<std::size_t, std::size_t> places_;  // by position, in the same order
+    std::vector<ClusterTransaction> transactions_;
+};
+
+}  // namespace petal::net
