@@ -24,6 +24,7 @@ std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
 void BlockCollector::take(const Inv& announcement) {
     for (const auto& entry : announcement.entries) {
         if (entry.type != InventoryType::block) continue;
+        note_block_of_peer({entry.hash.bytes});
         if (is_unknown({entry.hash.bytes})) asks_for_headers_ = true;
     }
 }
@@ -45,6 +46,7 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
         goes_on_behind_ = last_wanted_;  // for later
         return std::nullopt;
     }
+    note_block_of_peer(hashes.back());
     const bool is_full = hashes.size() == kMaxHeadersPerMessage;
     if (is_full) goes_on_behind_ = hashes.back();
     if (!parent_height) {
@@ -67,7 +69,9 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
 }
 
 void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds now) {
-    if (requested_.erase(message.block.header.hash()) == 0) return;
+    const chain::BlockHash hash = message.block.header.hash();
+    note_block_of_peer(hash);
+    if (requested_.erase(hash) == 0) return;
     waits_since_ = now;
     arrived_.push_back(message.block);
 }
@@ -88,14 +92,15 @@ bool BlockCollector::is_late(std::chrono::milliseconds now) const {
 }
 
 std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
-    std::erase_if(requested_, [this](const auto& hash) { return !is_unknown(hash); });
+    std::erase_if(requested_, [this](const auto& entry) { return !is_unknown(entry.first); });
     if (requested_.empty()) waits_since_ = now;
     std::vector<Message> messages;
     GetData blocks;
     while (has_more_work() && requested_.size() < kMaxRequested) {
         const chain::BlockHash hash = wanted_.front();
+        const auto height = wanted_height_ - static_cast<std::uint32_t>(wanted_.size()) + 1;
         wanted_.pop_front();
-        if (!is_unknown(hash) || !requested_.insert(hash).second) continue;
+        if (!is_unknown(hash) || !requested_.emplace(hash, height).second) continue;
         blocks.entries.push_back({InventoryType::witness_block, {hash.bytes}});
     }
     if (!blocks.entries.empty()) messages.emplace_back(std::move(blocks));
@@ -109,6 +114,25 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
 
 std::vector<chain::Block> BlockCollector::take_all() {
     return std::exchange(arrived_, {});
+}
+
+void BlockCollector::note_block_of_peer(const chain::BlockHash& hash) {
+    if (const auto* const best = best_known()) best_shown_ = best->hash;
+    last_shown_ = hash;
+}
+
+const Chainstate::Entry* BlockCollector::best_known() const {
+    const auto* const last = chain_.blocks().find(last_shown_);
+    const auto* const best = chain_.blocks().find(best_shown_);
+    if (last == nullptr || best == nullptr) return last != nullptr ? last : best;
+    return last->height > best->height ? last : best;
+}
+
+std::vector<std::uint32_t> BlockCollector::requested_heights() const {
+    std::vector<std::uint32_t> heights;
+    for (const auto& [hash, height] : requested_) heights.push_back(height);
+    std::ranges::sort(heights);
+    return heights;
 }
 
 GetHeaders BlockCollector::header_request() const {

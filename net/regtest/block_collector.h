@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
@@ -39,6 +39,12 @@ public:
     /// what follows it.
     void take(const NotFound& message);
 
+    /// The highest block that the peer has announced or sent, and that the chain knows; null for
+    /// none.
+    const Chainstate::Entry* best_known() const;
+    /// The heights of the blocks that the peer was asked for and has not sent, in order.
+    std::vector<std::uint32_t> requested_heights() const;
+
     /// What to ask for now, if anything.
     std::vector<Message> requests(std::chrono::milliseconds now);
     /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
@@ -53,6 +59,7 @@ private:
     bool has_more_work() const;
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
+    void note_block_of_peer(const chain::BlockHash& hash);
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
@@ -62,9 +69,12 @@ private:
     std::deque<chain::BlockHash> wanted_;
     std::uint32_t wanted_height_ = 0;  // of the last of them
     chain::BlockHash last_wanted_;
-    std::unordered_set<chain::BlockHash> requested_;  // and not come yet
-    std::chrono::milliseconds waits_since_{0};        // for the next of these
+    std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // and not come; their heights
+    std::chrono::milliseconds waits_since_{0};                       // for the next of these
     std::vector<chain::Block> arrived_;
+    /// The last block that the peer has shown, and the highest of those before that were known.
+    chain::BlockHash last_shown_;
+    chain::BlockHash best_shown_;
 };
 
 }  // namespace petal::net

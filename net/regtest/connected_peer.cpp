@@ -1,5 +1,6 @@
 #include "net/regtest/connected_peer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace petal::net {
@@ -71,8 +72,16 @@ ConnectedPeer::Complaint ConnectedPeer::on(const WtxidRelay& /*message*/) {
 }
 
 /// Core takes a nonce of zero for an answer too; any other wrong one it ignores.
-void ConnectedPeer::on(const Pong& message) {
+void ConnectedPeer::on(const Pong& message, Milliseconds now) {
+    if (awaited_pong_ && awaited_pong_ == message.nonce) {
+        ping_time_ = now - ping_sent_;
+        least_ping_time_ = std::min(*ping_time_, least_ping_time_.value_or(*ping_time_));
+    }
     if (awaited_pong_ == message.nonce || message.nonce == 0) awaited_pong_.reset();
+}
+
+std::optional<ConnectedPeer::Milliseconds> ConnectedPeer::ping_wait(Milliseconds now) const {
+    return awaited_pong_ ? std::optional(now - ping_sent_) : std::nullopt;
 }
 
 void ConnectedPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox) {

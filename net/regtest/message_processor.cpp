@@ -74,9 +74,13 @@ MessageProcessor::Complaint MessageProcessor::process(const Message& message, Mi
         [&](const Tx& tx) { on(tx); },
         [&](const FilterLoad& loaded) { complaint = on(loaded); },
         [&](const Ping& ping) { send(Pong{ping.nonce}); },
-        [&](const Pong& pong) { peer_.on(pong); },
+        [&](const Pong& pong) { peer_.on(pong, now); },
         [&](const SendAddrV2& wish) { complaint = peer_.on(wish); },
         [&](const GetAddr&) { peer_.on_getaddr(behaviour_, outbox_); },
+        [&](const SendCompact& wish) {
+            constexpr std::uint64_t kWithWitnesses = 2;
+            if (wish.version == kWithWitnesses) wants_compact_blocks_ = wish.high_bandwidth;
+        },
         [&](const SendHeaders&) { blocks_.prefer_headers(); },
         [&](const GetHeaders& request) {
             if (auto answer = blocks_.answer(request)) send(*std::move(answer));
@@ -174,6 +178,23 @@ MessageProcessor::Complaint MessageProcessor::on(const FilterLoad& message) {
     if (verdict == FilterVerdict::accepted) relay_.enable(true);
     if (verdict != FilterVerdict::misbehaving) return std::nullopt;
     return "misbehaving: too large a bloom filter";
+}
+
+void MessageProcessor::describe_peer(PeerRecord& record, Milliseconds now) const {
+    record.version = peer_.version();
+    record.relays_transactions = peer_.is_connected() && relay_.is_enabled();
+    record.fee_filter = relay_.fee_filter();
+    record.last_inv_sequence = relay_.last_trickle();
+    record.waiting_announcements = relay_.waiting_announcements();
+    record.wants_compact_blocks = wants_compact_blocks_;
+    record.ping_time = peer_.ping_time();
+    record.least_ping_time = peer_.least_ping_time();
+    record.ping_wait = peer_.ping_wait(now);
+    record.requested_heights = collector_.requested_heights();
+    if (const auto* const known = collector_.best_known()) {
+        record.known_height = known->height;
+        record.common_height = chain_.blocks().fork_point(*known).height;
+    }
 }
 
 MessageProcessor::Complaint MessageProcessor::send_pass(bool is_all_processed, Milliseconds now) {

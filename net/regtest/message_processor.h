@@ -14,6 +14,7 @@
 #include "net/regtest/getdata_server.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
+#include "net/regtest/node_peers.h"
 #include "net/regtest/peer_filter.h"
 #include "net/regtest/transaction_intake.h"
 #include "net/regtest/transaction_relay.h"
@@ -44,6 +45,9 @@ public:
     /// Sends what no message has asked for: pings, requests, announcements.
     /// is_all_processed   whether no message waits to be processed
     Complaint send_pass(bool is_all_processed, Milliseconds now);
+
+    /// Fills in what the messages have shown of the peer.
+    void describe_peer(PeerRecord& record, Milliseconds now) const;
 
     const NodeBehaviour& behaviour() const { return behaviour_; }
     const ConnectedPeer& peer() const { return peer_; }
@@ -80,6 +84,7 @@ private:
     TransactionRelay relay_;
     TransactionIntake intake_;
     BlockCollector collector_;
+    bool wants_compact_blocks_ = false;
     GetDataServer requests_;
 };
 

@@ -1,6 +1,8 @@
 /// A node's connections, as its owner sees them.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,6 +40,22 @@ struct PeerRecord {
     std::int64_t time_offset = 0;    ///< of its clock then, seconds
     chain::Satoshis fee_filter = 0;  ///< the least fee rate that it wants to hear of
     bool relays_transactions = false;
+    /// Whether it asked for compact blocks without being asked first (BIP152).
+    bool wants_compact_blocks = false;
+    std::int64_t last_transaction = 0;  ///< when the last good one came, Unix seconds; 0 for never
+    std::int64_t last_block = 0;        ///< the same of blocks
+    std::uint64_t last_inv_sequence = 0;    ///< the chain's revision when it was last told
+    std::size_t waiting_announcements = 0;  ///< of transactions
+    /// How long pings were under way, the last one and the fastest; empty without any.
+    std::optional<std::chrono::milliseconds> ping_time;
+    std::optional<std::chrono::milliseconds> least_ping_time;
+    /// How long the ping is that is not answered; empty if none is.
+    std::optional<std::chrono::milliseconds> ping_wait;
+    /// The highest block that it has shown to have, and that the chain knows; empty for none.
+    std::optional<std::uint32_t> known_height;
+    /// Where the branch of that block leaves the active chain, or ends.
+    std::optional<std::uint32_t> common_height;
+    std::vector<std::uint32_t> requested_heights;  ///< of the blocks that it was asked for
 };
 
 /// What the commands of a node may do with its connections.

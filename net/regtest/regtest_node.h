@@ -15,6 +15,7 @@
 #include "net/regtest/message_processor.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
+#include "net/regtest/node_peers.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -80,12 +81,14 @@ public:
     bool matches_everything() const { return processor_.filter().matches_everything(); }
     /// What the peer said of itself; empty until it did.
     const std::optional<Version>& peer_version() const { return processor_.peer().version(); }
+    /// Fills in what the messages have shown of the peer.
+    void describe_peer(PeerRecord& record, std::chrono::milliseconds now) const {
+        processor_.describe_peer(record, now);
+    }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
     bool relays_transactions() const {
         return processor_.peer().is_connected() && processor_.relay().is_enabled();
     }
-    /// The least fee rate that the peer wants to hear of (BIP133), in satoshi per 1,000 vB.
-    chain::Satoshis fee_filter() const { return processor_.relay().fee_filter(); }
 
 private:
     void advance(std::chrono::milliseconds now);

@@ -37,6 +37,7 @@ bool TransactionRelay::begin_trickle(std::chrono::milliseconds now,
 
 std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
     std::vector<std::size_t> positions = new_mempool_positions();
+    submissions_seen_ = chain_.history().submitted().size();
     if (!enabled_) positions.clear();
     const bool repeats_known = mempool_requested_;
     if (mempool_requested_) {
@@ -60,12 +61,21 @@ std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
     return messages;
 }
 
-/// Where those of the transactions submitted since the last call are that are still unconfirmed.
-std::vector<std::size_t> TransactionRelay::new_mempool_positions() {
+std::size_t TransactionRelay::waiting_announcements() const {
+    if (!keeps_state_ || !enabled_) return 0;
+    const auto positions = new_mempool_positions();
+    const auto is_waiting = [this](std::size_t position) {
+        return !known_.contains(inventory_of(chain_.mempool().entries()[position]).hash);
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(positions, is_waiting));
+}
+
+/// Where those of the transactions submitted since the last trickle are that are unconfirmed.
+std::vector<std::size_t> TransactionRelay::new_mempool_positions() const {
     std::vector<std::size_t> positions;
     const auto& submitted = chain_.history().submitted();
-    for (; submissions_seen_ < submitted.size(); ++submissions_seen_) {
-        const auto position = chain_.mempool().find(submitted[submissions_seen_]);
+    for (std::size_t i = submissions_seen_; i < submitted.size(); ++i) {
+        const auto position = chain_.mempool().find(submitted[i]);
         if (position) positions.push_back(*position);
     }
     return positions;

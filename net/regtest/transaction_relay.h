@@ -49,6 +49,11 @@ public:
     /// at this moment may be fetched from now on, announced or not.
     std::vector<Inv> trickle(PeerFilter& filter);
 
+    /// The chain's revision at the last trickle.
+    std::uint64_t last_trickle() const { return last_trickle_; }
+    /// How many transactions may be announced at the next one.
+    std::size_t waiting_announcements() const;
+
     /// Whether the node has the transaction: in the mempool or in the latest block.
     bool has(const Inventory& entry) const;
     /// A transaction that a getdata names, if it may be fetched: in the mempool since before the
@@ -56,7 +61,7 @@ public:
     const chain::Transaction* find(const Inventory& entry) const;
 
 private:
-    std::vector<std::size_t> new_mempool_positions();
+    std::vector<std::size_t> new_mempool_positions() const;
     const chain::Transaction* find_in_latest_block(const Inventory& entry) const;
     std::optional<std::size_t> mempool_position(const Inventory& entry) const;
     bool pays_enough(const chain::Transaction& transaction, chain::Satoshis fee) const;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "cli/rpc/btc_amount.h"
 #include "cli/rpc/fee_choice.h"
@@ -38,6 +40,14 @@ Json services_names(std::uint64_t services) {
     return names;
 }
 
+double seconds_of(std::chrono::milliseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+Json height_json(std::optional<std::uint32_t> height) {
+    return height ? Json(*height) : Json(-1);
+}
+
 Json peer_json(const net::PeerRecord& peer) {
     Json json = {{"id", peer.id},
                  {"addr", peer.address},
@@ -48,21 +58,33 @@ Json peer_json(const net::PeerRecord& peer) {
     json["services"] = services_hex(services);
     json["servicesnames"] = services_names(services);
     json["relaytxes"] = peer.relays_transactions;
+    json["last_inv_sequence"] = peer.last_inv_sequence;
+    json["inv_to_send"] = peer.waiting_announcements;
     json["lastsend"] = peer.traffic.last_sent;
     json["lastrecv"] = peer.traffic.last_received;
+    json["last_transaction"] = peer.last_transaction;
+    json["last_block"] = peer.last_block;
     json["bytessent"] = peer.bytes_sent;
     json["bytesrecv"] = peer.bytes_received;
     json["conntime"] = peer.connected_time;
     json["timeoffset"] = peer.time_offset;
+    if (peer.ping_time) json["pingtime"] = seconds_of(*peer.ping_time);
+    if (peer.least_ping_time) json["minping"] = seconds_of(*peer.least_ping_time);
+    if (peer.ping_wait && peer.ping_wait->count() > 0)
+        json["pingwait"] = seconds_of(*peer.ping_wait);
     json["version"] = peer.version ? static_cast<std::int64_t>(said.protocol) : 0;
     json["subver"] = peer.version ? said.user_agent : "";
     json["inbound"] = peer.is_inbound;
-    json["startingheight"] = peer.version ? said.start_height : -1;
-    // What it has of a peer's chain, the node does not count.
-    json["presynced_headers"] = -1;
-    json["synced_headers"] = -1;
-    json["synced_blocks"] = -1;
-    json["inflight"] = Json::array();
+    json["bip152_hb_to"] = false;
+    json["bip152_hb_from"] = peer.wants_compact_blocks;
+    json["presynced_headers"] = -1;  // low work is followed at once
+    json["synced_headers"] = height_json(peer.known_height);
+    json["synced_blocks"] = height_json(peer.common_height);
+    json["inflight"] = peer.requested_heights;
+    // Addresses are told when they are asked for, and none are taken.
+    json["addr_relay_enabled"] = false;
+    json["addr_processed"] = 0;
+    json["addr_rate_limited"] = 0;
     json["permissions"] = Json::array();
     json["minfeefilter"] = btc_json(peer.fee_filter);
     json["bytessent_per_msg"] = peer.traffic.sent;

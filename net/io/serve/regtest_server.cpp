@@ -116,9 +116,7 @@ public:
         PeerRecord record = known_;
         record.bytes_sent = connection_.bytes_sent();
         record.bytes_received = connection_.bytes_received();
-        record.version = node_.peer_version();
-        record.relays_transactions = node_.relays_transactions();
-        record.fee_filter = node_.fee_filter();
+        node_.describe_peer(record, steady_now());
         return record;
     }
 
@@ -193,7 +191,8 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
 /// What the chain refuses is dropped without a word, as Core does.
 void RegtestServer::Session::offer_transactions() {
     for (auto& transaction : node_.take_transactions()) {
-        static_cast<void>(chain_.offer(std::move(transaction), options_.behaviour.mempool));
+        const auto taken = chain_.offer(std::move(transaction), options_.behaviour.mempool);
+        if (taken) known_.last_transaction = machine_seconds();
     }
 }
 
@@ -203,6 +202,8 @@ void RegtestServer::Session::offer_blocks() {
     if (blocks.empty()) return;
     for (auto& block : blocks) {
         const auto verdict = chain_.offer_block(std::move(block));
+        const bool is_new = verdict.fate == BlockFate::active || verdict.fate == BlockFate::aside;
+        if (is_new) known_.last_block = machine_seconds();
         if (verdict.fate != BlockFate::refused || verdict.reason == "time-too-new") continue;
         node_.refuse("a wrong block: " + verdict.reason);
     }

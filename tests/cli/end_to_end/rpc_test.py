@@ -5,6 +5,7 @@ import json
 import pathlib
 import signal
 import subprocess
+import time
 import unittest
 
 from core_node import BITCOIND, NodeTest
@@ -236,6 +237,25 @@ class CoreRpcTest(NodeTest):
                 self.assertEqual(ours.exception.code, theirs.exception.code)
                 if method not in {"deriveaddresses", "sendrawtransaction"}:
                     self.assertEqual(str(ours.exception), str(theirs.exception))
+
+    def test_shows_peers_as_bitcoin_core_does(self):
+        _, listening = self.start_node("--rpc", "0")
+        petal, core = self.client(listening), self.start_core()
+        core.addnode(listening["address"], "onetry", False)
+        deadline = time.monotonic() + 60
+        while core.getbestblockhash() != listening["tip"] or "pingtime" not in petal.getpeerinfo()[0]:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        [ours], [theirs] = petal.getpeerinfo(), core.getpeerinfo()
+        for peer in ours, theirs:
+            for optional in "addrlocal", "mapped_as", "pingtime", "minping", "pingwait":
+                peer.pop(optional, None)
+            for messages in "bytessent_per_msg", "bytesrecv_per_msg":
+                peer[messages] = {}
+        self.compare("getpeerinfo", ours, theirs)
+        self.assertEqual(list(ours), list(theirs))
+        for height in "synced_headers", "synced_blocks":
+            self.assertEqual(theirs[height], listening["height"])
 
     def test_is_driven_by_bitcoin_cores_own_client(self):
         _, listening = self.start_node("--rpc", "0", "--pay", ADDRESS)

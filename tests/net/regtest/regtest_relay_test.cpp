@@ -121,6 +121,23 @@ TEST_F(RegtestRelay, HoldsAnnouncementsAndMempoolAnswersUntilTheTrickle) {
     EXPECT_EQ(peer.received(), one_inv(tx_entry(before), tx_entry(after)));
 }
 
+TEST_F(RegtestRelay, ShowsWhatItHolds) {
+    RegtestPeer peer(chain, with_trickle(5s));
+    PeerRecord record;
+    const auto waiting = [&] {
+        peer.node.describe_peer(record, peer.now);
+        return record.waiting_announcements;
+    };
+    chain.pay(script(1), 1'000);
+    EXPECT_EQ(waiting(), 0U) << "relay is off";
+    peer.load(kFilter);
+    chain.pay(script(1), 2'000);
+    EXPECT_EQ(waiting(), 2U);
+    peer.pass(5s);
+    EXPECT_EQ(waiting(), 0U);
+    EXPECT_EQ(record.last_inv_sequence, chain.history().revision());
+}
+
 TEST_F(RegtestRelay, DoesNotHoldBackBlocks) {
     RegtestPeer peer(chain, with_trickle(5s));
     chain.mine();
