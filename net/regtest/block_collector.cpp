@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/regtest/message_queue.h"
+
 namespace petal::net {
 namespace {
 
@@ -71,8 +73,10 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
 void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds now) {
     const chain::BlockHash hash = message.block.header.hash();
     note_block_of_peer(hash);
-    if (requested_.erase(hash) == 0) return;
-    waits_since_ = now;
+    const bool was_requested = requested_.erase(hash) > 0;
+    if (was_requested) waits_since_ = now;
+    if (!was_requested && !extends_best_branch(message.block.header)) return;
+    arrived_bytes_ += wire_bytes(Message(message));
     arrived_.push_back(message.block);
 }
 
@@ -113,6 +117,7 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
 }
 
 std::vector<chain::Block> BlockCollector::take_all() {
+    arrived_bytes_ = 0;
     return std::exchange(arrived_, {});
 }
 
@@ -133,6 +138,11 @@ std::vector<std::uint32_t> BlockCollector::requested_heights() const {
     for (const auto& [hash, height] : requested_) heights.push_back(height);
     std::ranges::sort(heights);
     return heights;
+}
+
+bool BlockCollector::extends_best_branch(const chain::BlockHeader& header) const {
+    const auto parent = height_of(header.previous);
+    return parent && *parent + 1 > chain_.height() && is_unknown(header.hash());
 }
 
 GetHeaders BlockCollector::header_request() const {

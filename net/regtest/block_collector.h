@@ -33,7 +33,8 @@ public:
     void take(const Inv& announcement);
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
-    /// Keeps the block if it was asked for.
+    /// Keeps the block if it was asked for, or has more work than the active chain on a known
+    /// parent, as Core does (AcceptBlock).
     void take(const FullBlock& message, std::chrono::milliseconds now);
     /// What the peer turns out not to have is not asked for again before it is announced again, nor
     /// what follows it.
@@ -50,6 +51,8 @@ public:
     /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
     /// and none of them came from another.
     bool is_late(std::chrono::milliseconds now) const;
+    /// How many bytes the blocks that take_all() would return take on the wire.
+    std::size_t arrived_bytes() const { return arrived_bytes_; }
     /// The blocks received since the last call, in order.
     std::vector<chain::Block> take_all();
 
@@ -60,6 +63,7 @@ private:
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
     void note_block_of_peer(const chain::BlockHash& hash);
+    bool extends_best_branch(const chain::BlockHeader& header) const;
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
@@ -72,6 +76,7 @@ private:
     std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // and not come; their heights
     std::chrono::milliseconds waits_since_{0};                       // for the next of these
     std::vector<chain::Block> arrived_;
+    std::size_t arrived_bytes_ = 0;
     /// The last block that the peer has shown, and the highest of those before that were known.
     chain::BlockHash last_shown_;
     chain::BlockHash best_shown_;

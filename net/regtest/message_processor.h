@@ -56,6 +56,7 @@ public:
     const TransactionRelay& relay() const { return relay_; }
     const TransactionIntake& intake() const { return intake_; }
     TransactionIntake& intake() { return intake_; }
+    const BlockCollector& collector() const { return collector_; }
     BlockCollector& collector() { return collector_; }
     const GetDataServer& requests() const { return requests_; }
     GetDataServer& requests() { return requests_; }

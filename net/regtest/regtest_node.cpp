@@ -69,7 +69,9 @@ std::vector<Message> RegtestNode::take_output(std::size_t max_bytes) {
 }
 
 bool RegtestNode::accepts_input() const {
-    return inbox_.bytes() + processor_.intake().arrived_bytes() < kReceiveBufferBytes;
+    const std::size_t arrived =
+        processor_.intake().arrived_bytes() + processor_.collector().arrived_bytes();
+    return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
 /// One thing at a time, as Core's message loop does: while a getdata is unfinished or the peer does

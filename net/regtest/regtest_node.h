@@ -62,12 +62,12 @@ public:
     /// to it; empty if only messages and changes of the chain bring anything about.
     std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether messages should go on being given to it: not while many wait behind what is
-    /// unfinished, nor while the owner has many transactions to take.
+    /// unfinished, nor while the owner has many transactions and blocks to take.
     bool accepts_input() const;
     /// Transactions that the peer has sent since the last call, for the chain to be offered. They
     /// are not announced to the peer.
     std::vector<chain::Transaction> take_transactions() { return processor_.intake().take_all(); }
-    /// Blocks that the peer has sent and that were asked for, for the chain to be offered.
+    /// Blocks that the peer has sent, asked for or as the next ones, for the chain to be offered.
     std::vector<chain::Block> take_blocks() { return processor_.collector().take_all(); }
     /// The owner hangs up, for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }

@@ -204,6 +204,33 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
 }
 
+TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    peer.send(block(5));
+    peer.send(block(1));
+    EXPECT_TRUE(peer.node.take_blocks().empty()) << "without a known parent, or with less work";
+    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
+    peer.send(block(4));
+    EXPECT_EQ(peer.node.take_blocks(), std::vector{block(4).block});
+    chain.offer_block(block(4).block);
+    peer.send(block(4));
+    EXPECT_TRUE(peer.node.take_blocks().empty()) << "it is known";
+}
+
+TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    chain.mine();
+    FullBlock next = block(1);
+    next.block.header.previous = chain.tip();
+    next.block.transactions[0].outputs[0].script_pubkey.resize(1'000'000);
+    for (int i = 0; i < 4; ++i) peer.send(next);
+    EXPECT_TRUE(peer.node.accepts_input());
+    peer.send(next);
+    EXPECT_FALSE(peer.node.accepts_input());
+    peer.node.take_blocks();
+    EXPECT_TRUE(peer.node.accepts_input());
+}
+
 TEST_F(BlocksFromPeers, AsksNotAgainForABlockThatTurnedOutWrong) {
     other.mine_block({}, script(1));
     auto bad = block(21);
