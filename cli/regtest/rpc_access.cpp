@@ -73,7 +73,8 @@ net::HttpAnswer answer_http(rpc::RpcNode node, const net::HttpRequest& request) 
 
 void add_rpc_options(CLI::App* app, RpcOptions& options) {
     app->add_option("--rpc", options.port,
-                    "answer Bitcoin Core's JSON-RPC on this port of 127.0.0.1 (0: any)")
+                    "answer Bitcoin Core's JSON-RPC on this port of 127.0.0.1\n"
+                    "and ::1 (0: any)")
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->add_option("--rpc-cookie-file", options.cookie_file,
@@ -133,6 +134,7 @@ RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Con
                      net::EmbeddedNode& node, rpc::NodeSettings& settings) {
     net::HttpOptions http;
     http.port = options.port.value();
+    http.second_host = "::1";
     http.credentials = credentials(options, global, console);
     const auto answer = [&settings](net::RegtestChain& chain, net::NodePeers& peers,
                                     const net::HttpRequest& request) {

@@ -241,23 +241,32 @@ asio::awaitable<void> HttpServer::Session::drain() {
 }
 
 HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler)
-    : io_(io), options_(options), handler_(std::move(handler)), acceptor_(io) {
-    const tcp::endpoint address{asio::ip::make_address(options_.host), options_.port};
-    acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
-    port_ = acceptor_.local_endpoint().port();
-    asio::co_spawn(io_, accept_loop(), rethrow_from_http);
+    : io_(io), options_(options), handler_(std::move(handler)) {
+    listen({asio::ip::make_address(options_.host), options_.port});
+    port_ = acceptors_.front().local_endpoint().port();
+    if (options_.second_host.empty()) return;
+    try {
+        listen({asio::ip::make_address(options_.second_host), port_});
+    } catch (const boost::system::system_error&) {
+        return;  // as on a machine without IPv6
+    }
+}
+
+void HttpServer::listen(const tcp::endpoint& address) {
+    acceptors_.emplace_back(io_, address, /*reuse_addr=*/true);
+    asio::co_spawn(io_, accept_loop(acceptors_.back()), rethrow_from_http);
 }
 
 HttpServer::~HttpServer() = default;
 
 void HttpServer::stop() {
-    acceptor_.close();
+    for (auto& acceptor : acceptors_) acceptor.close();
     for (const auto& session : sessions_) session->close();
 }
 
-asio::awaitable<void> HttpServer::accept_loop() {
+asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
     for (;;) {
-        auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+        auto [error, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
         if (error == asio::error::operation_aborted) co_return;
         if (error) {  // out of file descriptors, or a client that is gone already
             co_await pause_for(kAcceptPause);

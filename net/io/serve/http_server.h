@@ -18,7 +18,9 @@ namespace petal::net {
 
 struct HttpOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
-    std::uint16_t port = 0;          ///< 0 for any that is free
+    /// Another, on the same port; left out if it is empty or can't be listened on.
+    std::string second_host;
+    std::uint16_t port = 0;  ///< 0 for any that is free
     /// `USER:PASSWORD`, which each request must carry (RFC 7617).
     std::string credentials;
     /// How long a request may take to arrive, and an answer to be read; after as long, a connection
@@ -70,13 +72,14 @@ private:
     class Session;
     using Sessions = std::list<std::unique_ptr<Session>>;
 
-    asio::awaitable<void> accept_loop();
+    void listen(const asio::ip::tcp::endpoint& address);
+    asio::awaitable<void> accept_loop(asio::ip::tcp::acceptor& acceptor);
     asio::awaitable<void> run_session(Sessions::iterator session);
 
     asio::io_context& io_;
     HttpOptions options_;
     HttpHandler handler_;
-    asio::ip::tcp::acceptor acceptor_;
+    std::list<asio::ip::tcp::acceptor> acceptors_;
     std::uint16_t port_ = 0;
     Sessions sessions_;
 };

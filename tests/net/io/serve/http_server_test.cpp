@@ -80,8 +80,9 @@ private:
 
 class HttpClient {
 public:
-    explicit HttpClient(const ServedHttp& server) {
-        socket_.connect({asio::ip::address_v4::loopback(), server.port()});
+    explicit HttpClient(const ServedHttp& server,
+                        const asio::ip::address& address = asio::ip::address_v4::loopback()) {
+        socket_.connect({address, server.port()});
     }
 
     void send(const std::string& bytes) {
@@ -177,6 +178,28 @@ TEST(HttpServer, AnswersOneRequestAfterTheOtherOnAConnection) {
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
                 "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
     EXPECT_TRUE(ends_with(client.rest(), "you said abc"));
+}
+
+TEST(HttpServer, ListensOnASecondAddressIfItCan) {
+    HttpOptions options = small_options();
+    options.second_host = "::1";
+    const ServedHttp server(options);
+    HttpClient first(server);
+    first.send(post("four"));
+    EXPECT_TRUE(ends_with(first.answer(), "you said four"));
+    options.port = server.port();
+    options.host = "127.0.0.2";  // there, the port is free, and not on ::1
+    const ServedHttp other(options);
+    EXPECT_EQ(other.port(), server.port());
+    asio::io_context io{1};
+    try {
+        const tcp::acceptor acceptor(io, {asio::ip::address_v6::loopback(), 0});
+    } catch (const boost::system::system_error&) {
+        GTEST_SKIP() << "no IPv6 here";
+    }
+    HttpClient second(server, asio::ip::address_v6::loopback());
+    second.send(post("six", kAuthorization, "[::1]"));
+    EXPECT_TRUE(ends_with(second.answer(), "you said six"));
 }
 
 TEST(HttpServer, LetsAClientThatAsksGoOn) {
