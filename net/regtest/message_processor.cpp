@@ -158,6 +158,12 @@ void MessageProcessor::on(const Inv& message) {
     if (!wanted.entries.empty()) send(std::move(wanted));
 }
 
+void MessageProcessor::request_parents(std::span<const chain::Txid> txids) {
+    auto wanted =
+        intake_.request_parents(txids, [this](const auto& entry) { return relay_.has(entry); });
+    if (!wanted.entries.empty()) send(std::move(wanted));
+}
+
 void MessageProcessor::on(const GetBlocks& request) {
     Inv answer = blocks_.answer(request);
     if (answer.entries.empty()) return;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "net/regtest/block_announcer.h"
@@ -46,6 +47,8 @@ public:
     /// is_all_processed   whether no message waits to be processed
     Complaint send_pass(bool is_all_processed, Milliseconds now);
 
+    /// Asks the peer for the missing parents of an orphan that it sent.
+    void request_parents(std::span<const chain::Txid> txids);
     /// Fills in what the messages have shown of the peer.
     void describe_peer(PeerRecord& record, Milliseconds now) const;
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,10 @@ public:
     std::vector<chain::Transaction> take_transactions() { return processor_.intake().take_all(); }
     /// Blocks that the peer has sent, asked for or as the next ones, for the chain to be offered.
     std::vector<chain::Block> take_blocks() { return processor_.collector().take_all(); }
+    /// Asks the peer for the missing parents of an orphan that it sent.
+    void request_parents(std::span<const chain::Txid> txids) {
+        if (!is_deaf()) processor_.request_parents(txids);
+    }
     /// The owner hangs up, for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }
     /// Why the node hangs up; empty while it doesn't.

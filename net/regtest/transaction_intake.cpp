@@ -10,15 +10,27 @@ GetData TransactionIntake::request(const Inv& announcement,
                                    const std::function<bool(const Inventory&)>& is_known) {
     GetData wanted;
     for (const Inventory& entry : announcement.entries) {
-        if (requested_.size() >= kMaxRequested) break;
-        if (entry.type != announced_as_ || requested_.contains(entry.hash)) continue;
-        if (is_known(entry)) continue;
-        requested_.insert(entry.hash);
-        const bool by_txid = entry.type == InventoryType::tx;
-        const auto type = by_txid && has_witnesses_ ? InventoryType::witness_tx : entry.type;
-        wanted.entries.push_back({type, entry.hash});
+        if (entry.type == announced_as_) add_request(wanted, entry, is_known);
     }
     return wanted;
+}
+
+/// Orphans name their parents by txids, whichever way transactions are announced.
+GetData TransactionIntake::request_parents(std::span<const chain::Txid> txids,
+                                           const std::function<bool(const Inventory&)>& is_known) {
+    GetData wanted;
+    for (const auto& txid : txids) add_request(wanted, {InventoryType::tx, {txid.bytes}}, is_known);
+    return wanted;
+}
+
+void TransactionIntake::add_request(GetData& wanted, const Inventory& entry,
+                                    const std::function<bool(const Inventory&)>& is_known) {
+    if (requested_.size() >= kMaxRequested || requested_.contains(entry.hash)) return;
+    if (is_known(entry)) return;
+    requested_.insert(entry.hash);
+    const bool by_txid = entry.type == InventoryType::tx;
+    const auto type = by_txid && has_witnesses_ ? InventoryType::witness_tx : entry.type;
+    wanted.entries.push_back({type, entry.hash});
 }
 
 void TransactionIntake::take(chain::Transaction transaction) {

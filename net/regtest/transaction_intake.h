@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -27,6 +28,9 @@ public:
     /// The request for announced transactions that are not known; without entries if all are known.
     /// is_known   whether the node has what an entry names
     GetData request(const Inv& announcement, const std::function<bool(const Inventory&)>& is_known);
+    /// The request for the missing parents of an orphan that the peer sent, which are not known.
+    GetData request_parents(std::span<const chain::Txid> txids,
+                            const std::function<bool(const Inventory&)>& is_known);
     /// Takes what the peer sent, asked for or not, as Core does.
     void take(chain::Transaction transaction);
     /// What the peer does not have after all may be announced, and asked for, again.
@@ -38,6 +42,9 @@ public:
     std::vector<chain::Transaction> take_all();
 
 private:
+    void add_request(GetData& wanted, const Inventory& entry,
+                     const std::function<bool(const Inventory&)>& is_known);
+
     InventoryType announced_as_ = InventoryType::tx;
     bool has_witnesses_ = false;
     std::unordered_set<chain::Hash256> requested_;  // and not come yet

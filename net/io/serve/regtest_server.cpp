@@ -190,9 +190,10 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
 
 /// What the chain refuses is dropped without a word, as Core does.
 void RegtestServer::Session::offer_transactions() {
-    for (auto& transaction : node_.take_transactions()) {
-        const auto taken = chain_.offer(std::move(transaction), options_.behaviour.mempool);
-        if (taken) known_.last_transaction = machine_seconds();
+    for (const auto& transaction : node_.take_transactions()) {
+        const auto outcome = server_.orphans_.offer(transaction, options_.behaviour.mempool);
+        if (outcome.is_accepted) known_.last_transaction = machine_seconds();
+        node_.request_parents(outcome.missing_parents);
     }
 }
 
@@ -258,6 +259,7 @@ RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
       options_(options),
       acceptor_(io),
       port_(options.port),
+      orphans_(chain),
       added_(io, [this](tcp::socket socket) { return serve_dialled(std::move(socket)); }),
       nonce_(random_seed()),
       changed_(io.get_executor()) {

@@ -15,6 +15,7 @@
 #include "net/io/dial/first_of.h"
 #include "net/io/serve/added_nodes.h"
 #include "net/io/serve/server_options.h"
+#include "net/regtest/chain/orphan_pool.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/regtest/node_peers.h"
 
@@ -77,6 +78,7 @@ private:
     asio::ip::tcp::acceptor acceptor_;
     std::uint16_t port_;
     Sessions sessions_;
+    OrphanPool orphans_;
     AddedNodes added_;
     std::uint64_t nonce_;  // by which the node knows itself
     std::uint64_t last_id_ = 0;

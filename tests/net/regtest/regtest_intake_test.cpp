@@ -70,6 +70,19 @@ TEST_F(RegtestIntake, AsksByWtxidOnlyWhereThoseAreUsed) {
     EXPECT_EQ(node.take_output(), one_getdata(InventoryType::wtx, payment.wtxid()));
 }
 
+TEST_F(RegtestIntake, AsksForMissingParentsByTheirTxids) {
+    const std::array parents{txid, chain::Txid{{1}}};
+    RegtestPeer peer(chain, {}, with_witness());
+    peer.announce(parents[1]);
+    peer.received();
+    peer.node.request_parents(parents);
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::witness_tx, txid));
+    peer.send(Tx{payment});
+    chain.submit(payment);
+    peer.node.request_parents(parents);
+    EXPECT_TRUE(peer.received().empty()) << "it has one, and has asked for the other";
+}
+
 TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
     RegtestPeer peer(chain);
     peer.announce(txid);

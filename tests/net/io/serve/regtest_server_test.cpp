@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "chain/script/script.h"
 #include "net/io/serve/embedded_node.h"
 #include "net/wire/codec.h"
 #include "tests/support/test_chain.h"
@@ -112,6 +113,18 @@ TEST(EmbeddedNode, ReturnsAndThrowsWhatIsDoneWithTheChain) {
     EXPECT_EQ(node.with_chain([](RegtestChain& chain) { return chain.height(); }), 3U);
     EXPECT_THROW(node.with_chain([](RegtestChain&) { throw std::runtime_error{"no"}; }),
                  std::runtime_error);
+}
+
+TEST(EmbeddedNode, AsksForTheParentOfAnOrphan) {
+    EmbeddedNode node;
+    PlainClient client(node.endpoint());
+    client.shake_hands();
+    const chain::Txid parent{{7}};
+    chain::Transaction orphan;
+    orphan.inputs = {{{parent, 0}, {}, 0xfffffffd, {}}};
+    orphan.outputs = {{10'000, chain::p2wpkh_script({})}};
+    client.send(Tx{orphan});
+    EXPECT_EQ(client.receive<GetData>(), (GetData{{{InventoryType::tx, {parent.bytes}}}}));
 }
 
 TEST(EmbeddedNode, HangsUpOnWhatIsNoMessage) {
