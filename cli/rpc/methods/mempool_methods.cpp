@@ -11,6 +11,8 @@
 #include "cli/rpc/transaction_json.h"
 #include "net/regtest/mempool/acceptance.h"
 #include "net/regtest/mempool/mempool_cluster.h"
+#include "net/regtest/mempool/reject_details.h"
+#include "net/regtest/mempool/replacement.h"
 #include "net/regtest/mempool/standard_policy.h"
 
 namespace petal::cli::rpc {
@@ -19,7 +21,6 @@ namespace {
 constexpr chain::Satoshis kBitcoin = 100'000'000;
 /// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
 constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
-constexpr chain::Satoshis kIncrementalFeeRate = 100;
 /// What Bitcoin Core keeps of unconfirmed transactions by default; petal's mempool has no bound.
 constexpr std::uint64_t kMaxMempoolBytes = 300'000'000;
 
@@ -68,13 +69,6 @@ void check_burnt(const chain::Transaction& transaction, chain::Satoshis most) {
     }
 }
 
-[[noreturn]] void refuse(const net::Rejection& rejection) {
-    using enum net::RejectReason;
-    const std::string reason = describe(rejection);
-    if (rejection.reason == missing_input) throw RpcError(RpcCode::verify_error, reason);
-    throw RpcError(RpcCode::rejected, reason);
-}
-
 Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
     const chain::Satoshis max_burnt = arguments.has(2) ? arguments.amount(2) : 0;
     auto transaction = parse_raw_transaction(
@@ -89,7 +83,12 @@ Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
     }
     const auto accepted =
         net::check_acceptance(chain.mempool(), transaction, txid, node.settings.policy);
-    if (!accepted) refuse(accepted.error());
+    if (!accepted) {
+        const bool is_missing = accepted.error().reason == net::RejectReason::missing_input;
+        throw RpcError(is_missing ? RpcCode::verify_error : RpcCode::rejected,
+                       net::reject_details(chain.mempool(), transaction, node.settings.policy,
+                                           accepted.error()));
+    }
     const auto paid = payment_of(chain, transaction);
     if (is_above(paid.fee, max_rate, transaction.virtual_size())) {
         throw RpcError(RpcCode::verify_error,
@@ -119,9 +118,10 @@ Json test_json(const RpcNode& node, const chain::Transaction& transaction,
         net::check_acceptance(node.chain.mempool(), transaction, txid, node.settings.policy);
     if (!accepted) {
         const bool is_missing = accepted.error().reason == net::RejectReason::missing_input;
-        const std::string reason = describe(accepted.error());
-        return is_missing ? refusal_json(json, "missing-inputs", "")
-                          : refusal_json(json, reason, reason);
+        if (is_missing) return refusal_json(json, "missing-inputs", "");
+        return refusal_json(json, describe(accepted.error()),
+                            net::reject_details(node.chain.mempool(), transaction,
+                                                node.settings.policy, accepted.error()));
     }
     const auto paid = payment_of(node.chain, transaction);
     if (is_above(paid.fee, max_rate, paid.size)) return refusal_json(json, "max-fee-exceeded", "");
@@ -265,7 +265,7 @@ Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"maxmempool", kMaxMempoolBytes},
             {"mempoolminfee", least},
             {"minrelaytxfee", least},
-            {"incrementalrelayfee", btc_json(kIncrementalFeeRate)},
+            {"incrementalrelayfee", btc_json(net::kIncrementalFeeRate)},
             {"unbroadcastcount", 0},
             {"permitbaremultisig", true},
             {"maxdatacarriersize", kMaxDataCarrierBytes},

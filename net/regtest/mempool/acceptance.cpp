@@ -80,7 +80,7 @@ private:
     std::optional<Rejection> find_mempool_fault() const {
         std::optional<std::size_t> sibling;
         if (checks_policy() && policy_.judges_families) {
-            if (violates_truc(mempool_, transaction_, size_)) {
+            if (truc_violation_of(mempool_, transaction_, size_)) {
                 return Rejection{RejectReason::truc_violation};
             }
             sibling = truc_sibling(mempool_, transaction_);

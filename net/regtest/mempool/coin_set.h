@@ -76,6 +76,10 @@ public:
 
     /// An output that a further transaction may spend; null for none.
     const chain::TxOutput* spendable(const chain::Outpoint& outpoint) const;
+    /// What an outpoint holds, whether or not the layer spends it; nothing for none.
+    std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
+    /// The height of the block that the layer would be in.
+    std::uint32_t next_height() const { return times_->next_height(); }
     /// An output of the coins or the layer, whether or not the layer spends it; null for none.
     const chain::TxOutput* output(const chain::Outpoint& outpoint) const;
     /// What the transaction spends, in the order of its inputs, all of which output() knows.
@@ -89,8 +93,6 @@ public:
     const std::unordered_map<chain::Outpoint, chain::TxOutput>& created() const { return created_; }
 
 private:
-    std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
-
     const CoinSet* coins_;
     const BlockTimes* times_;
     std::unordered_map<chain::Outpoint, chain::TxOutput> created_;

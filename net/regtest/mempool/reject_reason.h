@@ -1,6 +1,7 @@
 /// Why a transaction is refused, in Bitcoin Core's words.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ struct Rejection {
     /// Of wrong_script, Bitcoin Core's words for what failed (script_error.cpp); of others, what
     /// it has in brackets.
     std::string_view detail = {};
+    std::size_t input = 0;  ///< of wrong_script, which one
 
     friend bool operator==(const Rejection&, const Rejection&) = default;
 };

@@ -13,11 +13,6 @@ namespace {
 
 using Positions = RegtestMempool::Positions;
 
-/// Bitcoin Core: MAX_REPLACEMENT_CANDIDATES.
-constexpr std::size_t kMaxConflicts = 100;
-/// In satoshi per 1,000 vB (DEFAULT_INCREMENTAL_RELAY_FEE).
-constexpr chain::Satoshis kIncrementalFeeRate = 100;
-
 /// The clusters around these transactions, if those at `without` were not there.
 std::vector<Positions> clusters_around(const RegtestMempool& mempool, const Positions& positions,
                                        const Positions& without) {
@@ -38,7 +33,7 @@ void add_chunks(std::vector<PaidSize>& chunks, const MempoolCluster& cluster) {
 }  // namespace
 
 std::optional<RejectReason> find_replacement_fault(const Replacement& replacement) {
-    if (replacement.clusters > kMaxConflicts) return RejectReason::too_many_replaced;
+    if (replacement.clusters > kMaxConflictingClusters) return RejectReason::too_many_replaced;
     const chain::Satoshis more = replacement.fee - replacement.evicted_fees;
     if (more < 0 || more < chain::fee_at_rate(kIncrementalFeeRate, replacement.size)) {
         return RejectReason::insufficient_fee;

@@ -11,6 +11,12 @@
 
 namespace petal::net {
 
+/// With as many clusters a replacement may conflict (Bitcoin Core: MAX_REPLACEMENT_CANDIDATES).
+inline constexpr std::size_t kMaxConflictingClusters = 100;
+/// By how much more it must pay for its own size, in satoshi per 1,000 vB
+/// (DEFAULT_INCREMENTAL_RELAY_FEE).
+inline constexpr chain::Satoshis kIncrementalFeeRate = 100;
+
 /// A transaction, and what it would replace.
 struct Replacement {
     chain::Satoshis fee = 0;

@@ -136,7 +136,7 @@ std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction
         if (is_judged) {
             return Rejection{
                 RejectReason::wrong_script,
-                script_error_of(verdict.error(), transaction.inputs[i], spent[i], rules)};
+                script_error_of(verdict.error(), transaction.inputs[i], spent[i], rules), i};
         }
         all_judged = false;
     }

@@ -189,8 +189,8 @@ class CoreRpcTest(NodeTest):
         core.sendrawtransaction(raw)
         wrong = raw[:-60] + ("0" if raw[-60] != "0" else "1") + raw[-59:]
         for transaction in raw, wrong:
-            self.assertEqual(core.testmempoolaccept([transaction])[0]["reject-reason"],
-                             petal.testmempoolaccept([transaction])[0]["reject-reason"])
+            self.assertEqual(core.testmempoolaccept([transaction]),
+                             petal.testmempoolaccept([transaction]))
 
         proof = core.gettxoutproof([paid])
         for method, *arguments in [
