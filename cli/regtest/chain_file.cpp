@@ -107,7 +107,7 @@ private:
             return true;
         }
         const auto verdict = chain_.offer_block(std::move(block), net::FutureTimes::accepted);
-        return verdict.fate != net::BlockFate::refused;
+        return verdict.outcome != net::BlockOutcome::refused;
     }
 
     bool take_mark(ChainRecord::Kind kind, const chain::BlockHash& hash) {

@@ -75,7 +75,9 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
     note_block_of_peer(hash);
     const bool was_requested = requested_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
-    if (!was_requested && !extends_best_branch(message.block.header)) return;
+    const auto height = height_behind(message.block.header);
+    if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) return;
+    if (height) arrived_heights_.emplace(hash, *height);
     arrived_bytes_ += wire_bytes(Message(message));
     arrived_.push_back(message.block);
 }
@@ -118,6 +120,7 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
 
 std::vector<chain::Block> BlockCollector::take_all() {
     arrived_bytes_ = 0;
+    arrived_heights_.clear();
     return std::exchange(arrived_, {});
 }
 
@@ -140,9 +143,11 @@ std::vector<std::uint32_t> BlockCollector::requested_heights() const {
     return heights;
 }
 
-bool BlockCollector::extends_best_branch(const chain::BlockHeader& header) const {
+std::optional<std::uint32_t> BlockCollector::height_behind(const chain::BlockHeader& header) const {
+    const auto arrived = arrived_heights_.find(header.previous);
+    if (arrived != arrived_heights_.end()) return arrived->second + 1;
     const auto parent = height_of(header.previous);
-    return parent && *parent + 1 > chain_.height() && is_unknown(header.hash());
+    return parent ? std::optional(*parent + 1) : std::nullopt;
 }
 
 GetHeaders BlockCollector::header_request() const {

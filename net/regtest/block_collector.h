@@ -33,8 +33,8 @@ public:
     void take(const Inv& announcement);
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
-    /// Keeps the block if it was asked for, or has more work than the active chain on a known
-    /// parent, as Core does (AcceptBlock).
+    /// Keeps the block if it was asked for, or if its branch has as much work as the active chain
+    /// (Bitcoin Core: AcceptBlock).
     void take(const FullBlock& message, std::chrono::milliseconds now);
     /// What the peer turns out not to have is not asked for again before it is announced again, nor
     /// what follows it.
@@ -63,7 +63,8 @@ private:
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
     void note_block_of_peer(const chain::BlockHash& hash);
-    bool extends_best_branch(const chain::BlockHeader& header) const;
+    /// The height of a block with this header; empty if its parent is unknown.
+    std::optional<std::uint32_t> height_behind(const chain::BlockHeader& header) const;
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
@@ -76,6 +77,7 @@ private:
     std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // and not come; their heights
     std::chrono::milliseconds waits_since_{0};                       // for the next of these
     std::vector<chain::Block> arrived_;
+    std::unordered_map<chain::BlockHash, std::uint32_t> arrived_heights_;
     std::size_t arrived_bytes_ = 0;
     /// The last block that the peer has shown, and the highest of those before that were known.
     chain::BlockHash last_shown_;

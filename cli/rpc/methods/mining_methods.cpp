@@ -126,14 +126,14 @@ Json submit_block(RpcNode& node, const Arguments& arguments) {
     if (!block) throw RpcError(RpcCode::undecodable, "Block decode failed");
     add_reserved_value(*block);
     const auto verdict = node.chain.offer_block(*std::move(block));
-    switch (verdict.fate) {
-        case net::BlockFate::known:
+    switch (verdict.outcome) {
+        case net::BlockOutcome::known:
             return "duplicate";
-        case net::BlockFate::aside:
+        case net::BlockOutcome::aside:
             return "inconclusive";
-        case net::BlockFate::refused:
+        case net::BlockOutcome::refused:
             return verdict.reason;
-        case net::BlockFate::active:
+        case net::BlockOutcome::active:
             break;
     }
     return nullptr;

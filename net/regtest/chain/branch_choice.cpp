@@ -17,26 +17,26 @@ constexpr std::uint32_t kMaxReturnedBlocks = 10;
 BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t> now,
                                  TipChange& change) {
     const chain::BlockHash hash = block.header.hash();
-    if (blocks_.is_wrong(hash)) return {BlockFate::refused, "duplicate-invalid"};
+    if (blocks_.is_wrong(hash)) return {BlockOutcome::refused, "duplicate-invalid"};
     if (const auto* const known = blocks_.find(hash)) {
-        if (blocks_.is_invalid(*known)) return {BlockFate::refused, "duplicate-invalid"};
-        return {BlockFate::known};
+        if (blocks_.is_invalid(*known)) return {BlockOutcome::refused, "duplicate-invalid"};
+        return {BlockOutcome::known};
     }
     auto checked = check_block(std::move(block));
-    if (!checked) return {BlockFate::refused, checked.error()};
-    if (blocks_.is_wrong(checked->header.previous)) return {BlockFate::refused, "bad-prevblk"};
+    if (!checked) return {BlockOutcome::refused, checked.error()};
+    if (blocks_.is_wrong(checked->header.previous)) return {BlockOutcome::refused, "bad-prevblk"};
     const auto* const parent = blocks_.find(checked->header.previous);
-    if (parent == nullptr) return {BlockFate::refused, "prev-blk-not-found"};
-    if (blocks_.is_invalid(*parent)) return {BlockFate::refused, "bad-prevblk"};
+    if (parent == nullptr) return {BlockOutcome::refused, "prev-blk-not-found"};
+    if (blocks_.is_invalid(*parent)) return {BlockOutcome::refused, "bad-prevblk"};
     const BlockPlace place{parent->height + 1, Chainstate::median_time_past(*parent), now};
     if (auto fault = find_place_fault(*checked, place)) {
-        return {BlockFate::refused, *std::move(fault)};
+        return {BlockOutcome::refused, *std::move(fault)};
     }
     const auto& entry = blocks_.store(*std::move(checked), *parent);
-    if (entry.height <= blocks_.tip().height) return {BlockFate::aside};
+    if (entry.height <= blocks_.tip().height) return {BlockOutcome::aside};
     auto fault = follow(entry, change);
-    if (blocks_.is_wrong(hash)) return {BlockFate::refused, std::move(fault->reason)};
-    return {BlockFate::active};
+    if (blocks_.is_wrong(hash)) return {BlockOutcome::refused, std::move(fault->reason)};
+    return {BlockOutcome::active};
 }
 
 TipChange BranchChoice::invalidate(const Chainstate::Entry& entry) {

@@ -13,7 +13,7 @@
 namespace petal::net {
 
 /// What became of a block that was offered.
-enum class BlockFate : std::uint8_t {
+enum class BlockOutcome : std::uint8_t {
     active,   ///< it is the tip, or below it
     aside,    ///< on a branch that has no more work than the active one
     known,    ///< it was there already
@@ -21,7 +21,7 @@ enum class BlockFate : std::uint8_t {
 };
 
 struct BlockVerdict {
-    BlockFate fate = BlockFate::active;
+    BlockOutcome outcome = BlockOutcome::active;
     std::string reason = {};  ///< Bitcoin Core's words for why it was refused
 };
 

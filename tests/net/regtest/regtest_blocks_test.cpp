@@ -204,6 +204,16 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
 }
 
+// Pushed at once, before the chain has taken the first; the first has as much work as the chain.
+TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
+    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
+    chain.mine();
+    RegtestPeer peer(chain, {}, of_full_node());
+    for (std::uint32_t height = 4; height <= 6; ++height) peer.send(block(height));
+    EXPECT_EQ(peer.node.take_blocks(),
+              (std::vector{block(4).block, block(5).block, block(6).block}));
+}
+
 TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(5));

@@ -43,7 +43,7 @@ void seal(chain::Block& block) {
 std::string refusal(const chain::Block& block) {
     RegtestChain chain = chain_below();
     const auto verdict = chain.offer_block(block);
-    return verdict.fate == BlockFate::refused ? verdict.reason : "";
+    return verdict.outcome == BlockOutcome::refused ? verdict.reason : "";
 }
 
 /// What is wrong with a block, and what makes it so.

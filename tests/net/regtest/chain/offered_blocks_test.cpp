@@ -70,7 +70,7 @@ protected:
     }
     std::string refusal(const Draft& draft) {
         const auto verdict = chain_.offer_block(make(chain_, draft));
-        return verdict.fate == BlockFate::refused ? verdict.reason : "";
+        return verdict.outcome == BlockOutcome::refused ? verdict.reason : "";
     }
 
     RegtestChain chain_ = signed_chain(kOfferedHeight - 1);
@@ -80,11 +80,11 @@ protected:
 TEST_F(OfferedBlocks, AreTakenWhereAllIsRight) {
     const auto block = make(chain_, draft());
     const auto tip = chain_.tip();
-    EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::active);
+    EXPECT_EQ(chain_.offer_block(block).outcome, BlockOutcome::active);
     EXPECT_EQ(chain_.tip(), block.header.hash());
     EXPECT_EQ(chain_.block_at(kOfferedHeight - 1).header.hash(), tip);
     EXPECT_EQ(chain_.blocks().coins().of_script(script(1)).size(), 1U);
-    EXPECT_EQ(chain_.offer_block(block).fate, BlockFate::known);
+    EXPECT_EQ(chain_.offer_block(block).outcome, BlockOutcome::known);
 }
 
 TEST_F(OfferedBlocks, AreRefusedForTheirHeadersInCoresWords) {
@@ -228,11 +228,11 @@ TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
     const auto txid = one.pay(script(1), 50'000);
     one.mine(1);
     for (std::uint32_t height = 1; height <= 131; ++height) {
-        EXPECT_EQ(one.offer_block(wire_form(other.block_at(height))).fate, BlockFate::aside);
+        EXPECT_EQ(one.offer_block(wire_form(other.block_at(height))).outcome, BlockOutcome::aside);
     }
     EXPECT_FALSE(one.mempool().transaction(txid));
     other.mine(1);
-    EXPECT_EQ(one.offer_block(wire_form(other.block_at(132))).fate, BlockFate::active);
+    EXPECT_EQ(one.offer_block(wire_form(other.block_at(132))).outcome, BlockOutcome::active);
     EXPECT_EQ(one.tip(), other.tip());
     EXPECT_TRUE(one.mempool().transactions().empty())
         << "it spends a coinbase of the branch that was left";
@@ -261,10 +261,11 @@ TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
     other.mine_block({stolen});
     other.mine(2);
     for (std::uint32_t height = 131; height <= 132; ++height) {
-        EXPECT_EQ(chain.offer_block(wire_form(other.block_at(height))).fate, BlockFate::aside);
+        EXPECT_EQ(chain.offer_block(wire_form(other.block_at(height))).outcome,
+                  BlockOutcome::aside);
     }
     const auto verdict = chain.offer_block(wire_form(other.block_at(133)));
-    EXPECT_EQ(verdict.fate, BlockFate::refused);
+    EXPECT_EQ(verdict.outcome, BlockOutcome::refused);
     EXPECT_EQ(verdict.reason.substr(0, 31), "block-script-verify-flag-failed");
     EXPECT_EQ(chain.tip(), tip);
     other.mine(1);
@@ -283,7 +284,7 @@ TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
     chain.mine(2);
     for (const auto& block : {first, wrong}) chain.offer_block(block);
     const std::size_t records = chain.history().records().size();
-    EXPECT_EQ(chain.offer_block(last).fate, BlockFate::refused);
+    EXPECT_EQ(chain.offer_block(last).outcome, BlockOutcome::refused);
     EXPECT_NE(chain.blocks().find(first.header.hash()), nullptr);
     for (const auto& block : {wrong, last}) {
         EXPECT_EQ(chain.blocks().find(block.header.hash()), nullptr);
@@ -411,7 +412,7 @@ TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
     const auto block = make(chain, draft);
     EXPECT_EQ(chain.offer_block(block).reason, "time-too-new");
     ++now;
-    EXPECT_EQ(chain.offer_block(block).fate, BlockFate::active);
+    EXPECT_EQ(chain.offer_block(block).outcome, BlockOutcome::active);
 }
 
 TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
