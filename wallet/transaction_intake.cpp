@@ -14,11 +14,6 @@ namespace petal::wallet {
 
 namespace {
 
-std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
-    if (block.block.height == 0) return std::nullopt;
-    return chain::BlockRef{block.block.height - 1, block.header.previous};
-}
-
 /// Whether there is room for one more of this size.
 bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
     return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
@@ -32,6 +27,11 @@ std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
 }
 
 }  // namespace
+
+std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
+    if (block.block.height == 0) return std::nullopt;
+    return chain::BlockRef{block.block.height - 1, block.header.previous};
+}
 
 std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
                                                       const chain::Transaction& transaction) {
@@ -247,24 +247,28 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
         if (!current.known_transactions_may_pay(scripts)) continue;
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         std::optional<std::uint32_t> first_paid;
+        bool is_own_paid = false;
         store_.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;
-            if (stored.placement) {
-                const std::uint32_t height = stored.placement->height;
-                first_paid = std::min(first_paid.value_or(height), height);
-            }
             // Spends of the others were verified when they came, or proven by a block since.
             std::vector<Credit> added;
             std::ranges::set_difference(credits, known, std::back_inserter(added), {},
                                         &Credit::index, &Credit::index);
+            if (stored.placement && !added.empty()) {
+                const std::uint32_t height = stored.placement->height;
+                first_paid = std::min(first_paid.value_or(height), height);
+                is_own_paid |= std::ranges::any_of(added, [&](const Credit& credit) {
+                    return credit.path.descriptor < current.ledger().first_imported();
+                });
+            }
             current.mark_used(credits);
             current.ledger().set_credits(stored.txid, std::move(credits));
             found.emplace_back(stored.txid, std::move(added));
         });
         for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
-        if (first_paid) set_back_to_before(current, *first_paid);
+        if (first_paid) set_back_to_before(current, *first_paid, is_own_paid);
     }
     return grew;
 }
@@ -273,14 +277,24 @@ void TransactionIntake::note_unsearched(std::uint32_t from) {
     unsearched_from_ = std::min(unsearched_from_.value_or(from), from);
 }
 
-void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height) {
-    note_unsearched(height);
+void TransactionIntake::lower_synced(WalletState& current,
+                                     const std::optional<chain::BlockRef>& to) {
     const auto synced = current.ledger().synced();
-    if (!synced || synced->height < height) return;
+    if (!synced || (to && to->height >= synced->height)) return;
+    current.ledger().set_synced(to);
+    store_.sync().set_synced(to);
+}
+
+/// Coins of imported descriptors are not spent before the blocks are searched
+/// (LedgerView::may_be_spent_unseen); the wallet's own have to be unconfirmed for that.
+void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height,
+                                           bool is_own) {
+    note_unsearched(height);
     // No hash is known of the blocks in between.
     const auto before = current.ledger().blocks().last_below(height);
-    current.ledger().set_synced(before);
-    store_.sync().set_synced(before);
+    if (is_own && before) undo_above(current, before);
+    if (is_own && !before) undo_all(current);
+    lower_synced(current, before);
 }
 
 }  // namespace petal::wallet

@@ -29,6 +29,9 @@ inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
                                                       const chain::Transaction& transaction);
 
+/// The block before this one; empty for the genesis block.
+std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block);
+
 /// Adds transactions to the wallet in memory and to its file, and forgets them. Each function is
 /// called within one database transaction of the store, with the wallet as its file is then. Not
 /// thread-safe.
@@ -69,8 +72,13 @@ public:
 
     /// Stores what the key ring derived, and looks for it in the transactions that are known
     /// already. If blocks have paid to it, nobody has searched for the spends: the wallet counts as
-    /// synced to below the lowest of these blocks. Returns whether there was anything.
+    /// synced to below the lowest of these blocks, and what was paid to its own descriptors counts
+    /// as unconfirmed until the blocks are searched again, as do later transactions. Returns
+    /// whether there was anything.
     bool store_new_scripts(WalletState& current);
+
+    /// The wallet is synced no further than to this block.
+    void lower_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
 
     /// This block and those above are to be searched again.
     void note_unsearched(std::uint32_t from);
@@ -92,7 +100,7 @@ private:
     void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
     void keep_addresses_used(WalletState& current, const chain::Txid& txid);
-    void set_back_to_before(WalletState& current, std::uint32_t height);
+    void set_back_to_before(WalletState& current, std::uint32_t height, bool is_own);
     chain::Transaction read_transaction(const chain::Bytes& raw) const;
 
     WalletStore& store_;

@@ -192,7 +192,11 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
             // Where another process had the list grow, this block was searched without what is new.
             result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
-            if (result.grew) return;
+            if (!result.grew) continue;
+            // The rest of the state is not stored: it must not claim more than is searched.
+            state_->intake.lower_synced(wallet_state, state.synced);
+            state_->intake.lower_synced(wallet_state, block_before(block));
+            return;
         }
         state_->intake.expire_unconfirmed(wallet_state);
         state_->store_sync_state(state);

@@ -32,15 +32,19 @@ WalletState& Wallet::State::wallet_state() {
 void Wallet::State::read_changes() {
     const std::int64_t version = store.data_version();
     if (version == loaded_version) return;
-    const std::size_t watched_before = loaded->watched_scripts();
-    const auto synced_before = loaded->ledger().synced();
-    loaded = WalletState::load(store, identity, network);
+    const WalletState before = *std::exchange(loaded, WalletState::load(store, identity, network));
     loaded_version = version;
     intake.start_from(loaded->ledger());
-    has_grown = has_grown || loaded->watched_scripts() > watched_before;
-    const auto synced = loaded->ledger().synced();
-    const std::uint32_t next = synced ? synced->height + 1 : 0;
-    if (synced_before && next <= synced_before->height) intake.note_unsearched(next);
+    if (loaded->watched_scripts() == before.watched_scripts()) return;
+    has_grown = true;
+    for (const auto& [txid, now] : loaded->ledger().transactions()) {
+        const LedgerTransaction* const known = before.ledger().find(txid);
+        const LedgerTransaction& placed = known != nullptr && known->placement ? *known : now;
+        const std::size_t credits = known != nullptr ? known->credits.size() : 0;
+        if (placed.placement && credits < now.credits.size()) {
+            intake.note_unsearched(placed.placement->height);
+        }
+    }
 }
 
 void Wallet::State::store_sync_state(const chain::SyncState& state) {

@@ -11,6 +11,9 @@ namespace {
 
 // What comes by the hundred, as a memory pool does, is stored together.
 constexpr milliseconds kLongestWait{2'000};
+// So many blocks may a node lack and still relay transactions; one that claims to lack more may do
+// so to have blocks searched again.
+constexpr std::uint32_t kSenderLag = 6;
 
 // The transaction was asked for with its witnesses, where the peer has them.
 bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
@@ -54,7 +57,9 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     }
     if (!verdict.is_tracked) return {};
     filters_.forget_watch_index();
-    const std::uint32_t known = peer.chain.last_block(sync_.chain.tip().height);
+    // Filters hold already what another version of it spends and pays.
+    const std::uint32_t tip = sync_.chain.tip().height;
+    const std::uint32_t known = verdict.is_new ? peer.chain.last_block(tip) : tip;
     seen_at_ = is_first ? known : std::min(seen_at_, known);
     // Drawn at random: the sender must not know when to measure how long storing takes.
     if (is_first) {
@@ -93,8 +98,7 @@ void UnconfirmedIntake::store() {
 // before were searched without the outpoints that these conflicts spend.
 void UnconfirmedIntake::doubt_blocks_of_others() {
     const std::uint32_t next = sync_.scan.schedule().next();
-    const std::uint32_t reach = std::max(next, chain::kReorganisationReach + 1);
-    const std::uint32_t first = std::max(seen_at_ + 1, reach - chain::kReorganisationReach);
+    const std::uint32_t first = std::max(seen_at_ + 1, next - std::min(next, kSenderLag));
     if (first >= next) return;
     HeightRanges doubtful;
     doubtful.add(first, next - 1);

@@ -147,8 +147,10 @@ void WalletFixture::reopen() {
 }
 
 void WalletFixture::mine(const std::vector<chain::Transaction>& transactions) {
-    const auto& block = chain.mine(transactions);
-    while (apply(block).grew) {
+    const std::uint32_t height = chain.mine(transactions).block.height;
+    while (apply(chain.at(height)).grew) {
+        auto next = wallet->take_unsearched_from().value_or(height);
+        for (; next < height; ++next) apply(chain.at(next));
     }
 }
 

@@ -52,7 +52,11 @@ protected:
         const auto synced = wallet->sync_state().synced;
         naive_->block(block);
         bool grew = false;
-        while (apply(block).grew) grew = true;
+        while (apply(block).grew) {
+            grew = true;
+            auto next = wallet->take_unsearched_from().value_or(block.block.height);
+            for (; next < block.block.height; ++next) apply(history_->chain().at(next));
+        }
         // A block from within comes alone: whatever grew by it leaves the later ones to come again.
         if (!grew || !synced) return;
         for (std::uint32_t height = block.block.height + 1; height <= synced->height; ++height) {

@@ -220,6 +220,7 @@ TEST_F(WalletTest, BlocksSinceFurtherOutputsOfKnownTransactionsCountAsNotSearche
     mine();
     apply(chain.mine({pay(100, 31, 1)}));
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
+    EXPECT_EQ(wallet->balance(), (Balance{1, 111, 0})) << "it may be spent";
     wallet->apply({}, {chain.tip(), {}});
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
 
@@ -227,6 +228,19 @@ TEST_F(WalletTest, BlocksSinceFurtherOutputsOfKnownTransactionsCountAsNotSearche
     EXPECT_FALSE(wallet->take_unsearched_from());
     wallet->apply({}, {chain.tip(), {}});
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+}
+
+// Searched again, a low block makes the list grow; the state that would tell so is not stored.
+TEST_F(WalletTest, IsSyncedNoFurtherThanBelowABlockThatMakesTheListGrow) {
+    for (int i = 0; i < 4; ++i) mine();
+    const chain::ProvenBlock& low = chain.at(3);
+    chain::ProvenBlock more = low;
+    more.transactions.push_back({1, pay(1, 40).txid(), pay(1, 40)});
+    EXPECT_TRUE(wallet->apply({&more, 1}, {chain.tip(), {}}).grew);
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(2).block);
+    more.transactions.front() = {1, pay(1, 90).txid(), pay(1, 90)};
+    EXPECT_TRUE(wallet->apply({&more, 1}, {chain.at(1).block, {}}).grew);
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
 }
 
 TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {

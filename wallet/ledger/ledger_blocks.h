@@ -38,6 +38,11 @@ public:
     bool any_above(std::uint32_t height) const {
         return blocks_.upper_bound(height) != blocks_.end();
     }
+    /// The height of the highest known block; empty if none is known.
+    std::optional<std::uint32_t> highest() const {
+        if (blocks_.empty()) return std::nullopt;
+        return blocks_.rbegin()->first;
+    }
     /// In height order.
     std::vector<chain::BlockRef> above(std::uint32_t height) const {
         std::vector<chain::BlockRef> result;

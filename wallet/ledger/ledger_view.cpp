@@ -196,11 +196,10 @@ bool LedgerView::is_settled(const LedgerTransaction* transaction) const {
 
 std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) const {
     if (!transaction.placement) return 0;
-    // The block that made the watch list grow is known, but not yet counted as synced.
-    const std::uint32_t height = transaction.placement->height;
-    const std::uint32_t tip =
-        ledger_.synced() ? std::max(ledger_.synced()->height, height) : height;
-    return tip - height + 1;
+    // Blocks above the synced one are known where the watch list grew, or after an import.
+    const std::uint32_t known = ledger_.blocks().highest().value_or(0);
+    const std::uint32_t tip = ledger_.synced() ? std::max(ledger_.synced()->height, known) : known;
+    return tip - transaction.placement->height + 1;
 }
 
 bool LedgerView::is_mature(const LedgerTransaction& transaction) const {

@@ -25,11 +25,13 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     base_.set_rate(checkpoint_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
     const bool grew = checkpoint_.watched_elements != watcher.watched_elements(0).size();
-    if (state.synced != checkpoint_.covered || grew) {
-        checkpoint_.applied = state.synced;
-        checkpoint_.covered = state.synced;
-        checkpoint_.coverage = {};
-    }
+    if (state.synced != checkpoint_.covered || grew) rely_on(state.synced);
+}
+
+void CheckpointKeeper::rely_on(const std::optional<chain::BlockRef>& synced) {
+    checkpoint_.applied = synced;
+    checkpoint_.covered = synced;
+    checkpoint_.coverage = {};
 }
 
 std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delivery,
@@ -95,6 +97,12 @@ void CheckpointKeeper::on_grown() {
     if (!unsearched_from || !checkpoint_.applied) return;
     const std::uint32_t below = std::max(*unsearched_from, chain_.root().height + 1) - 1;
     if (below < checkpoint_.applied->height) start_again_above(below);
+}
+
+void CheckpointKeeper::on_grown_before_scan() {
+    base_.on_grown();
+    rely_on(watcher_.sync_state().synced);
+    static_cast<void>(watcher_.take_unsearched_from());
 }
 
 void CheckpointKeeper::start_again_above(std::uint32_t height) {

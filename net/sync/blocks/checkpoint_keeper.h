@@ -36,6 +36,8 @@ public:
     /// The watch list grew. Rolls the checkpoint back to below the blocks that must be searched
     /// again (Watcher::take_unsearched_from()).
     void on_grown();
+    /// The same before the scan is aligned: relies on Watcher::sync_state() alone.
+    void on_grown_before_scan();
     /// The unconfirmed transactions. None may be added before the scan is aligned.
     UnconfirmedQueue& unconfirmed() { return unconfirmed_; }
     const UnconfirmedQueue& unconfirmed() const { return unconfirmed_; }
@@ -80,6 +82,7 @@ public:
     void forget_irrelevant(const HeldBlocks& held);
 
 private:
+    void rely_on(const std::optional<chain::BlockRef>& synced);
     void start_again_above(std::uint32_t height);
     void store(const HeightRanges& searched_again);
     chain::SyncState state_to_store(const HeightRanges& searched_again);

@@ -23,9 +23,10 @@ chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
 // list grew, or is to search them again for an import. Those on the best chain still prove what
 // they proved.
 void undo_disconnected_above(std::uint32_t height, const chain::HeaderChain& chain,
-                             chain::Watcher& watcher) {
+                             bool headers_complete, chain::Watcher& watcher) {
     for (const chain::BlockRef& block : watcher.blocks_above(height)) {
         if (chain.is_on_best_chain(block.hash)) continue;
+        if (!headers_complete && block.height > chain.tip().height) return;  // still to be known
         const std::uint32_t last = std::min(block.height - 1, chain.tip().height);
         return watcher.undo_to({last, chain.hash_at(last)});
     }
@@ -56,7 +57,7 @@ bool Scan::align_new_watcher(bool headers_complete) {
     }
     // A rescan: filters lack what was spent long ago, and its spends are to be found again.
     keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)}, {});
-    start_above(first - 1);
+    start_above(first - 1, headers_complete);
     return true;
 }
 
@@ -69,12 +70,12 @@ bool Scan::align_known_watcher(bool headers_complete) {
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
     const chain::BlockRef place = fork ? *fork : last_known_block(checkpoint.locator, chain_);
     keeper_.roll_back_to(place, {});
-    start_above(place.height);
+    start_above(place.height, headers_complete);
     return true;
 }
 
-void Scan::start_above(std::uint32_t height) {
-    undo_disconnected_above(height, chain_, watcher_);
+void Scan::start_above(std::uint32_t height, bool headers_complete) {
+    undo_disconnected_above(height, chain_, headers_complete, watcher_);
     held_.set_applied(height);
     highest_taken_ = height;
     growth_.start_at(height);
@@ -152,8 +153,8 @@ HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& cover
 }
 
 void Scan::restart() {
+    if (!aligned_) return keeper_.on_grown_before_scan();
     keeper_.on_grown();
-    if (!aligned_) return;
     if (const auto& applied = keeper_.checkpoint().applied) held_.set_applied(applied->height);
     held_.drop_above(held_.applied());
     schedule_.restart_at(next_height());

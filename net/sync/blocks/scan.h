@@ -101,7 +101,7 @@ public:
 private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
-    void start_above(std::uint32_t height);
+    void start_above(std::uint32_t height, bool headers_complete);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     HeightRanges missed_in(const Delivery& delivery, const HeightRanges& covered) const;
 

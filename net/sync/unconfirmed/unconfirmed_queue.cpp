@@ -24,7 +24,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     if (!is_new && !has_room_for_version(transaction)) return {};
     auto is_judged =
         refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
-    if (!is_judged) return {false, std::move(is_judged.error())};
+    if (!is_judged) return {false, is_new, std::move(is_judged.error())};
     if (is_new) note_outputs(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), first_seen, *is_judged);
     if (answer == UnconfirmedMatches::AddResult::no_room) return {};
@@ -34,7 +34,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
         return other.transaction.txid == txid && other.network_group == group;
     });
     unstored_.push_back({{txid, std::move(transaction), first_seen.time}, group});
-    return {true, std::nullopt};
+    return {true, is_new, std::nullopt};
 }
 
 // Of new ones, has_room_for() bounds the bytes.

@@ -24,6 +24,7 @@ public:
     /// The result of add().
     struct Verdict {
         bool is_tracked = false;
+        bool is_new = false;  ///< false: another version of a tracked one
         /// Why it is not tracked, where its spends are at fault.
         std::optional<SpendFault> fault{};
     };

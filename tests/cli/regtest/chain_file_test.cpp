@@ -79,8 +79,8 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
         const std::size_t size = contents().size();
         const auto first = too_dear_block(chain.block_at(0).header, 1);
         const auto second = too_dear_block(first.header, 2);
-        ASSERT_EQ(chain.offer_block(first).fate, net::BlockFate::aside);
-        ASSERT_EQ(chain.offer_block(second).fate, net::BlockFate::aside);
+        ASSERT_EQ(chain.offer_block(first).outcome, net::BlockOutcome::aside);
+        ASSERT_EQ(chain.offer_block(second).outcome, net::BlockOutcome::aside);
         stored.append(chain);
         wrong_records = contents().substr(size);
 

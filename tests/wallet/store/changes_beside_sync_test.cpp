@@ -166,6 +166,18 @@ TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
     EXPECT_EQ(wallet->take_unsearched_from(), 2U);
 }
 
+// As while blocks are searched by several peers.
+TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgainAboveTheSyncedOne) {
+    chain.mine({pay(1, 0, 5)});
+    chain.mine(
+        {test::spend({test::foreign_coin(0)}, {{1, script(0)}, {10, script(kWatchedFirst + 1)}})});
+    chain.mine();
+    wallet->apply(chain.blocks(), {chain.at(1).block, {}});
+    grow_beside();
+    EXPECT_TRUE(wallet->refresh());
+    EXPECT_EQ(wallet->take_unsearched_from(), 2U);
+}
+
 TEST_F(ChangesBesideSync, AreToldWithUnconfirmedTransactions) {
     grow_beside();
     EXPECT_TRUE(test::see(*wallet, pay(20, kWatchedFirst + 1), 1'700'000'000));

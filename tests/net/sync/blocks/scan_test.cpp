@@ -311,6 +311,40 @@ TEST_F(Scan, LeavesConfirmedWhatIsStillInTheChainWhereItStartsBelow) {
     EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
 }
 
+// The stored headers are lost, and those of block 6 and above are still to come.
+TEST_F(Scan, LeavesConfirmedWhatIsAboveTheHeadersThatAreKnownSoFar) {
+    accept(chain, 1, 10);
+    start();
+    const auto late = payment(2, 2);
+    search_all({{8, {late}}});
+    kill();
+    watcher.rescan();
+    headers = chain::HeaderChain{*chain::find_network("regtest")};
+    accept(chain, 1, 5);
+    keeper.emplace(headers, watcher, std::nullopt);
+    scan.emplace(headers, watcher, *keeper);
+    ASSERT_TRUE(scan->align(/*headers_complete=*/false));
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), 8U);
+}
+
+TEST_F(Scan, ReliesOnTheWatcherWhereItsListGrowsBeforeItsBlocksAreKnown) {
+    accept(chain, 1, 10);
+    start();
+    search_all({{8, {payment(2, 2)}}});
+    kill();
+    headers = chain::HeaderChain{*chain::find_network("regtest")};
+    keeper.emplace(headers, watcher, std::nullopt);
+    scan.emplace(headers, watcher, *keeper);
+    ASSERT_FALSE(scan->align(/*headers_complete=*/false));
+    watcher.grow_elsewhere();
+    ASSERT_TRUE(watcher.refresh());
+    watcher.rescan();
+    scan->restart();
+    accept(chain, 1, 10);
+    ASSERT_TRUE(scan->align(/*headers_complete=*/true));
+    EXPECT_EQ(scan->next_height(), 1U);
+}
+
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
 /// in block 2 was missed in blocks 4 to 6.
 class ScanWithAGap : public Scan {

@@ -225,6 +225,30 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     EXPECT_FALSE(follow.network.is_dropped(honest));
 }
 
+// The sender lacks blocks, which are searched again for conflicts with the payment, but once.
+TEST_F(UnconfirmedSpends, HaveBlocksSearchedAgainOnlyWhenTheyAreNew) {
+    Follow follow;
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    const auto behind = follow.connect(chain);
+    follow.network.falsify(behind, [&](net::Message& message) {
+        auto* const version = std::get_if<net::Version>(&message);
+        if (version) version->start_height = static_cast<std::int32_t>(chain.height()) - 3;
+        if (auto* const headers = std::get_if<net::Headers>(&message)) headers->headers.clear();
+    });
+    follow.run_for(seconds{20});
+    const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
+    auto asked = follow.network.sent(honest, "getdata");
+    follow.show(behind, payment);
+    follow.run_for(seconds{5});
+    EXPECT_EQ(follow.network.sent(honest, "getdata"), asked + 1);
+    asked = follow.network.sent(honest, "getdata");
+    follow.show(behind, payment);
+    follow.run_for(seconds{5});
+    EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 1}));
+    EXPECT_EQ(follow.network.sent(honest, "getdata"), asked);
+}
+
 // Of each transaction, until one is verified. Only the first versions are within their group's
 // share.
 TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
