@@ -31,7 +31,8 @@ namespace petal::wallet {
 /// Not thread-safe. Answers take logarithmic time at most, unless said otherwise.
 class Ledger {
 public:
-    /// The last block up to which the wallet is synced; confirmations are counted from it.
+    /// The last block up to which the wallet is synced; confirmations are counted from it, or from
+    /// the highest known block if that is above.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
     /// The descriptors from this one on may have been added to a synced wallet: what they have in
