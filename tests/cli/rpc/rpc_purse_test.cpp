@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "chain/script/script.h"
 #include "cli/rpc/json_text.h"
 #include "tests/cli/rpc/rpc_fixture.h"
 
