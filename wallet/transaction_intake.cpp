@@ -152,22 +152,11 @@ std::size_t TransactionIntake::take_block(WalletState& current, const chain::Pro
 
 void TransactionIntake::undo_above(WalletState& current,
                                    const std::optional<chain::BlockRef>& fork) {
-    assert(fork);  // the genesis block is never undone
-    current.ledger().undo_to(fork->height);
-    store_.transactions().undo_to(fork->height);
+    const std::uint32_t height = fork ? fork->height : 0;
+    current.ledger().undo_to(height);
+    store_.transactions().undo_to(height);
     start_from(current.ledger());
-    const auto synced = current.ledger().synced();
-    if (!synced || synced->height <= fork->height) return;
-    current.ledger().set_synced(fork);
-    store_.sync().set_synced(fork);
-}
-
-void TransactionIntake::undo_all(WalletState& current) {
-    current.ledger().undo_to(0);
-    current.ledger().set_synced(std::nullopt);
-    store_.transactions().undo_to(0);
-    store_.sync().set_synced(std::nullopt);
-    start_from(current.ledger());
+    lower_synced(current, fork);
 }
 
 void TransactionIntake::take_unconfirmed(WalletState& current,
@@ -191,7 +180,7 @@ void TransactionIntake::expire_unconfirmed(WalletState& current) {
 void TransactionIntake::forget_blocks(WalletState& current) {
     // By then all are unconfirmed, so that it can't be told any more which are announced again.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
-    undo_all(current);
+    undo_above(current, std::nullopt);
     forget(current, forgotten);
     orphans_ = {};
 }
@@ -292,8 +281,7 @@ void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t h
     note_unsearched(height);
     // No hash is known of the blocks in between.
     const auto before = current.ledger().blocks().last_below(height);
-    if (is_own && before) undo_above(current, before);
-    if (is_own && !before) undo_all(current);
+    if (is_own) return undo_above(current, before);
     lower_synced(current, before);
 }
 

@@ -45,9 +45,10 @@ public:
 
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
+    /// What blocks above the fork confirmed is unconfirmed, and none of these blocks counts as
+    /// searched.
+    /// fork   empty for all blocks
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
-    /// All that blocks confirmed is unconfirmed, and no block counts as searched.
-    void undo_all(WalletState& current);
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
@@ -70,11 +71,11 @@ public:
     /// Forgets unconfirmed transactions.
     void forget(WalletState& current, std::span<const chain::Txid> txids);
 
-    /// Stores what the key ring derived, and looks for it in the transactions that are known
-    /// already. If blocks have paid to it, nobody has searched for the spends: the wallet counts as
-    /// synced to below the lowest of these blocks, and what was paid to its own descriptors counts
-    /// as unconfirmed until the blocks are searched again, as do later transactions. Returns
-    /// whether there was anything.
+    /// Stores the scripts that the key ring derived, and looks for payments to them in the known
+    /// transactions. A sync has not searched for spends of such payments. So the wallet counts as
+    /// synced to below the lowest block that has one. If one pays a descriptor of the wallet's own,
+    /// that block and all above are undone, until a sync has searched them again. Returns whether
+    /// the key ring had derived scripts.
     bool store_new_scripts(WalletState& current);
 
     /// The wallet is synced no further than to this block.

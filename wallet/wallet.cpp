@@ -389,7 +389,7 @@ void Wallet::encrypt(std::string_view old_password, std::string_view password, S
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         // A block may have gone from the chain without notice by the time it is searched again.
-        state_->intake.undo_all(wallet_state);
+        state_->intake.undo_above(wallet_state, std::nullopt);
         state_->store.set_birthday(birthday);
     });
     state_->identity.birthday = birthday;

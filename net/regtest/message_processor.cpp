@@ -188,7 +188,7 @@ MessageProcessor::Complaint MessageProcessor::on(const FilterLoad& message) {
 
 void MessageProcessor::describe_peer(PeerRecord& record, Milliseconds now) const {
     record.version = peer_.version();
-    record.relays_transactions = peer_.is_connected() && relay_.is_enabled();
+    record.relays_transactions = relays_transactions();
     record.fee_filter = relay_.fee_filter();
     record.last_inv_sequence = relay_.last_trickle();
     record.waiting_announcements = relay_.waiting_announcements();

@@ -49,6 +49,8 @@ public:
 
     /// Asks the peer for the missing parents of an orphan that it sent.
     void request_parents(std::span<const chain::Txid> txids);
+    /// Whether the peer has handshaken, and is sent announcements of transactions.
+    bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
     /// Fills in what the messages have shown of the peer.
     void describe_peer(PeerRecord& record, Milliseconds now) const;
 
@@ -56,7 +58,6 @@ public:
     const ConnectedPeer& peer() const { return peer_; }
     ConnectedPeer& peer() { return peer_; }
     const PeerFilter& filter() const { return filter_; }
-    const TransactionRelay& relay() const { return relay_; }
     const TransactionIntake& intake() const { return intake_; }
     TransactionIntake& intake() { return intake_; }
     const BlockCollector& collector() const { return collector_; }

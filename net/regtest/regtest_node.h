@@ -91,9 +91,7 @@ public:
         processor_.describe_peer(record, now);
     }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
-    bool relays_transactions() const {
-        return processor_.peer().is_connected() && processor_.relay().is_enabled();
-    }
+    bool relays_transactions() const { return processor_.relays_transactions(); }
 
 private:
     void advance(std::chrono::milliseconds now);

@@ -203,9 +203,7 @@ void RegtestServer::Session::offer_blocks() {
     if (blocks.empty()) return;
     for (auto& block : blocks) {
         const auto verdict = chain_.offer_block(std::move(block));
-        const bool is_new =
-            verdict.outcome == BlockOutcome::active || verdict.outcome == BlockOutcome::aside;
-        if (is_new) known_.last_block = machine_seconds();
+        if (verdict.is_new()) known_.last_block = machine_seconds();
         if (verdict.outcome != BlockOutcome::refused || verdict.reason == "time-too-new") continue;
         node_.refuse("a wrong block: " + verdict.reason);
     }

@@ -21,6 +21,11 @@ enum class BlockOutcome : std::uint8_t {
 };
 
 struct BlockVerdict {
+    /// Whether the chain had no block of this hash, and has one now.
+    bool is_new() const {
+        return outcome == BlockOutcome::active || outcome == BlockOutcome::aside;
+    }
+
     BlockOutcome outcome = BlockOutcome::active;
     std::string reason = {};  ///< Bitcoin Core's words for why it was refused
 };

@@ -162,9 +162,7 @@ BlockVerdict RegtestChain::State::offer_block(chain::Block block, FutureTimes fu
     TipChange change;
     const auto now = future_times == FutureTimes::refused ? clock_.now() : std::nullopt;
     auto verdict = BranchChoice(blocks_).offer(std::move(block), now, change);
-    const bool is_new =
-        verdict.outcome == BlockOutcome::active || verdict.outcome == BlockOutcome::aside;
-    if (is_new) history_.add({ChainRecord::Kind::block, hash});
+    if (verdict.is_new()) history_.add({ChainRecord::Kind::block, hash});
     take_note(std::move(change));
     return verdict;
 }
