@@ -2,6 +2,7 @@
 
 import hashlib
 import html
+import json
 import pathlib
 import re
 import shutil
@@ -23,12 +24,13 @@ def find_chromium():
 
 CHROMIUM = find_chromium()
 
-# The page in a frame of a width of its own: a window can't be as narrow as a phone.
+# Pages in frames of widths of their own: a window can't be as narrow as a phone.
+FRAME = '<iframe style="width:{width}px;height:900px;border:0" srcdoc="{page}"></iframe>'
 HOST = """<!DOCTYPE html><meta charset="utf-8"><title>host</title>
-<iframe id="page" style="width:{width}px;height:900px;border:0" srcdoc="{page}"></iframe>
+{frames}
 <script>
-document.getElementById("page").onload = event => {{
-    const inside = event.target.contentDocument;
+const measure = frame => {{
+    const inside = frame.contentDocument;
     const root = inside.documentElement;
     const inner = (small, large) => small.left > large.left - 1 && small.right < large.right + 1
         && small.top > large.top - 1 && small.bottom < large.bottom + 1;
@@ -54,8 +56,13 @@ document.getElementById("page").onload = event => {{
     }}
     const wide = [...inside.querySelectorAll("body *")].filter(
         e => e.getBoundingClientRect().right > root.clientWidth + 0.5 && !e.closest("thead"));
-    document.title = [root.scrollWidth, root.clientWidth, inside.querySelectorAll("svg").length,
-        wide.map(e => e.tagName).join(" "), faults.join(" | ")].join(";");
+    return {{scroll: root.scrollWidth, client: root.clientWidth,
+        charts: inside.querySelectorAll("svg").length,
+        wide: wide.map(e => e.tagName).join(" "), faults: faults.join(" | ")}};
+}};
+onload = () => {{
+    const measured = [...document.querySelectorAll("iframe")].map(measure);
+    document.title = JSON.stringify(measured);
 }};
 </script>"""
 
@@ -73,22 +80,23 @@ def make_filter(elements, *options):
 
 @unittest.skipUnless(CHROMIUM, "no chromium that runs here")
 class ReportPage(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        largest = self.folder / "a name that is quite long for a filter, from Monday.hex"
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        largest = cls.folder / "a name that is quite long for a filter, from Monday.hex"
         largest.write_text(make_filter(20_000, "--bytes", "36000", "--hashes", "9"))
         bitcoinj = ("--bytes", "1923", "--hashes", "16")
         small = make_filter(542, *bitcoinj)
         grown = make_filter(551, *bitcoinj)
         other_tweak = make_filter(551, *bitcoinj, "--tweak", "7")
         tiny = make_filter(3, "--bytes", "3", "--hashes", "5")
-        sparse = self.folder / "sparse.hex"
+        sparse = cls.folder / "sparse.hex"
         sparse.write_text(make_filter(1, "--bytes", "36000", "--hashes", "50"))
         nearly_full = "fd" + "e803" + "fe" + 999 * "ff" + "0b000000" + "00000000" + "01"
         empty = "03" + "000000" + "05000000" + "00000000" + "01"
-        self.pages = []
+        cls.pages = []
         for number, filters in enumerate(
             (
                 [small],
@@ -100,9 +108,9 @@ class ReportPage(unittest.TestCase):
                 [sparse, largest, tiny, nearly_full, small, empty],
             )
         ):
-            page = self.folder / f"report{number}.html"
+            page = cls.folder / f"report{number}.html"
             run_petal("filter", "report", "-o", str(page), *map(str, filters))
-            self.pages.append(page)
+            cls.pages.append(page)
 
     def browse(self, page, *options):
         done = subprocess.run(
@@ -115,26 +123,28 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(complaints, [])
         return done.stdout
 
-    def measure(self, page, width):
-        """What the host page finds out about the report in it."""
+    def measure(self, frames):
+        """What a host page finds out about each report, of pairs of a report and a width."""
         host = self.folder / "host.html"
-        host.write_text(HOST.format(width=width, page=html.escape(page)))
+        host.write_text(HOST.format(frames="".join(
+            FRAME.format(width=width, page=html.escape(page)) for page, width in frames)))
         dom = self.browse(host, "--dump-dom", "--window-size=1400,1000")
-        title = re.search(r"<title>(\d+);(\d+);(\d+);(.*?);(.*?)</title>", dom, re.DOTALL)
+        title = re.search(r"<title>(\[.*?\])</title>", dom, re.DOTALL)
         self.assertIsNotNone(title, dom[:300])
-        return title.groups()
+        return json.loads(html.unescape(title[1]))
 
     def test_fits_phones_and_desks(self):
-        for page in self.pages:
-            text = page.read_text()
+        texts = [page.read_text() for page in self.pages]
+        frames = [(text, width) for text in texts for width in (360, 1280)]
+        measured = self.measure(frames)
+        self.assertEqual(len(measured), len(frames))
+        for (text, width), found in zip(frames, measured):
             self.assertLess(len(text), 400_000)
-            for width in (360, 1280):
-                scroll, client, charts, wide, faults = self.measure(text, width)
-                self.assertEqual(client, str(width))
-                self.assertLessEqual(int(scroll), width, wide)
-                self.assertEqual(wide, "")
-                self.assertEqual(faults, "", page)
-                self.assertGreaterEqual(int(charts), 4)
+            self.assertEqual(found["client"], width)
+            self.assertLessEqual(found["scroll"], width, found["wide"])
+            self.assertEqual(found["wide"], "")
+            self.assertEqual(found["faults"], "")
+            self.assertGreaterEqual(found["charts"], 4)
 
     def test_measures_what_leaves_its_place(self):
         text = self.pages[0].read_text()
@@ -143,9 +153,11 @@ class ReportPage(unittest.TestCase):
             " over ": ('text x="2.0" y="14.0"', 'text x="2.0" y="60.0"'),
             "leaves its axes": ('class="own" cx="', 'class="own" cx="4'),
         }
-        for fault, (before, after) in broken.items():
+        for before, _ in broken.values():
             self.assertIn(before, text)
-            self.assertIn(fault, self.measure(text.replace(before, after), 1280)[-1])
+        measured = self.measure([(text.replace(*change), 1280) for change in broken.values()])
+        for fault, found in zip(broken, measured, strict=True):
+            self.assertIn(fault, found["faults"])
 
     def test_says_numbers_in_words(self):
         for page in self.pages:
