@@ -137,14 +137,19 @@ chain::Expected<std::vector<LabelRecord>, LabelFileError> parse_label_file(
         return chain::Unexpected(LabelFileError{kind, line});
     };
     if (content.size() > kMaxLabelFileBytes) return failure(LabelKind::file_too_large, 0);
-    std::vector<LabelRecord> records;
+    std::vector<std::pair<std::size_t, std::string_view>> lines;
     for (std::size_t number = 1; !content.empty(); ++number) {
         const std::size_t end = content.find('\n');
         const std::string_view line = content.substr(0, end);
         content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
         if (line.size() > kMaxLabelLineBytes) return failure(LabelKind::line_too_long, number);
         if (is_blank(line)) continue;
-        if (records.size() == kMaxLabelRecords) return failure(LabelKind::too_many_records, number);
+        if (lines.size() == kMaxLabelRecords) return failure(LabelKind::too_many_records, number);
+        lines.emplace_back(number, line);
+    }
+    std::vector<LabelRecord> records;
+    records.reserve(lines.size());
+    for (const auto& [number, line] : lines) {
         auto record = parse_record(line);
         if (!record) return failure(record.error(), number);
         records.push_back(*std::move(record));
