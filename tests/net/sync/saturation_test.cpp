@@ -48,7 +48,7 @@ net::RegtestChain busy_chain(std::uint32_t blocks) {
 }
 
 TEST(Saturation, IsSeenComingOverALongChain) {
-    const net::RegtestChain chain = busy_chain(20'000);
+    const net::RegtestChain chain = busy_chain(10'000);
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
     net::SyncOptions options;
