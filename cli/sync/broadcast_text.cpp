@@ -24,7 +24,7 @@ std::size_t count_peers(const BroadcastReport& report, bool (*counts)(const Broa
 }
 
 double least_fee_rate_of(const BroadcastPeer& peer) {
-    return static_cast<double>(peer.least_fee_rate) / kVirtualBytesOfRate;
+    return static_cast<double>(peer.claims.least_fee_rate) / kVirtualBytesOfRate;
 }
 
 std::string fee_text(const BroadcastSummary& summary) {
@@ -32,7 +32,7 @@ std::string fee_text(const BroadcastSummary& summary) {
            format_fee_rate(fee_rate_of(*summary.fee, summary.virtual_size));
 }
 
-std::string told_text(const BroadcastReport& report) {
+std::string announced_text(const BroadcastReport& report) {
     if (report.announced_to == 0) return "announced to no peer";
     const std::string asked = report.fetched_by == 0 ? "none" : format_count(report.fetched_by);
     return "announced to " + count_of(report.announced_to, "peer") + ", " + asked +
@@ -60,12 +60,12 @@ std::string dear_text(const BroadcastReport& report) {
     return "at least " + format_fee_rate(least);
 }
 
-/// Why some peers were not told, to follow what became of those that were.
-std::string untold_text(const BroadcastReport& report) {
+/// Why it was not announced to some peers, to follow what became of the announcements.
+std::string skipped_text(const BroadcastReport& report) {
     std::string text;
     const auto dear = count_peers(report, [](const auto& peer) { return peer.refuses_fee; });
     const auto deaf =
-        count_peers(report, [](const auto& peer) { return !peer.takes_transactions; });
+        count_peers(report, [](const auto& peer) { return !peer.claims.takes_transactions; });
     if (dear > 0) text += "; " + count_of(dear, "peer") + " asked for " + dear_text(report);
     if (deaf > 0) text += "; " + count_of(deaf, "peer") + " took no transactions at all";
     if (report.untold_filter_peers > 0) {
@@ -79,10 +79,10 @@ std::string untold_text(const BroadcastReport& report) {
 std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     std::set<std::string> greeted;
-    std::set<std::string> deaf;  // not at fault; untold_text() tells of them
+    std::set<std::string> deaf;  // not at fault; see skipped_text()
     for (const BroadcastPeer& peer : report.peers) {
         if (peer.greeted) greeted.insert(peer.identity.address);
-        if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.identity.address);
+        if (peer.greeted && !peer.claims.takes_transactions) deaf.insert(peer.identity.address);
     }
     auto failed = summary.result.endpoints;
     std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
@@ -101,18 +101,18 @@ std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& gl
     const BroadcastReport& report = summary.result.report;
     switch (report.outcome) {
         case BroadcastOutcome::refused:
-            return "not seen anywhere: " + told_text(report) +
-                   ", and refused: " + refusals_text(report) + untold_text(report);
+            return "not seen anywhere: " + announced_text(report) +
+                   ", and refused: " + refusals_text(report) + skipped_text(report);
         case BroadcastOutcome::dropped:
-            return "not seen anywhere: " + told_text(report) +
+            return "not seen anywhere: " + announced_text(report) +
                    ", and none shows that it kept it; likely it is not valid, spends what is spent "
                    "or what they don't know, or pays too little" +
-                   untold_text(report);
+                   skipped_text(report);
         case BroadcastOutcome::ignored:
-            return "not seen anywhere: " + told_text(report) +
+            return "not seen anywhere: " + announced_text(report) +
                    "; likely they have it in a block, have refused it before, or are still "
                    "syncing" +
-                   untold_text(report);
+                   skipped_text(report);
         case BroadcastOutcome::low_fee:
             return "announced to no peer: it pays " + fee_text(summary) +
                    ", and those that answered ask " + dear_text(report) +
@@ -122,7 +122,7 @@ std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& gl
                    "blocksonly); --connect HOST:PORT names another node";
         default:
             return "no usable peer: " + failures_text(summary, global) +
-                   untold_text(report).append(advice(summary, global));
+                   skipped_text(report).append(advice(summary, global));
     }
 }
 
@@ -147,7 +147,7 @@ std::string kept_text(const BroadcastSummary& summary) {
 CommandError interrupted_error(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
     return {ExitStatus::interrupted, "interrupted",
-            "interrupted; the transaction was " + told_text(report) + ", and seen from " +
+            "interrupted; the transaction was " + announced_text(report) + ", and seen from " +
                 count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
@@ -162,9 +162,10 @@ std::string longer_text(const BroadcastReport& report) {
 
 CommandError timed_out_error(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
-    const std::string what = report.announced_to > 0
-                                 ? told_text(report) + untold_text(report) + longer_text(report)
-                                 : failures_text(summary, global) + untold_text(report);
+    const std::string what =
+        report.announced_to > 0
+            ? announced_text(report) + skipped_text(report) + longer_text(report)
+            : failures_text(summary, global) + skipped_text(report);
     return {ExitStatus::no_peer, "timed-out",
             "not seen anywhere within --timeout: " + what + kept_text(summary)};
 }
@@ -191,7 +192,7 @@ std::string peer_text(const BroadcastPeer& peer) {
         return text;
     }
     if (peer.refuses_fee) return "asks " + format_fee_rate(least_fee_rate_of(peer));
-    if (!peer.takes_transactions) return "takes no transactions";
+    if (!peer.claims.takes_transactions) return "takes no transactions";
     if (peer.greeted) return "was not told";
     return peer.ended ? std::string(net::describe(*peer.ended)) : "has not answered yet";
 }
@@ -200,7 +201,7 @@ std::string peers_text(const BroadcastReport& report) {
     std::string text;
     for (const BroadcastPeer& peer : report.peers) {
         const std::string agent =
-            peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+            peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
         text += field(text.empty() ? "peers" : "",
                       peer.identity.address + agent + ": " + peer_text(peer));
     }
@@ -219,7 +220,7 @@ std::string echo_text(const BroadcastReport& report) {
                              "transaction is.\n";
     }
     if (report.seen_from > 0) return text;
-    if (count_peers(report, [](const auto& peer) { return peer.is_untold_taker(); }) == 0) {
+    if (count_peers(report, [](const auto& peer) { return peer.is_observer(); }) == 0) {
         return text +
                "No other peer was there to announce it back; with two or more, petal sees whether "
                "it spreads.\n";
@@ -229,9 +230,9 @@ std::string echo_text(const BroadcastReport& report) {
 
 Json peer_json(const BroadcastPeer& peer) {
     return {{"address", peer.identity.address},
-            {"user_agent", printable(peer.user_agent)},
-            {"services", peer.services},
-            {"takes_transactions", peer.takes_transactions},
+            {"user_agent", printable(peer.claims.user_agent)},
+            {"services", peer.claims.services},
+            {"takes_transactions", peer.claims.takes_transactions},
             {"least_fee_rate_sat_vb", least_fee_rate_of(peer)},
             {"has_filter", peer.has_filter},
             {"announced", peer.announced},
@@ -298,7 +299,7 @@ std::string broadcast_progress(const BroadcastReport& report) {
     if (report.announced_to == 0) {
         return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
     }
-    std::string text = told_text(report);
+    std::string text = announced_text(report);
     if (report.accepted_by > 0) text += "; accepted by " + count_of(report.accepted_by, "peer");
     return text + (report.seen_from > 0
                        ? "; announced back from " + count_of(report.seen_from, "network")

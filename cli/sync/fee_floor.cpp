@@ -21,7 +21,7 @@ constexpr std::size_t kMaxFloorBytes = 1'024;
 std::vector<wallet::FeeRate> stated_rates(const net::SyncStatus& status) {
     std::vector<wallet::FeeRate> rates;
     for (const net::PeerReport& peer : status.peers) {
-        const chain::Satoshis rate = peer.least_fee_rate;
+        const chain::Satoshis rate = peer.claims.least_fee_rate;
         const bool counts = !peer.ended && rate > 0 && rate <= kMostFeeFloor.sat_per_kvb();
         if (counts) rates.emplace_back(rate);
     }

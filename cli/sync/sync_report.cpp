@@ -41,9 +41,9 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
         const net::Traffic traffic = traffic_of(result, peer.id);
         peers.push_back(
             {{"address", peer.address},
-             {"user_agent", printable(peer.user_agent)},
-             {"services", peer.services},
-             {"height", peer.height},
+             {"user_agent", printable(peer.claims.user_agent)},
+             {"services", peer.claims.services},
+             {"height", peer.claims.height},
              {"on_stored_chain", peer.on_best_chain ? Json(*peer.on_best_chain) : Json(nullptr)},
              {"blocks", peer.blocks},
              {"bytes_received", traffic.bytes_received},
@@ -86,7 +86,7 @@ std::string peers_text(const SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
         const std::string agent =
-            peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+            peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
         text += field(text.empty() ? "from" : "", peer.address + agent);
     }
     return text;
@@ -96,7 +96,7 @@ std::string peers_text(const SyncReport& report) {
 std::string progress_text(const net::SyncStatus& status) {
     std::uint32_t target = status.header_height;
     for (const net::PeerReport& peer : status.peers) {
-        target = std::max(target, static_cast<std::uint32_t>(std::max(peer.height, 0)));
+        target = std::max(target, static_cast<std::uint32_t>(std::max(peer.claims.height, 0)));
     }
     target = std::max(target, status.target_height);
     return "at block " + format_count(status.synced_height) + " of " + format_count(target) +
@@ -123,7 +123,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
                             const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
-        if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
+        if (!peer.claims.user_agent.empty()) failed.greeted.insert(peer.address);
     }
     return failed;
 }
@@ -234,7 +234,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
             const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
-                return !peer.user_agent.empty() && !peer.ended;
+                return !peer.claims.user_agent.empty() && !peer.ended;
             });
             const FailedEndpoints failed = failures_of(result, status, global);
             const std::string made_anew =

@@ -1,4 +1,4 @@
-/// Which peers of a broadcast are told of the transaction, and which make room for others.
+/// To which peers of a broadcast the transaction is announced, and which make room for others.
 #pragma once
 
 #include <chrono>
@@ -9,45 +9,47 @@
 
 namespace petal::net {
 
-/// Half of the peers that accept the transaction are told of it, the first and every second one;
-/// more if those do not request it, do not show it in time, or refuse it. A peer that does not
-/// relay transactions, or does not request ours, is replaced if another peer can be connected.
-/// Peers that have a filter of the wallet's only watch, and make room for others, unless no other
-/// is to be had: told first, they would learn by the filter that the transaction is the wallet's.
-/// One is told if no other has shown the transaction in time.
-class AnnouncementPolicy {
+/// The transaction is announced to half of the peers that accept it, the first and every second
+/// one; to more if some of those do not request it, do not announce it back in time, or refuse it.
+/// A peer that does not relay transactions, or does not request ours, is replaced if another peer
+/// can be connected. Peers that have a filter of the wallet's only observe, and make room for
+/// others if there are any: if one of them were the first recipient, it would learn by the filter
+/// that the transaction is the wallet's. It is announced to one of them if no other peer has
+/// announced it in time.
+class AnnouncementPolicy final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
-    using PeersToTell = std::vector<BroadcastSession*>;
+    using Recipients = std::vector<BroadcastSession*>;
 
-    /// After so many useless peers were replaced, the next ones are likely to be useless, too.
+    /// After this many replacements of useless peers, the next peers are likely to be useless, too.
     static constexpr int kMostReplaced = 16;
 
-    /// How long the transaction is kept from peers that have a filter; each is empty once it is
+    /// How long the transaction is withheld from peers that have a filter; each is empty once it is
     /// over, and both are if no peer has a filter.
-    struct Sparing {
+    struct Patience {
         std::optional<Milliseconds> search_until{};  ///< while any other peer may be found
-        std::optional<Milliseconds> until{};         ///< while another has not shown it
+        std::optional<Milliseconds> until{};         ///< while another has not announced it
     };
 
-    explicit AnnouncementPolicy(Sparing sparing) : sparing_(sparing) {}
+    explicit AnnouncementPolicy(Patience patience) : patience_(patience) {}
 
-    /// To be called with the time before the next two.
-    void on_time(Milliseconds now);
     /// The peer to disconnect for another one that waits for its place; null for none. Counts it as
     /// replaced.
     BroadcastSession* choose_replaced(BroadcastSessions& sessions);
-    /// The peers to tell now, in order.
-    /// has_spread   whether a peer that was not told has announced the transaction
-    PeersToTell choose_told(BroadcastSessions& sessions, bool has_spread) const;
+    /// The peers to announce the transaction to now, in order.
+    /// has_spread   whether a peer has announced the transaction that did not get it from us
+    Recipients choose_recipients(BroadcastSessions& sessions, bool has_spread) const;
 
-    /// When on_time() is due; empty if time alone changes nothing.
-    std::optional<Milliseconds> next_deadline() const;
+    std::optional<Milliseconds> wakes_at() const override { return time_of(next_deadline()); }
+    void on_wake(Now now) override;
 
 private:
-    bool spares_filter_holders(const BroadcastSessions& sessions, bool has_spread) const;
+    using Span = std::optional<Milliseconds> Patience::*;
 
-    Sparing sparing_;
+    std::optional<Deadline<Span>> next_deadline() const;
+    bool withholds_from_filter_peers(const BroadcastSessions& sessions, bool has_spread) const;
+
+    Patience patience_;
     int replaced_ = 0;
 };
 

@@ -22,31 +22,32 @@ constexpr milliseconds kLinger{5'000};
 std::optional<milliseconds> enough_at(const BroadcastMilestones& milestones,
                                       const BroadcastSessions& sessions) {
     const std::size_t open = sessions.count(&BroadcastSession::is_open);
-    const std::size_t told = sessions.count(&BroadcastSession::is_told);
+    const std::size_t recipients = sessions.count(&BroadcastSession::is_recipient);
     // Whether a peer may come that changes the picture, or is there and could announce it unasked.
     const bool expects_peers = sessions.availability == PeerAvailability::now ||
                                sessions.count(&BroadcastSession::is_new) > 0;
-    const bool any_watches = expects_peers || sessions.count(&BroadcastSession::watches) > 0;
+    const bool any_observes = expects_peers || sessions.count(&BroadcastSession::observes) > 0;
     if (open == 0 && sessions.availability == PeerAvailability::none) return milliseconds{0};
     if (milestones.first_seen) {
-        const bool all = sessions.count(&BroadcastSession::is_told_or_saw_it) == open;
-        return all && !expects_peers ? milliseconds{0} : *milestones.first_seen + kLinger;
+        const bool all_did = sessions.count(&BroadcastSession::is_recipient_or_saw_it) == open;
+        return all_did && !expects_peers ? milliseconds{0} : *milestones.first_seen + kLinger;
     }
-    if (!milestones.last_told) {
+    if (!milestones.last_announced) {
         if (expects_peers || open == 0) return std::nullopt;
         return milliseconds{0};
     }
-    const bool all_refuse =
-        told > 0 && sessions.count(&BroadcastSession::is_told_and_refuses) == told;
+    const auto all = [&](bool (BroadcastSession::*have)() const) {
+        return recipients > 0 && sessions.count(have) == recipients;
+    };
+    const bool all_refuse = all(&BroadcastSession::is_recipient_and_refuses);
     if (all_refuse && !expects_peers) return milliseconds{0};
-    const bool all_have_it =
-        told > 0 && sessions.count(&BroadcastSession::is_told_and_has_it) == told;
-    if (all_have_it && !any_watches) return milliseconds{0};
+    const bool all_have_it = all(&BroadcastSession::is_recipient_and_has_it);
+    if (all_have_it && !any_observes) return milliseconds{0};
     if (milestones.last_fetched) {
-        return *milestones.last_fetched + (any_watches ? kRelayPatience : kDroppedAfter);
+        return *milestones.last_fetched + (any_observes ? kRelayPatience : kDroppedAfter);
     }
     if (milestones.first_held) return *milestones.first_held + kLinger;
-    return *milestones.last_told + kIgnoredAfter;
+    return *milestones.last_announced + kIgnoredAfter;
 }
 
 }  // namespace petal::net

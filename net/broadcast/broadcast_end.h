@@ -12,9 +12,9 @@ namespace petal::net {
 struct BroadcastMilestones {
     using Milliseconds = std::chrono::milliseconds;
 
-    std::optional<Milliseconds> first_seen{};  ///< announced by a peer that was not told
+    std::optional<Milliseconds> first_seen{};  ///< announced by a peer that did not get it from us
     std::optional<Milliseconds> first_held{};
-    std::optional<Milliseconds> last_told{};
+    std::optional<Milliseconds> last_announced{};
     std::optional<Milliseconds> last_fetched{};
 };
 

@@ -1,6 +1,7 @@
 #include "net/broadcast/broadcast_engine.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "bloom/bloom_filter.h"
@@ -17,8 +18,8 @@ namespace {
 // mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
 // in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
 // A node of one's own may give it at once: it is asked soon, then at pauses that double.
-constexpr milliseconds kFirstAsk{20};
-constexpr milliseconds kAskBackAgain{3'000};
+constexpr milliseconds kFirstRequest{20};
+constexpr milliseconds kRequestAgain{3'000};
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
 // its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
@@ -28,7 +29,7 @@ bool says_it_has_it(const Reject& message) {
                                           message.reason.starts_with("already have"));
 }
 
-AnnouncementPolicy::Sparing sparing_of(const BroadcastOptions& options, milliseconds start) {
+AnnouncementPolicy::Patience patience_of(const BroadcastOptions& options, milliseconds start) {
     if (!options.has_filter) return {};
     const milliseconds patience = options.patience_for_others;
     const milliseconds most = options.timeout / 2;
@@ -43,11 +44,14 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
     : txid_(transaction.transaction.txid()),
       options_(std::move(options)),
       random_(options_.random_seed),
-      policy_(sparing_of(options_, start.steady)),
+      policy_(patience_of(options_, start.steady)),
       deadline_(start.steady + options_.timeout) {
     std::vector<chain::OwnTransaction> all = options_.ancestors;
     all.push_back(std::move(transaction));
     tx_server_.start(std::move(all));
+    sessions_.on_due = std::bind_front(&BroadcastEngine::act_on_deadline, this);
+    timers_.add(sessions_);
+    timers_.add(policy_);
 }
 
 void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
@@ -83,7 +87,7 @@ chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Fra
     if (session == nullptr) return false;
     if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
-        return session->is_told() && frame.payload.size() <= tx_server_.largest_bytes();
+        return session->is_recipient() && frame.payload.size() <= tx_server_.largest_bytes();
     }
     return frame.command != FullBlock::kCommand && frame.command != MerkleBlock::kCommand;
 }
@@ -92,11 +96,7 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     BroadcastSession* const session = sessions_.find_open(peer);
     if (session == nullptr) return;
     const auto effect = session->peer.on_message(message, outbox_, now);
-    if (const auto& version = session->peer.version()) {
-        session->shown.user_agent = version->user_agent;
-        session->shown.services = version->services;
-        session->shown.takes_transactions = version->relay;
-    }
+    session->shown.claims = session->peer.claims();
     if (!effect) {
         drop(*session, effect.error());
     } else if (*effect == Peer::Effect::greeted) {
@@ -115,15 +115,14 @@ void BroadcastEngine::on_other_message(BroadcastSession& session, const Message&
     if (std::holds_alternative<Pong>(message)) {
         session.settled = session.settled || !session.peer.owes_pong();
     } else if (std::holds_alternative<FeeFilter>(message)) {
-        BroadcastPeer& shown = session.shown;
-        shown.least_fee_rate = session.peer.least_fee_rate();
-        if (!shown.announced) shown.refuses_fee = is_refused_by(shown.least_fee_rate);
+        if (session.is_recipient()) return;
+        session.shown.refuses_fee = is_refused_by(session.peer.least_fee_rate());
     } else if (const auto* inv = std::get_if<Inv>(&message)) {
         on_inventory(session, *inv, now);
     } else if (const auto* request = std::get_if<GetData>(&message)) {
         on_request(session, *request, now);
     } else if (const auto* tx = std::get_if<Tx>(&message)) {
-        if (session.is_told() && tx->transaction.txid() == txid_) note_held(session, now);
+        if (session.is_recipient() && tx->transaction.txid() == txid_) note_held(session, now);
     } else if (const auto* reject = std::get_if<Reject>(&message)) {
         on_refusal(session, *reject, now);
     }
@@ -141,16 +140,16 @@ void BroadcastEngine::note_held(BroadcastSession& session, Now now) {
     if (!milestones_.first_held) milestones_.first_held = now.steady;
 }
 
-// An announcement by a peer that was not told shows that the transaction has spread. One by a peer
-// that was told may only echo ours: that peer is asked for the transaction at once, unless it got
-// it from us.
+// An announcement by a peer to which ours was not announced shows that the transaction has spread.
+// Any other peer may only echo our announcement: it is asked for the transaction at once, unless it
+// got the transaction from us.
 void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message, Now now) {
     const auto names_it = [this](const Inventory& entry) {
         return entry.type == InventoryType::tx && entry.hash.bytes == txid_.bytes;
     };
     if (std::ranges::none_of(message.entries, names_it)) return;
     BroadcastPeer& shown = session.shown;
-    if (shown.announced && !shown.fetched) return ask_back(session, now);
+    if (shown.announced && !shown.fetched) return request_back(session, now);
     note_held(session, now);
     if (shown.announced) return;
     shown.saw_it = true;
@@ -170,8 +169,8 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
                 session.overdue = false;
             }
             milestones_.last_fetched = now.steady;
-            session.ask_pause = kFirstAsk;
-            session.ask_at = now.steady + session.ask_pause;
+            session.request_pause = kFirstRequest;
+            session.request_at = now.steady + session.request_pause;
         } else {
             missing.entries.push_back(entry);
         }
@@ -182,10 +181,10 @@ void BroadcastEngine::on_request(BroadcastSession& session, const GetData& messa
 void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& message, Now now) {
     const bool is_ours =
         message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
-    if (!is_ours || !session.is_told()) return;
+    if (!is_ours || !session.is_recipient()) return;
     if (says_it_has_it(message)) return note_held(session, now);
     session.shown.refusal = message.reason;
-    session.ask_at.reset();
+    session.request_at.reset();
 }
 
 void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail,
@@ -208,11 +207,7 @@ void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
 }
 
 void BroadcastEngine::on_time(Now now) {
-    for (BroadcastSession& session : sessions_.all) {
-        work_off(
-            now, [&] { return session.next_deadline(); },
-            [&](BroadcastSession::Due what) { act_on_deadline(session, what, now); });
-    }
+    timers_.wake(now);
     drive(now);
 }
 
@@ -224,8 +219,8 @@ void BroadcastEngine::act_on_deadline(BroadcastSession& session, BroadcastSessio
             if (!alive) drop(session, alive.error());
             return;
         }
-        case BroadcastSession::Due::ask:
-            return ask_back(session, now);
+        case BroadcastSession::Due::request:
+            return request_back(session, now);
         case BroadcastSession::Due::overdue:
             session.overdue = true;
             return;
@@ -238,21 +233,16 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    policy_.on_time(now.steady);
     if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});
     }
     const bool has_spread = milestones_.first_seen.has_value();
-    for (BroadcastSession* session : policy_.choose_told(sessions_, has_spread)) {
-        tell(*session, now);
+    for (BroadcastSession* session : policy_.choose_recipients(sessions_, has_spread)) {
+        announce_to(*session, now);
     }
-    const auto enough = enough_at(milestones_, sessions_);
-    if (enough && now.steady >= *enough) {
-        end_ = End::enough;
-    } else if (now.steady >= deadline_) {
-        end_ = End::timed_out;
-    }
+    const auto end = next_end();
+    if (now.steady >= end.at) end_ = end.what;
 }
 
 BroadcastReport BroadcastEngine::report() const {
@@ -264,30 +254,30 @@ BroadcastReport BroadcastEngine::report() const {
     return report;
 }
 
-void BroadcastEngine::tell(BroadcastSession& session, Now now) {
+void BroadcastEngine::announce_to(BroadcastSession& session, Now now) {
     session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
                           outbox_);
     session.shown.announced = true;
-    session.told_at = milestones_.last_told = now.steady;
-    session.ask_pause = kAskBackAgain;
-    session.ask_at = now.steady + session.ask_pause;
+    session.announced_at = milestones_.last_announced = now.steady;
+    session.request_pause = kRequestAgain;
+    session.request_at = now.steady + session.request_pause;
 }
 
-void BroadcastEngine::ask_back(BroadcastSession& session, Now now) {
-    session.ask_at.reset();
+void BroadcastEngine::request_back(BroadcastSession& session, Now now) {
+    session.request_at.reset();
     if (session.shown.has_it) return;
-    ask_mempool(session);
+    request_mempool(session);
     outbox_.send(session.peer.id(), GetData{{{InventoryType::tx, {txid_.bytes}}}});
-    session.ask_pause = std::clamp(2 * session.ask_pause, kFirstAsk, kAskBackAgain);
-    session.ask_at = now.steady + session.ask_pause;
+    session.request_pause = std::clamp(2 * session.request_pause, kFirstRequest, kRequestAgain);
+    session.request_at = now.steady + session.request_pause;
 }
 
 // A node that had the transaction before gives it only after it has announced it to us (Bitcoin
-// Core: FindTxForGetData). It announces what matches a filter on request (BIP35). The filter tells
-// nothing new to a peer that was told of the transaction.
-void BroadcastEngine::ask_mempool(BroadcastSession& session) {
-    const bool serves_filters = (session.shown.services & kNodeBloom) != 0;
-    if (!serves_filters || std::exchange(session.asked_mempool, true)) return;
+// Core: FindTxForGetData). It announces what matches a filter on request (BIP35). The filter
+// reveals nothing new to a peer to which the transaction was announced.
+void BroadcastEngine::request_mempool(BroadcastSession& session) {
+    const bool serves_filters = (session.shown.claims.services & kNodeBloom) != 0;
+    if (!serves_filters || std::exchange(session.has_mempool_request, true)) return;
     constexpr double kRate = 1e-9;  // of a large memory pool, it alone
     bloom::BloomFilter filter(bloom::filter_size(1, kRate), 0, bloom::UpdateMode::none);
     filter.insert(txid_.bytes);
@@ -295,13 +285,15 @@ void BroadcastEngine::ask_mempool(BroadcastSession& session) {
     outbox_.send(session.peer.id(), Mempool{});
 }
 
+Deadline<BroadcastEngine::End> BroadcastEngine::next_end() const {
+    EarliestDeadline<End> next;
+    next.consider(enough_at(milestones_, sessions_), End::enough);
+    next.consider(deadline_, End::timed_out);
+    return *next.get();
+}
+
 milliseconds BroadcastEngine::next_deadline() const {
-    const auto change = earlier_of(enough_at(milestones_, sessions_), policy_.next_deadline());
-    milliseconds next = std::min(deadline_, change.value_or(deadline_));
-    for (const BroadcastSession& session : sessions_.all) {
-        if (const auto own = session.next_deadline()) next = std::min(next, own->at);
-    }
-    return next;
+    return *earlier_of(timers_.next(), next_end().at);
 }
 
 }  // namespace petal::net

@@ -16,6 +16,7 @@
 #include "net/broadcast/broadcast_sessions.h"
 #include "net/peer/commands.h"
 #include "net/peer/random.h"
+#include "net/peer/timers.h"
 #include "net/peer/tx_server.h"
 #include "net/wire/message_header.h"
 
@@ -30,30 +31,34 @@ struct BroadcastOptions {
     /// Unconfirmed transactions that it spends from, each behind its own: announced with it, as no
     /// peer may have them yet.
     std::vector<chain::OwnTransaction> ancestors{};
-    /// Whether this node (PeerIdentity::node) has got a filter of the wallet whose transaction it
-    /// is: if it is told first, it learns by its filter that the transaction is the wallet's.
+    /// Whether this node (PeerIdentity::node) has a filter of the wallet whose transaction it is:
+    /// if it is the first recipient, it learns by the filter that the transaction is the wallet's.
     /// Empty: no node has.
     std::function<bool(const std::string& node)> has_filter;
-    /// How long a transaction is kept from nodes that have a filter while another may be found; up
-    /// to twice as long while another has it or may ask for it and has not shown it. At most half
-    /// of the timeout.
+    /// How long a transaction is withheld from nodes that have a filter while another node may be
+    /// found; up to twice as long while another node has it or may ask for it, and has not
+    /// announced it. At most half of the timeout.
     std::chrono::milliseconds patience_for_others{20'000};
 };
 
 /// The decisions of a broadcast. Pure, as SyncEngine: given events and the time, it returns
-/// commands. Handshake, pings and fee filter are handled by Peer; AnnouncementPolicy says which
-/// peers are told of the transaction, enough_at() when the broadcast is over.
+/// commands. Handshake, pings and fee filter are handled by Peer; AnnouncementPolicy says to which
+/// peers the transaction is announced, enough_at() when the broadcast is over.
 ///
-/// Announcements by peers that were not told show that the transaction was relayed. Peers are sent
-/// no filter: a peer without one announces all transactions, and does not learn which one is
-/// awaited. A peer to which it was announced is asked for it in turn, since a node serves only
-/// transactions in its mempool. Nothing is announced to a peer before it could state its limits
-/// (BIP37's relay flag, BIP133's feefilter). A node that is connected twice counts once: otherwise
-/// its second connection would announce to us what we announced to its first.
+/// Announcements by the other peers show that the transaction was relayed. Peers are sent no
+/// filter: a peer without one announces all transactions, and does not learn which one is awaited.
+/// A peer to which it was announced is asked for it in turn, since a node serves only transactions
+/// in its mempool. Nothing is announced to a peer before it could state its limits (BIP37's relay
+/// flag, BIP133's feefilter). A node that is connected twice counts once: otherwise its second
+/// connection would announce to us what we announced to its first.
 class BroadcastEngine {
 public:
     /// The transaction must pass chain::check_transaction().
     BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options, Now start);
+    ~BroadcastEngine() = default;
+    // Its parts refer to each other.
+    BroadcastEngine(const BroadcastEngine&) = delete;
+    BroadcastEngine& operator=(const BroadcastEngine&) = delete;
 
     /// An outbound connection is open.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
@@ -96,9 +101,10 @@ private:
 
     void drive(Now now);
     bool is_refused_by(chain::Satoshis least_fee_rate) const;
-    void tell(BroadcastSession& session, Now now);
-    void ask_back(BroadcastSession& session, Now now);
-    void ask_mempool(BroadcastSession& session);
+    Deadline<End> next_end() const;
+    void announce_to(BroadcastSession& session, Now now);
+    void request_back(BroadcastSession& session, Now now);
+    void request_mempool(BroadcastSession& session);
     void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
 
     chain::Txid txid_;
@@ -107,6 +113,7 @@ private:
     TxServer tx_server_;
     BroadcastSessions sessions_;
     AnnouncementPolicy policy_;
+    Timers timers_;
     Outbox outbox_;
     Milliseconds deadline_;
     End end_ = End::none;

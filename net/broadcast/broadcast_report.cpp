@@ -26,12 +26,12 @@ BroadcastOutcome conclude(const BroadcastReport& report) {
     if (any([](const BroadcastPeer& peer) { return peer.refuses_fee; })) {
         return BroadcastOutcome::low_fee;
     }
-    // A peer that relays transactions was lost before it could be told.
+    // A peer that relays transactions was lost before any was announced to it.
     const auto takes_any = [](const BroadcastPeer& peer) {
-        return peer.greeted && peer.takes_transactions;
+        return peer.greeted && peer.claims.takes_transactions;
     };
     const auto takes_none = [](const BroadcastPeer& peer) {
-        return peer.greeted && !peer.takes_transactions;
+        return peer.greeted && !peer.claims.takes_transactions;
     };
     if (any(takes_none) && !any(takes_any)) return BroadcastOutcome::no_relay;
     return BroadcastOutcome::no_peer;
@@ -68,7 +68,7 @@ BroadcastReport make_report(std::vector<BroadcastPeer> peers) {
         if (peer.announced) ++report.announced_to;
         if (peer.announced && peer.has_filter) ++report.announced_to_filter_peers;
         const bool stayed = !peer.ended;
-        if (stayed && peer.has_filter && peer.is_untold_taker()) ++report.untold_filter_peers;
+        if (stayed && peer.has_filter && peer.is_observer()) ++report.untold_filter_peers;
         if (peer.fetched) ++report.fetched_by;
         if (peer.announced && peer.has_it) ++report.accepted_by;
         if (peer.saw_it) groups.insert(peer.identity.group);

@@ -4,15 +4,16 @@ namespace petal::net {
 
 namespace {
 
-// A node asks within some six seconds (Bitcoin Core: node/txdownloadman.h); then others are told.
+// A node asks within some six seconds (Bitcoin Core: node/txdownloadman.h); then the transaction is
+// announced to others.
 constexpr std::chrono::milliseconds kFetchPatience{10'000};
-// Of the nodes that have kept it, about one in fifty shows it later.
-constexpr std::chrono::milliseconds kSignPatience{20'000};
+// Of the nodes that have kept it, about one in fifty announces it later.
+constexpr std::chrono::milliseconds kEchoPatience{20'000};
 
 }  // namespace
 
 bool BroadcastSession::takes_it() const {
-    return settled && shown.takes_transactions && !shown.refuses_fee && !shown.refusal;
+    return settled && shown.claims.takes_transactions && !shown.refuses_fee && !shown.refusal;
 }
 
 bool BroadcastSession::is_other_taker() const {
@@ -20,29 +21,29 @@ bool BroadcastSession::is_other_taker() const {
 }
 
 bool BroadcastSession::is_useless() const {
-    return settled && (!shown.takes_transactions || shown.refuses_fee || ignores_it());
+    return settled && (!shown.claims.takes_transactions || shown.refuses_fee || ignores_it());
 }
 
 bool BroadcastSession::awaits_request() const {
-    return is_told() && !shown.fetched && !shown.has_it && !shown.refusal;
+    return is_recipient() && !shown.fetched && !shown.has_it && !shown.refusal;
 }
 
-bool BroadcastSession::owes_sign() const {
+bool BroadcastSession::is_silent() const {
     return shown.fetched && !shown.has_it && !shown.refusal;
 }
 
-bool BroadcastSession::counts_as_told() const {
-    return is_told() && !ignores_it() && !keeps_silent() && !shown.refusal;
+bool BroadcastSession::counts_as_recipient() const {
+    return is_recipient() && !ignores_it() && !keeps_silent() && !shown.refusal;
 }
 
 std::optional<Deadline<BroadcastSession::Due>> BroadcastSession::next_deadline() const {
     EarliestDeadline<Due> next;
     if (!is_open()) return next.get();
     next.consider(peer.wakes_at(), Due::connection);
-    next.consider(ask_at, Due::ask);
+    next.consider(request_at, Due::request);
     if (overdue) return next.get();
-    if (awaits_request()) next.consider(*told_at + kFetchPatience, Due::overdue);
-    if (owes_sign()) next.consider(*fetched_at + kSignPatience, Due::overdue);
+    if (awaits_request()) next.consider(*announced_at + kFetchPatience, Due::overdue);
+    if (is_silent()) next.consider(*fetched_at + kEchoPatience, Due::overdue);
     return next.get();
 }
 

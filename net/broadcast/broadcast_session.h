@@ -17,45 +17,48 @@ struct BroadcastSession {
     /// A session's deadlines.
     enum class Due : std::uint8_t {
         connection,  ///< see Peer::on_wake()
-        ask,         ///< it is to be asked for the transaction
-        overdue,     ///< it was told and has not asked in time, or has asked and not shown it
+        request,     ///< of the transaction from it
+        overdue,     ///< it has not requested the transaction in time, or not announced it after
     };
 
     bool is_open() const { return !shown.ended; }
     /// Whether the peer has not stated yet which transactions it accepts.
     bool is_new() const { return !settled; }
-    bool is_told() const { return told_at.has_value(); }
-    bool is_told_or_saw_it() const { return is_told() || shown.saw_it; }
+    /// Whether the transaction was announced to the peer.
+    bool is_recipient() const { return announced_at.has_value(); }
+    bool is_recipient_or_saw_it() const { return is_recipient() || shown.saw_it; }
     /// Whether the peer has stated its limits and accepts the transaction.
     bool takes_it() const;
     /// Whether the peer has no filter of the wallet's and takes the transaction, or may yet.
     bool is_other_taker() const;
-    /// The same of a peer that has stated its limits.
+    /// is_other_taker() of a peer that has stated its limits.
     bool is_known_other_taker() const { return !is_new() && is_other_taker(); }
-    /// Whether the peer has no filter of the wallet's and has shown the transaction.
+    /// Whether the peer has no filter of the wallet's and has announced the transaction.
     bool is_other_with_it() const { return !shown.has_filter && shown.has_it; }
     /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
     /// peer's own announcement shows a relay.
-    bool watches() const { return takes_it() && !is_told(); }
-    /// The same of a peer that has a filter of the wallet's.
-    bool watches_with_filter() const { return watches() && shown.has_filter; }
-    bool counts_as_told_with_filter() const { return counts_as_told() && shown.has_filter; }
+    bool observes() const { return takes_it() && !is_recipient(); }
+    /// observes() of a peer that has a filter of the wallet's.
+    bool observes_with_filter() const { return observes() && shown.has_filter; }
+    bool counts_as_recipient_with_filter() const {
+        return counts_as_recipient() && shown.has_filter;
+    }
     /// Whether the peer does not accept the transaction, or has not requested it in time. A peer
     /// that refuses it is useful: it says what is wrong.
     bool is_useless() const;
     /// Whether the transaction was announced to the peer, which has not requested it yet.
     bool awaits_request() const;
-    /// The same, and it had time enough.
+    /// Whether it has not requested the transaction in time.
     bool ignores_it() const { return overdue && awaits_request(); }
-    /// Whether the peer got the transaction, and has neither shown nor refused it.
-    bool owes_sign() const;
-    /// The same, and it had time enough: it may keep the transaction to itself.
-    bool keeps_silent() const { return overdue && owes_sign(); }
-    /// A peer that has not requested the transaction in time, has not shown it in time, or refuses
-    /// it, no longer counts, so that it is announced to another.
-    bool counts_as_told() const;
-    bool is_told_and_refuses() const { return is_told() && shown.refusal; }
-    bool is_told_and_has_it() const { return is_told() && shown.has_it; }
+    /// Whether the peer got the transaction, and has neither announced nor refused it.
+    bool is_silent() const;
+    /// Whether it has not announced the transaction in time: it may keep it to itself.
+    bool keeps_silent() const { return overdue && is_silent(); }
+    /// A peer that has not requested the transaction in time, has not announced it in time, or
+    /// refuses it, no longer counts, so that it is announced to another.
+    bool counts_as_recipient() const;
+    bool is_recipient_and_refuses() const { return is_recipient() && shown.refusal; }
+    bool is_recipient_and_has_it() const { return is_recipient() && shown.has_it; }
 
     /// The earliest deadline; empty once the connection has ended.
     std::optional<Deadline<Due>> next_deadline() const;
@@ -63,12 +66,12 @@ struct BroadcastSession {
     Peer peer;
     BroadcastPeer shown;
     bool settled = false;  ///< it has answered the ping behind which it has said what it takes
-    std::optional<Milliseconds> told_at{};
+    std::optional<Milliseconds> announced_at{};
     std::optional<Milliseconds> fetched_at{};  ///< first
-    std::optional<Milliseconds> ask_at{};
-    Milliseconds ask_pause{};  ///< between the last two times that it was asked
+    std::optional<Milliseconds> request_at{};
+    Milliseconds request_pause{};  ///< between the last two requests
     bool overdue = false;
-    bool asked_mempool = false;
+    bool has_mempool_request = false;
 };
 
 }  // namespace petal::net

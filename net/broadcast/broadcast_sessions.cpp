@@ -37,4 +37,20 @@ bool BroadcastSessions::has_node(const std::string& node) const {
     });
 }
 
+std::optional<std::chrono::milliseconds> BroadcastSessions::wakes_at() const {
+    std::optional<std::chrono::milliseconds> next;
+    for (const BroadcastSession& session : all) {
+        next = earlier_of(next, time_of(session.next_deadline()));
+    }
+    return next;
+}
+
+void BroadcastSessions::on_wake(Now now) {
+    for (BroadcastSession& session : all) {
+        work_off(
+            now, [&] { return session.next_deadline(); },
+            [&](BroadcastSession::Due what) { on_due(session, what, now); });
+    }
+}
+
 }  // namespace petal::net

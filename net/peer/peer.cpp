@@ -42,6 +42,17 @@ chain::Expected<Peer::Effect, Violation> Peer::on_message(const Message& message
     return Effect::none;
 }
 
+PeerClaims Peer::claims() const {
+    PeerClaims claims;
+    claims.least_fee_rate = least_fee_rate_;
+    if (!version()) return claims;
+    claims.user_agent = version()->user_agent;
+    claims.services = version()->services;
+    claims.height = version()->start_height;
+    claims.takes_transactions = version()->relay;
+    return claims;
+}
+
 void Peer::ping(Milliseconds due, SecretNumbers& random, Outbox& outbox) {
     ping_nonce_ = random.next();
     pong_due_ = due;
@@ -70,8 +81,7 @@ std::optional<Deadline<Peer::Due>> Peer::next_deadline() const {
 }
 
 std::optional<Peer::Milliseconds> Peer::wakes_at() const {
-    const auto next = next_deadline();
-    return next ? std::optional(next->at) : std::nullopt;
+    return time_of(next_deadline());
 }
 
 chain::Expected<void, Violation> Peer::on_wake(Now now, SecretNumbers& random, Outbox& outbox) {

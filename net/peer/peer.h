@@ -8,6 +8,7 @@
 #include "chain/expected.h"
 #include "net/peer/commands.h"
 #include "net/peer/handshake.h"
+#include "net/peer/peer_identity.h"
 #include "net/peer/random.h"
 #include "net/peer/recent_txids.h"
 #include "net/peer/timers.h"
@@ -53,6 +54,7 @@ public:
     bool is_greeted() const { return handshake_.complete(); }
     /// The peer's version message; empty before it arrived.
     const std::optional<Version>& version() const { return handshake_.peer(); }
+    PeerClaims claims() const;
     /// Whether its version message says that it gives witnesses (BIP144).
     bool serves_witnesses() const { return version() && (version()->services & kNodeWitness) != 0; }
     /// Whether its version message says that it takes transactions (BIP37's relay flag).

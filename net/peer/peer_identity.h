@@ -1,9 +1,11 @@
-/// Which node an outbound connection leads to, as far as known.
+/// Which node an outbound connection leads to, as far as known, and what it says of itself.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "chain/bytes.h"
+#include "chain/transaction.h"
 
 namespace petal::net {
 
@@ -14,6 +16,15 @@ struct PeerIdentity {
     /// Equal for nodes that may well belong to one owner: network_group() of the address, or the
     /// name if no address is known.
     chain::Bytes group;
+};
+
+/// The claims of a peer's messages.
+struct PeerClaims {
+    std::string user_agent;  ///< empty before its version message
+    std::uint64_t services = 0;
+    std::int32_t height = 0;             ///< of its best chain
+    bool takes_transactions = true;      ///< BIP37's relay flag
+    chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB (BIP133's feefilter)
 };
 
 }  // namespace petal::net

@@ -44,6 +44,12 @@ struct Deadline {
     What what{};
 };
 
+/// The time of a deadline; empty if there is none.
+template <class What>
+std::optional<std::chrono::milliseconds> time_of(const std::optional<Deadline<What>>& deadline) {
+    return deadline ? std::optional(deadline->at) : std::nullopt;
+}
+
 /// Keeps the earliest of a component's deadlines; of equal ones the first. Made anew from the
 /// component's state whenever it is asked, and so never out of date.
 template <class What>

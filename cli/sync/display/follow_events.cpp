@@ -200,14 +200,14 @@ void FollowEvents::tell_of_peers() {
     });
     for (const net::PeerReport& peer : reports) {
         Peer& told = peers_[peer.id];
-        if (!peer.user_agent.empty() && !std::exchange(told.greeted, true)) {
-            const std::string agent = printable(peer.user_agent);
+        if (!peer.claims.user_agent.empty() && !std::exchange(told.greeted, true)) {
+            const std::string agent = printable(peer.claims.user_agent);
             writer_.tell("peer",
                          {{"address", peer.address},
                           {"connected", true},
                           {"user_agent", agent},
-                          {"services", peer.services},
-                          {"height", peer.height}},
+                          {"services", peer.claims.services},
+                          {"height", peer.claims.height}},
                          "peer " + peer.address + " is there (" + agent + ")");
         }
         // Of those that never answered, the end of the sync tells.

@@ -1,4 +1,4 @@
-/// What a sync says of its peers.
+/// A sync's report of its peers.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "net/peer/commands.h"
+#include "net/peer/peer_identity.h"
 
 namespace petal::net {
 
@@ -15,14 +16,11 @@ struct PeerReport {
     PeerId id = 0;
     std::string address;
     std::string node;  ///< see PeerIdentity
-    std::string user_agent;
-    std::uint64_t services = 0;
-    std::int32_t height = 0;             ///< as its version message claims
-    bool answered = false;               ///< sent headers, or said that it has no more
-    bool has_filter = false;             ///< got one in this run, or is about to
-    chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said (BIP133)
-    /// Whether the last block that it has shown is one of the best chain, or stands where that
-    /// ends; nothing while it has not shown all its headers.
+    PeerClaims claims;
+    bool answered = false;    ///< sent headers, or said that it has no more
+    bool has_filter = false;  ///< got one in this run, or is about to
+    /// Whether the last block that the peer has shown is one of the best chain, or stands where
+    /// that chain ends; empty while the peer has not shown all its headers.
     std::optional<bool> on_best_chain;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule

@@ -46,12 +46,9 @@ PeerReport& SyncPeers::report(PeerId peer) {
 
 void SyncPeers::note_statements(SyncPeer& peer, Now now) {
     PeerReport& of = report(peer.id());
-    of.least_fee_rate = peer.connection.least_fee_rate();
+    of.claims.least_fee_rate = peer.connection.least_fee_rate();
     if (peer.is_ready() || !peer.connection.version()) return;
-    const Version& version = *peer.connection.version();
-    of.user_agent = version.user_agent;
-    of.services = version.services;
-    of.height = version.start_height;
+    of.claims = peer.connection.claims();
     peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
 }
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kSyncTime = 1'700'000'000;
 net::SyncStatus status_of(std::vector<chain::Satoshis> rates) {
     net::SyncStatus status;
     for (const chain::Satoshis rate : rates) {
-        status.peers.emplace_back().least_fee_rate = rate;
+        status.peers.emplace_back().claims.least_fee_rate = rate;
     }
     return status;
 }

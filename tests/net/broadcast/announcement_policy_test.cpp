@@ -1,4 +1,4 @@
-// Which peers are told of the transaction, and which make room, of given connections.
+// To which peers the transaction is announced, and which make room, of given connections.
 #include "net/broadcast/announcement_policy.h"
 
 #include <gtest/gtest.h>
@@ -17,16 +17,16 @@ using test::taker;
 using test::taker_with_filter;
 
 constexpr milliseconds kSearchEnds{20'000};
-constexpr milliseconds kSparingEnds{40'000};
+constexpr milliseconds kPatienceEnds{40'000};
 
 class AnnouncementPolicyTest : public testing::Test {
 protected:
     BroadcastSession& add(BroadcastSession session) {
         return sessions.all.emplace_back(std::move(session));
     }
-    std::vector<PeerId> told(bool has_spread = false) {
+    std::vector<PeerId> recipients(bool has_spread = false) {
         std::vector<PeerId> ids;
-        for (const auto* of : policy.choose_told(sessions, has_spread)) {
+        for (const auto* of : policy.choose_recipients(sessions, has_spread)) {
             ids.push_back(of->peer.id());
         }
         return ids;
@@ -40,62 +40,62 @@ protected:
     using Ids = std::vector<PeerId>;
 
     BroadcastSessions sessions;
-    AnnouncementPolicy policy{{.search_until = kSearchEnds, .until = kSparingEnds}};
+    AnnouncementPolicy policy{{.search_until = kSearchEnds, .until = kPatienceEnds}};
 };
 
 TEST_F(AnnouncementPolicyTest, TellsTheLatestHalfOfThePeersThatTakeIt) {
     for (const PeerId id : {1U, 2U, 3U}) add(taker(id));
     add(new_session(4));
-    add(taker(5)).shown.takes_transactions = false;
+    add(taker(5)).shown.claims.takes_transactions = false;
     add(taker(6)).shown.ended = DisconnectReason::gone;
-    EXPECT_EQ(told(), (Ids{3, 2}));
+    EXPECT_EQ(recipients(), (Ids{3, 2}));
 }
 
 TEST_F(AnnouncementPolicyTest, CountsPeersThatWereToldAsLongAsTheyMayShowIt) {
     BroadcastSession& first = add(taker(1));
     add(taker(2));
-    test::tell(first);
-    EXPECT_EQ(told(), Ids{});
+    test::announce_to(first);
+    EXPECT_EQ(recipients(), Ids{});
     first.shown.refusal = "dust";
-    EXPECT_EQ(told(), Ids{2});
+    EXPECT_EQ(recipients(), Ids{2});
 }
 
 TEST_F(AnnouncementPolicyTest, TellsNoPeerThatHasShownIt) {
     add(taker(1)).shown.has_it = true;
-    EXPECT_EQ(told(), Ids{});
+    EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterWhileOthersMayCome) {
     add(taker_with_filter(1));
-    EXPECT_EQ(told(), Ids{});
+    EXPECT_EQ(recipients(), Ids{});
     sessions.availability = PeerAvailability::none;
-    EXPECT_EQ(told(), Ids{1});
+    EXPECT_EQ(recipients(), Ids{1});
 }
 
 TEST_F(AnnouncementPolicyTest, TellsOnePeerWithAFilterWhereTheOthersDoNotShowItInTime) {
     add(taker_with_filter(1));
     add(taker_with_filter(2));
     BroadcastSession& other = add(taker(3));
-    test::tell(other);
-    policy.on_time(kSparingEnds - milliseconds{1});
-    EXPECT_EQ(told(), Ids{});
-    policy.on_time(kSparingEnds);
-    EXPECT_EQ(told(), Ids{2});
-    test::tell(sessions.all.at(1));
-    EXPECT_EQ(told(), Ids{});
+    test::announce_to(other);
+    policy.on_wake({kPatienceEnds - milliseconds{1}});
+    EXPECT_EQ(recipients(), Ids{});
+    policy.on_wake({kPatienceEnds});
+    EXPECT_EQ(recipients(), Ids{2});
+    test::announce_to(sessions.all.at(1));
+    EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterOnceItIsKnownToSpread) {
     add(taker_with_filter(1));
-    policy.on_time(kSparingEnds);
-    EXPECT_EQ(told(true), Ids{});
+    policy.on_wake({kPatienceEnds});
+    EXPECT_EQ(recipients(true), Ids{});
     add(taker(2)).shown.has_it = true;
-    EXPECT_EQ(told(), Ids{});
+    EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersWhereOthersWait) {
     add(taker(1));
-    add(taker(2)).shown.takes_transactions = false;
+    add(taker(2)).shown.claims.takes_transactions = false;
     EXPECT_EQ(replaced(), 0U) << "places are free";
     sessions.availability = PeerAvailability::later;
     EXPECT_EQ(replaced(), 2U);
@@ -107,23 +107,23 @@ TEST_F(AnnouncementPolicyTest, ReplacesAPeerWithAFilterWhileOthersAreSearched) {
     EXPECT_EQ(replaced(), 0U) << "there may be no other";
     add(taker_with_filter(2));
     EXPECT_EQ(replaced(), 1U);
-    policy.on_time(kSearchEnds);
+    policy.on_wake({kSearchEnds});
     EXPECT_EQ(replaced(), 0U);
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesNoMorePeersThanMayBeOfUse) {
     sessions.availability = PeerAvailability::later;
-    add(taker(1)).shown.takes_transactions = false;
+    add(taker(1)).shown.claims.takes_transactions = false;
     for (int i = 0; i < AnnouncementPolicy::kMostReplaced; ++i) EXPECT_EQ(replaced(), 1U);
     EXPECT_EQ(replaced(), 0U);
 }
 
 TEST_F(AnnouncementPolicyTest, WakesWhenItsPatienceEnds) {
-    EXPECT_EQ(policy.next_deadline(), kSearchEnds);
-    policy.on_time(kSearchEnds);
-    EXPECT_EQ(policy.next_deadline(), kSparingEnds);
-    policy.on_time(kSparingEnds);
-    EXPECT_EQ(policy.next_deadline(), std::nullopt);
+    EXPECT_EQ(policy.wakes_at(), kSearchEnds);
+    policy.on_wake({kSearchEnds});
+    EXPECT_EQ(policy.wakes_at(), kPatienceEnds);
+    policy.on_wake({kPatienceEnds});
+    EXPECT_EQ(policy.wakes_at(), std::nullopt);
 }
 
 }  // namespace

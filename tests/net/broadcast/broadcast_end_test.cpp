@@ -12,8 +12,8 @@ namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
+using test::announce_to;
 using test::taker;
-using test::tell;
 
 constexpr milliseconds kAtOnce{0};
 constexpr milliseconds kTold{100'000};
@@ -81,10 +81,10 @@ const EndCase kEndCases[] = {
 
 TEST(BroadcastEnd, WaitsAsLongAsMoreMayBeLearned) {
     for (const EndCase& row : kEndCases) {
-        BroadcastMilestones events{.last_told = kTold};
+        BroadcastMilestones events{.last_announced = kTold};
         BroadcastSessions sessions;
         sessions.availability = PeerAvailability::none;
-        tell(sessions.all.emplace_back(taker(1)));
+        announce_to(sessions.all.emplace_back(taker(1)));
         sessions.all.push_back(taker(2));
         row.happen(events, sessions);
         EXPECT_EQ(enough_at(events, sessions), row.end) << row.what;

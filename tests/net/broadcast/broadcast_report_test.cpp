@@ -30,13 +30,13 @@ TEST(BroadcastReport, NamesEachOutcomeAndWhichOfThemAreGood) {
 BroadcastPeer greeted(bool takes_transactions) {
     BroadcastPeer peer;
     peer.greeted = true;
-    peer.takes_transactions = takes_transactions;
+    peer.claims.takes_transactions = takes_transactions;
     return peer;
 }
 
 TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyOfThoseThatSaidSo) {
     BroadcastPeer silent;  // it sent a version, and no more
-    silent.takes_transactions = false;
+    silent.claims.takes_transactions = false;
     const auto outcome_of = [](std::vector<BroadcastPeer> peers) {
         return make_report(std::move(peers)).outcome;
     };
@@ -61,7 +61,7 @@ TEST(BroadcastReport, CountsPeersWithAFilterThatWouldHaveTakenIt) {
     peers[0].announced = true;
     peers[1].saw_it = true;
     peers[2].refuses_fee = true;
-    peers[3].takes_transactions = false;
+    peers[3].claims.takes_transactions = false;
     peers[4].greeted = false;
     peers[5].ended = DisconnectReason::finished;  // it made room, and did not watch to the end
     peers.push_back(greeted(true));

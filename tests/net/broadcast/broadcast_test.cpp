@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -266,8 +267,9 @@ TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
 TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
     for (const std::string reason :
          {"txn-already-in-mempool", "txn-already-known", "already have transaction"}) {
-        BroadcastEngine fresh({transaction, kFee}, {}, now);
-        std::swap(engine, fresh);
+        std::destroy_at(&engine);
+        std::construct_at(&engine, chain::OwnTransaction{transaction, kFee}, BroadcastOptions{},
+                          now);
         const PeerId lone = meet();
         settle();
         refuse(lone, reason, 0x12);
@@ -398,7 +400,7 @@ TEST_F(Broadcast, IgnoresAFeefilterThatIsNoAmount) {
     const PeerId id = greet({});
     engine.on_message(id, FeeFilter{-1}, now);
     engine.on_message(id, FeeFilter{chain::kMaxMoney + 1}, now);
-    EXPECT_EQ(engine.report().peers[0].least_fee_rate, 0);
+    EXPECT_EQ(engine.report().peers[0].claims.least_fee_rate, 0);
 }
 
 TEST_F(Broadcast, EndsWhenNoPeerIsLeft) {

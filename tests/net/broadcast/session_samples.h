@@ -27,9 +27,9 @@ inline net::BroadcastSession taker_with_filter(net::PeerId id) {
     return session;
 }
 
-inline void tell(net::BroadcastSession& session) {
+inline void announce_to(net::BroadcastSession& session) {
     session.shown.announced = true;
-    session.told_at = std::chrono::milliseconds{0};
+    session.announced_at = std::chrono::milliseconds{0};
 }
 
 }  // namespace petal::test

@@ -150,7 +150,7 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     route.on_progress = [&](const BroadcastReport& report) {
         // A node that has said its fee rate has completed the handshake too.
         const auto ready = std::ranges::count_if(
-            report.peers, [](const BroadcastPeer& peer) { return peer.least_fee_rate > 0; });
+            report.peers, [](const BroadcastPeer& peer) { return peer.claims.least_fee_rate > 0; });
         if (report.fetched_by < 2 || ready < 4) return;
         for (EmbeddedNode* node : {&first, &second, &third, &fourth}) {
             node->with_chain([](RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
@@ -213,7 +213,7 @@ TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {
     EmbeddedNode node{dear, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::low_fee);
-    EXPECT_EQ(result.report.peers.at(0).least_fee_rate, 100'000);
+    EXPECT_EQ(result.report.peers.at(0).claims.least_fee_rate, 100'000);
     EXPECT_TRUE(mempool(node).empty());
 }
 

@@ -108,7 +108,8 @@ TEST_F(SyncEngineTest, ReportsWhatAPeerRelaysAtLeast) {
     SyncRun run(headers, watcher);
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
-    EXPECT_EQ(run.engine.status().peers.at(0).least_fee_rate, 100) << "as the embedded node says";
+    EXPECT_EQ(run.engine.status().peers.at(0).claims.least_fee_rate, 100)
+        << "as the embedded node says";
 }
 
 TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {

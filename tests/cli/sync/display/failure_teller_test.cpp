@@ -79,7 +79,7 @@ TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     net::SyncStatus status;
     net::PeerReport peer;
     peer.address = "1.2.3.4:8333";
-    peer.user_agent = "/Satoshi:30.0.0/";
+    peer.claims.user_agent = "/Satoshi:30.0.0/";
     peer.ended = net::DisconnectReason::no_bloom;
     status.peers.push_back(peer);
     teller.on_failure(so_far, status);
