@@ -81,10 +81,10 @@ void follow(const chain::NetworkParams& network, wallet::Wallet& wallet, net::En
     options.endpoints = {std::move(node)};
     options.persistent = true;
     options.stop_on_signals = true;
-    options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
+    options.events.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
         events.update(status);
     };
-    options.on_failure = [](const net::SpvResult& result) {
+    options.events.on_failure = [](const net::SpvResult& result) {
         const net::EndpointReport& peer = result.endpoints.front();
         if (peer.last_failure) std::cerr << "the node " << describe(*peer.last_failure) << '\n';
     };

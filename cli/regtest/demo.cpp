@@ -198,16 +198,16 @@ std::string traffic_text(const DemoResult& result, const Console& console) {
 
 std::string filter_text(const DemoResult& result, const Console& console) {
     const net::SyncStatus& status = result.sync.status;
-    const double rate = status.filter_false_positive_rate;
+    const double rate = status.filter.false_positive_rate;
     std::string text = console.bold("What the node was told") + "\n\n";
-    text += field("filter", count_of(status.filter_bytes, "byte") + ", " +
-                                count_of(status.filter_hash_functions, "hash function"));
+    text += field("filter", count_of(status.filter.bytes, "byte") + ", " +
+                                count_of(status.filter.hash_functions, "hash function"));
     std::string odds = format_rate(rate);
     if (rate > 1e-15) {
         odds += ", 1 in " + format_count(static_cast<std::uint64_t>(std::llround(1 / rate)));
     }
     text += field("false positives", odds + " for a foreign element, exactly, at the end");
-    text += field("filters sent", std::to_string(status.filter_loads));
+    text += field("filters sent", std::to_string(status.counts.filter_loads));
     return text;
 }
 
@@ -253,10 +253,10 @@ Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
               {"seconds", result.chain.seconds}}},
             {"sync", sync_json(result.sync)},
             {"filter",
-             {{"bytes", status.filter_bytes},
-              {"bits", status.filter_bytes * 8},
-              {"hash_functions", status.filter_hash_functions},
-              {"fpr_actual", status.filter_false_positive_rate}}},
+             {{"bytes", status.filter.bytes},
+              {"bits", status.filter.bytes * 8},
+              {"hash_functions", status.filter.hash_functions},
+              {"fpr_actual", status.filter.false_positive_rate}}},
             {"times_less", result.times_less()},
             {"matches_chain", true},
             {"utxos", utxos},

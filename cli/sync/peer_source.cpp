@@ -97,7 +97,7 @@ void PeerSource::apply(net::SpvOptions& client) {
     if (options_.proxy) client.connect_timeout = kProxiedConnectTimeout;
     if (!search_) return;
     client.search = &*search_;
-    client.save_peers = [this] { save(); };
+    client.saves.save_peers = [this] { save(); };
 }
 
 void PeerSource::apply(net::BroadcastRoute& route) {

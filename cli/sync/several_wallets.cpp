@@ -155,7 +155,8 @@ private:
             return;
         }
         members_.push_back({opened.part, syncs_.back()});
-        options.on_exception = [this, &part = opened.part](const std::exception_ptr& thrown) {
+        options.events.on_exception = [this,
+                                       &part = opened.part](const std::exception_ptr& thrown) {
             try {
                 tell_of_end(part, thrown);
             } catch (...) {

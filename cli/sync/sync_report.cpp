@@ -20,19 +20,19 @@ net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
 Json stats_json(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
     return {{"seconds", report.seconds},
-            {"headers", status.headers},
-            {"filtered_blocks", status.filtered_blocks},
-            {"full_blocks", status.full_blocks},
-            {"transactions", status.transactions},
-            {"false_positives", status.false_positives},
+            {"headers", status.counts.headers},
+            {"filtered_blocks", status.counts.filtered_blocks},
+            {"full_blocks", status.counts.full_blocks},
+            {"transactions", status.counts.transactions},
+            {"false_positives", status.counts.false_positives},
             {"bytes_received", report.result.traffic.bytes_received},
             {"bytes_sent", report.result.traffic.bytes_sent},
             {"peers", status.peers.size()},
-            {"filter_loads", status.filter_loads},
-            {"reorgs", status.reorgs},
+            {"filter_loads", status.counts.filter_loads},
+            {"reorgs", status.counts.reorgs},
             {"deepest_reorg", status.deepest_reorg},
-            {"refetched_blocks", status.refetched_blocks},
-            {"cross_checked_blocks", status.cross_checked_blocks}};
+            {"refetched_blocks", status.counts.refetched_blocks},
+            {"cross_checked_blocks", status.counts.cross_checked_blocks}};
 }
 
 Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
@@ -54,30 +54,32 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
 
 std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
-    const std::uint64_t blocks = status.filtered_blocks + status.full_blocks;
+    const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
     if (blocks == 0) return "none that were new";
-    std::string text =
-        status.filtered_blocks > 0 ? format_count(status.filtered_blocks) + " filtered" : "";
-    if (status.full_blocks > 0) {
-        text += (text.empty() ? "" : ", ") + format_count(status.full_blocks) + " in full";
+    std::string text = status.counts.filtered_blocks > 0
+                           ? format_count(status.counts.filtered_blocks) + " filtered"
+                           : "";
+    if (status.counts.full_blocks > 0) {
+        text += (text.empty() ? "" : ", ") + format_count(status.counts.full_blocks) + " in full";
     }
     const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
     if (blocks >= 100) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
     }
-    if (status.refetched_blocks > 0) {
-        text += ", " + format_count(status.refetched_blocks) + " of them asked for again";
+    if (status.counts.refetched_blocks > 0) {
+        text += ", " + format_count(status.counts.refetched_blocks) + " of them asked for again";
     }
-    if (status.cross_checked_blocks > 0) {
-        text += ", " + format_count(status.cross_checked_blocks) + " compared between two peers";
+    if (status.counts.cross_checked_blocks > 0) {
+        text +=
+            ", " + format_count(status.counts.cross_checked_blocks) + " compared between two peers";
     }
     return text;
 }
 
 std::string transactions_text(const net::SyncStatus& status) {
-    std::string text = format_count(status.transactions) + " received";
-    if (status.false_positives > 0) {
-        text += ", " + count_of(status.false_positives, "false positive") + " of the filter";
+    std::string text = format_count(status.counts.transactions) + " received";
+    if (status.counts.false_positives > 0) {
+        text += ", " + count_of(status.counts.false_positives, "false positive") + " of the filter";
     }
     return text;
 }
@@ -146,9 +148,9 @@ Json sync_json(const SyncReport& report) {
     const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
     return {{"network", report.network},
             {"tip",
-             {{"height", report.tip.height},
-              {"hash", report.tip.hash.to_hex()},
-              {"time", report.tip_time}}},
+             {{"height", report.chain.tip.height},
+              {"hash", report.chain.tip.hash.to_hex()},
+              {"time", report.chain.tip_time}}},
             {"wallet",
              {{"name", report.wallet},
               {"synced_height", synced},
@@ -156,7 +158,7 @@ Json sync_json(const SyncReport& report) {
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
             {"peers", peers_json(report.result, report.status)},
-            {"minimum_work", report.has_minimum_work},
+            {"minimum_work", report.chain.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};
 }
@@ -194,28 +196,29 @@ std::string wallet_part_text(const SyncReport& report, const GlobalOptions& glob
                              const Console& console) {
     const net::SyncStatus& status = report.status;
     const net::Traffic& traffic = report.result.traffic;
-    std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
-                                    format_count(report.tip.height) + " of " + report.network) +
-                       " (" + format_time(report.tip_time) + ")";
+    std::string text =
+        console.bold("Wallet '" + report.wallet + "' is synced to block " +
+                     format_count(report.chain.tip.height) + " of " + report.network) +
+        " (" + format_time(report.chain.tip_time) + ")";
     if (report.by_other) {
         return text + " by another petal, which is running.\n\n" +
                balance_text(report.balance, global, console) +
-               minimum_work_line(report.has_minimum_work, report.tip, report.network);
+               minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network);
     }
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
-    text += field("headers", format_count(status.headers) + " new");
+    text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
     text += field("transactions", transactions_text(status));
     text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
                                  format_bytes(traffic.bytes_sent) + " sent");
     text += peers_text(report);
-    if (status.reorgs > 0) {
-        text += field("reorganised", count_of(status.reorgs, "time") + ", " +
+    if (status.counts.reorgs > 0) {
+        text += field("reorganised", count_of(status.counts.reorgs, "time") + ", " +
                                          count_of(status.deepest_reorg, "block") + " deep" +
-                                         (status.reorgs > 1 ? " at most" : ""));
+                                         (status.counts.reorgs > 1 ? " at most" : ""));
     }
     return text + "\n" + balance_text(report.balance, global, console) +
-           minimum_work_line(report.has_minimum_work, report.tip, report.network);
+           minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network);
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,

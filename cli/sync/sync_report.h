@@ -18,13 +18,18 @@
 
 namespace petal::cli {
 
+/// The stored header chain after a sync.
+struct ChainReport {
+    chain::BlockRef tip;
+    std::int64_t tip_time = 0;
+    bool has_minimum_work = false;
+};
+
 /// A sync that has ended, and everything there is to say of it.
 struct SyncReport {
     bool by_other = false;  ///< another process has done it; of its run nothing is known
     std::string network;
-    chain::BlockRef tip;
-    std::int64_t tip_time = 0;
-    bool has_minimum_work = false;
+    ChainReport chain;
     std::string wallet;
     std::optional<std::uint32_t> synced_height;
     std::uint32_t birthday_height = 0;  ///< of the first block that the birthday allows

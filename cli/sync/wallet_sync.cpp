@@ -164,26 +164,26 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
     source_.peers.apply(options);
     if (place_) options.max_peers = place_->max_peers;
     if (console_.log_level() >= LogLevel::debug) {
-        options.on_message = [this, &display](const std::string& peer, bool is_sent,
-                                              std::string_view command, std::size_t bytes) {
+        options.events.on_message = [this, &display](const std::string& peer, bool is_sent,
+                                                     std::string_view command, std::size_t bytes) {
             display.clear();
             telling_->log.on_message(peer, is_sent, command, bytes);
         };
     }
-    options.on_failure = [this](const net::SpvResult& so_far) {
+    options.events.on_failure = [this](const net::SpvResult& so_far) {
         if (stays()) telling_->failures.on_failure(so_far, engine_.status());
         telling_->failed = describe(failures_of(so_far, engine_.status(), global_));
     };
     options.stop_on_signals = true;
-    options.flush_headers = [this] { source_.file.flush(); };
+    options.saves.flush_headers = [this] { source_.file.flush(); };
     options.persistent = stays();
     if (stays()) {
-        options.last_backoff = kLongestBackoff;
+        options.redial.last_backoff = kLongestBackoff;
         options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
     }
     const std::size_t shown = display.add(engine_.status(), place_ ? global_.wallet : "");
-    options.on_progress = [this, &display, shown, stop = std::move(stop)](
-                              const net::SyncStatus& status, const net::Traffic&) {
+    options.events.on_progress = [this, &display, shown, stop = std::move(stop)](
+                                     const net::SyncStatus& status, const net::Traffic&) {
         on_progress(status, display, shown, stop);
     };
     return options;
@@ -288,9 +288,9 @@ SyncReport WalletSync::report(net::SpvResult result) const {
     const wallet::WalletInfo info = wallet_.info();
     SyncReport report;
     report.network = global_.network->name;
-    report.tip = chain.tip();
-    report.tip_time = chain.tip_header().time;
-    report.has_minimum_work = has_minimum_work_behind(info.synced, chain);
+    report.chain.tip = chain.tip();
+    report.chain.tip_time = chain.tip_header().time;
+    report.chain.has_minimum_work = has_minimum_work_behind(info.synced, chain);
     report.wallet = global_.wallet;
     if (info.synced) report.synced_height = info.synced->height;
     report.birthday_height = first_height_of(wallet_.birthday(), chain);

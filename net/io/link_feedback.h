@@ -24,7 +24,8 @@ public:
     /// To be called after each event of a peer. Returns whether the peer's headers have made the
     /// best chain longer than it ever was; headers that another sync has downloaded do not count.
     bool raise(const SyncStatus& status) {
-        const bool any_new = std::exchange(headers_, status.headers) != status.headers;
+        const bool any_new =
+            std::exchange(headers_, status.counts.headers) != status.counts.headers;
         const bool raised_headers = any_new && status.header_height > header_height_;
         header_height_ = std::max(header_height_, status.header_height);
         synced_height_ = std::max(synced_height_, status.synced_height);

@@ -22,28 +22,30 @@ public:
         : options_(options), flushed_at_(now), saved_peers_at_(now) {}
 
     void flush_headers_if_due(const SyncStatus& status, Milliseconds now) {
-        if (!options_.flush_headers) return;
-        const auto arrivals = status.headers + status.filtered_blocks + status.full_blocks;
+        if (!options_.saves.flush_headers) return;
+        const auto arrivals =
+            status.counts.headers + status.counts.filtered_blocks + status.counts.full_blocks;
         const auto since = arrivals - flushed_arrivals_;
         if (since == 0 || (now < flushed_at_ + kFlushInterval && since < kArrivalsPerFlush)) return;
-        options_.flush_headers();
+        options_.saves.flush_headers();
         flushed_arrivals_ = arrivals;
         flushed_at_ = now;
     }
     void save_peers_if_due(Milliseconds now) {
-        if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
+        if (!options_.saves.save_peers || now < saved_peers_at_ + options_.saves.save_peers_every)
+            return;
         save_peers();
         saved_peers_at_ = now;
     }
     void save_all() {
-        if (options_.flush_headers) options_.flush_headers();
+        if (options_.saves.flush_headers) options_.saves.flush_headers();
         save_peers();
     }
 
 private:
     void save_peers() {
         if (options_.search) options_.search->draw_anchors();
-        if (options_.save_peers) options_.save_peers();
+        if (options_.saves.save_peers) options_.saves.save_peers();
     }
 
     const SpvOptions& options_;

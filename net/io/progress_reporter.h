@@ -34,7 +34,7 @@ public:
         if (status.phase == reported_phase_ && now < reported_at_ + kInterval) return;
         reported_phase_ = status.phase;
         reported_at_ = now;
-        if (options_.on_progress) options_.on_progress(status, traffic_());
+        if (options_.events.on_progress) options_.events.on_progress(status, traffic_());
     }
     /// The same, after all deadlines that had passed were handled; once in kIdleInterval if
     /// nothing has happened.

@@ -22,6 +22,43 @@ namespace petal::net {
 
 class SpvRun;
 
+/// When an endpoint that failed is dialled again, and when the run gives up.
+struct SpvRedial {
+    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
+    /// last_backoff.
+    std::chrono::milliseconds first_backoff{250};
+    std::chrono::milliseconds last_backoff{10'000};
+    /// Without a timeout, and unless persistent, the run ends when every peer has failed, or this
+    /// long after the last serving peer was lost.
+    std::chrono::milliseconds give_up_after{120'000};
+};
+
+/// Functions that a run calls as things happen; each may be empty.
+struct SpvEvents {
+    /// Called ten times a second at most, after each change of the phase, once more when the sync
+    /// becomes idle, and every two seconds then; with the bytes of all connections so far.
+    std::function<void(const SyncStatus&, const Traffic&)> on_progress;
+    /// For logs: called with each message that is sent to a peer (its address) or received.
+    std::function<void(const std::string& peer, bool is_sent, std::string_view command,
+                       std::size_t bytes)>
+        on_message;
+    /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
+    std::function<void(const SpvResult&)> on_failure;
+    /// Called when an exception ends the run, before run() passes it on. An exception that it
+    /// throws itself is dropped, and ends the other syncs of a group.
+    std::function<void(const std::exception_ptr&)> on_exception;
+};
+
+/// Writes to disk during a run, beside the watcher's; each function may be empty.
+struct SpvSaves {
+    /// Called when headers should be written and memory used for reading them be released: every
+    /// two seconds at most or after some thousand blocks, and at the end.
+    std::function<void()> flush_headers;
+    /// Called when the address manager should be written: every `save_peers_every`, and at the end.
+    std::function<void()> save_peers;
+    std::chrono::milliseconds save_peers_every{300'000};
+};
+
 struct SpvOptions {
     /// The peers to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
@@ -36,40 +73,17 @@ struct SpvOptions {
     /// The maximum number of peers connected at once. Endpoints are dialled in their order, the
     /// next one whenever one fails.
     std::size_t max_peers = 8;
-    /// Ends the run after this time; until then it waits for peers. Without it, the run ends when
-    /// every peer has failed, or `give_up_after` the last serving peer was lost.
+    /// Ends the run after this time; until then it waits for peers.
     std::optional<std::chrono::milliseconds> timeout;
-    std::chrono::milliseconds give_up_after{120'000};
     /// Whether to wait for peers for ever, at the start and whenever all are gone.
     bool persistent = false;
     /// For all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
-    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
-    /// last_backoff.
-    std::chrono::milliseconds first_backoff{250};
-    std::chrono::milliseconds last_backoff{10'000};
+    SpvRedial redial;
     /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
-
-    /// Called ten times a second at most, after each change of the phase, once more when the sync
-    /// becomes idle, and every two seconds then; with the bytes of all connections so far.
-    std::function<void(const SyncStatus&, const Traffic&)> on_progress;
-    /// For logs: called with each message that is sent to a peer (its address) or received.
-    std::function<void(const std::string& peer, bool is_sent, std::string_view command,
-                       std::size_t bytes)>
-        on_message;
-    /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
-    std::function<void(const SpvResult&)> on_failure;
-    /// Called when an exception ends the run, before run() passes it on. What it throws itself is
-    /// dropped, and ends the other syncs of a group.
-    std::function<void(const std::exception_ptr&)> on_exception;
-    /// Called when headers should be written to disk and memory used for reading them be released:
-    /// every two seconds at most or after some thousand blocks, and at the end.
-    std::function<void()> flush_headers;
-    /// Called when the address manager should be written to disk: every `save_peers_every`, and at
-    /// the end.
-    std::function<void()> save_peers;
-    std::chrono::milliseconds save_peers_every{300'000};
+    SpvEvents events;
+    SpvSaves saves;
 };
 
 /// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread

@@ -24,9 +24,9 @@ constexpr milliseconds kSecondLook{600'000};
 DialPolicy policy_of(const SpvOptions& options) {
     const bool patient = options.persistent || options.timeout.has_value();
     return {.max_in_use = options.max_peers,
-            .first_backoff = options.first_backoff,
-            .last_backoff = options.last_backoff,
-            .give_up_after = patient ? std::nullopt : std::optional{options.give_up_after},
+            .first_backoff = options.redial.first_backoff,
+            .last_backoff = options.redial.last_backoff,
+            .give_up_after = patient ? std::nullopt : std::optional{options.redial.give_up_after},
             .patient = patient,
             .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
             .once = options.search != nullptr};
@@ -212,9 +212,9 @@ void SpvDialler::note_failure(std::size_t index, EndpointFailure failure, bool s
 
 /// What the callback throws ends the run.
 void SpvDialler::report() {
-    if (!options_.on_failure) return;
+    if (!options_.events.on_failure) return;
     result_.search = search_.report();
-    driver_.step([this] { options_.on_failure(result_); });
+    driver_.step([this] { options_.events.on_failure(result_); });
 }
 
 void SpvDialler::report_seed() {

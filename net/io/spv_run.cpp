@@ -14,7 +14,8 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
     : engine_(engine),
       options_(std::move(options)),
       siblings_(siblings),
-      start_(read_clocks().steady),
+      ends_at_(options_.timeout ? std::optional(read_clocks().steady + *options_.timeout)
+                                : std::nullopt),
       result_{
           .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
       reporter_(options_,
@@ -22,7 +23,7 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
                     auto sum = result_.traffic;
                     return sum += driver_.links().traffic();
                 }),
-      saves_(options_, start_),
+      saves_(options_, read_clocks().steady),
       search_(options_.search, options_.proxy.has_value(), siblings ? siblings->number() : 0),
       dialler_(options_, network.magic, driver_, search_, result_, siblings),
       feedback_(engine, search_, dialler_),
@@ -64,9 +65,9 @@ void SpvRun::on_over() {
         dialler_.give_up_search(read_clocks());
         siblings_->note_deadlines();
     }
-    if (!driver_.failure() || !options_.on_exception) return;
+    if (!driver_.failure() || !options_.events.on_exception) return;
     try {
-        options_.on_exception(driver_.failure());
+        options_.events.on_exception(driver_.failure());
     } catch (...) {
         // What ended this sync counts. Thrown on, this would end the io_context before the
         // coroutines that run on it.
@@ -79,7 +80,7 @@ SpvResult SpvRun::take_result() {
     result_.search = search_.report();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     saves_.save_all();
-    if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
+    if (options_.events.on_progress) options_.events.on_progress(engine_.status(), result_.traffic);
     return result_;
 }
 
@@ -95,10 +96,10 @@ void SpvRun::finish(SyncOutcome outcome) {
 void SpvRun::on_joined(PeerLink& link, PeerIdentity identity) {
     const auto now = read_clocks();
     feedback_.on_joined(link, now);
-    if (options_.on_message) {
+    if (options_.events.on_message) {
         link.set_on_message([this, address = identity.address](
                                 bool is_sent, std::string_view command, std::size_t bytes) {
-            options_.on_message(address, is_sent, command, bytes);
+            options_.events.on_message(address, is_sent, command, bytes);
         });
     }
     engine_.on_connected(link.id(), std::move(identity), now);
@@ -165,8 +166,8 @@ void SpvRun::carry_out_commands() {
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
-/// Sees to it that what has happened is told soon, and wakes the clock earlier where the engine
-/// wants that. Not for each message: while much is going on, the clock ticks often anyway.
+/// An event is reported soon, and the clock wakes earlier if the engine's deadline is earlier now.
+/// Not for each message: while much is going on, the clock ticks often anyway.
 void SpvRun::note_event() {
     reporter_.note_event();
     driver_.note_deadline();
@@ -176,19 +177,17 @@ void SpvRun::note_event() {
 milliseconds SpvRun::next_wake_up(milliseconds now) const {
     auto time = now + (reporter_.is_idle(engine_.status()) ? ProgressReporter::kIdleInterval
                                                            : ProgressReporter::kInterval);
-    if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
+    if (ends_at_) time = std::min(time, *ends_at_);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
     return time;
 }
 
-/// Tells the engine the time when it wants to know, and does what is due at intervals.
+/// Wakes the engine at its deadline, and does the work that is due at intervals.
 void SpvRun::on_wake_up(Now now) {
-    if (options_.timeout && now.steady >= start_ + *options_.timeout) {
-        return finish(SyncOutcome::timed_out);
-    }
-    const std::uint64_t stored = engine_.status().stored_batches;
+    if (ends_at_ && now.steady >= *ends_at_) return finish(SyncOutcome::timed_out);
+    const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);
-    if (engine_.status().stored_batches != stored) reporter_.note_event();
+    if (engine_.status().counts.stored_batches != stored) reporter_.note_event();
     carry_out_commands();
     saves_.flush_headers_if_due(engine_.status(), now.steady);
     saves_.save_peers_if_due(now.steady);

@@ -64,7 +64,7 @@ private:
     SyncEngine& engine_;
     SpvOptions options_;
     SpvSiblings* siblings_;
-    std::chrono::milliseconds start_;
+    std::optional<std::chrono::milliseconds> ends_at_;  // by its timeout
     SpvResult result_;
     std::optional<SyncOutcome> outcome_;
     ProgressReporter reporter_;

@@ -125,13 +125,13 @@ std::vector<chain::Block> BlockCollector::take_all() {
 }
 
 void BlockCollector::note_block_of_peer(const chain::BlockHash& hash) {
-    if (const auto* const best = best_known()) best_shown_ = best->hash;
-    last_shown_ = hash;
+    if (const auto* const best = best_known()) shown_.best = best->hash;
+    shown_.last = hash;
 }
 
 const Chainstate::Entry* BlockCollector::best_known() const {
-    const auto* const last = chain_.blocks().find(last_shown_);
-    const auto* const best = chain_.blocks().find(best_shown_);
+    const auto* const last = chain_.blocks().find(shown_.last);
+    const auto* const best = chain_.blocks().find(shown_.best);
     if (last == nullptr || best == nullptr) return last != nullptr ? last : best;
     return last->height > best->height ? last : best;
 }

@@ -79,9 +79,11 @@ private:
     std::vector<chain::Block> arrived_;
     std::unordered_map<chain::BlockHash, std::uint32_t> arrived_heights_;
     std::size_t arrived_bytes_ = 0;
-    /// The last block that the peer has shown, and the highest of those before that were known.
-    chain::BlockHash last_shown_;
-    chain::BlockHash best_shown_;
+    /// The last block that the peer has shown, and the highest known one of those before.
+    struct {
+        chain::BlockHash last;
+        chain::BlockHash best;
+    } shown_;
 };
 
 }  // namespace petal::net

@@ -74,14 +74,16 @@ ConnectedPeer::Complaint ConnectedPeer::on(const WtxidRelay& /*message*/) {
 /// Core takes a nonce of zero for an answer too; any other wrong one it ignores.
 void ConnectedPeer::on(const Pong& message, Milliseconds now) {
     if (awaited_pong_ && awaited_pong_ == message.nonce) {
-        ping_time_ = now - ping_sent_;
-        least_ping_time_ = std::min(*ping_time_, least_ping_time_.value_or(*ping_time_));
+        answered_.last = now - ping_sent_;
+        answered_.least = std::min(*answered_.last, answered_.least.value_or(*answered_.last));
     }
     if (awaited_pong_ == message.nonce || message.nonce == 0) awaited_pong_.reset();
 }
 
-std::optional<ConnectedPeer::Milliseconds> ConnectedPeer::ping_wait(Milliseconds now) const {
-    return awaited_pong_ ? std::optional(now - ping_sent_) : std::nullopt;
+PingTimes ConnectedPeer::pings(Milliseconds now) const {
+    PingTimes pings = answered_;
+    if (awaited_pong_) pings.wait = now - ping_sent_;
+    return pings;
 }
 
 void ConnectedPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox) {

@@ -12,6 +12,13 @@
 
 namespace petal::net {
 
+/// How long pings were under way.
+struct PingTimes {
+    std::optional<std::chrono::milliseconds> last{};   ///< empty before the first pong
+    std::optional<std::chrono::milliseconds> least{};  ///< empty before the first pong
+    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; empty if none
+};
+
 /// Answers version and verack as Bitcoin Core does, sends pings, and says when Core would hang up.
 class ConnectedPeer {
 public:
@@ -42,11 +49,7 @@ public:
     /// Whether transactions are named by their wtxids (BIP339).
     bool uses_wtxids() const { return uses_wtxids_; }
     void on(const Pong& message, Milliseconds now);
-    /// How long pings were under way, the last one and the fastest; empty without any.
-    std::optional<Milliseconds> ping_time() const { return ping_time_; }
-    std::optional<Milliseconds> least_ping_time() const { return least_ping_time_; }
-    /// How long the last ping is not answered; empty if it is.
-    std::optional<Milliseconds> ping_wait(Milliseconds now) const;
+    PingTimes pings(Milliseconds now) const;
     /// Sends addresses, once per connection.
     void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
 
@@ -72,8 +75,7 @@ private:
     bool told_addresses_ = false;
     Milliseconds ping_sent_{0};
     std::optional<std::uint64_t> awaited_pong_;
-    std::optional<Milliseconds> ping_time_;
-    std::optional<Milliseconds> least_ping_time_;
+    PingTimes answered_;
     std::uint64_t pings_sent_ = 0;
 };
 

@@ -188,18 +188,16 @@ MessageProcessor::Complaint MessageProcessor::on(const FilterLoad& message) {
 
 void MessageProcessor::describe_peer(PeerRecord& record, Milliseconds now) const {
     record.version = peer_.version();
-    record.relays_transactions = relays_transactions();
-    record.fee_filter = relay_.fee_filter();
-    record.last_inv_sequence = relay_.last_trickle();
-    record.waiting_announcements = relay_.waiting_announcements();
-    record.wants_compact_blocks = wants_compact_blocks_;
-    record.ping_time = peer_.ping_time();
-    record.least_ping_time = peer_.least_ping_time();
-    record.ping_wait = peer_.ping_wait(now);
-    record.requested_heights = collector_.requested_heights();
+    record.relay.is_on = relays_transactions();
+    record.relay.fee_filter = relay_.fee_filter();
+    record.relay.last_inv_sequence = relay_.last_trickle();
+    record.relay.waiting_announcements = relay_.waiting_announcements();
+    record.blocks.wants_compact = wants_compact_blocks_;
+    record.pings = peer_.pings(now);
+    record.blocks.requested_heights = collector_.requested_heights();
     if (const auto* const known = collector_.best_known()) {
-        record.known_height = known->height;
-        record.common_height = chain_.blocks().fork_point(*known).height;
+        record.blocks.known_height = known->height;
+        record.blocks.common_height = chain_.blocks().fork_point(*known).height;
     }
 }
 

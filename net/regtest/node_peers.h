@@ -11,18 +11,42 @@
 #include <vector>
 
 #include "chain/transaction.h"
+#include "net/regtest/connected_peer.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
 
-/// What went over a connection, messages with their headers.
+/// The messages of one connection, counted with their headers.
 struct MessageTraffic {
     std::int64_t last_sent = 0;      ///< Unix seconds; 0 for never
-    std::int64_t last_received = 0;  ///< the same
+    std::int64_t last_received = 0;  ///< Unix seconds; 0 for never
     /// Bytes by command; those that the node does not know together as `*other*`.
     std::map<std::string, std::uint64_t, std::less<>> sent;
     std::map<std::string, std::uint64_t, std::less<>> received;
+    std::uint64_t bytes_sent = 0;
+    std::uint64_t bytes_received = 0;
+};
+
+/// A peer's part in the relay of transactions.
+struct PeerRelay {
+    bool is_on = false;                   ///< the peer has handshaken, and gets announcements
+    chain::Satoshis fee_filter = 0;       ///< the lowest fee rate of transactions to announce to it
+    std::int64_t last_transaction = 0;    ///< time of its last good one, Unix seconds; 0 for never
+    std::uint64_t last_inv_sequence = 0;  ///< the chain's revision at the last announcement
+    std::size_t waiting_announcements = 0;
+};
+
+/// A peer's blocks.
+struct PeerBlocks {
+    /// Whether it asked for compact blocks without being asked first (BIP152).
+    bool wants_compact = false;
+    std::int64_t last_block = 0;  ///< time of its last good one, Unix seconds; 0 for never
+    /// The highest block that it has shown to have, and that the chain knows; empty for none.
+    std::optional<std::uint32_t> known_height;
+    /// Where the branch of that block leaves the active chain, or ends.
+    std::optional<std::uint32_t> common_height;
+    std::vector<std::uint32_t> requested_heights;  ///< of the blocks requested from it
 };
 
 /// One connection.
@@ -33,29 +57,12 @@ struct PeerRecord {
     bool is_ipv6 = false;
     bool is_inbound = true;
     std::int64_t connected_time = 0;  ///< Unix seconds
-    std::uint64_t bytes_sent = 0;
-    std::uint64_t bytes_received = 0;
     MessageTraffic traffic;
-    std::optional<Version> version;  ///< what the peer said of itself; empty until it did
-    std::int64_t time_offset = 0;    ///< of its clock then, seconds
-    chain::Satoshis fee_filter = 0;  ///< the least fee rate that it wants to hear of
-    bool relays_transactions = false;
-    /// Whether it asked for compact blocks without being asked first (BIP152).
-    bool wants_compact_blocks = false;
-    std::int64_t last_transaction = 0;  ///< when the last good one came, Unix seconds; 0 for never
-    std::int64_t last_block = 0;        ///< the same of blocks
-    std::uint64_t last_inv_sequence = 0;    ///< the chain's revision when it was last told
-    std::size_t waiting_announcements = 0;  ///< of transactions
-    /// How long pings were under way, the last one and the fastest; empty without any.
-    std::optional<std::chrono::milliseconds> ping_time;
-    std::optional<std::chrono::milliseconds> least_ping_time;
-    /// How long the ping is that is not answered; empty if none is.
-    std::optional<std::chrono::milliseconds> ping_wait;
-    /// The highest block that it has shown to have, and that the chain knows; empty for none.
-    std::optional<std::uint32_t> known_height;
-    /// Where the branch of that block leaves the active chain, or ends.
-    std::optional<std::uint32_t> common_height;
-    std::vector<std::uint32_t> requested_heights;  ///< of the blocks that it was asked for
+    std::optional<Version> version;  ///< empty until it came
+    std::int64_t time_offset = 0;    ///< of the peer's clock then, seconds
+    PeerRelay relay;
+    PeerBlocks blocks;
+    PingTimes pings;
 };
 
 /// What the commands of a node may do with its connections.

@@ -45,7 +45,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     peer.slowness.on_block(is_full ? delivery.block.transaction_count
                                    : delivery.block.transactions.size());
     ++sync_.peers.report(peer.id()).blocks;
-    ++(is_full ? sync_.status.full_blocks : sync_.status.filtered_blocks);
+    ++(is_full ? sync_.status.counts.full_blocks : sync_.status.counts.filtered_blocks);
     // The block is no longer wanted: only the mirror of the peer's filter needed its insertions.
     if (!delivery.wanted) return {};
     if (delivery.purpose == BlockPurpose::second_opinion) {
@@ -64,7 +64,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
 void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
     const bool is_full = delivery.is_full;
-    sync_.status.transactions += delivery.block.transactions.size();
+    sync_.status.counts.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
     if (is_full) {
         cross_checker_.forget(height);  // it is proven as a whole

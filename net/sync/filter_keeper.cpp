@@ -53,7 +53,7 @@ void FilterKeeper::refresh(SyncPeer& peer) {
     for (Message& message : peer.blocks.load_filter(std::move(filter), sync_.random.next())) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
-    ++sync_.status.filter_loads;
+    ++sync_.status.counts.filter_loads;
 }
 
 void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,

@@ -68,7 +68,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
         headers.overdue = false;
         peer.chain.on_other_since.reset();  // its chain grows
     }
-    sync_.status.headers += progress->result.added;
+    sync_.status.counts.headers += progress->result.added;
     if (!message.headers.empty()) chains_.on_shown(peer, message.headers.back().hash());
     // Before any request for blocks: the server gets to it only when those before it are served.
     if (progress->ask_on) request(peer, now);

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// What has not moved for so long needs an explanation.
+// A sync that has not moved for this long needs an explanation.
 constexpr milliseconds kUnexplained{3'000};
 // How long a sync that expects several peers waits for more than the first. By then others have
 // usually greeted, too, so that the sync does not rely on one peer alone.
@@ -24,6 +24,7 @@ bool StatusKeeper::are_blocks_complete() const {
 void StatusKeeper::note_start() {
     update({});
     moved_at_.reset();
+    explained_until_.reset();
 }
 
 void StatusKeeper::update(Now now) {
@@ -37,7 +38,7 @@ void StatusKeeper::update(Now now) {
 
 void StatusKeeper::on_reorganised(const chain::ChainMove& move) {
     SyncStatus& status = sync_.status;
-    ++status.reorgs;
+    ++status.counts.reorgs;
     status.deepest_reorg = std::max(status.deepest_reorg, move.old_tip.height - move.fork.height);
     if (sync_.events.on_reorganisation) sync_.events.on_reorganisation(move);
 }
@@ -56,32 +57,34 @@ void StatusKeeper::update_heights() {
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
-    status.scanned_blocks = scan.scanned_blocks();
-    status.refetched_blocks = scan.counts().refetched_blocks;
-    status.false_positives = scan.counts().false_positives;
-    status.cross_checked_blocks = cross_checker_.compared_blocks();
+    status.counts.scanned_blocks = scan.scanned_blocks();
+    status.counts.refetched_blocks = scan.counts().refetched_blocks;
+    status.counts.false_positives = scan.counts().false_positives;
+    status.counts.cross_checked_blocks = cross_checker_.compared_blocks();
 }
 
 void StatusKeeper::update_filter() {
     for (const auto& [id, peer] : sync_.peers) {
         const Mirror* mirror = peer.blocks.filter().latest();
         if (mirror == nullptr) continue;
-        sync_.status.filter_false_positive_rate = mirror->false_positive_rate();
-        sync_.status.filter_bytes = mirror->filter().bytes().size();
-        sync_.status.filter_hash_functions = mirror->filter().hash_functions();
+        sync_.status.filter.false_positive_rate = mirror->false_positive_rate();
+        sync_.status.filter.bytes = mirror->filter().bytes().size();
+        sync_.status.filter.hash_functions = mirror->filter().hash_functions();
         return;
     }
 }
 
 void StatusKeeper::update_stall_reason(Now now) {
     SyncStatus& status = sync_.status;
-    const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks +
-                               status.presync_height.value_or(0);
-    const bool moves =
-        come != std::exchange(arrivals_, come) || status.phase >= SyncPhase::listening;
-    if (moves || !moved_at_) moved_at_ = now.steady;
-    const bool explains_itself = now.steady < *moved_at_ + kUnexplained;
-    status.stall_reason = explains_itself ? StallReason::none : stall_reason();
+    const std::uint64_t come = status.counts.headers + status.counts.filtered_blocks +
+                               status.counts.full_blocks + status.presync_height.value_or(0);
+    const bool is_moving = come != std::exchange(arrivals_, come);
+    const bool has_blocks = status.phase >= SyncPhase::listening;
+    if (is_moving || has_blocks || !moved_at_) moved_at_ = now.steady;
+    explained_until_ = *moved_at_ + kUnexplained;
+    status.stall_reason = StallReason::none;
+    if (has_blocks || now.steady >= *explained_until_) explained_until_.reset();
+    if (!has_blocks && !explained_until_) status.stall_reason = stall_reason();
     if (status.phase == SyncPhase::blocks && fetcher_.all_are_slow()) {
         status.stall_reason = StallReason::slow_blocks;
     }

@@ -31,7 +31,9 @@ public:
     /// Whether all blocks are in, and no peer is expected to send more headers or second answers.
     bool are_blocks_complete() const;
 
-    std::optional<std::chrono::milliseconds> wakes_at() const override { return meeting_until_; }
+    std::optional<std::chrono::milliseconds> wakes_at() const override {
+        return earlier_of(meeting_until_, explained_until_);
+    }
     void on_wake(Now now) override { update(now); }
 
 private:
@@ -50,8 +52,10 @@ private:
     const BlockFetcher& fetcher_;
     const CrossChecker& cross_checker_;
     const UnconfirmedListener& listener_;
-    std::uint64_t arrivals_ = 0;  // what has come, in one number
+    std::uint64_t arrivals_ = 0;  // the sum of the counters that grow with each message
     std::optional<std::chrono::milliseconds> moved_at_;
+    /// Until then, a sync that does not move needs no explanation; empty if it has one, or is done.
+    std::optional<std::chrono::milliseconds> explained_until_;
     std::optional<std::chrono::milliseconds> first_greeted_at_;
     /// Until then, the sync does not end, as more peers are expected.
     std::optional<std::chrono::milliseconds> meeting_until_;

@@ -55,6 +55,28 @@ struct OtherChain {
     friend bool operator==(const OtherChain&, const OtherChain&) = default;
 };
 
+/// The counters of one run.
+struct SyncCounts {
+    std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
+    std::uint64_t headers = 0;          ///< new ones
+    std::uint64_t filtered_blocks = 0;  ///< received, asked-for-again ones included
+    std::uint64_t full_blocks = 0;      ///< likewise
+    std::uint64_t refetched_blocks = 0;
+    std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
+    std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed
+    std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
+    std::uint64_t false_positives = 0;  ///< transactions in blocks that match nothing watched
+    std::uint64_t filter_loads = 0;
+    std::uint64_t reorgs = 0;
+};
+
+/// The filter that one of the peers has, or that the last peer had.
+struct FilterStatus {
+    double false_positive_rate = 0;  ///< exact
+    std::size_t bytes = 0;
+    std::uint32_t hash_functions = 0;
+};
+
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     StallReason stall_reason = StallReason::none;
@@ -62,29 +84,15 @@ struct SyncStatus {
     /// The height that a presync has reached (HeaderPresync: a chain whose work is not known yet,
     /// and which is not stored); empty if there is none.
     std::optional<std::uint32_t> presync_height;
-    std::uint32_t target_height = 0;    ///< the highest of header_height and what peers there claim
-    std::uint32_t first_height = 0;     ///< where this run's scan began
-    std::uint32_t synced_height = 0;    ///< everything watched is covered up to here
-    std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
-    std::uint64_t headers = 0;          ///< new ones in this run
-    std::uint64_t filtered_blocks = 0;  ///< received, asked-for-again ones included
-    std::uint64_t full_blocks = 0;      ///< likewise
-    std::uint64_t refetched_blocks = 0;
-    std::uint64_t transactions = 0;     ///< received with blocks or unconfirmed
-    std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
-    std::uint64_t false_positives = 0;  ///< transactions in blocks that match nothing watched
-    std::uint64_t filter_loads = 0;
+    std::uint32_t target_height = 0;  ///< the highest of header_height and what peers there claim
+    std::uint32_t first_height = 0;   ///< where this run's scan began
+    std::uint32_t synced_height = 0;  ///< everything watched is covered up to here
+    SyncCounts counts;
     /// With StallReason::lighter_chain: the chain of a peer, if all peers have been on other chains
     /// for longer than a reorganisation takes.
     std::optional<OtherChain> other_chain;
-    std::uint64_t reorgs = 0;
-    std::uint32_t deepest_reorg = 0;         ///< the number of blocks that it replaced
-    std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
-    /// The exact false positive rate, the size and the number of hash functions of the filter that
-    /// one of the peers has, or the last peer had.
-    double filter_false_positive_rate = 0;
-    std::size_t filter_bytes = 0;
-    std::uint32_t filter_hash_functions = 0;
+    std::uint32_t deepest_reorg = 0;  ///< the number of blocks that it replaced
+    FilterStatus filter;
     /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;
 };

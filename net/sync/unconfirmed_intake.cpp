@@ -45,7 +45,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
                                           const chain::Txid& txid, bool blocks_are_in, Now now) {
     // A peer may not choose what the wallet looks at.
     if (!peer.transactions.take_request(txid)) return {};
-    ++sync_.status.transactions;
+    ++sync_.status.counts.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
     if (!blocks_are_in) return {};
     const FirstSeen first_seen{peer.network_group, now.unix_seconds};
@@ -88,7 +88,7 @@ void UnconfirmedIntake::store() {
     if (!sync_.keeper.unconfirmed().has_unstored()) return;
     doubt_blocks_of_others();
     const auto stored = sync_.keeper.store_unconfirmed(sync_.scan.held().searched_again());
-    ++sync_.status.stored_batches;
+    ++sync_.status.counts.stored_batches;
     filters_.forget_watch_index();
     filters_.add_to_all(stored.found);
     if (stored.grew && on_grown) on_grown();

@@ -45,10 +45,10 @@ SyncRun Client::run(std::vector<net::Endpoint> endpoints, net::SyncOptions optio
     net::SyncEngine engine(headers, wallet, std::move(options));
     how.endpoints = std::move(endpoints);
     how.timeout = std::chrono::seconds{60};
-    how.flush_headers = [&file] { file.flush(); };
+    how.saves.flush_headers = [&file] { file.flush(); };
     std::optional<net::SpvClient> client;
     if (done) {
-        how.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
+        how.events.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             if (done(status)) client->stop();
         };
     }

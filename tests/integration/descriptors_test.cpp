@@ -89,14 +89,14 @@ TEST_P(ScenarioOfDescriptors, ImportMissesNothingAndFetchesTheBlocksSinceItsBirt
     }
 
     const SyncRun run = sync();
-    EXPECT_EQ(run.status.filtered_blocks, tip - kept->height);
+    EXPECT_EQ(run.status.counts.filtered_blocks, tip - kept->height);
     auto expected = coins_of(TrueLedger(*server, owner));
     expected.merge(coins_of(TrueLedger(*server, other)));
     EXPECT_EQ(expected.size(), 3U);
     EXPECT_EQ(coins_of(client.open()), expected);
     EXPECT_EQ(client.open().balance().confirmed, 3 * kCoin);
     EXPECT_EQ(client.open().history(0).size(), 5U) << "with the spend, and what it spends";
-    EXPECT_EQ(sync().status.filtered_blocks, 0U) << "nothing is left to search";
+    EXPECT_EQ(sync().status.counts.filtered_blocks, 0U) << "nothing is left to search";
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, ScenarioOfDescriptors, testing::ValuesIn(kServers), suffix_of);

@@ -92,7 +92,8 @@ std::uint64_t Scenario::bytes_of_whole_sync() {
 
 void Scenario::listen_until_seen(std::uint64_t transactions) {
     const auto run = client.follow(server->endpoint(), [&](const net::SyncStatus& status) {
-        return status.phase == net::SyncPhase::listening && status.transactions >= transactions;
+        return status.phase == net::SyncPhase::listening &&
+               status.counts.transactions >= transactions;
     });
     EXPECT_EQ(run.result.outcome, net::SyncOutcome::interrupted);
 }

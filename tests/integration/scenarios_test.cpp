@@ -141,7 +141,7 @@ TEST_P(Scenario, GoesThroughAReorganisationOfThirtyBlocks) {
     server->reorganise(fork);
     mine({kept, double_spend});
     const auto run = sync();
-    EXPECT_EQ(run.status.reorgs, 1U);
+    EXPECT_EQ(run.status.counts.reorgs, 1U);
     TrueLedger(*server, owner, {dropped, undone_spend}, {{double_spent, double_spend.txid()}})
         .expect_equals(client.open());
 }
@@ -166,13 +166,13 @@ TEST_P(Scenario, FollowsWhatHappensWhileItListens) {
     const auto run = client.follow(server->endpoint(), [&](const net::SyncStatus& status) {
         const bool synced =
             status.phase == net::SyncPhase::listening && status.synced_height == server->height();
-        if (!synced || status.transactions < known_transactions[next]) return false;
+        if (!synced || status.counts.transactions < known_transactions[next]) return false;
         if (next == happenings.size()) return true;
         happenings[next++]();
         return false;
     });
     EXPECT_EQ(run.result.outcome, net::SyncOutcome::interrupted);
-    EXPECT_EQ(run.status.reorgs, 1U);
+    EXPECT_EQ(run.status.counts.reorgs, 1U);
     EXPECT_EQ(next, happenings.size());
     TrueLedger(*server, owner).expect_equals(client.open());
 }
@@ -181,9 +181,9 @@ TEST_P(Scenario, HasNothingToDoTheSecondTime) {
     mine({pay(0)});
     sync_and_expect_truth();
     const auto run = sync();
-    EXPECT_EQ(run.status.filtered_blocks, 0U);
-    EXPECT_EQ(run.status.headers, 0U);
-    EXPECT_EQ(run.status.filter_loads, 0U);
+    EXPECT_EQ(run.status.counts.filtered_blocks, 0U);
+    EXPECT_EQ(run.status.counts.headers, 0U);
+    EXPECT_EQ(run.status.counts.filter_loads, 0U);
     TrueLedger(*server, owner).expect_equals(client.open());
 }
 
@@ -198,7 +198,7 @@ TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
                                                  {Kind::close, whole / 4},
                                                  {Kind::close, whole / 5}});
     net::SpvOptions impatient;
-    impatient.first_backoff = impatient.last_backoff = std::chrono::milliseconds{20};
+    impatient.redial.first_backoff = impatient.redial.last_backoff = std::chrono::milliseconds{20};
     const auto run = client.sync({relay.endpoint()}, {}, impatient);
     EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
     EXPECT_EQ(relay.struck(), 5U);

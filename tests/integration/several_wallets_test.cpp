@@ -46,7 +46,7 @@ protected:
             net::SpvOptions options;
             options.endpoints = {server->endpoint()};
             options.timeout = std::chrono::seconds{60};
-            options.flush_headers = [&file] { file.flush(); };
+            options.saves.flush_headers = [&file] { file.flush(); };
             group.add(engines.back(), regtest(), options);
         }
         std::uint64_t fetched = 0;
@@ -54,7 +54,7 @@ protected:
             EXPECT_EQ(end.failure, nullptr);
             EXPECT_EQ(end.result.outcome, net::SyncOutcome::synced);
         }
-        for (const auto& engine : engines) fetched += engine.status().headers;
+        for (const auto& engine : engines) fetched += engine.status().counts.headers;
         return fetched;
     }
 

@@ -231,7 +231,8 @@ void FollowEvents::tell_of_headers(Clock::time_point now) {
 
 FollowEvents::Seen FollowEvents::seen_now() const {
     const net::SyncStatus& status = sources_.engine.status();
-    Seen seen{status.transactions + status.stored_batches, status.synced_height, status.reorgs, 0};
+    Seen seen{status.counts.transactions + status.counts.stored_batches, status.synced_height,
+              status.counts.reorgs, 0};
     for (const chain::Txid& txid : unconfirmed_) {
         seen.unconfirmed_from += sources_.engine.seen_from(txid);
     }

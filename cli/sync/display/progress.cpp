@@ -29,7 +29,7 @@ struct Scan {
 Scan scan_of(const net::SyncStatus& status) {
     if (status.target_height < status.first_height) return {};
     const std::uint64_t total = std::uint64_t{status.target_height} - status.first_height + 1;
-    return {total, std::min(status.scanned_blocks, total)};
+    return {total, std::min(status.counts.scanned_blocks, total)};
 }
 
 std::string hindrance_text(const net::SyncStatus& status) {
@@ -102,7 +102,7 @@ net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs)
     }
     all.first_height = 1;
     all.target_height = static_cast<std::uint32_t>(sum.total);
-    all.scanned_blocks = sum.done;
+    all.counts.scanned_blocks = sum.done;
     return all;
 }
 

@@ -51,11 +51,12 @@ void SyncLog::tell_of_phase(const net::SyncStatus& status) {
 }
 
 void SyncLog::tell_of_filters(const net::SyncStatus& status) {
-    if (std::exchange(filter_loads_, status.filter_loads) == status.filter_loads) return;
+    if (std::exchange(filter_loads_, status.counts.filter_loads) == status.counts.filter_loads)
+        return;
     char rate[32];
-    std::snprintf(rate, sizeof rate, "%.2g", status.filter_false_positive_rate);
-    tell("filter loaded, " + count_of(status.filter_loads, "time") + " in all: " +
-         format_bytes(status.filter_bytes) + ", " + std::to_string(status.filter_hash_functions) +
+    std::snprintf(rate, sizeof rate, "%.2g", status.filter.false_positive_rate);
+    tell("filter loaded, " + count_of(status.counts.filter_loads, "time") + " in all: " +
+         format_bytes(status.filter.bytes) + ", " + std::to_string(status.filter.hash_functions) +
          " hash functions, false positive rate " + rate);
 }
 

@@ -114,8 +114,8 @@ public:
     std::uint64_t id() const { return known_.id; }
     PeerRecord record() const {
         PeerRecord record = known_;
-        record.bytes_sent = connection_.bytes_sent();
-        record.bytes_received = connection_.bytes_received();
+        record.traffic.bytes_sent = connection_.bytes_sent();
+        record.traffic.bytes_received = connection_.bytes_received();
         node_.describe_peer(record, steady_now());
         return record;
     }
@@ -192,7 +192,7 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
 void RegtestServer::Session::offer_transactions() {
     for (const auto& transaction : node_.take_transactions()) {
         const auto outcome = server_.orphans_.offer(transaction, options_.behaviour.mempool);
-        if (outcome.is_accepted) known_.last_transaction = machine_seconds();
+        if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
         node_.request_parents(outcome.missing_parents);
     }
 }
@@ -203,7 +203,7 @@ void RegtestServer::Session::offer_blocks() {
     if (blocks.empty()) return;
     for (auto& block : blocks) {
         const auto verdict = chain_.offer_block(std::move(block));
-        if (verdict.is_new()) known_.last_block = machine_seconds();
+        if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
         if (verdict.outcome != BlockOutcome::refused || verdict.reason == "time-too-new") continue;
         node_.refuse("a wrong block: " + verdict.reason);
     }
@@ -340,7 +340,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
             co_await pause_for(kClockInterval);
             continue;
         }
-        ++accepted_count_;
+        ++counts_.accepted;
         const auto session = make_session(std::move(socket), /*is_inbound=*/true);
         asio::co_spawn(io_, run_session(session), rethrow);
     }
@@ -349,7 +349,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
 RegtestServer::Sessions::iterator RegtestServer::make_session(tcp::socket socket, bool is_inbound) {
     boost::system::error_code ignored;  // the peer may be gone already
     socket.set_option(tcp::no_delay{true}, ignored);
-    PeerRecord record = ends_of(socket, ++last_id_);
+    PeerRecord record = ends_of(socket, ++counts_.all);
     record.is_inbound = is_inbound;
     sessions_.push_back(std::make_unique<Session>(std::move(socket), *this, std::move(record)));
     return std::prev(sessions_.end());

@@ -58,7 +58,7 @@ public:
 
     std::size_t connection_count() const { return sessions_.size(); }
     /// How many connections were ever accepted.
-    std::uint64_t accepted_count() const { return accepted_count_; }
+    std::uint64_t accepted_count() const { return counts_.accepted; }
 
 private:
     class Session;
@@ -81,8 +81,10 @@ private:
     OrphanPool orphans_;
     AddedNodes added_;
     std::uint64_t nonce_;  // by which the node knows itself
-    std::uint64_t last_id_ = 0;
-    std::uint64_t accepted_count_ = 0;
+    struct {
+        std::uint64_t all = 0;
+        std::uint64_t accepted = 0;
+    } counts_;  // of the connections so far
     WakeUp changed_;
     bool clock_running_ = false;
 };

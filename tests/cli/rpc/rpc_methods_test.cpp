@@ -306,7 +306,7 @@ TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
     peer.version = net::Version{};
     peer.version->user_agent = "/test:1/";
     peer.time_offset = -3;
-    peer.fee_filter = 1'000;
+    peer.relay.fee_filter = 1'000;
     peer.traffic = {1'700'000'001, 1'700'000'002, {{"inv", 61}}, {{"*other*", 24}, {"ping", 32}}};
     peers_.records = {peer};
     EXPECT_EQ(call("getconnectioncount"), 1);
@@ -325,12 +325,12 @@ TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
     EXPECT_EQ(told["synced_blocks"], -1);
     EXPECT_EQ(told["inflight"], Json::array());
     EXPECT_FALSE(told.contains("pingtime"));
-    peers_.records[0].known_height = 12;
-    peers_.records[0].common_height = 10;
-    peers_.records[0].requested_heights = {13, 14};
-    peers_.records[0].ping_time = std::chrono::milliseconds{15};
-    peers_.records[0].least_ping_time = std::chrono::milliseconds{7};
-    peers_.records[0].last_block = 1'700'000'003;
+    peers_.records[0].blocks.known_height = 12;
+    peers_.records[0].blocks.common_height = 10;
+    peers_.records[0].blocks.requested_heights = {13, 14};
+    peers_.records[0].pings.last = std::chrono::milliseconds{15};
+    peers_.records[0].pings.least = std::chrono::milliseconds{7};
+    peers_.records[0].blocks.last_block = 1'700'000'003;
     const Json later = call("getpeerinfo")[0];
     EXPECT_EQ(later["synced_headers"], 12);
     EXPECT_EQ(later["synced_blocks"], 10);

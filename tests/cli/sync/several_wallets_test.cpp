@@ -272,14 +272,14 @@ TEST(OverallProgress, IsThatOfTheLeastAdvancedWithTheBlocksOfAll) {
     scanning.phase = net::SyncPhase::blocks;
     scanning.first_height = 101;
     scanning.target_height = scanning.header_height = 300;
-    scanning.scanned_blocks = 50;
+    scanning.counts.scanned_blocks = 50;
     net::SyncStatus done = scanning;
     done.phase = net::SyncPhase::done;
-    done.scanned_blocks = 200;
+    done.counts.scanned_blocks = 200;
     const net::SyncStatus all = overall_status({&done, &scanning});
     EXPECT_EQ(all.phase, net::SyncPhase::blocks);
     EXPECT_EQ(all.target_height - all.first_height + 1, 400U);
-    EXPECT_EQ(all.scanned_blocks, 250U);
+    EXPECT_EQ(all.counts.scanned_blocks, 250U);
     EXPECT_EQ(all.header_height, 300U);
     net::SyncStatus connecting;
     EXPECT_EQ(overall_status({&scanning, &connecting}).phase, net::SyncPhase::no_peer);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST(ProgressReporter, GoesOnReportingWhileNothingHappens) {
     SpvOptions options;
     int reports = 0;
-    options.on_progress = [&](const SyncStatus&, const Traffic&) { ++reports; };
+    options.events.on_progress = [&](const SyncStatus&, const Traffic&) { ++reports; };
     ProgressReporter reporter(options, [] { return Traffic{}; });
     SyncStatus status;
     status.phase = SyncPhase::listening;

@@ -25,7 +25,7 @@ protected:
     /// Syncs, and listens until `done`.
     SpvResult sync_until(std::vector<Endpoint> endpoints, std::function<bool()> done) {
         sync_options_.wait_unconfirmed = std::chrono::hours{1};
-        options_.on_progress = [this, done](const SyncStatus& status, const Traffic&) {
+        options_.events.on_progress = [this, done](const SyncStatus& status, const Traffic&) {
             if (status.phase == SyncPhase::listening && done()) client_->stop();
         };
         return sync(std::move(endpoints));

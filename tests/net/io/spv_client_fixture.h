@@ -63,7 +63,7 @@ class SpvClientFixture : public testing::Test {
 protected:
     SpvClientFixture() {
         sync_options_.blocks.per_batch = 20;
-        options_.first_backoff = std::chrono::milliseconds{1};
+        options_.redial.first_backoff = std::chrono::milliseconds{1};
     }
 
     net::SpvResult sync(std::vector<net::Endpoint> endpoints) {

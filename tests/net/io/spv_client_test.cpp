@@ -188,7 +188,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
         node.stop_listening();
         away = true;
     };
-    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
+    options_.events.on_progress = [&](const SyncStatus& status, const Traffic&) {
         if (status.phase != SyncPhase::no_peer || !std::exchange(away, false)) return;
         node.set_behaviour({});
         node.resume_listening();
@@ -201,7 +201,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
 }
 
 TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
-    options_.give_up_after = kShort;
+    options_.redial.give_up_after = kShort;
     EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
     watcher_.on_first_apply = [&] { node.stop_listening(); };
     const auto result = sync({node.endpoint()});
@@ -233,13 +233,13 @@ TEST_F(SpvClientTest, KeepsToTheTimeout) {
 
 TEST_F(SpvClientTest, ThrowsWhatFlushingThrows) {
     EmbeddedNode node{{}, paid_chain()};
-    options_.flush_headers = [] { throw std::runtime_error{"disk full"}; };
+    options_.saves.flush_headers = [] { throw std::runtime_error{"disk full"}; };
     EXPECT_THROW(sync({node.endpoint()}), std::runtime_error);
 }
 
 TEST_F(SpvClientTest, FlushesHeadersAtTheEndWhateverTheOutcome) {
     int flushes = 0;
-    options_.flush_headers = [&] { ++flushes; };
+    options_.saves.flush_headers = [&] { ++flushes; };
     failure_of(test::closed_port());
     EXPECT_EQ(flushes, 1);
 }
@@ -249,7 +249,7 @@ TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
     chain.mine(5'000);
     EmbeddedNode node{{}, std::move(chain)};
     int flushes = 0;
-    options_.flush_headers = [&] { ++flushes; };
+    options_.saves.flush_headers = [&] { ++flushes; };
     sync({node.endpoint()});
     // Once or twice for 10,000 headers and blocks, by how they come, and once at the end; a slow
     // machine adds some that time brings.
@@ -276,9 +276,9 @@ TEST_F(SpvClientTest, SyncsOverIpv6) {
 TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
     EmbeddedNode node{{}, paid_chain()};
     std::vector<SyncPhase> phases;
-    options_.on_progress = [&](const SyncStatus& status, const Traffic& traffic) {
+    options_.events.on_progress = [&](const SyncStatus& status, const Traffic& traffic) {
         if (phases.empty() || phases.back() != status.phase) phases.push_back(status.phase);
-        EXPECT_GE(traffic.bytes_received, 80 * status.filtered_blocks);
+        EXPECT_GE(traffic.bytes_received, 80 * status.counts.filtered_blocks);
     };
     sync({node.endpoint()});
     ASSERT_FALSE(phases.empty());
@@ -304,25 +304,25 @@ TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
 TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
     sync_options_.blocks.per_batch = 1'000;
     EmbeddedNode node{with_fault(FaultKind::stall, 120), paid_chain()};
-    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
-        if (status.filtered_blocks == 120) client_->stop();
+    options_.events.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        if (status.counts.filtered_blocks == 120) client_->stop();
     };
     EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::interrupted);
     ASSERT_TRUE(watcher_.sync_state().synced.has_value());
     EXPECT_EQ(watcher_.sync_state().synced->height, 120U);
 
     node.set_behaviour({});
-    options_.on_progress = {};
+    options_.events.on_progress = {};
     EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::synced);
-    EXPECT_EQ(engine_->status().filtered_blocks, headers_.tip().height - 120U);
+    EXPECT_EQ(engine_->status().counts.filtered_blocks, headers_.tip().height - 120U);
     expect_truth(node);
 }
 
 TEST_F(SpvClientTest, IsStoppedWhileItWaitsToDialAgain) {
     options_.timeout = std::chrono::hours{1};
-    options_.first_backoff = std::chrono::hours{1};
-    options_.last_backoff = std::chrono::hours{1};
-    options_.on_progress = [&](const SyncStatus&, const Traffic&) { client_->stop(); };
+    options_.redial.first_backoff = std::chrono::hours{1};
+    options_.redial.last_backoff = std::chrono::hours{1};
+    options_.events.on_progress = [&](const SyncStatus&, const Traffic&) { client_->stop(); };
     EXPECT_EQ(sync({test::closed_port()}).outcome, SyncOutcome::interrupted);
 }
 

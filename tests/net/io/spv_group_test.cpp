@@ -69,7 +69,7 @@ TEST_F(SpvGroupTest, SyncsSeveralWatchersFromOneNodeAndFetchesHeadersOnce) {
         EXPECT_EQ(ends.at(i).result.outcome, SyncOutcome::synced);
         EXPECT_EQ(ends[i].failure, nullptr);
         expect_truth(syncs_[i]);
-        headers += syncs_[i].engine.status().headers;
+        headers += syncs_[i].engine.status().counts.headers;
     }
     EXPECT_EQ(headers, headers_.tip().height);
 }
@@ -78,7 +78,7 @@ TEST_F(SpvGroupTest, GoesOnWithTheOthersWhereOneFails) {
     const auto served = node("127.0.0.1");
     options_.endpoints = {served->endpoint()};
     int failures = 0;
-    options_.on_exception = [&failures](const std::exception_ptr&) { ++failures; };
+    options_.events.on_exception = [&failures](const std::exception_ptr&) { ++failures; };
     for (int i = 0; i < 3; ++i) add(options_);
     syncs_[0].watcher.fail_next_apply();
     const auto ends = group_.run();
@@ -97,7 +97,7 @@ TEST_F(SpvGroupTest, EndsAllOfThemTogether) {
     options_.persistent = true;
     const test::ScriptedPeer silent{{test::hold, test::hold}};
     options_.endpoints = {silent.endpoint()};
-    options_.on_progress = [this](const SyncStatus& status, const Traffic&) {
+    options_.events.on_progress = [this](const SyncStatus& status, const Traffic&) {
         if (status.phase == SyncPhase::handshake) group_.stop();
     };
     for (int i = 0; i < 2; ++i) add(options_);
@@ -192,7 +192,9 @@ TEST_F(SpvGroupWithSearchTest, EndsAllOfThemWhereAFailureCannotBeTold) {
     };
     EndpointFinder search{addrman_, how, read_clocks()};
     options_.search = &search;
-    options_.on_exception = [](const std::exception_ptr&) { throw std::runtime_error("output"); };
+    options_.events.on_exception = [](const std::exception_ptr&) {
+        throw std::runtime_error("output");
+    };
     add(options_);
     const test::ScriptedPeer silent{{test::hold}};
     options_.search = nullptr;

@@ -263,25 +263,25 @@ TEST_F(BlocksFromPeers, ShowsHowFarAPeerIs) {
         peer.node.describe_peer(shown, peer.now);
         return shown;
     };
-    EXPECT_FALSE(record().known_height);
+    EXPECT_FALSE(record().blocks.known_height);
     peer.send(Inv{{block_entry(chain.block_at(2).header.hash())}});
-    EXPECT_EQ(record().known_height, 2U);
+    EXPECT_EQ(record().blocks.known_height, 2U);
     peer.send(Inv{{block_entry(chain.block_at(1).header.hash())}});
-    EXPECT_EQ(record().known_height, 2U) << "it had a higher one";
+    EXPECT_EQ(record().blocks.known_height, 2U) << "it had a higher one";
     peer.send(headers(1, 5));
-    EXPECT_EQ(record().requested_heights, (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
+    EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
     peer.send(block(1));
-    EXPECT_EQ(record().requested_heights, (std::vector<std::uint32_t>{2, 3, 4, 5}));
+    EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{2, 3, 4, 5}));
     for (std::uint32_t height = 2; height <= 5; ++height) peer.send(block(height));
     auto blocks = peer.node.take_blocks();
     for (std::size_t i = 0; i < 3; ++i) chain.offer_block(std::move(blocks[i]));
-    EXPECT_EQ(record().known_height, 2U) << "block 5 is not known yet";
+    EXPECT_EQ(record().blocks.known_height, 2U) << "block 5 is not known yet";
     chain.mine();  // so that the first branch is the active one
     for (std::size_t i = 3; i < 5; ++i) chain.offer_block(std::move(blocks[i]));
-    EXPECT_EQ(record().known_height, 5U);
-    EXPECT_EQ(record().common_height, 5U);
+    EXPECT_EQ(record().blocks.known_height, 5U);
+    EXPECT_EQ(record().blocks.common_height, 5U);
     chain.invalidate(other.block_at(4).header.hash());
-    EXPECT_EQ(record().common_height, 0U) << "where the branches part";
+    EXPECT_EQ(record().blocks.common_height, 0U) << "where the branches part";
 }
 
 TEST_F(BlocksFromPeers, ShowsItsPings) {
@@ -292,15 +292,15 @@ TEST_F(BlocksFromPeers, ShowsItsPings) {
     ASSERT_EQ(pings.size(), 1U);
     PeerRecord record;
     node.describe_peer(record, std::chrono::milliseconds{40});
-    EXPECT_EQ(record.ping_wait, std::chrono::milliseconds{30});
-    EXPECT_FALSE(record.ping_time);
+    EXPECT_EQ(record.pings.wait, std::chrono::milliseconds{30});
+    EXPECT_FALSE(record.pings.last);
     node.on_message(Pong{pings[0].nonce}, std::chrono::milliseconds{60});
     node.on_message(SendCompact{true, 2}, std::chrono::milliseconds{60});
     node.describe_peer(record, std::chrono::milliseconds{70});
-    EXPECT_FALSE(record.ping_wait);
-    EXPECT_EQ(record.ping_time, std::chrono::milliseconds{50});
-    EXPECT_EQ(record.least_ping_time, std::chrono::milliseconds{50});
-    EXPECT_TRUE(record.wants_compact_blocks);
+    EXPECT_FALSE(record.pings.wait);
+    EXPECT_EQ(record.pings.last, std::chrono::milliseconds{50});
+    EXPECT_EQ(record.pings.least, std::chrono::milliseconds{50});
+    EXPECT_TRUE(record.blocks.wants_compact);
 }
 
 TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {

@@ -126,7 +126,7 @@ TEST_F(RegtestRelay, ShowsWhatItHolds) {
     PeerRecord record;
     const auto waiting = [&] {
         peer.node.describe_peer(record, peer.now);
-        return record.waiting_announcements;
+        return record.relay.waiting_announcements;
     };
     chain.pay(script(1), 1'000);
     EXPECT_EQ(waiting(), 0U) << "relay is off";
@@ -135,7 +135,7 @@ TEST_F(RegtestRelay, ShowsWhatItHolds) {
     EXPECT_EQ(waiting(), 2U);
     peer.pass(5s);
     EXPECT_EQ(waiting(), 0U);
-    EXPECT_EQ(record.last_inv_sequence, chain.history().revision());
+    EXPECT_EQ(record.relay.last_inv_sequence, chain.history().revision());
 }
 
 TEST_F(RegtestRelay, DoesNotHoldBackBlocks) {

@@ -87,7 +87,7 @@ protected:
         sync.network.connect(chain);
         EXPECT_TRUE(sync.network.run());
         EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
-        return sync.engine.status().filter_loads;
+        return sync.engine.status().counts.filter_loads;
     }
 
     net::RegtestChain chain;
@@ -187,7 +187,7 @@ TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
         for (const auto& node : nodes) sync.network.connect(chain, node);
         EXPECT_TRUE(sync.network.run());
         EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
-        EXPECT_EQ(sync.engine.status().full_blocks, 2U);
+        EXPECT_EQ(sync.engine.status().counts.full_blocks, 2U);
         for (const auto& peer : sync.engine.status().peers) EXPECT_EQ(peer.misbehaviour, 0U);
     }
 }
@@ -216,7 +216,7 @@ TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
     }
     network.hear_out(owing);
     network.advance(milliseconds{1'200});  // it takes over what the others owe
-    while (sync.engine.status().transactions == 0 && network.hear(owing)) {
+    while (sync.engine.status().counts.transactions == 0 && network.hear(owing)) {
     }
     for (const auto peer : {helper, owing, finder}) network.hear_out(peer);
     for (int i = 0; i < 40 && !sync.engine.finished(); ++i) {

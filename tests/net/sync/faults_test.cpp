@@ -79,7 +79,7 @@ TEST(UnaskedTransactions, AreNotLookedAt) {
     engine.on_message(peer, net::Tx{unasked}, network.now());
     EXPECT_TRUE(network.run());
     EXPECT_TRUE(watcher.knowledge().empty());
-    EXPECT_EQ(engine.status().transactions, 0U);
+    EXPECT_EQ(engine.status().counts.transactions, 0U);
 }
 
 TEST(ManyPeers, AreUsedUpOneAfterTheOther) {
@@ -99,7 +99,7 @@ TEST(ManyPeers, AreUsedUpOneAfterTheOther) {
     }
     network.connect(chain);
     EXPECT_TRUE(network.run());
-    EXPECT_EQ(engine.status().filtered_blocks, 500U);
+    EXPECT_EQ(engine.status().counts.filtered_blocks, 500U);
     for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(engine.status().peers[i].blocks, 60U);
         EXPECT_EQ(engine.status().peers[i].ended, DisconnectReason::gone);

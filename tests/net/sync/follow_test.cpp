@@ -158,7 +158,7 @@ TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
     EXPECT_FALSE(engine.finished());
     EXPECT_EQ(network.dropped(stays), std::nullopt);
     EXPECT_EQ(network.dropped(changes), std::nullopt);
-    EXPECT_EQ(engine.status().reorgs, 1U);
+    EXPECT_EQ(engine.status().counts.reorgs, 1U);
     EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
 }
 
@@ -179,11 +179,11 @@ TEST_F(Follower, WatchesWhatAnotherProcessAddsToTheList) {
     network.connect(chain);
     network.connect(chain);
     follow_for(minutes{1});
-    const std::uint64_t loads = engine.status().filter_loads;
+    const std::uint64_t loads = engine.status().counts.filter_loads;
     const std::uint32_t added = watcher.watched();
     watcher.grow_elsewhere();
     follow_for(seconds{2});
-    EXPECT_EQ(engine.status().filter_loads, loads + 2) << "each peer has a new filter";
+    EXPECT_EQ(engine.status().counts.filter_loads, loads + 2) << "each peer has a new filter";
     const auto confirmed = chain.pay(ListWatcher::script(added), 7'000);
     chain.mine();
     const auto unconfirmed = chain.pay(ListWatcher::script(added + 1), 7'000);
@@ -191,7 +191,7 @@ TEST_F(Follower, WatchesWhatAnotherProcessAddsToTheList) {
     ASSERT_TRUE(watcher.knowledge().contains(confirmed));
     EXPECT_EQ(watcher.knowledge().at(confirmed), chain.height());
     EXPECT_TRUE(watcher.knowledge().contains(unconfirmed));
-    EXPECT_EQ(engine.status().filter_loads, loads + 2) << "and keeps it";
+    EXPECT_EQ(engine.status().counts.filter_loads, loads + 2) << "and keeps it";
     expect_truth();
 }
 

@@ -56,8 +56,8 @@ protected:
         EXPECT_EQ(peers.dropped(liar), DisconnectReason::low_work);
         EXPECT_EQ(watcher.knowledge(), before);
         EXPECT_EQ(watcher.sync_state().synced, synced);
-        EXPECT_EQ(engine.status().filtered_blocks, 0U) << "it has seen no filter";
-        EXPECT_EQ(engine.status().reorgs, 0U);
+        EXPECT_EQ(engine.status().counts.filtered_blocks, 0U) << "it has seen no filter";
+        EXPECT_EQ(engine.status().counts.reorgs, 0U);
     }
 
     /// The same with an honest peer beside, which serves all.
@@ -239,7 +239,7 @@ TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
     test::SimulatedNetwork peers(engine);
     peers.set_portion(1'000);
     const auto peer = peers.connect(chain);
-    peers.run([&] { return engine.status().filtered_blocks > 20; });
+    peers.run([&] { return engine.status().counts.filtered_blocks > 20; });
     ASSERT_EQ(engine.status().synced_height, 0U);
     peers.silence(peer);
     peers.run_for(seconds{4});
@@ -263,7 +263,8 @@ TEST(Presync, IsSeenInTheStatus) {
     EXPECT_TRUE(peers.run([&] {
         const net::SyncStatus& status = engine.status();
         highest = std::max(highest, status.presync_height.value_or(0));
-        if (headers.chainwork() < network.minimum_chainwork) believed = status.filtered_blocks;
+        if (headers.chainwork() < network.minimum_chainwork)
+            believed = status.counts.filtered_blocks;
         EXPECT_EQ(status.stall_reason, net::StallReason::none);
         return false;
     }));

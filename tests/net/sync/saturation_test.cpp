@@ -63,22 +63,22 @@ TEST(Saturation, IsSeenComingOverALongChain) {
         if (const auto& filter = network.node(peer).filter()) {
             servers_own = std::max(servers_own, filter->false_positive_rate());
         }
-        mirrored = std::max(mirrored, engine.status().filter_false_positive_rate);
+        mirrored = std::max(mirrored, engine.status().filter.false_positive_rate);
         return false;
     });
     ASSERT_TRUE(engine.finished());
     EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
-    EXPECT_GT(engine.status().false_positives, 10U);
-    EXPECT_GT(engine.status().filter_loads, 1U);
+    EXPECT_GT(engine.status().counts.false_positives, 10U);
+    EXPECT_GT(engine.status().counts.filter_loads, 1U);
     // A thousand outpoints that are not known to be spent are in it when it is loaded, whose size
     // tells nothing of them; by half as much it may have filled since.
     EXPECT_LT(servers_own, 2.5 * kRate);
     EXPECT_LT(mirrored, 2.5 * kRate);
-    EXPECT_EQ(engine.status().filter_false_positive_rate,
+    EXPECT_EQ(engine.status().filter.false_positive_rate,
               network.node(peer).filter()->false_positive_rate());
     RecordProperty("servers_highest_rate", std::to_string(servers_own));
-    RecordProperty("filter_loads", std::to_string(engine.status().filter_loads));
-    RecordProperty("false_positives", std::to_string(engine.status().false_positives));
+    RecordProperty("filter_loads", std::to_string(engine.status().counts.filter_loads));
+    RecordProperty("false_positives", std::to_string(engine.status().counts.false_positives));
 }
 
 // Whatever a server announces adds to its filter, also while it serves blocks.
@@ -111,7 +111,7 @@ TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(engine.status().peers.front().misbehaviour, 0U);
     // What is announced while a new filter is on its way is not counted.
-    EXPECT_NEAR(engine.status().filter_false_positive_rate,
+    EXPECT_NEAR(engine.status().filter.false_positive_rate,
                 network.node(peer).filter()->false_positive_rate(), 0.001);
 }
 

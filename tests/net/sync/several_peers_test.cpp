@@ -63,7 +63,7 @@ TEST_F(SeveralPeers, ShareTheWork) {
     for (const std::size_t peers : {2U, 4U, 8U}) {
         const auto together = sync(std::vector(peers, node));
         EXPECT_LT(together.count() * static_cast<long>(peers) * 85 / 100, alone.count()) << peers;
-        EXPECT_EQ(status.refetched_blocks, 0U);
+        EXPECT_EQ(status.counts.refetched_blocks, 0U);
         for (const auto& peer : status.peers) EXPECT_GT(peer.blocks, 2'000 / peers);
     }
 }
@@ -96,7 +96,7 @@ TEST_F(SeveralPeers, FindASpendThatOneServedBeforeAnotherFoundTheCoin) {
     chain.mine(101);
     for (std::uint32_t i = 0; i < 30; ++i) pay_and_sweep(i % 10, 3 + i);
     sync({slow(milliseconds{3}, milliseconds{20}), slow(milliseconds{5}), slow(milliseconds{7})});
-    EXPECT_GT(status.refetched_blocks, 0U);
+    EXPECT_GT(status.counts.refetched_blocks, 0U);
 }
 
 TEST_F(SeveralPeers, SearchNothingAgainForCoinsThatAreSeenSpent) {
@@ -106,7 +106,7 @@ TEST_F(SeveralPeers, SearchNothingAgainForCoinsThatAreSeenSpent) {
         chain.mine(50);
     }
     sync(std::vector(3, slow(milliseconds{5})));
-    EXPECT_EQ(status.refetched_blocks, 0U);
+    EXPECT_EQ(status.counts.refetched_blocks, 0U);
 }
 
 TEST_F(SeveralPeers, AddToEachOthersFiltersWhatOneFound) {
@@ -142,7 +142,7 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
             test::SimulatedNetwork network(engine);
             network.connect(chain, slow(milliseconds{3}, milliseconds{20}));
             network.connect(chain, slow(milliseconds{5}));
-            network.run([&] { return engine.status().filtered_blocks >= stop; });
+            network.run([&] { return engine.status().counts.filtered_blocks >= stop; });
         }
         // Whatever is confirmed up to the height that it claims is known by now.
         const auto synced = watcher.sync_state().synced;
@@ -179,9 +179,9 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
         EXPECT_TRUE(network.run());
         EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
         EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
-        EXPECT_EQ(engine.status().filtered_blocks, 0U);
-        EXPECT_GE(engine.status().full_blocks, chain.height());
-        EXPECT_EQ(engine.status().false_positives, 0U);
+        EXPECT_EQ(engine.status().counts.filtered_blocks, 0U);
+        EXPECT_GE(engine.status().counts.full_blocks, chain.height());
+        EXPECT_EQ(engine.status().counts.false_positives, 0U);
         for (net::PeerId peer = 1; peer <= peers; ++peer) {
             EXPECT_EQ(network.sent(peer)["filterload"] + network.sent(peer)["filteradd"], 0U);
         }
@@ -228,7 +228,9 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
         return engine.status().stall_reason;
     };
     EXPECT_EQ(hindrance_after(milliseconds{0}), net::StallReason::none);
+    EXPECT_EQ(engine.next_deadline(), network.now().steady + milliseconds{3'000});
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::no_peer);
+    EXPECT_EQ(engine.next_deadline(), std::nullopt);
     const auto peer = network.connect(chain);
     EXPECT_EQ(hindrance_after(milliseconds{1}), net::StallReason::silent_handshake);
     network.run([&] { return network.sent(peer)["getheaders"] == 1; });
@@ -237,7 +239,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
 
     const auto other = network.connect(chain);
     network.set_portion(1'000);
-    network.run([&] { return engine.status().filtered_blocks >= 50; });
+    network.run([&] { return engine.status().counts.filtered_blocks >= 50; });
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::none);
     network.silence(other);
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::silent_blocks);

@@ -88,8 +88,8 @@ TEST_F(SharedChain, IsDownloadedOnceForAllWatchers) {
         expect_truth(sync);
     }
     EXPECT_EQ(headers_received(), chain.height());
-    EXPECT_EQ(syncs[0].engine.status().headers, chain.height());
-    EXPECT_EQ(syncs[1].engine.status().headers, 0U);
+    EXPECT_EQ(syncs[0].engine.status().counts.headers, chain.height());
+    EXPECT_EQ(syncs[1].engine.status().counts.headers, 0U);
 }
 
 TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereOneHasFailed) {
@@ -149,7 +149,7 @@ TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
     other.engine.on_time(other.network.now());
     EXPECT_TRUE(other.engine.is_current());
     EXPECT_EQ(told, 1);
-    EXPECT_EQ(other.engine.status().reorgs, 1U);
+    EXPECT_EQ(other.engine.status().counts.reorgs, 1U);
     EXPECT_EQ(other.watcher.sync_state().synced->height, fork);
     EXPECT_LT(other.engine.status().phase, net::SyncPhase::listening);
 

@@ -51,11 +51,12 @@ TEST_F(SlowPeer, MakesRoomForAnother) {
     EXPECT_TRUE(network_->is_open(peer_));
     network_->run_for(minutes{2});
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
-    const auto before = engine_->status().filtered_blocks;
+    const auto before = engine_->status().counts.filtered_blocks;
     EXPECT_GT(before, 10U);
     network_->connect(chain_);
     EXPECT_TRUE(network_->run());
-    EXPECT_EQ(engine_->status().filtered_blocks, chain_.height()) << "what it brought is kept";
+    EXPECT_EQ(engine_->status().counts.filtered_blocks, chain_.height())
+        << "what it brought is kept";
 }
 
 TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
@@ -117,7 +118,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
     options_.blocks.full = true;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), std::nullopt);
-    EXPECT_LT(engine_->status().full_blocks, 40U);
+    EXPECT_LT(engine_->status().counts.full_blocks, 40U);
 }
 
 TEST_F(SlowPeer, MakesRoomWithFullBlocksToo) {

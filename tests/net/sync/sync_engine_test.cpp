@@ -64,7 +64,7 @@ TEST_F(SyncEngineTest, IsDoneAtOnceOnAChainWithoutBlocks) {
     SyncRun run(headers, watcher);
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
-    EXPECT_EQ(run.engine.status().filtered_blocks, 0U);
+    EXPECT_EQ(run.engine.status().counts.filtered_blocks, 0U);
     EXPECT_FALSE(watcher.sync_state().synced.has_value());
 }
 
@@ -76,10 +76,10 @@ TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
     }
     const auto status = sync();
     EXPECT_EQ(watcher.knowledge().size(), 10U);
-    EXPECT_EQ(status.filtered_blocks, chain.height());
-    EXPECT_EQ(status.headers, chain.height());
-    EXPECT_EQ(status.filter_loads, 1U);
-    EXPECT_EQ(status.refetched_blocks, 0U);
+    EXPECT_EQ(status.counts.filtered_blocks, chain.height());
+    EXPECT_EQ(status.counts.headers, chain.height());
+    EXPECT_EQ(status.counts.filter_loads, 1U);
+    EXPECT_EQ(status.counts.refetched_blocks, 0U);
     EXPECT_EQ(status.synced_height, chain.height());
 }
 
@@ -101,7 +101,7 @@ TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
     for (int i = 0; i < 2; ++i) run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
     EXPECT_EQ(told, 2U) << "once each";
-    EXPECT_EQ(sent, run.engine.status().filter_loads);
+    EXPECT_EQ(sent, run.engine.status().counts.filter_loads);
 }
 
 TEST_F(SyncEngineTest, ReportsWhatAPeerRelaysAtLeast) {
@@ -144,8 +144,8 @@ TEST_F(SyncEngineTest, FindsMorePaymentsInOneBlockThanAreWatched) {
     chain.mine(50);
     const auto status = sync();
     EXPECT_EQ(watcher.knowledge().size(), 100U);
-    EXPECT_GT(status.filter_loads, 2U);
-    EXPECT_GT(status.refetched_blocks, 0U);
+    EXPECT_GT(status.counts.filter_loads, 2U);
+    EXPECT_GT(status.counts.refetched_blocks, 0U);
 }
 
 TEST_F(SyncEngineTest, FollowsHopsWithinTheGapOverManyBlocks) {
@@ -183,9 +183,9 @@ TEST_F(SyncEngineTest, AsksForNothingWhenThereIsNothingNew) {
     chain.mine(150);
     sync();
     const auto status = sync();
-    EXPECT_EQ(status.filtered_blocks, 0U);
-    EXPECT_EQ(status.filter_loads, 0U);
-    EXPECT_EQ(status.headers, 0U);
+    EXPECT_EQ(status.counts.filtered_blocks, 0U);
+    EXPECT_EQ(status.counts.filter_loads, 0U);
+    EXPECT_EQ(status.counts.headers, 0U);
 }
 
 TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
@@ -200,16 +200,16 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
     SyncRun run(headers, watcher, options);
     run.network.set_portion(2'000);
     const auto first = run.network.connect(chain);
-    run.network.run([&] { return run.engine.status().filtered_blocks >= 900; });
+    run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 900; });
     run.network.cut(first);
     EXPECT_EQ(run.engine.status().phase, net::SyncPhase::no_peer);
-    EXPECT_EQ(run.engine.status().synced_height, run.engine.status().filtered_blocks);
+    EXPECT_EQ(run.engine.status().synced_height, run.engine.status().counts.filtered_blocks);
 
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
     expect_truth();
     // Only what the first peer had not delivered was fetched from the second.
-    EXPECT_EQ(run.engine.status().filtered_blocks, chain.height());
+    EXPECT_EQ(run.engine.status().counts.filtered_blocks, chain.height());
 }
 
 TEST_F(SyncEngineTest, TakesOverWhatASilentPeerOwes) {
@@ -217,7 +217,7 @@ TEST_F(SyncEngineTest, TakesOverWhatASilentPeerOwes) {
     SyncRun run(headers, watcher);
     run.network.set_portion(2'000);
     const auto first = run.network.connect(chain);
-    run.network.run([&] { return run.engine.status().filtered_blocks >= 50; });
+    run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 50; });
     run.network.connect(chain);
     run.network.silence(first);
     const auto start = run.network.now().steady;
@@ -231,7 +231,7 @@ TEST_F(SyncEngineTest, DropsAPeerThatOwesAnAnswerForTooLong) {
     SyncRun run(headers, watcher);
     run.network.set_portion(2'000);
     const auto peer = run.network.connect(chain);
-    run.network.run([&] { return run.engine.status().filtered_blocks >= 50; });
+    run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 50; });
     run.network.silence(peer);
     EXPECT_FALSE(run.network.run());
     EXPECT_EQ(run.network.dropped(peer), DisconnectReason::timed_out);
@@ -249,7 +249,7 @@ TEST_F(SyncEngineTest, UndoesAReorganisationWhileSyncing) {
     chain.reorganise(chain.height() - 31, 33, RegtestChain::Dropped::forgotten);
     chain.mine_block({kept});
     const auto status = sync();
-    EXPECT_EQ(status.reorgs, 1U);
+    EXPECT_EQ(status.counts.reorgs, 1U);
     const auto known = watcher.knowledge();
     EXPECT_EQ(known.at(kept.txid()), chain.height());
     EXPECT_EQ(known.at(dropped.txid()), std::nullopt);
@@ -280,8 +280,8 @@ TEST_F(SyncEngineTest, FindsItsPlaceAgainWhenTheHeadersAreLost) {
     sync();
     headers = chain::HeaderChain(regtest());
     const auto status = sync();
-    EXPECT_EQ(status.filtered_blocks, 0U);
-    EXPECT_EQ(status.headers, chain.height());
+    EXPECT_EQ(status.counts.filtered_blocks, 0U);
+    EXPECT_EQ(status.counts.headers, chain.height());
 }
 
 TEST_F(SyncEngineTest, FindsTheForkWhenTheHeadersAreLostAndTheChainReorganised) {
@@ -295,7 +295,7 @@ TEST_F(SyncEngineTest, FindsTheForkWhenTheHeadersAreLostAndTheChainReorganised) 
     chain.reorganise(chain.height() - 10, 12, RegtestChain::Dropped::forgotten);
     const auto status = sync();
     EXPECT_EQ(watcher.knowledge().at(dropped.txid()), std::nullopt);
-    EXPECT_LT(status.filtered_blocks, 40U);
+    EXPECT_LT(status.counts.filtered_blocks, 40U);
 }
 
 TEST_F(SyncEngineTest, ScansFromTheBirthdayOn) {
@@ -311,7 +311,7 @@ TEST_F(SyncEngineTest, ScansFromTheBirthdayOn) {
     run.network.connect(chain);
     ASSERT_TRUE(run.network.run());
     EXPECT_EQ(run.engine.status().first_height, 300U);
-    EXPECT_EQ(run.engine.status().filtered_blocks, chain.height() - 299);
+    EXPECT_EQ(run.engine.status().counts.filtered_blocks, chain.height() - 299);
     EXPECT_EQ(watcher.knowledge(), (test::Knowledge{{late.txid(), chain.height() - 10}}));
 }
 
@@ -319,7 +319,7 @@ TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
     chain.mine(50);
     watcher.set_birthday({0, 4'000'000'000});
     const auto status = sync();
-    EXPECT_EQ(status.filtered_blocks, 1U);
+    EXPECT_EQ(status.counts.filtered_blocks, 1U);
 }
 
 TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
@@ -358,8 +358,8 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
     });
     ASSERT_TRUE(run.engine.finished());
     expect_truth();
-    EXPECT_GT(run.engine.status().false_positives, 100U);
-    EXPECT_GT(run.engine.status().filter_loads, 1U);
+    EXPECT_GT(run.engine.status().counts.false_positives, 100U);
+    EXPECT_GT(run.engine.status().counts.filter_loads, 1U);
     EXPECT_LT(highest, 2 * *options.false_positive_rate);
 }
 
@@ -376,7 +376,7 @@ TEST_F(SyncEngineTest, MirrorsTheServersFilterExactly) {
     SyncRun run(headers, watcher, options);
     const auto peer = run.network.connect(chain);
     ASSERT_TRUE(run.network.run());
-    EXPECT_EQ(run.engine.status().filter_false_positive_rate,
+    EXPECT_EQ(run.engine.status().filter.false_positive_rate,
               run.network.node(peer).filter()->false_positive_rate());
 }
 
@@ -414,7 +414,7 @@ TEST_F(SyncEngineTest, LoadsNoFilterForMoreBlocksThanThereAre) {
         run.network.run(at_tip);
     }
     expect_truth();
-    EXPECT_EQ(run.engine.status().filter_loads, 1U);
+    EXPECT_EQ(run.engine.status().counts.filter_loads, 1U);
 }
 
 TEST_F(SyncEngineTest, ScansBlocksThatAreFoundWhileItListens) {
@@ -439,7 +439,7 @@ TEST_F(SyncEngineTest, FollowsAReorganisationWhileItListens) {
     chain.reorganise(110, 40, RegtestChain::Dropped::forgotten);
     chain.mine_block({payment(7)});
     EXPECT_TRUE(run.network.run());
-    EXPECT_EQ(run.engine.status().reorgs, 1U);
+    EXPECT_EQ(run.engine.status().counts.reorgs, 1U);
     expect_truth();
 }
 

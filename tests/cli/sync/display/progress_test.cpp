@@ -29,7 +29,7 @@ protected:
                 status.header_height = header_height;
                 status.target_height = 20'000;
                 status.first_height = 1;
-                status.scanned_blocks = blocks;
+                status.counts.scanned_blocks = blocks;
                 progress.update(status, start + time);
             }
         }

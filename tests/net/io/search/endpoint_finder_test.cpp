@@ -183,15 +183,15 @@ TEST_F(EndpointFinderTest, DialsAtOnceWhomASeedLists) {
 
 TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     int saved = 0;
-    options_.save_peers = [&] { ++saved; };
+    options_.saves.save_peers = [&] { ++saved; };
     options_.timeout.reset();
     find({"a"}, 1);
     EXPECT_EQ(saved, 1) << "at the end";
 
-    options_.save_peers = [&] {
+    options_.saves.save_peers = [&] {
         if (++saved == 4) client_->stop();
     };
-    options_.save_peers_every = milliseconds{1};
+    options_.saves.save_peers_every = milliseconds{1};
     options_.persistent = true;
     EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::interrupted);
     EXPECT_EQ(saved, 5) << "three times, and at the end";
@@ -200,7 +200,7 @@ TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
 TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
     // Its caller is still at work, though nothing is left to dial or to ask.
     int looks = 0;
-    options_.on_progress = [&](const SyncStatus&, const Traffic&) {
+    options_.events.on_progress = [&](const SyncStatus&, const Traffic&) {
         if (++looks == 3) client_->stop();
     };
     options_.timeout.reset();

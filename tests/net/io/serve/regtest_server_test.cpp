@@ -161,10 +161,10 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
         EXPECT_EQ(records[0].bound, to_string(node.endpoint()));
         EXPECT_EQ(records[0].address.substr(0, 10), "127.0.0.1:");
         EXPECT_EQ(records[0].version->user_agent, "/plain:0/");
-        EXPECT_GT(records[0].bytes_received, 0U);
+        EXPECT_GT(records[0].traffic.bytes_received, 0U);
         EXPECT_GT(records[0].connected_time, 1'700'000'000);
-        EXPECT_FALSE(records[0].relays_transactions);
-        EXPECT_EQ(records[0].fee_filter, 2'000);
+        EXPECT_FALSE(records[0].relay.is_on);
+        EXPECT_EQ(records[0].relay.fee_filter, 2'000);
         const MessageTraffic& traffic = records[0].traffic;
         EXPECT_EQ(traffic.received.at("ping"), 32U) << "eight bytes behind a header";
         EXPECT_EQ(traffic.sent.at("pong"), 32U);

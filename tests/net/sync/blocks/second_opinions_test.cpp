@@ -86,7 +86,7 @@ TEST_F(LyingServers, AreBelievedWhereNoOtherPeerIsAsked) {
     const auto result = sync(CrossCheckMode::none, {liar(omission(1)), honest()});
     EXPECT_FALSE(result.whole_truth);
     EXPECT_EQ(result.ended[0], std::nullopt);
-    EXPECT_EQ(result.status.cross_checked_blocks, 0U);
+    EXPECT_EQ(result.status.counts.cross_checked_blocks, 0U);
 }
 
 TEST_F(LyingServers, AreCaughtWhenEveryBlockIsAskedOfTwo) {
@@ -109,7 +109,7 @@ TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
     constexpr int kRuns = 25;
     for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
         const auto result = sync(CrossCheckMode::sample, {liar(omission(1)), honest()}, seed);
-        EXPECT_LT(result.status.cross_checked_blocks, 150U);
+        EXPECT_LT(result.status.counts.cross_checked_blocks, 150U);
         if (!result.ended[0]) continue;
         ++caught;
         EXPECT_EQ(result.ended[0], DisconnectReason::left_out);
@@ -128,7 +128,7 @@ TEST_F(LyingServers, CostHonestOnesNothing) {
         EXPECT_TRUE(result.whole_truth);
         for (const auto& ended : result.ended) EXPECT_EQ(ended, std::nullopt);
         const bool all = mode == CrossCheckMode::all;
-        EXPECT_EQ(result.status.cross_checked_blocks >= chain.height(), all);
+        EXPECT_EQ(result.status.counts.cross_checked_blocks >= chain.height(), all);
     }
 }
 
@@ -138,13 +138,13 @@ TEST_F(LyingServers, AreComparedInAllBlocksWithAMuchSlowerOne) {
     slow.block_time = milliseconds{40};
     const auto result = sync(CrossCheckMode::all, {honest(), slow});
     EXPECT_TRUE(result.whole_truth);
-    EXPECT_GE(result.status.cross_checked_blocks, chain.height());
+    EXPECT_GE(result.status.counts.cross_checked_blocks, chain.height());
 }
 
 TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
     const auto result = sync(CrossCheckMode::all, {honest()});
     EXPECT_TRUE(result.whole_truth);
-    EXPECT_EQ(result.status.cross_checked_blocks, 0U);
+    EXPECT_EQ(result.status.counts.cross_checked_blocks, 0U);
 }
 
 /// The rule by itself: peers 1 and 2 say something of chosen blocks, 3 and 4 may be asked.
