@@ -110,6 +110,8 @@ public:
     /// (a key hash, a script hash, a witness program, a public key). It only grows, at its end.
     /// Returns it from position `first` on: nothing if it is not longer.
     virtual std::vector<Bytes> watched_elements(std::size_t first) const = 0;
+    /// The number of elements in the watch list.
+    virtual std::size_t watched_count() const = 0;
 
     virtual WatchedOutpoints watched_outpoints() const = 0;
 

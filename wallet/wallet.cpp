@@ -153,6 +153,10 @@ std::vector<chain::Bytes> Wallet::watched_elements(std::size_t first) const {
     return state_->wallet_state().watched_elements(first);
 }
 
+std::size_t Wallet::watched_count() const {
+    return state_->wallet_state().watched_scripts();
+}
+
 chain::WatchedOutpoints Wallet::watched_outpoints() const {
     return state_->wallet_state().view().watched_outpoints();
 }

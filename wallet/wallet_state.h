@@ -80,7 +80,7 @@ public:
 
     /// As chain::Watcher says.
     std::vector<chain::Bytes> watched_elements(std::size_t first) const;
-    /// How many scripts are watched.
+    /// The number of watched scripts, each of which is one element.
     std::size_t watched_scripts() const;
 
 private:

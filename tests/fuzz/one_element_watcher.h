@@ -21,6 +21,7 @@ public:
         if (first == 0) elements.push_back(element());
         return elements;
     }
+    std::size_t watched_count() const override { return 1; }
     chain::WatchedOutpoints watched_outpoints() const override { return {}; }
     chain::FilterPadding filter_padding() const override { return {{}, 1}; }
     chain::Birthday birthday() const override { return {}; }

@@ -52,6 +52,7 @@ public:
     void fail_next_apply() { fail_next_apply_ = true; }
 
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
+    std::size_t watched_count() const override { return watched_; }
     chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }

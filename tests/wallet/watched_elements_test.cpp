@@ -66,7 +66,9 @@ TEST_F(WatchedElements, ArePaddedAsBeforeWhenTheyGrow) {
     const chain::FilterPadding before = wallet->filter_padding();
     mine({pay(5, 40)});
     ASSERT_EQ(wallet->watched_elements(0).size(), 150U);
+    EXPECT_EQ(wallet->watched_count(), 150U);
     reopen();
+    EXPECT_EQ(wallet->watched_count(), 150U);
     EXPECT_EQ(wallet->filter_padding().secret, before.secret);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
 }

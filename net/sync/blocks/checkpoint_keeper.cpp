@@ -24,7 +24,7 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     checkpoint_.rate = rate.value_or(checkpoint_.rate);
     base_.set_rate(checkpoint_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
-    const bool grew = checkpoint_.watched_elements != watcher.watched_elements(0).size();
+    const bool grew = checkpoint_.watched_elements != watcher.watched_count();
     if (state.synced != checkpoint_.covered || grew) rely_on(state.synced);
 }
 
@@ -81,6 +81,7 @@ void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
 chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,
                                            std::uint32_t applied_height,
                                            std::uint32_t lowest_in_flight) {
+    // Before the watcher answers: it stores the checkpoint in the blocks' transaction.
     remember(blocks, applied_height, lowest_in_flight);
     const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
     assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
