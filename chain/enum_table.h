@@ -37,8 +37,8 @@ public:
     }
 
     /// The enumerator whose row has `value` in `member`, if there is one.
-    template <typename Member, typename Value>
-    constexpr std::optional<Enum> find(Member Row::*member, const Value& value) const {
+    template <typename Class, typename Member, typename Value>
+    constexpr std::optional<Enum> find(Member Class::*member, const Value& value) const {
         for (std::size_t i = 0; i < kRows; ++i) {
             if (rows_[i].*member == value) return static_cast<Enum>(i);
         }

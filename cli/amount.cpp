@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "chain/enum_table.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -30,15 +31,13 @@ chain::Expected<chain::Satoshis, AmountError> parse_whole(std::string_view digit
 }  // namespace
 
 std::string_view describe(AmountError error) {
-    switch (error) {
-        case AmountError::not_a_number:
-            return "not an amount: write bitcoin as 0.001, or satoshi as 100000sat";
-        case AmountError::too_many_decimals:
-            return "finer than one satoshi (eight decimals of a bitcoin)";
-        case AmountError::too_large:
-            return "more than 21 million bitcoin";
-    }
-    return "";
+    static constexpr auto kTexts = chain::enum_table<AmountError, std::string_view>({
+        {AmountError::not_a_number,
+         "not an amount: write bitcoin as 0.001, or satoshi as 100000sat"},
+        {AmountError::too_many_decimals, "finer than one satoshi (eight decimals of a bitcoin)"},
+        {AmountError::too_large, "more than 21 million bitcoin"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<chain::Satoshis, AmountError> parse_amount(std::string_view text) {

@@ -97,17 +97,16 @@ Finding count_finding(const Inspection& seen, const Thresholds& limits) {
 }
 
 std::string pair_fix(DerivablePair pair) {
-    switch (pair) {
-        case DerivablePair::key_and_hash:
-            return "Insert the hash alone; hardly anything is paid to bare public keys.";
-        case DerivablePair::hash_and_wrapped_hash:
-            return "Never watch a key in two forms: use a key of its own for each kind of address.";
-        case DerivablePair::script_and_hash:
-            return "Insert the script's hash alone.";
-        case DerivablePair::address_and_coin:
-            return "Leave outpoints out, or insert those of all that matched, true or false.";
-    }
-    return "";
+    using enum DerivablePair;
+    static constexpr auto kTexts = chain::enum_table<DerivablePair, std::string_view>({
+        {key_and_hash, "Insert the hash alone; hardly anything is paid to bare public keys."},
+        {hash_and_wrapped_hash,
+         "Never watch a key in two forms: use a key of its own for each kind of address."},
+        {script_and_hash, "Insert the script's hash alone."},
+        {address_and_coin,
+         "Leave outpoints out, or insert those of all that matched, true or false."},
+    });
+    return std::string(kTexts[pair]);
 }
 
 /// For pairs that recognised clients insert: the bits do not tell whether this filter has any.

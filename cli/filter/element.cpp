@@ -1,5 +1,6 @@
 #include "cli/filter/element.h"
 
+#include "chain/enum_table.h"
 #include "chain/script/script.h"
 #include "chain/transaction.h"
 #include "cli/text.h"
@@ -52,22 +53,17 @@ std::string networks_of(std::string_view text) {
 
 std::string describe(const ElementError& error) {
     using Kind = ElementError::Kind;
-    switch (error.kind) {
-        case Kind::empty:
-            return "it is empty";
-        case Kind::bad_hex:
-            return "not bytes in hexadecimal (without 0x)";
-        case Kind::bad_txid:
-            return "not a transaction id of 64 hexadecimal digits";
-        case Kind::bad_outpoint:
-            return "not an outpoint as TXID:VOUT";
-        case Kind::bad_address:
-            if (error.network.empty()) return std::string(wallet::describe(error.address));
-            return "it is an address of " + error.network + "; give --network " + error.network;
-        case Kind::address_has_no_element:
-            return "its script pushes nothing that names it";
-    }
-    return "";
+    static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
+        {Kind::empty, "it is empty"},
+        {Kind::bad_hex, "not bytes in hexadecimal (without 0x)"},
+        {Kind::bad_txid, "not a transaction id of 64 hexadecimal digits"},
+        {Kind::bad_outpoint, "not an outpoint as TXID:VOUT"},
+        {Kind::bad_address, ""},
+        {Kind::address_has_no_element, "its script pushes nothing that names it"},
+    });
+    if (error.kind != Kind::bad_address) return std::string(kTexts[error.kind]);
+    if (error.network.empty()) return std::string(wallet::describe(error.address));
+    return "it is an address of " + error.network + "; give --network " + error.network;
 }
 
 std::string describe(std::string_view text, const ElementError& error) {

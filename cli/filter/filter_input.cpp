@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
+#include "chain/enum_table.h"
 #include "chain/network_params.h"
 #include "cli/command_error.h"
-#include "cli/hex_text.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -19,30 +20,15 @@ constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFil
 /// In hexadecimal, with as many spaces as digits.
 constexpr std::size_t kMostFilterText = 4 * kMostBytes;
 
-chain::Unexpected<FilterInputError> failure(FilterInputError::Kind kind) {
-    return chain::Unexpected(FilterInputError{kind, {}, {}, {}});
-}
-
-FilterInputError::Kind kind_of(HexError error) {
-    using Kind = FilterInputError::Kind;
-    switch (error) {
-        case HexError::empty:
-            return Kind::empty;
-        case HexError::prefix:
-            return Kind::prefix;
-        case HexError::not_hex:
-            return Kind::not_hex;
-        case HexError::odd_digits:
-            return Kind::odd_digits;
-    }
-    return Kind::not_hex;
+chain::Unexpected<FilterInputError> failure(FilterInputError error) {
+    return chain::Unexpected(std::move(error));
 }
 
 Parsed parse_payload(chain::ByteView payload) {
     using Kind = FilterInputError::Kind;
     auto filter = bloom::BloomFilter::decode(payload);
     if (filter) return *std::move(filter);
-    FilterInputError error{Kind::filter, filter.error(), {}, {}};
+    FilterInputError error{.kind = Kind::filter, .filter = filter.error()};
     if (bloom::outline_of_payload(payload)) error.match_all.assign(payload.begin(), payload.end());
     return chain::Unexpected(std::move(error));
 }
@@ -67,11 +53,11 @@ Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network)
     decoder.commit(bytes.size());
 
     const auto frame = decoder.next();
-    if (!frame) return chain::Unexpected(FilterInputError{Kind::envelope, {}, frame.error(), {}});
-    if (!*frame) return failure(Kind::unfinished);
-    if ((*frame)->command != "filterload") return failure(Kind::other_message);
+    if (!frame) return failure({.kind = Kind::envelope, .frame = frame.error()});
+    if (!*frame) return failure({.kind = Kind::unfinished});
+    if ((*frame)->command != "filterload") return failure({.kind = Kind::other_message});
     if ((*frame)->payload.size() + net::kMessageHeaderBytes != bytes.size()) {
-        return failure(Kind::bytes_behind);
+        return failure({.kind = Kind::bytes_behind});
     }
     return parse_payload((*frame)->payload);
 }
@@ -95,46 +81,37 @@ CommandError bad_filter(const FilterInputError& error, const std::string& where)
 
 std::string_view describe(const FilterInputError& error) {
     using Kind = FilterInputError::Kind;
-    switch (error.kind) {
-        case Kind::empty:
-            return describe(HexError::empty);
-        case Kind::prefix:
-            return describe(HexError::prefix);
-        case Kind::not_hex:
-            return describe(HexError::not_hex);
-        case Kind::odd_digits:
-            return describe(HexError::odd_digits);
-        case Kind::too_long:
-            return "it is longer than a filterload message with 36,000 bytes, the limit of BIP37";
-        case Kind::envelope:
-            return net::describe(error.frame);
-        case Kind::unfinished:
-            return "the message is cut off before its end";
-        case Kind::other_message:
-            return "it is another message than filterload";
-        case Kind::bytes_behind:
-            return "something follows the message";
-        case Kind::filter:
-            return bloom::describe(error.filter);
-    }
-    return "";
+    if (error.kind == Kind::hex) return describe(error.hex);
+    if (error.kind == Kind::envelope) return net::describe(error.frame);
+    if (error.kind == Kind::filter) return bloom::describe(error.filter);
+    static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
+        {Kind::hex, ""},
+        {Kind::too_long,
+         "it is longer than a filterload message with 36,000 bytes, the limit of BIP37"},
+        {Kind::envelope, ""},
+        {Kind::unfinished, "the message is cut off before its end"},
+        {Kind::other_message, "it is another message than filterload"},
+        {Kind::bytes_behind, "something follows the message"},
+        {Kind::filter, ""},
+    });
+    return kTexts[error.kind];
 }
 
 Parsed parse_filter_bytes(chain::ByteView bytes) {
-    if (bytes.empty()) return failure(FilterInputError::Kind::empty);
+    if (bytes.empty()) return failure({.hex = HexError::empty});
     const chain::NetworkParams* network = network_of(bytes);
     // A payload may begin with any network's magic: then it is one that its size agrees with.
     if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
         return parse_message(bytes, *network);
     }
-    if (bytes.size() > kMostBytes) return failure(FilterInputError::Kind::too_long);
+    if (bytes.size() > kMostBytes) return failure({.kind = FilterInputError::Kind::too_long});
     return parse_payload(bytes);
 }
 
 Parsed parse_filter_hex(std::string_view hex) {
-    if (hex.size() > kMostFilterText) return failure(FilterInputError::Kind::too_long);
+    if (hex.size() > kMostFilterText) return failure({.kind = FilterInputError::Kind::too_long});
     const auto bytes = parse_hex_text(hex);
-    if (!bytes) return failure(kind_of(bytes.error()));
+    if (!bytes) return failure({.hex = bytes.error()});
     return parse_filter_bytes(*bytes);
 }
 

@@ -11,6 +11,7 @@
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/world.h"
 #include "chain/expected.h"
+#include "cli/hex_text.h"
 #include "cli/options/options.h"
 #include "net/sync/filters/privacy.h"
 #include "net/wire/message_header.h"
@@ -39,10 +40,7 @@ struct FilterAssumptions {
 /// Why something is no filter.
 struct FilterInputError {
     enum class Kind : std::uint8_t {
-        empty,
-        prefix,  ///< 0x
-        not_hex,
-        odd_digits,
+        hex,            ///< `hex` says why
         too_long,       ///< more than any filter takes
         envelope,       ///< of a message; `frame` says why
         unfinished,     ///< the message is cut off
@@ -50,11 +48,12 @@ struct FilterInputError {
         bytes_behind,   ///< more than one message
         filter          ///< the payload; `filter` says why
     };
-    Kind kind = Kind::empty;
+    Kind kind = Kind::hex;
+    HexError hex{};
     bloom::FilterError filter{};
     net::FrameError frame{};
     /// The payload, where the filter is refused because it matches everything.
-    chain::Bytes match_all;
+    chain::Bytes match_all{};
 };
 
 /// One line; it names the limit that was broken and where that stands.

@@ -4,24 +4,29 @@
 #include <map>
 #include <stdexcept>
 
+#include "chain/enum_table.h"
+
 namespace petal::cli {
 namespace {
 
-/// How a script says what a value may be: words, or one of these names.
+/// The name of a kind of value in the scripts for bash and zsh, and the arguments for fish.
+struct ValueRow {
+    std::string_view name;
+    std::string_view fish;
+};
+
+constexpr auto kValues = chain::enum_table<ValueKind, ValueRow>({
+    {ValueKind::none, {"", ""}},
+    {ValueKind::text, {"@text", " -x"}},
+    {ValueKind::words, {"", " -x -a "}},
+    {ValueKind::file, {"@file", " -r -F"}},
+    {ValueKind::folder, {"@directory", " -x -a '(__fish_complete_directories)'"}},
+});
+
+/// The values of an option, as its words or the name of their kind.
 std::string value_text(const OptionDefinition& option) {
-    switch (option.kind) {
-        case ValueKind::none:
-            return "";
-        case ValueKind::text:
-            return "@text";
-        case ValueKind::file:
-            return "@file";
-        case ValueKind::folder:
-            return "@directory";
-        case ValueKind::words:
-            break;
-    }
-    std::string text;
+    std::string text(kValues[option.kind].name);
+    if (option.kind != ValueKind::words) return text;
     for (const std::string& word : option.words) text += (text.empty() ? "" : " ") + word;
     return text;
 }
@@ -212,21 +217,9 @@ std::string fish_option(const OptionDefinition& option, const std::string& condi
         const bool is_long = name.starts_with("--");
         line += (is_long ? " -l " : " -s ") + name.substr(is_long ? 2 : 1);
     }
-    switch (option.kind) {
-        case ValueKind::none:
-            break;
-        case ValueKind::text:
-            line += " -x";
-            break;
-        case ValueKind::file:
-            line += " -r -F";
-            break;
-        case ValueKind::folder:
-            line += " -x -a '(__fish_complete_directories)'";
-            break;
-        case ValueKind::words:
-            line += " -x -a " + quoted(bars_escaped(value_text(option)), kQuoteOfFish);
-            break;
+    line += kValues[option.kind].fish;
+    if (option.kind == ValueKind::words) {
+        line += quoted(bars_escaped(value_text(option)), kQuoteOfFish);
     }
     return line + " -d " + quoted(brief(option.description), kQuoteOfFish) + "\n";
 }

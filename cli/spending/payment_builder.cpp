@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "chain/enum_table.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
@@ -115,17 +116,16 @@ void warn_of_the_rest(const wallet::SpendableCoins& spendable, Console& console)
 
 std::string_view code_of(wallet::PaymentError error) {
     using enum wallet::PaymentError;
-    switch (error) {
-        case dust:
-        case dust_after_fee:
-            return "dust";
-        case insufficient_funds:
-            return "insufficient-funds";
-        case too_heavy:
-            return "too-large";
-        default:
-            return "bad-amount";
-    }
+    static constexpr auto kCodes = chain::enum_table<wallet::PaymentError, std::string_view>({
+        {no_recipient, "bad-amount"},
+        {several_rests, "bad-amount"},
+        {amount_out_of_range, "bad-amount"},
+        {dust, "dust"},
+        {dust_after_fee, "dust"},
+        {insufficient_funds, "insufficient-funds"},
+        {too_heavy, "too-large"},
+    });
+    return kCodes[error];
 }
 
 CommandError failure_error(const wallet::PaymentFailure& failure,

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "chain/enum_table.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "cli/timed_input.h"
@@ -94,25 +95,22 @@ chain::Transaction from_file(const std::filesystem::path& file) {
 
 std::string describe(const TransactionInputError& error) {
     using Kind = TransactionInputError::Kind;
-    switch (error.kind) {
-        case Kind::too_long:
-            return "it is longer than any message between nodes, 4,000,000 bytes";
-        case Kind::hex:
-            return std::string(describe(error.hex));
-        case Kind::psbt:
-            return "it is a partially signed one (BIP174); petal psbt finalize and petal psbt "
-                   "extract make "
-                   "a transaction of it";
-        case Kind::encoding:
-            return "it can't be decoded, " + std::string(chain::describe(error.encoding));
-        case Kind::coinbase:
-            return "it is a coinbase, which only a block brings";
-        case Kind::unsigned_inputs:
-            return "it carries no signatures";
-        case Kind::flaw:
-            return std::string(chain::describe(error.flaw));
-    }
-    return "";
+    static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
+        {Kind::too_long, "it is longer than any message between nodes, 4,000,000 bytes"},
+        {Kind::hex, ""},
+        {Kind::psbt,
+         "it is a partially signed one (BIP174); petal psbt finalize and petal psbt extract make "
+         "a transaction of it"},
+        {Kind::encoding, "it can't be decoded, "},
+        {Kind::coinbase, "it is a coinbase, which only a block brings"},
+        {Kind::unsigned_inputs, "it carries no signatures"},
+        {Kind::flaw, ""},
+    });
+    std::string text(kTexts[error.kind]);
+    if (error.kind == Kind::hex) text += describe(error.hex);
+    if (error.kind == Kind::encoding) text += chain::describe(error.encoding);
+    if (error.kind == Kind::flaw) text += chain::describe(error.flaw);
+    return text;
 }
 
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "chain/enum_table.h"
 #include "net/wire/codec.h"
 
 namespace petal::net {
@@ -14,17 +15,14 @@ namespace {
 constexpr std::size_t kHeaderBytes = 80;
 
 DisconnectReason reason_of(FrameError error) {
-    switch (error) {
-        case FrameError::wrong_magic:
-            return DisconnectReason::wrong_network;
-        case FrameError::not_bitcoin:
-            return DisconnectReason::not_bitcoin;
-        case FrameError::malformed_command:
-        case FrameError::oversized_payload:
-        case FrameError::wrong_checksum:
-            break;
-    }
-    return DisconnectReason::malformed_message;
+    static constexpr auto kReasons = chain::enum_table<FrameError, DisconnectReason>({
+        {FrameError::wrong_magic, DisconnectReason::wrong_network},
+        {FrameError::not_bitcoin, DisconnectReason::not_bitcoin},
+        {FrameError::malformed_command, DisconnectReason::malformed_message},
+        {FrameError::oversized_payload, DisconnectReason::malformed_message},
+        {FrameError::wrong_checksum, DisconnectReason::malformed_message},
+    });
+    return kReasons[error];
 }
 
 }  // namespace

@@ -26,33 +26,20 @@ constexpr std::size_t kHashBytes = std::tuple_size_v<chain::Hash160>;
 constexpr std::uint8_t kLastWitnessVersion = 16;
 
 AddressError from_bech32(Bech32Error error) {
-    switch (error) {
-        case Bech32Error::too_long:
-            return AddressError::wrong_length;
-        case Bech32Error::no_prefix:
-        case Bech32Error::invalid_character:
-            return AddressError::not_an_address;
-        case Bech32Error::mixed_case:
-            return AddressError::mixed_case;
-        case Bech32Error::wrong_checksum:
-            return AddressError::wrong_checksum;
-    }
-    assert(false);
-    return {};
+    static constexpr auto kErrors = chain::enum_table<Bech32Error, AddressError>({
+        {Bech32Error::too_long, AddressError::wrong_length},
+        {Bech32Error::no_prefix, AddressError::not_an_address},
+        {Bech32Error::invalid_character, AddressError::not_an_address},
+        {Bech32Error::mixed_case, AddressError::mixed_case},
+        {Bech32Error::wrong_checksum, AddressError::wrong_checksum},
+    });
+    return kErrors[error];
 }
 
 AddressError from_base58(Base58Error error, std::size_t characters) {
     if (characters < kLeastBase58Characters) return AddressError::not_an_address;
-    switch (error) {
-        case Base58Error::invalid_character:
-        case Base58Error::too_long:
-        case Base58Error::too_short:
-            return AddressError::not_an_address;
-        case Base58Error::wrong_checksum:
-            return AddressError::wrong_checksum;
-    }
-    assert(false);
-    return {};
+    return error == Base58Error::wrong_checksum ? AddressError::wrong_checksum
+                                                : AddressError::not_an_address;
 }
 
 bool begins_with_prefix(std::string_view text, std::string_view prefix) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "chain/enum_table.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/descriptor_checksum.h"
 
@@ -42,21 +43,19 @@ std::optional<ScriptFunction> find_function(std::string_view name) {
 }
 
 bool is_allowed(ScriptFunction function, ScriptWrapping wrapping) {
-    switch (function) {
-        case ScriptFunction::pk:
-        case ScriptFunction::pkh:
-        case ScriptFunction::multi:
-        case ScriptFunction::sortedmulti:
-            return true;
-        case ScriptFunction::wpkh:
-            return wrapping == ScriptWrapping::none || wrapping == ScriptWrapping::sh;
-        case ScriptFunction::tr:
-        case ScriptFunction::combo:
-        case ScriptFunction::addr:
-        case ScriptFunction::raw:
-            return wrapping == ScriptWrapping::none;
-    }
-    return false;
+    using enum ScriptFunction;
+    static constexpr auto kLastWrappings = chain::enum_table<ScriptFunction, ScriptWrapping>({
+        {pk, ScriptWrapping::sh_wsh},
+        {pkh, ScriptWrapping::sh_wsh},
+        {wpkh, ScriptWrapping::sh},
+        {tr, ScriptWrapping::none},
+        {combo, ScriptWrapping::none},
+        {multi, ScriptWrapping::sh_wsh},
+        {sortedmulti, ScriptWrapping::sh_wsh},
+        {addr, ScriptWrapping::none},
+        {raw, ScriptWrapping::none},
+    });
+    return wrapping <= kLastWrappings[function];
 }
 
 std::string_view allowed_functions(ScriptWrapping wrapping) {

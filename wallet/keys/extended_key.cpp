@@ -2,7 +2,6 @@
 #include "wallet/keys/extended_key.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <optional>
 
@@ -57,17 +56,13 @@ Serialized serialize(std::uint32_t version, const KeyPosition& position, chain::
 }
 
 ExtendedKeyError to_key_error(Base58Error error) {
-    switch (error) {
-        case Base58Error::invalid_character:
-            return ExtendedKeyError::not_base58;
-        case Base58Error::too_long:
-        case Base58Error::too_short:
-            return ExtendedKeyError::wrong_length;
-        case Base58Error::wrong_checksum:
-            return ExtendedKeyError::wrong_checksum;
-    }
-    assert(false);
-    return {};
+    static constexpr auto kErrors = chain::enum_table<Base58Error, ExtendedKeyError>({
+        {Base58Error::invalid_character, ExtendedKeyError::not_base58},
+        {Base58Error::too_long, ExtendedKeyError::wrong_length},
+        {Base58Error::too_short, ExtendedKeyError::wrong_length},
+        {Base58Error::wrong_checksum, ExtendedKeyError::wrong_checksum},
+    });
+    return kErrors[error];
 }
 
 /// What is wrong with a version that is not `wanted`.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/mnemonic_words.h"
 #include "wallet/keys/randomness.h"
@@ -168,14 +169,12 @@ SecretString describe(const MnemonicError& error) {
 }
 
 std::string_view describe(PassphraseError error) {
-    switch (error) {
-        case PassphraseError::not_utf8:
-            return "the passphrase is not valid UTF-8";
-        case PassphraseError::unassigned_character:
-            return "the passphrase has a character that this version of Unicode does not know";
-    }
-    assert(false);
-    return {};
+    static constexpr auto kTexts = chain::enum_table<PassphraseError, std::string_view>({
+        {PassphraseError::not_utf8, "the passphrase is not valid UTF-8"},
+        {PassphraseError::unassigned_character,
+         "the passphrase has a character that this version of Unicode does not know"},
+    });
+    return kTexts[error];
 }
 
 Mnemonic Mnemonic::generate(MnemonicSize size) {

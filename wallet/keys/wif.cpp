@@ -2,7 +2,6 @@
 #include "wallet/keys/wif.h"
 
 #include <algorithm>
-#include <cassert>
 #include <string>
 
 #include "chain/enum_table.h"
@@ -17,17 +16,13 @@ constexpr std::size_t kUncompressedWifBytes = 33;
 constexpr std::size_t kCompressedWifBytes = 34;
 
 WifError to_wif_error(Base58Error error) {
-    switch (error) {
-        case Base58Error::invalid_character:
-            return WifError::not_base58;
-        case Base58Error::too_long:
-        case Base58Error::too_short:
-            return WifError::wrong_length;
-        case Base58Error::wrong_checksum:
-            return WifError::wrong_checksum;
-    }
-    assert(false);
-    return {};
+    static constexpr auto kErrors = chain::enum_table<Base58Error, WifError>({
+        {Base58Error::invalid_character, WifError::not_base58},
+        {Base58Error::too_long, WifError::wrong_length},
+        {Base58Error::too_short, WifError::wrong_length},
+        {Base58Error::wrong_checksum, WifError::wrong_checksum},
+    });
+    return kErrors[error];
 }
 
 WifError explain_wif_version(std::uint8_t version) {

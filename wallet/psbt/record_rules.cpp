@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chain/byte_reader.h"
+#include "chain/enum_table.h"
 #include "chain/script/ecdsa_check.h"
 #include "chain/transaction.h"
 #include "wallet/keys/secp256k1.h"
@@ -211,15 +212,12 @@ constexpr RecordRule kOutputRules[] = {
 };
 
 std::span<const RecordRule> rules_of(PsbtMapKind kind) {
-    switch (kind) {
-        case PsbtMapKind::global:
-            return kGlobalRules;
-        case PsbtMapKind::input:
-            return kInputRules;
-        case PsbtMapKind::output:
-            return kOutputRules;
-    }
-    return {};
+    static constexpr auto kRules = chain::enum_table<PsbtMapKind, std::span<const RecordRule>>({
+        {PsbtMapKind::global, kGlobalRules},
+        {PsbtMapKind::input, kInputRules},
+        {PsbtMapKind::output, kOutputRules},
+    });
+    return kRules[kind];
 }
 
 /// As many steps as the extended key's depth says.

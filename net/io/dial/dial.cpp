@@ -34,24 +34,19 @@ DialError proxy_error_of(DialError error) {
 }
 
 DialError error_of(Socks5Error error) {
-    switch (error) {
-        case Socks5Error::not_socks5:
-            return DialError::not_a_proxy;
-        case Socks5Error::no_common_method:
-        case Socks5Error::refused_credentials:
-        case Socks5Error::not_allowed:
-        case Socks5Error::unsupported:
-            return DialError::proxy_denied;
-        case Socks5Error::general_failure:
-        case Socks5Error::network_unreachable:
-        case Socks5Error::host_unreachable:
-            return DialError::proxy_host_unreachable;
-        case Socks5Error::connection_refused:
-            return DialError::refused;
-        case Socks5Error::expired:
-            return DialError::timed_out;
-    }
-    return DialError::not_a_proxy;
+    static constexpr auto kErrors = chain::enum_table<Socks5Error, DialError>({
+        {Socks5Error::not_socks5, DialError::not_a_proxy},
+        {Socks5Error::no_common_method, DialError::proxy_denied},
+        {Socks5Error::refused_credentials, DialError::proxy_denied},
+        {Socks5Error::general_failure, DialError::proxy_host_unreachable},
+        {Socks5Error::not_allowed, DialError::proxy_denied},
+        {Socks5Error::network_unreachable, DialError::proxy_host_unreachable},
+        {Socks5Error::host_unreachable, DialError::proxy_host_unreachable},
+        {Socks5Error::connection_refused, DialError::refused},
+        {Socks5Error::expired, DialError::timed_out},
+        {Socks5Error::unsupported, DialError::proxy_denied},
+    });
+    return kErrors[error];
 }
 
 DialError error_of(ResolveError error) {
