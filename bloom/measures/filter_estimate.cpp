@@ -62,29 +62,4 @@ double relative_rate_deviation(const FilterSize& size, double elements) {
     return size.hash_functions * set_bits_deviation(size, elements) / (bits_of(size) * fill);
 }
 
-std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws) {
-    const auto m = static_cast<double>(bits);
-    std::vector<double> probability(bits + 1, 0.0);
-    probability[0] = 1;
-    for (std::size_t done = 0; done < throws; ++done) {
-        for (std::size_t x = std::min(done + 1, bits); x > 0; --x) {
-            const auto set = static_cast<double>(x);
-            probability[x] = probability[x] * set / m + probability[x - 1] * (m - set + 1) / m;
-        }
-        probability[0] = 0;
-    }
-    return probability;
-}
-
-double exact_expected_rate(const FilterSize& size, std::size_t elements) {
-    const std::size_t bits = size.bytes * 8;
-    const auto probability = set_bits_distribution(bits, size.hash_functions * elements);
-    double rate = 0;
-    for (std::size_t x = 0; x <= bits; ++x) {
-        const double fill = static_cast<double>(x) / static_cast<double>(bits);
-        rate += probability[x] * std::pow(fill, size.hash_functions);
-    }
-    return rate;
-}
-
 }  // namespace petal::bloom

@@ -26,7 +26,7 @@ Estimate estimate_elements(const FilterSize& size, std::size_t bits_set);
 double expected_fill(const FilterSize& size, double elements);
 
 /// The rate that `elements` give by the classical formula, expected_fill()^k. It is a little low
-/// for filters of few bits; exact_expected_rate() is right for those. Unlike
+/// for filters of few bits, where the number of set bits varies. Unlike
 /// expected_false_positive_rate() without the approximation of (1 - 1/m)^m by 1/e.
 LogProbability classical_rate(const FilterSize& size, double elements);
 
@@ -37,13 +37,6 @@ double set_bits_deviation(const FilterSize& size, double elements);
 /// How far the rates of filters of this size with so many elements differ: their standard
 /// deviation, relative to their mean, to first order: k / (m fill) times set_bits_deviation().
 double relative_rate_deviation(const FilterSize& size, double elements);
-
-/// The probabilities of 0 … m bits being set after `throws` hashes: the occupancy distribution.
-/// Takes throws * bits steps: for filters of some hundred bits.
-std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws);
-
-/// The rate of a new element averaged over such filters: sum of Pr[X = x] (x/m)^k. As expensive.
-double exact_expected_rate(const FilterSize& size, std::size_t elements);
 
 /// Between which rates a filter lies that holds what it was made for.
 struct RateRange {

@@ -50,7 +50,7 @@ public:
     explicit AddrMan(AddrManOptions options);
 
     /// Adds a node that a peer or a seed told of; returns whether it is new. Not added: a node that
-    /// is not public, banned, or at another service's port (foreign_ports.h), and one without room.
+    /// is not public, banned, or at another service's port, and one without room.
     /// source   network_group() of the peer that told of it, or the seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);

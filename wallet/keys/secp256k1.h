@@ -95,8 +95,9 @@ public:
     RecoverableSignature sign_recoverable(const chain::Hash256& hash,
                                           const PublicKey& public_key) const;
 
-    /// A signature of BIP340. Throws as sign_ecdsa().
-    /// auxiliary   fresh random bytes; the same bytes give the same signature
+    /// A signature of BIP340 by the key itself, without taproot's tweak, as in a script path.
+    /// Throws as sign_ecdsa(). auxiliary   fresh random bytes; the same bytes give the same
+    /// signature
     SchnorrSignature sign_schnorr(const std::array<chain::Byte, 32>& message,
                                   const XOnlyKey& public_key,
                                   const SecretArray<32>& auxiliary) const;

@@ -5,7 +5,9 @@
 namespace petal::bloom {
 namespace {
 
+using test::exact_expected_rate;
 using test::RandomElements;
+using test::set_bits_distribution;
 
 struct VectorCase {
     const char* name;

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/world.h"
@@ -52,6 +54,34 @@ inline bloom::BloomFilter filter_e() {
 
 /// Bitcoin as the measures' reference figures have it.
 inline const bloom::World kWorld;
+
+/// The probabilities of 0 … m bits being set after `throws` hashes: the occupancy distribution.
+/// Takes throws * bits steps: for filters of some hundred bits.
+inline std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws) {
+    const auto m = static_cast<double>(bits);
+    std::vector<double> probability(bits + 1, 0.0);
+    probability[0] = 1;
+    for (std::size_t done = 0; done < throws; ++done) {
+        for (std::size_t x = std::min(done + 1, bits); x > 0; --x) {
+            const auto set = static_cast<double>(x);
+            probability[x] = probability[x] * set / m + probability[x - 1] * (m - set + 1) / m;
+        }
+        probability[0] = 0;
+    }
+    return probability;
+}
+
+/// The rate of a new element averaged over such filters: sum of Pr[X = x] (x/m)^k. As expensive.
+inline double exact_expected_rate(const bloom::FilterSize& size, std::size_t elements) {
+    const std::size_t bits = size.bytes * 8;
+    const auto probability = set_bits_distribution(bits, size.hash_functions * elements);
+    double rate = 0;
+    for (std::size_t x = 0; x <= bits; ++x) {
+        const double fill = static_cast<double>(x) / static_cast<double>(bits);
+        rate += probability[x] * std::pow(fill, size.hash_functions);
+    }
+    return rate;
+}
 
 /// As many random elements as wanted, the same ones in every run.
 class RandomElements {
