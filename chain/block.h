@@ -75,7 +75,7 @@ Expected<void, BlockError> check_witnesses(std::span<const Transaction> transact
 Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<const Txid> txids,
                            const std::array<Byte, 32>& reserved_value);
 
-/// What the coinbase commits to: in the last of the outputs that have the form (BIP141).
+/// The witness commitment of the coinbase: in the last of the outputs that have the form (BIP141).
 std::optional<Hash256> find_witness_commitment(const Transaction& coinbase);
 
 /// The output script by which a coinbase carries the commitment.

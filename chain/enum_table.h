@@ -18,7 +18,7 @@ consteval bool is_enumerator() {
     return first < '0' || first > '9';
 }
 
-/// What each enumerator stands for, of an enum that counts from zero.
+/// The code, text or trait of each enumerator of an enum that counts from zero.
 template <typename Enum, typename Row, std::size_t kRows>
 class EnumTable {
 public:

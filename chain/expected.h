@@ -56,7 +56,7 @@ private:
     std::variant<T, E> state_;
 };
 
-/// The same for an operation without a value.
+/// The result of an operation without a value.
 template <typename E>
 class [[nodiscard]] Expected<void, E> {
 public:

@@ -138,8 +138,8 @@ Transaction without_witness(Transaction transaction);
 /// Core: UnserializeTransaction). On failure the reader holds the error and the result is empty.
 Transaction read_transaction(ByteReader& reader);
 
-/// The same for one of several that share a bound: what its inputs and outputs take is subtracted
-/// from `stripped_bytes_left`, and more than that is `too_large`.
+/// Reads one of several transactions that share a bound: the size of its inputs and outputs is
+/// subtracted from `stripped_bytes_left`, and more than that is `too_large`.
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
 
 /// The transaction that `bytes` spell, no byte more.

@@ -10,7 +10,7 @@
 
 namespace petal::cli {
 
-/// What the process ends with; other programs rely on these numbers.
+/// The exit status of the process; other programs rely on these numbers.
 enum class ExitStatus : std::uint8_t {
     done = 0,
     failed = 1,
@@ -31,7 +31,7 @@ public:
 
     ExitStatus status() const { return status_; }
     const std::string& code() const { return code_; }
-    /// What --json prints beside the error: an object, or null.
+    /// The details that --json prints beside the error: an object, or null.
     const nlohmann::ordered_json& details() const { return details_; }
     void set_details(nlohmann::ordered_json details) { details_ = std::move(details); }
 

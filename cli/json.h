@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 /// direction are escaped, so that a terminal shows them too.
 std::string to_line(const Json& json);
 
-/// What a small file holds; discarded (nlohmann: is_discarded) where that is no JSON, and where the
-/// file is missing, no regular file or larger.
+/// The contents of a small file; discarded (nlohmann: is_discarded) where that is no JSON, and
+/// where the file is missing, no regular file or larger.
 Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes);
 /// The member of an object that is an integer; nothing where there is none, or another value: what
 /// is no integer may be beyond 64 bits.

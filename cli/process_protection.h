@@ -1,4 +1,4 @@
-/// What the process does before anything else, for the secrets that may pass through its memory.
+/// Protects secrets that may pass through the process's memory; called before anything else.
 #pragma once
 
 namespace petal::cli {

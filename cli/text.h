@@ -20,7 +20,7 @@ std::string format_duration(double seconds);
 
 /// For people, in this machine's time zone (TZ): 2024-05-03 17:21 CEST.
 std::string format_time(std::int64_t unix_seconds);
-/// The same to the second: 2024-05-03 17:21:09 CEST.
+/// format_time() to the second: 2024-05-03 17:21:09 CEST.
 std::string format_exact_time(std::int64_t unix_seconds);
 /// UTC, as programs read it (ISO 8601): 2024-05-03T15:21:09Z.
 std::string format_iso_time(std::int64_t unix_seconds);

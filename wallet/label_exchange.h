@@ -10,7 +10,7 @@
 
 namespace petal::wallet {
 
-/// What became of imported records.
+/// The result of an import of records.
 struct LabelImport {
     std::size_t own = 0;   ///< name something of the wallet's
     std::size_t kept = 0;  ///< name something that it does not know, or another wallet's
@@ -28,8 +28,8 @@ public:
     /// stored. Of several records for the same thing the last one counts. Needs Access::change.
     LabelImport import(std::span<const LabelRecord> records);
 
-    /// Those that were imported, with their present labels, then the other labels. An empty label
-    /// says that an address had one and should not be handed out.
+    /// The imported records with their present labels, then the other labels. An empty label says
+    /// that an address had one and should not be handed out.
     std::vector<LabelRecord> export_all() const;
 
 private:

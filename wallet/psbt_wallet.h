@@ -1,4 +1,4 @@
-/// What a wallet does with PSBTs: it says what it knows of their inputs and outputs, and signs.
+/// A wallet's work on PSBTs: it adds its data on their inputs and outputs, and signs.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct SignedPsbt {
     std::vector<std::size_t> inputs;
 };
 
-/// What the user allows the wallet's signatures to be.
+/// The signatures that the user allows.
 struct PsbtTerms {
     std::optional<std::uint32_t> hash_type = {};  ///< as of PsbtSigner
     bool accepts_unproven_fee = false;            ///< unproven_fee is no fault
@@ -48,7 +48,7 @@ public:
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
     /// Whether the wallet watches a script, its own or not.
     bool watches(chain::ByteView script_pubkey) const;
-    /// What the wallet knows an input to spend.
+    /// The output that an input spends, as the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
 
     /// Fails if the transaction can't be valid, if an input contradicts what the wallet knows, and
@@ -65,7 +65,7 @@ public:
     Psbt update(Psbt psbt);
     /// Signs the wallet's own inputs among `inputs` by the keys that follow from its seed. Fails
     /// where check() does, and where one of them can't be signed. Beside the signatures, only what
-    /// it takes to finalize those inputs is added, which tells nothing about the outputs. Throws
+    /// it takes to finalize those inputs is added, which reveals nothing about the outputs. Throws
     /// with watch_only.
     /// inputs      those that the user has seen as the wallet's
     /// auxiliary   fresh random bytes (BIP340)

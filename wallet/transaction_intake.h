@@ -45,7 +45,7 @@ public:
 
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
-    /// What blocks above the fork confirmed is unconfirmed, and none of these blocks counts as
+    /// Transactions of blocks above the fork become unconfirmed, and none of these blocks counts as
     /// searched.
     /// fork   empty for all blocks
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);

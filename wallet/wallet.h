@@ -60,7 +60,7 @@ struct ImportStart {
     std::optional<chain::BlockRef> kept;
 };
 
-/// Which of the user's texts is refused, and why.
+/// The user's text that is refused, and why.
 using ImportError = RefusedText;
 
 /// Why a transaction that spends the wallet's coins cannot confirm.
@@ -175,11 +175,11 @@ public:
     /// on reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
-    /// whose inputs are such coins. Oldest first. Coins of imported descriptors, and those that a
-    /// label freezes (BIP329), are left out. Of a watch-only wallet, what another wallet can spend,
-    /// of one account, so that change never needs fewer signatures: the descriptors of single keys
-    /// are one, and those of the same keys in multisig.
+    /// The coins that the wallet's words can spend: confirmed coins, and change of own unconfirmed
+    /// payments whose inputs are such coins. Oldest first. Coins of imported descriptors, and those
+    /// that a label freezes (BIP329), are left out. Of a watch-only wallet, what another wallet can
+    /// spend, of one account, so that change never needs fewer signatures: the descriptors of
+    /// single keys are one, and those of the same keys in multisig.
     /// beside   a coin of the account; without one, that of single keys is taken or, if there are
     ///          none, that of the first multisig descriptor
     SpendableCoins spendable_coins(
@@ -247,7 +247,7 @@ public:
     /// With `remember` it is marked as handed out, so that receive_address() never returns it;
     /// without, nothing is written.
     AddressEntry current_address(bool remember);
-    /// What a descriptor's addresses are for; `number` is one of the wallet's.
+    /// The purpose of a descriptor's addresses; `number` is one of the wallet's.
     KeyChain chain_of(DescriptorNumber number) const;
     std::string address_at(KeyPath path) const;
     const chain::Bytes& script_at(KeyPath path) const;

@@ -19,7 +19,7 @@ namespace petal::wallet {
 std::uint64_t back_up(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const ByteSink& sink);
 
-/// The same to a new file (0600), durably, whole or not at all. Throws std::system_error where that
+/// Backs up to a new file (0600), durably, whole or not at all. Throws std::system_error where that
 /// can't be made; with file_exists if there is one of that name, which stays as it is.
 std::uint64_t back_up_to(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const std::filesystem::path& backup);

@@ -30,7 +30,7 @@ struct Wallet::State {
         try {
             (store.*write)([&] {
                 read_changes();
-                // What a file of an earlier version lacked.
+                // For data that a file of an earlier version lacked.
                 has_grown = intake.store_new_scripts(*loaded) || has_grown;
                 work(*loaded);
             });

@@ -1,4 +1,4 @@
-/// What each of a wallet's descriptors stands for: its scripts, and how their paths are written.
+/// The scripts of each of a wallet's descriptors, and how their paths are written.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,8 @@ struct AccountRange {
 /// How many descriptors an account has in all types together.
 inline constexpr std::size_t kDescriptorsOfAnyType = kScriptKinds.size() * kKeyChains.size();
 
-/// The same for each type of address, as candidates, of these accounts: all types of the first,
-/// then those of the next.
+/// The descriptors of these accounts for each type of address, as candidates: all types of the
+/// first, then those of the next.
 std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
                                                     AccountRange accounts,
                                                     const chain::NetworkParams& network);

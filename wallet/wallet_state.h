@@ -55,8 +55,8 @@ public:
     std::optional<LedgerTransaction> recognise(const chain::Transaction& transaction,
                                                const chain::Txid& txid) const;
 
-    /// Which of the scripts of the wallet's words this is; empty for any other. (An address that
-    /// was imported alone may be one of them.)
+    /// The path of a script of the wallet's words; empty for any other script. (An address that was
+    /// imported alone may be one of them.)
     std::optional<KeyPath> path_with_keys(chain::ByteView script_pubkey) const;
 
     /// The outputs that pay the wallet.

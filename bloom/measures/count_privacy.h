@@ -1,4 +1,4 @@
-/// What a peer learns by counting which of all addresses match a filter.
+/// The knowledge of a peer that counts which of all addresses match a filter.
 ///
 /// The peer tests every address of a universe of U; N of those are the wallet's ("used": only
 /// addresses that are on the chain can be tested), F match by chance. Attack and P_h(j): A.
@@ -30,7 +30,7 @@ double anonymity_set(double used, double false_addresses);
 /// Information about each of the wallet's addresses, in bits, that the filter gives away:
 /// [log2 C(U, N) - log2 C(N+F, N)] / N, about log2(U / (N + F)).
 double bits_leaked(double universe, double used, double false_addresses);
-/// What it leaves to be found out: log2 C(N+F, N) / N.
+/// The bits that remain to be found out: log2 C(N+F, N) / N.
 double bits_left(double used, double false_addresses);
 
 /// gamma-deniability: the probability that each of the bits of an inserted element is also set by
@@ -40,8 +40,8 @@ double bits_left(double used, double false_addresses);
 /// bits_set   X > 0
 double deniability(double bits_set, unsigned hash_functions, double false_addresses);
 
-/// The same with each bit set by at least `cover` - 1 false addresses:
-/// Pr[Poisson(k F / X) >= cover - 1]^k. cover >= 1.
+/// deniability() with each bit set by at least `cover` - 1 false addresses: Pr[Poisson(k F / X) >=
+/// cover - 1]^k. cover >= 1.
 double deniability_cover(double bits_set, unsigned hash_functions, double false_addresses,
                          unsigned cover);
 

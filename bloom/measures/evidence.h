@@ -1,4 +1,4 @@
-/// What single matches prove: candidates, clusters of addresses, pairs, chains of spends.
+/// The evidence of single matches: candidates, clusters of addresses, pairs, chains of spends.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace petal::bloom {
 
-/// log2(1/f): how much one match tells a peer that tests an address it suspects.
+/// log2(1/f): how much one match reveals to a peer that tests an address it suspects.
 double bits_per_match(LogProbability rate);
 
 /// The probability that a cluster of `members` addresses, all of which match, is the wallet's:
@@ -34,7 +34,8 @@ std::optional<std::uint64_t> conclusive_cluster(double bits_each, double rivals)
 /// one shard.
 double shard_evidence(unsigned shards, LogProbability rate);
 
-/// The same for a client of BIP157 that fetches `fetched` of `blocks` blocks through `peers` peers.
+/// shard_evidence() of a client of BIP157 that fetches `fetched` of `blocks` blocks through `peers`
+/// peers.
 double block_fetch_evidence(double fetched, double blocks, unsigned peers);
 
 /// A peer's share q of all, and how many peers a shard has had: 1 - (1 - q)^peers, the probability

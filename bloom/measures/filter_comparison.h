@@ -1,4 +1,4 @@
-/// What several filters of one wallet say together, measured with what is assumed about the world.
+/// The leak of several filters of one wallet together, with the assumptions about the world.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace petal::bloom {
 
-/// What remains when a peer keeps only the addresses that match all of several filters.
+/// The addresses that remain when a peer keeps only those that match all of several filters.
 struct CommonMatches {
     LogProbability rate;         ///< that an address of another wallet matches all of them
     double false_addresses = 0;  ///< how many do, on average

@@ -1,4 +1,4 @@
-/// What a filter's false positives cost a client in bytes.
+/// The cost of a filter's false positives to a client, in bytes.
 #pragma once
 
 #include "bloom/measures/log_probability.h"
@@ -14,7 +14,7 @@ struct DailyTraffic {
     double relay_bytes = 0;        ///< inv, getdata and tx messages of unconfirmed ones
 
     double total_bytes() const { return merkle_bytes + transaction_bytes + relay_bytes; }
-    /// What history costs: blocks without relayed transactions.
+    /// The cost of history: blocks without relayed transactions.
     double block_bytes() const { return merkle_bytes + transaction_bytes; }
 };
 

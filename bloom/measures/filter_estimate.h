@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "bloom/measures/log_probability.h"
 #include "bloom/sizing.h"

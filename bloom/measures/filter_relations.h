@@ -1,8 +1,7 @@
-/// What several filters of one wallet give away together.
+/// The leak of several filters of one wallet together.
 ///
-/// What was inserted matches all of them; what matches by chance matches one, and hardly the
-/// others, unless their hashes are related. How related they are is exactly computable, from the
-/// bits.
+/// An inserted element matches all of them; a chance match matches one, and hardly the others,
+/// unless their hashes are related. How related they are is exactly computable, from the bits.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +39,8 @@ unsigned shared_seeds(const BloomFilter& a, const BloomFilter& b);
 /// f_A f_B for none, and for sizes that divide one another far more than that.
 LogProbability common_rate(const BloomFilter& a, const BloomFilter& b);
 
-/// The same for any number of filters, at least one. Exact where no seed is shared by three or more
-/// filters of different sizes; for those J is taken from 2^18 evenly spread hashes.
+/// common_rate() of any number of filters, at least one. Exact where no seed is shared by three or
+/// more filters of different sizes; for those J is taken from 2^18 evenly spread hashes.
 LogProbability common_rate(std::span<const BloomFilter> filters);
 
 /// How a filter changed into a later one that is hashed the same way.

@@ -13,8 +13,8 @@
 
 namespace petal::bloom {
 
-/// What a filter of a wallet is to achieve; what is not set does not matter. Everything but the
-/// last asks for a rate that is high enough, the last for one that is low enough.
+/// The goals for a wallet's filter; a goal that is not set does not matter. Everything but the last
+/// asks for a rate that is high enough, the last for one that is low enough.
 struct FilterTarget {
     std::optional<double> guess;      ///< P_h(1) at most, inside (0, 1)
     std::optional<double> anonymity;  ///< addresses that hide each of the wallet's, more than 1

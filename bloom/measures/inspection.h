@@ -18,7 +18,7 @@
 
 namespace petal::bloom {
 
-/// What the owner of a filter knows of it and a peer does not.
+/// The knowledge of a filter's owner that a peer lacks.
 struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
     std::size_t decoys = 0;    ///< inserted beside them
@@ -32,7 +32,7 @@ struct FilterTruth {
     std::size_t strangers_coins = 0;
 };
 
-/// What is assumed where the filter itself does not tell.
+/// The assumptions where the filter itself does not tell.
 struct InspectionContext {
     World world;
     double used = 10;     ///< addresses of the wallet that are on the chain, more than 0
@@ -82,8 +82,8 @@ struct Inspection {
     Estimate elements;
     LogProbability rate;  ///< of this filter, from its bits
     std::vector<ClientGuess> clients;
-    /// What it was designed for: known from the truth, else of the recognised clients, else what
-    /// size and functions say (design_rates()). Nothing where that can't be known.
+    /// The rates that it was designed for: known from the truth, else of the recognised clients,
+    /// else what size and functions say (design_rates()). Nothing where that can't be known.
     std::optional<RateRange> design;
     double rate_deviation = 0;  ///< relative, between filters of this size with as much in them
 
@@ -106,7 +106,7 @@ struct Inspection {
     InspectionContext context;
 };
 
-/// What the measures look at: a filter without where its bits are.
+/// The input of the measures: a filter without the positions of its bits.
 struct FilterOutline {
     FilterSize size;
     std::uint32_t tweak = 0;

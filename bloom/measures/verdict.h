@@ -1,4 +1,4 @@
-/// What a filter is worth: the worst that a peer can do with it, and what would help.
+/// The verdict on a filter: the worst that a peer can do with it, and what would help.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace petal::bloom {
 enum class Grade : std::uint8_t {
     exposed,  ///< a peer knows addresses of the wallet, more likely than not
     weak,     ///< one more piece of knowledge, and it does
-    limited,  ///< every match still tells a lot
+    limited,  ///< every match still reveals a lot
     best,     ///< what BIP37 can do
-    nothing,  ///< no bit is set: it finds no payment, and tells nothing
-    all,      ///< it matches everything: it finds all payments, and tells nothing
+    nothing,  ///< no bit is set: it finds no payment, and reveals nothing
+    all,      ///< it matches everything: it finds all payments, and reveals nothing
 };
 
 std::string_view key_of(Grade grade);    ///< one stable word
 std::string_view describe(Grade grade);  ///< for people
 
-/// Of findings of one grade, the one that comes first here is told first.
+/// Findings of one grade are reported in this order.
 enum class Attack : std::uint8_t {
     count,       ///< picking among all that matches
     pair,        ///< elements that are computed from each other
@@ -39,7 +39,7 @@ enum class Attack : std::uint8_t {
 std::string_view key_of(Attack attack);    ///< one stable word
 std::string_view describe(Attack attack);  ///< what the peer does, a sentence
 
-/// What one attack achieves.
+/// The success of one attack.
 struct Finding {
     Attack attack{};
     Grade grade{};
@@ -83,7 +83,7 @@ Verdict judge(const Inspection& inspection, const Thresholds& thresholds = {});
 Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
               const Thresholds& thresholds = {});
 
-/// What remains even of the best filter; belongs under every verdict.
+/// The leak that remains even of the best filter; belongs under every verdict.
 std::string_view standing_warning();
 
 }  // namespace petal::bloom

@@ -1,4 +1,4 @@
-/// What the measures of filters assume about Bitcoin: numbers of addresses, transactions and bytes.
+/// The measures' assumptions about Bitcoin: numbers of addresses, transactions and bytes.
 #pragma once
 
 #include <string_view>

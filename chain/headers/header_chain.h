@@ -61,7 +61,7 @@ public:
     ///
     /// now   Unix seconds of the own clock, for the rule on times in the future
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
-    /// The same for headers that were hashed already.
+    /// accept() for headers that were hashed already.
     AcceptResult accept_hashed(std::span<const HashedHeader> headers, std::int64_t now);
 
     const NetworkParams& network() const;

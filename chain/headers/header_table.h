@@ -38,8 +38,8 @@ public:
     /// Adds a header after `parent`, and moves the tip to it where it has more work.
     /// work   of this header alone
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
-    /// The same for a record from a file. Returns false, and adds nothing, where it is at odds with
-    /// the record of its parent.
+    /// Adds a header by its record in a file. Returns false, and adds nothing, where it is at odds
+    /// with the record of its parent.
     bool restore(const HeaderRecord& record, const BlockHash& hash);
 
     std::uint32_t root_height() const { return root_height_; }

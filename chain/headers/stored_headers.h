@@ -84,7 +84,7 @@ public:
     std::vector<HeaderSlot> slots() const;
 
 private:
-    // What lies where in the index: a page that says so, the best chain, the slots, the pages'
+    // The layout of the index: a page that describes it, the best chain, the slots, the pages'
     // sums.
     struct Layout {
         std::uint32_t records = 0;
@@ -121,7 +121,7 @@ private:
     MappedFile file_;
     std::unique_ptr<MappedFile> index_;
     const HeaderRecord* records_;
-    // What was looked at and found sound.
+    // The pages that were checked and found sound.
     mutable std::vector<bool> sound_records_;
     mutable std::vector<bool> sound_pages_;
     mutable bool is_damaged_ = false;

@@ -1,4 +1,4 @@
-/// What a scriptSig leaves on the stack, and the limits of scripts.
+/// The stack that a scriptSig leaves, and the limits of scripts.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,9 @@
 
 namespace petal::chain {
 
-/// What a signature commits to (Bitcoin Core: interpreter.h, SIGHASH_ALL and so on). The lowest
-/// five bits decide about the outputs; kSighashAnyoneCanPay is added to leave out other inputs.
+/// The parts of a transaction that a signature commits to (Bitcoin Core: interpreter.h, SIGHASH_ALL
+/// and so on). The lowest five bits decide about the outputs; kSighashAnyoneCanPay is added to
+/// leave out other inputs.
 inline constexpr std::uint32_t kSighashAll = 1;
 inline constexpr std::uint32_t kSighashNone = 2;
 inline constexpr std::uint32_t kSighashSingle = 3;

@@ -32,9 +32,9 @@ SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row
 /// Whether a transaction of this connection is under way.
 bool is_in_transaction(const SQLite::Database& database);
 
-/// What the header of a database says about the version of SQLite's format that is needed to write
-/// it (SQLite: file format, 1.3.3). Nothing for what is no database; throws std::system_error if
-/// the file can't be read.
+/// The version of SQLite's format that is needed to write a database, by the database's header it
+/// (SQLite: file format, 1.3.3). Nothing for what is no database; throws std::system_error if the
+/// file can't be read.
 std::optional<int> sqlite_write_version(const std::filesystem::path& file);
 
 /// Removes a database and its companions.

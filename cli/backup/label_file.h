@@ -39,7 +39,7 @@ struct LabelFileError {
     std::size_t line = 0;  ///< counted from 1; 0 for the file as a whole
 };
 
-/// What is wrong, with the line's number.
+/// The fault, with the line's number.
 std::string describe(const LabelFileError& error);
 
 /// The records of a file, in their order; empty lines are passed over. Records of unknown types,

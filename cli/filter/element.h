@@ -1,4 +1,4 @@
-/// What can be looked for in a filter, as users write it.
+/// Elements of a filter, as users write them.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct ElementError {
 };
 
 std::string describe(const ElementError& error);
-/// The same, with the text in front.
+/// describe() with the text in front.
 std::string describe(std::string_view text, const ElementError& error);
 
 /// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces

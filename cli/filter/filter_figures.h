@@ -1,5 +1,5 @@
-/// What the text and the page of an inspection both show: figures with the sentences that explain
-/// them. (JSON has the measures themselves.)
+/// The model that the text and the page of an inspection share: figures with the sentences that
+/// explain them. (JSON has the measures themselves.)
 #pragma once
 
 #include <optional>

@@ -28,7 +28,7 @@ struct FilterSource {
 
 inline constexpr double kUsedAddresses = 10;
 
-/// What is assumed about the wallet behind a filter, and about Bitcoin.
+/// The assumptions about the wallet behind a filter, and about Bitcoin.
 struct FilterAssumptions {
     /// Addresses of the wallet that are on the chain; where it isn't said, the truth of the
     /// wallet's own filter, else kUsedAddresses.
@@ -63,10 +63,10 @@ std::string_view describe(const FilterInputError& error);
 /// envelope and checksum included.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::ByteView bytes);
 
-/// The same in hexadecimal; spaces and line ends may stand anywhere in it.
+/// Parses hexadecimal; spaces and line ends may stand anywhere in it.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
 
-/// The same as a file has it: hexadecimal where it is all that and spaces, else plain bytes.
+/// Parses a file: as hexadecimal where it has only that and spaces, else as plain bytes.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
 /// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, where the file
@@ -87,7 +87,7 @@ InspectedFilter inspected_filter_from(const FilterSource& source);
 /// The filter in `text`: of the file with that name, where there is one, else hexadecimal.
 bloom::BloomFilter filter_from_argument(const std::string& text);
 
-/// What filters are judged by, without the truth.
+/// The assumptions by which filters are judged, without the truth.
 bloom::InspectionContext context_of(const FilterAssumptions& assumptions);
 
 }  // namespace petal::cli

@@ -13,7 +13,8 @@ Json probability_json(bloom::LogProbability probability);
 
 /// Everything that `filter inspect` tells, but for the verdict and the filter's own bytes.
 Json inspection_json(const bloom::Inspection& inspection);
-/// The same keys of a filter that matches everything: null where there is nothing to measure.
+/// The keys of inspection_json() for a filter that matches everything: null where nothing is
+/// measured.
 Json match_all_json(const bloom::FilterOutline& filter);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.

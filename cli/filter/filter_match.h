@@ -21,7 +21,7 @@ struct FilterMatchOptions {
     bool matches_only = false;
 };
 
-/// What becomes of the candidates.
+/// The results of the candidates.
 class MatchSink {
 public:
     virtual ~MatchSink() = default;

@@ -1,4 +1,4 @@
-/// The options of the filter commands, told to CLI11.
+/// The options of the filter commands, for CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@ namespace petal::cli {
 /// Adds filter and the commands below it.
 std::vector<CommandEntry> add_filter_commands(CLI::App& root);
 
-/// What --flags calls a mode: none, all or p2pubkey-only.
+/// The name of a mode in --flags: none, all or p2pubkey-only.
 std::string flags_name(bloom::UpdateMode mode);
 
 }  // namespace petal::cli

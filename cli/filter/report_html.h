@@ -1,4 +1,4 @@
-/// What the report page is written in: escaped HTML, a style sheet, tables for screens of any
+/// The building blocks of the report page: escaped HTML, a style sheet, tables for screens of any
 /// width.
 #pragma once
 

@@ -18,7 +18,7 @@ namespace petal::cli {
 std::string advised(std::string_view command, const GlobalOptions& global);
 /// The options of a command line that names this wallet instead.
 GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet);
-/// The same as advised() for another wallet of the network.
+/// advised() for another wallet of the network.
 std::string advised(std::string_view command, const GlobalOptions& global,
                     const std::string& wallet);
 

@@ -1,4 +1,4 @@
-/// How commands are told to CLI11, and how they run.
+/// How commands are registered with CLI11, and how they run.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ struct Action {
     /// If the command comes upon damage in the stored headers, it is run a second time, when they
     /// are cut off there. Not for a command that has written something by then.
     bool may_run_twice = false;
-    /// What `run` has in mind: a shared_ptr to the command's options, for tests; see options_of().
+    /// The state of `run`: a shared_ptr to the command's options, for tests; see options_of().
     std::any options;
 };
 

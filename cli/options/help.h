@@ -9,7 +9,7 @@ namespace petal::cli {
 /// The words that lead to a command: `petal filter design`.
 std::string full_name(const CLI::App& command);
 
-/// What the help calls an argument without dashes: HOST:PORT.
+/// The help's name of an argument without dashes: HOST:PORT.
 std::string argument_name(const CLI::Option& argument);
 
 /// How a command is called: `petal filter design [OPTIONS]`.

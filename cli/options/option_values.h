@@ -69,7 +69,7 @@ CLI::Validator birthday();
 
 /// Has completion offer these words, which have no spaces, as the option's value.
 CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words);
-/// Those words; none if none were suggested.
+/// The suggested words; none if there are none.
 std::vector<std::string> suggested_words(CLI::Option& option);
 
 /// Accepts these words alone.

@@ -29,7 +29,7 @@ struct GlobalOptions {
     std::vector<std::string> wallets;
     bool json = false;
     LogLevel log_level = LogLevel::warning;
-    std::optional<std::filesystem::path> log_file;  ///< that gets what standard error is told, too
+    std::optional<std::filesystem::path> log_file;  ///< that gets a copy of standard error
     bool names_network = false;                     ///< --network is on the command line
     /// Of --network, --signet-challenge, --datadir, --wallet and --config, those that are on the
     /// command line, each with its value: for advised().

@@ -1,4 +1,4 @@
-/// What petal is, and what it was made of.
+/// The version of petal, and of the libraries that it was built with.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ const char* petal_version();
 /// libraries: those in use now if they can tell, else those that petal was compiled with.
 std::string version_text();
 
-/// The same with `--json`: {"version", "commit" (null if not known), "libraries":{name: version}}.
+/// The object of `version --json`: {"version", "commit" (null if not known), "libraries":{name:
+/// version}}.
 Json version_json();
 
 }  // namespace petal::cli

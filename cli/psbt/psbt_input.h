@@ -24,7 +24,7 @@ void check_standard_input_once(const std::vector<std::string>& files);
 std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
                                            const GlobalOptions& global, Console& console);
 
-/// The same for one file.
+/// The PSBT of one file.
 wallet::Psbt psbt_from_file(const std::string& file, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -12,10 +12,10 @@ namespace petal::cli {
 /// A script as a line may show it: its address, else its first bytes in hexadecimal.
 std::string address_or_script(const chain::Bytes& script, const GlobalOptions& global);
 
-/// What a PSBT spends and pays, and what each input has.
+/// The inputs and outputs of a PSBT, and the data of each input.
 std::string decoded_psbt_text(const wallet::Psbt& psbt, const GlobalOptions& global);
 
-/// What each input lacks, and which role acts next.
+/// The missing parts of each input, and which role acts next.
 std::string analysis_text(const wallet::PsbtAnalysis& analysis);
 
 }  // namespace petal::cli

@@ -10,7 +10,7 @@
 
 namespace petal::cli {
 
-/// What completion offers for a value.
+/// The completions of a value.
 enum class ValueKind : std::uint8_t { none, text, words, file, folder };
 
 struct OptionDefinition {

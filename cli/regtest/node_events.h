@@ -1,4 +1,4 @@
-/// What happens to a regtest node, as events for other programs.
+/// The events of a regtest node, for other programs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace petal::cli {
 
-/// Compares chain and connections with what they were, and tells of what is new: `reorg`, `block`,
+/// Compares chain and connections with what they were, and reports changes: `reorg`, `block`,
 /// `transaction` and `connection`.
 class NodeEvents {
 public:

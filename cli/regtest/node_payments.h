@@ -1,4 +1,4 @@
-/// What a regtest node pays before it listens.
+/// Payments that a regtest node makes before it listens.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace petal::cli {
 
-/// What `regtest-node` was told of its JSON-RPC.
+/// The JSON-RPC options of `regtest-node`.
 struct RpcOptions {
     std::optional<std::uint16_t> port;  ///< 0 for any that is free
     std::optional<std::filesystem::path> cookie_file;

@@ -17,8 +17,9 @@ namespace petal::cli::rpc {
 /// for.
 std::optional<Json> parse_bounded(std::string_view text);
 
-/// The same of a request of JSON-RPC, or a batch, whose answers repeat the `id`: there, numbers
-/// with decimals and large ones become binary values, which to_text() writes as they were read.
+/// parse_bounded() of a request of JSON-RPC, or a batch, whose answers repeat the `id`: there,
+/// numbers with decimals and large ones become binary values, which to_text() writes as they were
+/// read.
 std::optional<Json> parse_request(std::string_view text);
 
 /// Writes it as Bitcoin Core does, amounts with eight decimals. Bytes that are no UTF-8 become

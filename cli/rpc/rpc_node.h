@@ -14,13 +14,13 @@
 
 namespace petal::cli::rpc {
 
-/// When the blocks are made that the node is told to mine.
+/// When the requested blocks are mined.
 enum class BlockClock : std::uint8_t {
     machine,  ///< now
     chain,    ///< ten minutes after the block before, so that the same commands make the same chain
 };
 
-/// What lasts from one command to the next, beside the chain. The commands of one node share it,
+/// State from one command to the next, beside the chain. The commands of one node share it,
 /// whichever way they come.
 struct NodeSettings {
     net::MempoolPolicy policy;

@@ -16,7 +16,7 @@ struct RpcAnswer {
     std::string body;
 };
 
-/// What a method answers; throws RpcError.
+/// The answer of a method; throws RpcError.
 using RpcCall = std::function<Json(const std::string& method, const Json& arguments)>;
 
 /// Answers a request, or a batch of them, as Bitcoin Core does (httprpc.cpp, rpc/request.cpp):

@@ -35,22 +35,22 @@ struct SpentOutput {
     bool from_coinbase = false;
 };
 
-/// What the transactions' inputs spend, from the active chain and the mempool; without an entry
+/// The outputs that the transactions spend, from the active chain and the mempool; without an entry
 /// where that is in neither.
 using SpentOutputs = std::unordered_map<chain::Outpoint, SpentOutput>;
 SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions);
 
-/// What decoderawtransaction answers.
+/// The answer of decoderawtransaction.
 Json decoded_transaction_json(const chain::Transaction& transaction);
 
-/// What of spent outputs is shown.
+/// The data of spent outputs that are shown.
 enum class ShownInputs : std::uint8_t {
     fee,      ///< the fee alone
     prevouts  ///< each output, too
 };
 
-/// The same with the fee, for a transaction all of whose spent outputs are known.
+/// The object with the fee, for a transaction all of whose spent outputs are known.
 Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
                               ShownInputs shown);
 

@@ -17,7 +17,7 @@ enum class RateSource : std::uint8_t {
     confirmed,     ///< what the wallet's payments paid that blocks of the last day confirmed
     peers,         ///< what peers relayed at least, in a sync of the last hours (read_fee_floor)
     replaced,      ///< of `bump`: a step above the replaced payment's
-    default_rate,  ///< what nodes relay at least that were not told otherwise
+    default_rate,  ///< the lowest fee rate that nodes relay by default
 };
 /// A stable kebab-case word for programs.
 std::string_view code_of(RateSource source);

@@ -1,4 +1,4 @@
-/// What the commands that pay have in common: their options, and the payment before it is signed.
+/// The common parts of the commands that pay: options, and the payment before it is signed.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);
 
-/// What is wrong with a fee that wallet::has_absurd_fee() finds.
+/// The warning about a fee that wallet::has_absurd_fee() finds.
 std::string absurd_fee_text(const wallet::Payment& payment);
 
 /// Throws CommandError `absurd-fee` for a fee above a tenth of what is paid or 10,000 sat/vB,

@@ -1,4 +1,4 @@
-/// What becomes of a payment that is built: shown, confirmed, signed, kept and announced.
+/// The steps after a payment is built: it is shown, confirmed, signed, kept and announced.
 #pragma once
 
 #include <filesystem>

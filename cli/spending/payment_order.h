@@ -1,4 +1,4 @@
-/// What a payment command is asked to pay, from its arguments.
+/// The payments that a command's arguments ask for.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 /// rate_source   where the fee rate comes from
 std::string fee_text(const wallet::Payment& payment, std::string_view rate_source);
 
-/// What leaves the wallet and what comes back, in lines.
+/// The amounts that leave the wallet and come back, in lines.
 /// wallet        with private keys
 /// rate_source   where the fee rate comes from
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,

@@ -1,4 +1,4 @@
-/// What became of a broadcast, for programs and for people.
+/// The result of a broadcast, for programs and for people.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ struct BroadcastSummary {
 
 /// The object that `broadcast --json` prints.
 Json broadcast_json(const BroadcastSummary& summary);
-/// The same in words.
+/// The report of `broadcast` in words.
 std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
                            const Console& console);
 /// How the command fails where the transaction has not got into the network, or the user did not

@@ -1,4 +1,4 @@
-/// What became of endpoints none of which was of use.
+/// Why all endpoints failed.
 #pragma once
 
 #include <set>
@@ -23,10 +23,9 @@ struct FailedEndpoints {
 /// which way.
 std::string describe(const FailedEndpoints& failed);
 
-/// What may help with these very endpoints, to follow the description; empty where that is not
-/// known.
+/// A remedy for these endpoints, to follow the description; empty where none is known.
 std::string remedy(const FailedEndpoints& failed);
-/// The same, or that another endpoint may; empty where none would.
+/// remedy(), or the advice to name another endpoint; empty if neither would help.
 std::string advice(const FailedEndpoints& failed);
 
 }  // namespace petal::cli

@@ -50,8 +50,8 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// What a sync has written in the last hours; empty without such a file, and with one that is not
-/// understood.
+/// The floor that a sync wrote in the last hours; empty without such a file, and with one that is
+/// not understood.
 /// now   Unix seconds
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now);
 

@@ -38,8 +38,8 @@ private:
     bool is_written_ = true;
 };
 
-/// Those of all wallets beside this one, and its own: a transaction may be of any of them, and one
-/// wallet may watch another's addresses. None if the folder can't be read.
+/// The hosts of all wallets beside this one, and its own: a transaction may be of any of them, and
+/// one wallet may watch another's addresses. None if the folder can't be read.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
 /// For a wallet that is being renamed (Wallet::rename): adds what its file names to that of the new

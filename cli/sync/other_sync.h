@@ -29,7 +29,7 @@ std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& opti
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);
 
-/// What another process has reached, as it is stored: without peers or numbers of its run.
+/// The stored result of another process's sync: without peers or numbers of its run.
 SyncReport report_of_other(const GlobalOptions& global, double seconds);
 
 }  // namespace petal::cli

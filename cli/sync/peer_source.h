@@ -29,11 +29,11 @@ struct ConnectionOptions {
     std::optional<std::chrono::milliseconds> timeout;
 };
 
-/// Those that the user names, or those that the network's address manager, its seeds and the peers
+/// The peers that the user names, or that the network's address manager, its seeds and the peers
 /// themselves tell of. The address manager is kept up to date on disk; where its file can't be
-/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds,
-/// and while the address manager is empty: the one place where a node usually is, unless that is
-/// banned or only onions are dialled.
+/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds, and
+/// while the address manager is empty: the one place where a node usually is, unless that is banned
+/// or only onions are dialled.
 class PeerSource {
 public:
     PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
@@ -49,7 +49,7 @@ public:
     bool has_substitutes() const;
     /// Sets what the client is to know of peers; it calls save() as long as it runs.
     void apply(net::SpvOptions& client);
-    /// The same for a broadcast, but save() is for the caller to call.
+    /// apply() for a broadcast; the caller calls save().
     void apply(net::BroadcastRoute& route);
     /// Writes the address manager to disk, where there is one.
     void save();
@@ -68,7 +68,7 @@ private:
     std::optional<net::EndpointFinder> search_;
 };
 
-/// What became of a file of known peers that was damaged.
+/// The text on a damaged file of known peers that was put aside.
 std::string damaged_peers_text(const GlobalOptions& global);
 
 /// The options of the network's address managers, with a key that is drawn; a store puts its own in

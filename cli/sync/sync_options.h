@@ -1,4 +1,4 @@
-/// The options of commands that connect to nodes, and the commands that sync, told to CLI11.
+/// The options of commands that connect to nodes, and the commands that sync, for CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-/// What a sync did, for people and for programs.
+/// The result of a sync, for people and for programs.
 #pragma once
 
 #include <chrono>
@@ -58,7 +58,7 @@ std::string unconfirmed_text(const SyncReport& report);
 /// Whether some peers have shown a chain, and none of them the stored one.
 bool has_only_other_chains(const net::SyncStatus& status);
 
-/// What became of the endpoints, as far as is known.
+/// The failures of the endpoints, as far as is known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global);
 

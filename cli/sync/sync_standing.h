@@ -1,5 +1,4 @@
-/// What the process that syncs a wallet tells other processes of its sync, in a file beside the
-/// wallet's.
+/// The state of a running sync, for other processes, in a file beside the wallet's.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +55,8 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// What another process has written; empty without a file, or with one that is not understood. A
-/// standing that has not been written for long is that of a process that is suspended or hangs.
+/// The state that another process wrote; empty without a file, or with one that is not understood.
+/// A standing that has not been written for long is that of a process that is suspended or hangs.
 /// now   Unix seconds
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now);

@@ -33,7 +33,7 @@ namespace petal::cli {
 chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
                        const chain::NetworkParams& network);
 
-/// What the syncs of one run share: where peers come from, and the headers.
+/// The shared parts of the syncs of one run: the source of peers, and the headers.
 struct SyncSource {
     /// The options must outlive it.
     SyncSource(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
@@ -61,7 +61,7 @@ class WalletSync {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// What it refers to must outlive it.
+    /// All references must outlive it.
     /// global   names the wallet
     /// until    what ends the run, once all blocks are searched; null for nothing
     /// place    empty for a wallet that is synced alone
@@ -83,7 +83,7 @@ public:
     net::SyncEngine& engine() { return engine_; }
 
 private:
-    /// What is said while it lasts.
+    /// Reports while it lasts.
     struct Telling {
         FailureTeller failures;
         SyncLog log;
@@ -92,7 +92,7 @@ private:
         bool of_other_chain = false;    // at present
         bool of_shorter_chain = false;  // ever
     };
-    /// What ends the run.
+    /// The condition that ends the run.
     struct Goal {
         const AwaitedState* state = nullptr;  // null for nothing
         bool is_reached = false;

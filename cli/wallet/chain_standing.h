@@ -13,8 +13,8 @@
 
 namespace petal::cli {
 
-/// What the stored headers say of the block that a wallet is synced to. The header file is only
-/// looked at, without a lock; nothing is taken from what an earlier sync believed.
+/// The standing of the block that a wallet is synced to, by the stored headers. The header file is
+/// only looked at, without a lock; nothing is taken from what an earlier sync believed.
 struct ChainStanding {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
     bool rescans = false;                        ///< see wallet::WalletInfo

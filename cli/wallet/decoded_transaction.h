@@ -21,7 +21,7 @@ struct TransactionView {
     const GlobalOptions& global;
 };
 
-/// What SentPayments::to_json() has, and the parts of the transaction.
+/// The fields of SentPayments::to_json(), and the parts of the transaction.
 Json decoded_json(const TransactionView& view);
 std::string decoded_text(const TransactionView& view);
 

@@ -1,4 +1,4 @@
-/// What a wallet is: `info` and `wallets`, and how other commands tell it.
+/// Descriptions of a wallet: `info` and `wallets`, and their parts for other commands.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct InfoOptions {
 
 /// A wallet that was just made, or looked at: its keys, descriptors and birthday.
 Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global);
-/// The same and how far it is synced.
+/// wallet_json() and how far the wallet is synced.
 Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global);
 /// The lines about keys, birthday and file, without descriptors.
 std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& global);

@@ -16,7 +16,7 @@ namespace petal::cli {
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label);
 
-/// What a payment link asks for.
+/// The contents of a payment link.
 struct PaymentUri {
     std::string address;  ///< as it stands there: it may be none
     std::optional<chain::Satoshis> amount;

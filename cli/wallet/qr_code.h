@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// How the light modules are told from the dark ones.
+/// How light and dark modules differ.
 enum class QrColours : std::uint8_t {
     fixed,  ///< black on white by a terminal's colour codes: the same on every background
     none,   ///< light modules drawn, dark ones left out: right on a dark background, and inverted,

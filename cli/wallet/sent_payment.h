@@ -1,4 +1,4 @@
-/// What is known of the wallet's own payments beside their place in the history.
+/// Data on the wallet's own payments beside their place in the history.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// The options of the commands that make and change wallets, told to CLI11.
+/// The options of the commands that make and change wallets, for CLI11.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// What a wallet holds, as people read it.
+/// A wallet's contents, for people.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace petal::cli {
 std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
                          const Console& console);
 
-/// What `petal abandon` has done. The transaction comes first, what descends from it behind it.
+/// The result of `petal abandon`. The transaction comes first, its descendants behind it.
 /// abandoned   first the one that was named
 /// before      what was known of that
 /// revived     payments that it had replaced, and that count again

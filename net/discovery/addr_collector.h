@@ -42,7 +42,7 @@ inline constexpr std::size_t kFirstGossip = 1'000;
 inline constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
 /// How many more addresses are taken from a connection.
-/// told       how many it had gossiped before, those that were not taken too
+/// told the number that it had gossiped before, including the addresses that were not taken
 /// duration   since it was opened
 constexpr std::size_t gossip_left(std::size_t told, std::chrono::milliseconds duration) {
     const std::size_t allowed = kFirstGossip + static_cast<std::size_t>(duration / kGossipInterval);

@@ -49,9 +49,9 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Adds a node that a peer or a seed told of; returns whether it is new. Not added: a node that
-    /// is not public, banned, or at another service's port, and one without room.
-    /// source   network_group() of the peer that told of it, or the seed's name
+    /// Adds a node from a peer's gossip or a seed's answer; returns whether it is new. Not added: a
+    /// node that is not public, banned, or at another service's port, and one without room.
+    /// source network_group() of the peer that gossiped it, or the seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
     /// As add(), at any port, and stays until ban(); false if kMaxByUser nodes were added so

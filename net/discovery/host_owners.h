@@ -11,7 +11,7 @@
 namespace petal::net {
 
 /// Which watcher's filter each host has got. A host that saw the filters of two would know that one
-/// user has both. Ports are not told apart: the nodes of a host have one operator.
+/// user has both. Ports are ignored: the nodes of a host have one operator.
 class HostOwners {
 public:
     /// Whether the node may be sent this watcher's filter.

@@ -37,7 +37,7 @@ std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
 /// Whether a connection was useful.
 enum class PeerService : std::uint8_t {
     none,
-    answered,  ///< it showed that there is nothing more to fetch, or told what others had told
+    answered,  ///< it showed that there is nothing more to fetch, or repeated others' answers
     advanced,  ///< it brought the sync further
 };
 
@@ -50,7 +50,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
 /// One node. Times are Unix seconds.
 struct KnownPeer {
     PeerAddress address;
-    chain::Bytes source;         ///< the network group of the peer that told of it, or a name
+    chain::Bytes source;         ///< the network group of the peer that gossiped it, or a name
     std::uint64_t services = 0;  ///< hearsay, until it has said so itself
     std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
     std::int64_t last_attempt = 0;

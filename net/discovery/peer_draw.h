@@ -1,4 +1,4 @@
-/// Which of many nodes to dial: a draw in which no owner gains by having many addresses.
+/// Chooses the node to dial: a draw in which no owner gains by having many addresses.
 #pragma once
 
 #include <cstddef>

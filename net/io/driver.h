@@ -85,7 +85,7 @@ public:
     void run();
     /// Starts what run() runs, for a caller that runs the io_context of several drivers itself.
     void begin();
-    /// What a coroutine or the user threw; null for nothing.
+    /// The exception of a coroutine or the user; null if there is none.
     std::exception_ptr failure() const { return failure_; }
     /// Ends all coroutines, each at its next step.
     void finish();

@@ -1,4 +1,4 @@
-/// What the connections of a sync have brought, for the search and the dialler.
+/// How useful the connections of a sync are, for the search and the dialler.
 #pragma once
 
 #include <algorithm>

@@ -24,10 +24,10 @@ public:
     ProgressReporter(const SpvOptions& options, std::function<Traffic()> traffic)
         : options_(options), traffic_(std::move(traffic)) {}
 
-    void note_event() { all_is_told_ = false; }
+    void note_event() { is_up_to_date_ = false; }
     /// Whether there is nothing to report until a peer sends something.
     bool is_idle(const SyncStatus& status) const {
-        return all_is_told_ && status.phase == SyncPhase::listening;
+        return is_up_to_date_ && status.phase == SyncPhase::listening;
     }
     /// Reports at most once in kInterval unless the phase has changed.
     void report(const SyncStatus& status, Milliseconds now) {
@@ -36,12 +36,12 @@ public:
         reported_at_ = now;
         if (options_.events.on_progress) options_.events.on_progress(status, traffic_());
     }
-    /// The same, after all deadlines that had passed were handled; once in kIdleInterval if
-    /// nothing has happened.
+    /// report() after all deadlines that had passed were handled; once in kIdleInterval if nothing
+    /// has happened.
     void report_rest(const SyncStatus& status, Milliseconds now) {
         if (is_idle(status) && now < reported_at_ + kIdleInterval) return;
         report(status, now);
-        all_is_told_ = reported_at_ == now;
+        is_up_to_date_ = reported_at_ == now;
     }
 
 private:
@@ -49,7 +49,7 @@ private:
     std::function<Traffic()> traffic_;
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     Milliseconds reported_at_{0};
-    bool all_is_told_ = false;  // nothing has come since the last report
+    bool is_up_to_date_ = false;  // no event since the last report
 };
 
 }  // namespace petal::net

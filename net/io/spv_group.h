@@ -16,7 +16,7 @@ namespace petal::net {
 /// that calls run(): each has an engine and connections of its own, and ends when its run does.
 class SpvGroup {
 public:
-    /// What became of a sync.
+    /// The result of a sync.
     struct End {
         SpvResult result;
         std::exception_ptr failure;  ///< what its watcher or a callback threw; null for nothing

@@ -1,4 +1,4 @@
-/// What one sync of a group tells the others.
+/// Notices from one sync of a group to the others.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
     virtual void note_deadlines() = 0;
     /// This sync has found nodes, which the others may dial.
     virtual void look_again() = 0;
-    /// Ends the others: this sync has failed, and its user cannot be told.
+    /// Ends the others: this sync has failed, and its user cannot be notified.
     virtual void stop() = 0;
 
 protected:

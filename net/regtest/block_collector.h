@@ -36,8 +36,8 @@ public:
     /// Keeps the block if it was asked for, or if its branch has as much work as the active chain
     /// (Bitcoin Core: AcceptBlock).
     void take(const FullBlock& message, std::chrono::milliseconds now);
-    /// What the peer turns out not to have is not asked for again before it is announced again, nor
-    /// what follows it.
+    /// Blocks that the peer does not have are not requested again before it announces them again,
+    /// nor is what follows it.
     void take(const NotFound& message);
 
     /// The highest block that the peer has announced or sent, and that the chain knows; null for
@@ -46,7 +46,7 @@ public:
     /// The heights of the blocks that the peer was asked for and has not sent, in order.
     std::vector<std::uint32_t> requested_heights() const;
 
-    /// What to ask for now, if anything.
+    /// The requests to send now, if any.
     std::vector<Message> requests(std::chrono::milliseconds now);
     /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
     /// and none of them came from another.

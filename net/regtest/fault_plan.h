@@ -26,7 +26,7 @@ public:
     /// There is an occasion for this kind of fault. Returns and counts the fault that strikes; null
     /// if none does.
     const Fault* strike(FaultKind kind);
-    /// The same for an occasion that a transaction gives.
+    /// strike() for a fault that a transaction may trigger.
     const Fault* strike(FaultKind kind, const chain::Transaction& transaction,
                         const chain::Txid& txid);
 

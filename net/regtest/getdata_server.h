@@ -32,8 +32,8 @@ public:
     void note_request_at(std::chrono::milliseconds time);
     /// Begins with a new getdata; the one before must be finished.
     void begin(const GetData& request);
-    /// Once this block is asked for, the peer is told of the tip behind it, so that it asks for
-    /// what follows (Bitcoin Core: m_continuation_block).
+    /// Once this block is asked for, the tip behind it is announced to the peer, so that it asks
+    /// for what follows (Bitcoin Core: m_continuation_block).
     void continue_behind(const chain::BlockHash& hash) { continued_behind_ = hash; }
     /// Drops the unfinished requests.
     void clear();

@@ -1,4 +1,4 @@
-/// What a node makes of each message of its peer, and what it sends of its own accord.
+/// How a node handles each message of its peer, and what it sends unasked.
 #pragma once
 
 #include <chrono>

@@ -25,7 +25,7 @@ public:
     void clear();
 
     bool empty() const { return waiting_.empty(); }
-    /// What was remembered with the first message; there must be one.
+    /// The time that was pushed with the first message; there must be a message.
     std::chrono::milliseconds front_time() const { return waiting_.front().time; }
     std::size_t bytes() const { return bytes_; }
 

@@ -63,7 +63,7 @@ struct NodeBehaviour {
     std::string user_agent = "/petal-regtest:0.1.0/";
     /// Whether it takes transactions; without, as Core with -blocksonly.
     bool takes_transactions = true;
-    /// Which of them it takes. The least fee rate is what `feefilter` says.
+    /// The transactions that it takes. The least fee rate is sent in `feefilter`.
     MempoolPolicy mempool;
     /// How long announcements of transactions and mempool answers wait at most. Bitcoin Core's are
     /// random around five seconds; without it, as Core's for a peer with the noban permission, at

@@ -65,7 +65,7 @@ struct PeerRecord {
     PingTimes pings;
 };
 
-/// What the commands of a node may do with its connections.
+/// The connections of a node, for its commands.
 class NodePeers {
 public:
     virtual ~NodePeers() = default;

@@ -36,7 +36,7 @@ public:
 
     /// Tests a transaction, and updates the filter as its flags say. One must be loaded.
     bool match_and_update(const chain::Transaction& transaction, const chain::Txid& txid);
-    /// The same for each of a block's transactions, in order.
+    /// match_and_update() for each of a block's transactions, in order.
     std::vector<bool> match_and_update(const Block& block);
 
 private:

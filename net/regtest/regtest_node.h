@@ -37,7 +37,7 @@ class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
 
-    /// Speaks first, as the one who has opened the connection does.
+    /// Sends the first version message, as the side that opened the connection does.
     void greet(std::chrono::milliseconds now);
     /// Takes one message. Whatever it makes the node send is in take_output() afterwards.
     /// now   of any clock that only goes forward, the same for all calls
@@ -84,7 +84,7 @@ public:
     const std::optional<bloom::BloomFilter>& filter() const { return processor_.filter().filter(); }
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
     bool matches_everything() const { return processor_.filter().matches_everything(); }
-    /// What the peer said of itself; empty until it did.
+    /// The peer's version message; empty before it arrived.
     const std::optional<Version>& peer_version() const { return processor_.peer().version(); }
     /// Fills in what the messages have shown of the peer.
     void describe_peer(PeerRecord& record, std::chrono::milliseconds now) const {

@@ -33,7 +33,7 @@ public:
                             const std::function<bool(const Inventory&)>& is_known);
     /// Takes what the peer sent, asked for or not, as Core does.
     void take(chain::Transaction transaction);
-    /// What the peer does not have after all may be announced, and asked for, again.
+    /// Transactions that the peer turns out not to have may be announced and requested again.
     void take(const NotFound& message);
 
     /// How many bytes the transactions that take_all() would return take on the wire.

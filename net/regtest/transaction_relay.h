@@ -34,7 +34,7 @@ public:
     /// After wtxidrelay: announce by wtxid (BIP339).
     void use_wtxids() { uses_wtxids_ = true; }
     /// Announce nothing that pays less, in satoshi per 1,000 vB (BIP133).
-    /// What is no amount of money changes nothing.
+    /// A rate that is no amount of money changes nothing.
     void set_fee_filter(chain::Satoshis fee_rate);
     chain::Satoshis fee_filter() const { return fee_filter_; }
     /// The peer has this transaction: it is not announced to it.
@@ -45,8 +45,8 @@ public:
     /// Whether trickle() is due, and has anything to look at; if it is due, it is so next after the
     /// interval.
     bool begin_trickle(std::chrono::milliseconds now, std::chrono::milliseconds interval);
-    /// What is to be announced now. Matching updates the filter. Everything that is in the mempool
-    /// at this moment may be fetched from now on, announced or not.
+    /// The announcements to send now. Matching updates the filter. Everything that is in the
+    /// mempool at this moment may be fetched from now on, announced or not.
     std::vector<Inv> trickle(PeerFilter& filter);
 
     /// The chain's revision at the last trickle.

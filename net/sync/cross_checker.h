@@ -14,7 +14,7 @@ class CrossChecker {
 public:
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
-          // What full blocks hold is proven as a whole.
+          // Full blocks are proven as a whole.
           opinions_(
               sync.options.blocks.full ? CrossCheckMode::none : sync.options.blocks.cross_check,
               sync.random.next()) {}

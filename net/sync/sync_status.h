@@ -1,4 +1,4 @@
-/// The state of a sync, its counters, and what it tells at once.
+/// The state of a sync, its counters, and its events.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ enum class StallReason : std::uint8_t {
 
 /// A stable kebab-case word.
 std::string_view code_of(StallReason stall_reason);
-/// What the sync waits for, such as "a peer's blocks"; empty for none.
+/// The awaited event, such as "a peer's blocks"; empty for none.
 std::string_view describe(StallReason stall_reason);
 
 /// A peer's chain that carries no more work than the best one, and is not a part of it.
@@ -97,7 +97,7 @@ struct SyncStatus {
     std::vector<PeerReport> peers;
 };
 
-/// What a sync calls as it happens; each may be empty.
+/// Functions that a sync calls as things happen; each may be empty.
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;

@@ -6,7 +6,7 @@
 
 namespace petal::net {
 
-/// What an address stands for: the IPv4 address that an IPv6 one carries (mapped, NAT64, 6to4) or
+/// The host of an address: the IPv4 address that an IPv6 one carries (mapped, NAT64, 6to4) or
 /// loopback for ::1, else itself. The owner of one has the other too.
 PeerAddress underlying(const PeerAddress& address);
 

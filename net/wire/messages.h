@@ -131,7 +131,7 @@ struct GetHeaders {
 struct GetBlocks {
     static constexpr std::string_view kCommand = "getblocks";
     std::vector<chain::BlockHash> locator;  ///< newest first
-    chain::BlockHash stop;                  ///< zero for as many as a node tells of at a time
+    chain::BlockHash stop;                  ///< zero for as many as a node sends at a time
     friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
 };
 struct Headers {
@@ -194,7 +194,7 @@ struct Reject {
     friend bool operator==(const Reject&, const Reject&) = default;
 };
 
-/// An address as it is told on.
+/// An address as nodes gossip it.
 struct GossipedAddress {
     PeerAddress address;
     std::uint64_t services = 0;  ///< hearsay
@@ -202,7 +202,7 @@ struct GossipedAddress {
     friend bool operator==(const GossipedAddress&, const GossipedAddress&) = default;
 };
 
-/// Onion services can't be told in it: they are not written, and those of version 2 not read.
+/// It has no room for onion services: they are not written, and those of version 2 not read.
 struct Addr {
     static constexpr std::string_view kCommand = "addr";
     std::vector<GossipedAddress> addresses;

@@ -23,7 +23,7 @@ enum class Bech32Error : std::uint8_t {
 
 std::string_view describe(Bech32Error error);
 
-/// What a Bech32 text holds.
+/// The contents of a Bech32 text.
 struct Bech32 {
     Bech32Kind kind = Bech32Kind::bech32;
     std::string prefix;   ///< in lower case

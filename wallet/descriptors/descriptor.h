@@ -21,7 +21,7 @@
 
 namespace petal::wallet {
 
-/// What encloses the innermost function.
+/// The functions that enclose the innermost one.
 enum class ScriptWrapping : std::uint8_t { none, sh, wsh, sh_wsh };
 
 /// The innermost function.
@@ -37,7 +37,7 @@ enum class ScriptFunction : std::uint8_t {
     raw
 };
 
-/// What parse() accepts.
+/// The descriptors that parse() accepts.
 struct DescriptorOptions {
     enum class Keys : std::uint8_t { any, only_public, only_private };
     Keys keys = Keys::any;

@@ -8,7 +8,7 @@
 
 namespace petal::wallet {
 
-/// What is wrong, where, and what was expected there. Never holds a part of a private key.
+/// The fault, its position, and what was expected there. Never holds a part of a private key.
 struct DescriptorError {
     enum class Kind : std::uint8_t {
         too_long,

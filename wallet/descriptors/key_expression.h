@@ -36,7 +36,7 @@ struct ConstantPrivateKey {
     KeyForm form = KeyForm::compressed;  ///< of the public key
 };
 
-/// What a path ends in.
+/// The end of a path.
 enum class RangeKind : std::uint8_t { none, normal, hardened };
 
 /// Alternatives for one step of a path: <0;1>.

@@ -1,4 +1,4 @@
-/// What a user gives to be watched: read as a whole, before anything is done with it.
+/// Descriptors that a user gives to be watched: all are parsed before any is used.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct NewDescriptors {
     std::vector<std::string> notes;
 };
 
-/// Which of the user's texts is refused, and why: a sentence without its full stop.
+/// The user's text that is refused, and why: a sentence without its full stop.
 struct RefusedText {
     std::size_t given = 0;
     std::string reason;

@@ -59,7 +59,7 @@ public:
     chain::Expected<std::vector<chain::Bytes>, DerivationError> script_pubkeys(std::uint32_t index);
 
 private:
-    /// What the public keys of one key expression are made from.
+    /// The source of the public keys of one key expression.
     struct Source {
         std::variant<PublicKey, PublicChildren, ExtendedPrivateKey> parent;
         KeyForm form = KeyForm::compressed;

@@ -11,7 +11,7 @@
 
 namespace petal::wallet {
 
-/// What a version stands for beside the network.
+/// The meaning of a version beside the network.
 struct Slip132Key {
     ScriptKind kind = ScriptKind::pkh;
     bool is_multisig = false;    ///< of several such keys, in P2WSH or P2SH-P2WSH

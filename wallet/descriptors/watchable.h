@@ -1,4 +1,4 @@
-/// What a user may give to be watched or imported: descriptors, extended keys, addresses and keys.
+/// The inputs to watch or import: descriptors, extended keys, addresses and keys.
 #pragma once
 
 #include <string_view>

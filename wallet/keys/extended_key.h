@@ -93,7 +93,7 @@ public:
     explicit PublicChildren(const ExtendedPublicKey& parent);
 
     chain::Expected<PublicKey, DerivationError> key(std::uint32_t index);
-    /// What is added to the parent's key, public or private, to get that child.
+    /// The tweak that is added to the parent's key, public or private, to get the child.
     chain::Expected<KeyTweak, DerivationError> tweak(std::uint32_t index);
 
 private:

@@ -45,12 +45,12 @@ struct Account {
     friend bool operator==(const Account&, const Account&) = default;
 };
 
-/// What the addresses of a descriptor are for; an account has one of each (BIP44).
+/// The purpose of a descriptor's addresses; an account has one of each (BIP44).
 enum class KeyChain : std::uint8_t { receive = 0, change = 1 };
 
 inline constexpr std::array kKeyChains{KeyChain::receive, KeyChain::change};
 
-/// Which of a wallet's descriptors, counted from 0. The two chains of the account of a wallet's
+/// The number of a wallet's descriptor, counted from 0. The two chains of the account of a wallet's
 /// words are the first: 0 is receive, 1 is change. Wallet files store the numbers.
 struct DescriptorNumber {
     constexpr DescriptorNumber() = default;

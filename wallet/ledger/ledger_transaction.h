@@ -1,4 +1,4 @@
-/// What the ledger keeps of one transaction.
+/// The ledger's record of one transaction.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct Placement {
     friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
-/// What the ledger keeps of a transaction.
+/// The ledger's record of a transaction.
 struct LedgerTransaction {
     chain::Txid txid;
     std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
@@ -56,8 +56,8 @@ struct LedgerTransaction {
     friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
 };
 
-/// What the ledger will keep of a transaction with these credits, or nothing where consensus
-/// forbids it by itself (chain::check_transaction).
+/// The record of a transaction with these credits; empty where consensus forbids it by itself
+/// (chain::check_transaction).
 std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
                                            const chain::Txid& txid, std::vector<Credit> credits);
 

@@ -1,4 +1,4 @@
-/// What a ledger comes to: balance, coins, history.
+/// Balance, coins and history of a ledger.
 #pragma once
 
 #include <cstddef>

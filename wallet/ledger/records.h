@@ -99,7 +99,7 @@ inline constexpr std::size_t kMaxLabelBytes = 1'020;
 /// The object of a label (BIP329): an address, by its scriptPubKey, a transaction or an output.
 using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;
 
-/// Which of the wallet's keys a transaction concerns.
+/// The keys of the wallet that a transaction concerns.
 struct OwnKeys {
     std::vector<KeyPath> paid;  ///< by its outputs, in their order
     std::vector<KeyPath>

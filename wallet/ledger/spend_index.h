@@ -1,4 +1,4 @@
-/// Which of a ledger's transactions spend which outputs, and which of them contend for one.
+/// An index of the outputs that a ledger's transactions spend, and of the conflicts.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-/// What a PSBT lacks, and which role must act next (BIP174; Bitcoin Core: analyzepsbt).
+/// The missing parts of a PSBT, and which role must act next (BIP174; Bitcoin Core: analyzepsbt).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// What the records of a PSBT's maps say, once their form was checked (see Psbt::parse()).
+/// The values of the records of a PSBT's maps, whose form was checked (see Psbt::parse()).
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ enum class PsbtInputFault : std::uint8_t {
 /// Part of a sentence about the input.
 std::string_view describe(PsbtInputFault fault);
 
-/// Which of a PSBT's inputs is at fault.
+/// The number of a PSBT's input that is at fault.
 struct PsbtInputError {
     std::size_t input = 0;
     PsbtInputFault fault = PsbtInputFault::no_utxo;

@@ -43,9 +43,9 @@ public:
     /// The transaction that is signed, without scripts and witnesses; of version 2, what the maps
     /// and BIP370's rule for the lock time say.
     const chain::Transaction& transaction() const { return transaction_; }
-    /// What an input spends, as far as its map says.
+    /// The output that an input spends, as far as its map says.
     const std::optional<chain::TxOutput>& utxo(std::size_t input) const { return utxos_[input]; }
-    /// What all inputs spend, in their order; empty unless it is known of each.
+    /// The outputs that all inputs spend, in their order; empty unless each is known.
     std::vector<chain::TxOutput> known_utxos() const;
     /// Whether an input's map has the full transaction, which proves the UTXO.
     bool has_full_transaction(std::size_t input) const;

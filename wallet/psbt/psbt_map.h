@@ -15,7 +15,7 @@
 
 namespace petal::wallet {
 
-/// What a PSBT may hold at most, so that a small file cannot take a multiple of memory.
+/// The limits of a PSBT, so that a small file cannot take a multiple of memory.
 inline constexpr std::size_t kMaxPsbtRecords = 100'000;
 
 struct PsbtRecord {
@@ -24,7 +24,7 @@ struct PsbtRecord {
 
     /// All types that are known here take one byte.
     chain::Byte type() const { return key.front(); }
-    /// What is behind the type.
+    /// The key without its type.
     chain::ByteView key_data() const { return chain::ByteView(key).subspan(1); }
 
     friend bool operator==(const PsbtRecord&, const PsbtRecord&) = default;

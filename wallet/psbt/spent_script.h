@@ -1,4 +1,4 @@
-/// What it takes to spend an input of a PSBT, as its scripts say.
+/// How an input of a PSBT can be spent, by its scripts.
 #pragma once
 
 #include <cstddef>

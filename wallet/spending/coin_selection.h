@@ -13,8 +13,8 @@
 
 namespace petal::wallet {
 
-/// What coins are expected to be spent at later (Bitcoin Core: DEFAULT_CONSOLIDATE_FEERATE and
-/// DEFAULT_DISCARD_FEE).
+/// The fee rate at which coins are expected to be spent later (Bitcoin Core:
+/// DEFAULT_CONSOLIDATE_FEERATE and DEFAULT_DISCARD_FEE).
 inline constexpr FeeRate kLongTermFeeRate{10'000};
 
 /// Change that is aimed at is at least this, in satoshi (Bitcoin Core: CHANGE_LOWER): smaller
@@ -25,9 +25,9 @@ inline constexpr chain::Satoshis kLeastWantedChange = 50'000;
 /// address with more, each hundred is a group.
 inline constexpr std::size_t kMaxGroupCoins = 100;
 
-/// What a selection is for. Amounts in satoshi.
+/// The target of a selection. Amounts in satoshi.
 struct SelectionTarget {
-    /// What the recipients get, and the fee for all of the transaction but its inputs and change.
+    /// The recipients' amounts, and the fee for all of the transaction but its inputs and change.
     /// Where the recipients pay the fee, what leaves the wallet.
     chain::Satoshis amount = 0;
     FeeRate fee_rate{0};
@@ -51,7 +51,7 @@ struct CoinSelection {
 /// owner.
 std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins, const SelectionTarget& target);
 
-/// What a choice costs beyond the payment (Murch's waste metric): what the inputs cost more now
+/// The cost of a choice beyond the payment (Murch's waste metric): what the inputs cost more now
 /// than at the long-term fee rate, and the cost of change or, without change, what is paid too
 /// much.
 chain::Satoshis waste_of(const GroupChoice& choice, std::span<const CoinGroup> groups,

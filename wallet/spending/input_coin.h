@@ -24,7 +24,7 @@ struct InputCoin {
     friend bool operator==(const InputCoin&, const InputCoin&) = default;
 };
 
-/// What a wallet can spend, and how much it can't yet.
+/// The coins that a wallet can spend, and the amounts that it can't spend yet.
 struct SpendableCoins {
     std::vector<InputCoin> coins;
     chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace

@@ -41,7 +41,7 @@ struct MessageToSign {
 };
 MessageToSign message_to_sign(std::string_view message, chain::ByteView script_pubkey);
 
-/// What a legacy signature signs (Bitcoin Core: MessageHash).
+/// The hash that a legacy signature signs (Bitcoin Core: MessageHash).
 chain::Hash256 legacy_message_hash(std::string_view message);
 
 /// The signature as text, of a signed MessageToSign::transaction.

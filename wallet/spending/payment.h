@@ -81,7 +81,7 @@ struct Payment {
     chain::Satoshis fee = 0;
     std::optional<std::size_t> change_index;
     std::size_t virtual_size = 0;  ///< once signed, at most
-    /// What the outputs carry, but for the change.
+    /// The value of the outputs without the change.
     chain::Satoshis paid() const;
 };
 

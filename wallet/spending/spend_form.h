@@ -9,7 +9,7 @@
 
 namespace petal::wallet {
 
-/// What an input has beside its outpoint and sequence number, once it is signed.
+/// The parts of a signed input beside its outpoint and sequence number.
 struct InputSize {
     std::size_t script_sig_bytes = 0;  ///< without its length
     std::size_t witness_bytes = 0;     ///< with the count of items; 0 without a witness
@@ -17,8 +17,8 @@ struct InputSize {
     friend bool operator==(const InputSize&, const InputSize&) = default;
 };
 
-/// Who makes an input's ECDSA signatures: the wallet, with low R, or others, of whom that is not
-/// known, so that they may be a byte longer (Bitcoin Core: UseMaxSig).
+/// The signer of an input's ECDSA signatures: the wallet, with low R, or others, of whom that is
+/// not known, so that they may be a byte longer (Bitcoin Core: UseMaxSig).
 enum class Signer : std::uint8_t { wallet, others };
 
 /// Which keys sign for an output: one, in the usual form of its type, or several.

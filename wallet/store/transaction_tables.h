@@ -41,7 +41,7 @@ public:
     void add(const StoredTransaction& transaction);
     /// Stores the new placement and order of a known transaction.
     void move(const LedgerTransaction& transaction);
-    /// The same, and its wire form as the block has it.
+    /// Stores the new placement and order, and the wire form that the block has.
     void confirm(const LedgerTransaction& transaction, chain::ByteView raw);
     /// Removes an unconfirmed transaction, and what AnnouncedTable has of it.
     void remove(const chain::Txid& txid);

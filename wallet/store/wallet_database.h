@@ -22,7 +22,7 @@ std::string quoted(const std::filesystem::path& file);
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what);
 WalletError storage_error(const std::filesystem::path& file, std::string_view what);
 WalletError in_use_error(const std::filesystem::path& file);
-/// What the machine does wrong is told from what the file says wrong.
+/// Failures of the machine are told apart from faults of the file.
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error);
 
 /// Does `work`. The one place where failures of SQLite and of the system become the wallet's.

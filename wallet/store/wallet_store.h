@@ -57,7 +57,7 @@ struct StoredScript {
     chain::Bytes script;
 };
 
-/// What a new wallet's file holds.
+/// The contents of a new wallet's file.
 struct NewWalletFile {
     StoredIdentity identity;
     /// The seed, or the box that it is sealed in; empty for a watch-only wallet.
@@ -91,7 +91,7 @@ public:
     /// Does `work` in one database transaction: all of it or, if it throws, none. After a power
     /// failure the last such transactions may be undone, the latest first.
     void write(const std::function<void()>& work);
-    /// The same, but returns only when a power failure can no longer undo it.
+    /// write() that returns only when a power failure can no longer undo it.
     void write_durably(const std::function<void()>& work);
 
     /// A number that changes whenever another process, or another WalletStore, has changed the

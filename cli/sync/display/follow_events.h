@@ -1,4 +1,4 @@
-/// What `petal sync --follow` says while it lasts: a line for everything that happens.
+/// The lines of `petal sync --follow`: one for each event.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ public:
     /// Waits a little for the commands that still run, and says how many are left.
     void finish_commands();
 
-    /// Whether no sync has told of this yet: the chain is that of all of them.
+    /// Whether no sync has reported this yet: all syncs share the chain.
     bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(told_tip_, tip) != tip; }
     bool is_new_move(const chain::ChainMove& move);
 
@@ -71,7 +71,7 @@ public:
     void say(std::string_view event, const Json& what);
     /// Says an event in either form, and gives it to the command of --notify.
     void tell(std::string_view event, const Json& what, const std::string& words);
-    /// The same of the chain, without the wallet's name.
+    /// tell() for an event of the chain, without the wallet's name.
     void tell_of_chain(std::string_view event, const Json& what, const std::string& words);
     void say_of_chain(std::string_view event, const Json& what);
     /// Gives an event to the command of --notify alone.
@@ -120,7 +120,7 @@ private:
 
         friend bool operator==(const Known&, const Known&) = default;
     };
-    /// What changes where the history may have changed.
+    /// The counters that change with the history.
     struct Seen {
         std::uint64_t transactions = 0;
         std::uint32_t synced_height = 0;

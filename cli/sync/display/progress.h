@@ -22,7 +22,7 @@ enum class ProgressFormat : std::uint8_t {
     none,
 };
 
-/// What the event `progress` says: of `sync --follow --json`, and of `--progress json`.
+/// The event `progress` of `sync --follow --json` and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 
 /// The least advanced of several syncs, with the blocks of all of them together; there is one at
@@ -53,7 +53,7 @@ private:
 
     void write_json(const net::SyncStatus& status, Clock::time_point now);
     void sample(std::uint64_t blocks, Clock::time_point now);
-    /// Blocks a second over the last few seconds; 0 while that can't be told.
+    /// Blocks a second over the last few seconds; 0 while that is unknown.
     double rate() const;
     std::string counts(const net::SyncStatus& status) const;
     std::string plain_line(const net::SyncStatus& status) const;

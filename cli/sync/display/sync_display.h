@@ -1,4 +1,4 @@
-/// What the syncs of one run show: how far they are, and what happens.
+/// The display of the syncs of one run: their progress, and their events.
 #pragma once
 
 #include <chrono>

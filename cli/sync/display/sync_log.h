@@ -1,4 +1,4 @@
-/// What `-v` tells of a sync on standard error, and `-vv`.
+/// The log of a sync on standard error, by `-v` and `-vv`.
 #pragma once
 
 #include <cstddef>

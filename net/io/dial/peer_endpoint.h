@@ -26,7 +26,7 @@ PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port)
 PeerIdentity identity_of(const Endpoint& dialled,
                          const std::optional<boost::asio::ip::address>& reached = std::nullopt);
 
-/// The same for an open connection, which the proxy made if there is one.
+/// The identity of an open connection, which the proxy made if there is one.
 PeerIdentity identity_of(const Endpoint& dialled, const boost::asio::ip::tcp::socket& socket,
                          const std::optional<Endpoint>& proxy);
 

@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// What the node told, or why it told nothing.
+/// The node's answer, or why there is none.
 using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 
 /// Makes the handshake over an open connection, asks for addresses, waits for a message with

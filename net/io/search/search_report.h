@@ -1,4 +1,4 @@
-/// What a search for peers has come to, for the user.
+/// The result of a search for peers, for the user.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ struct HttpOptions {
     /// How long a request may take to arrive, and an answer to be read; after as long, a connection
     /// without a request is closed.
     std::chrono::milliseconds deadline{30'000};
-    /// The same for a connection that has not sent the credentials yet, so that clients without
+    /// The deadline of a connection that has not sent the credentials yet, so that clients without
     /// credentials do not occupy connections for long.
     std::chrono::milliseconds first_deadline{5'000};
     /// How long the answer to wrong credentials is held back.

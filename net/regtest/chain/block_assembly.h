@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// What is in a block beside the coinbase.
+/// The contents of a block beside the coinbase.
 struct BlockContents {
     std::vector<chain::Transaction> transactions;
     std::vector<chain::Txid> txids;  ///< theirs, in the same order

@@ -1,4 +1,4 @@
-/// What a block from outside is refused for, in Bitcoin Core's words.
+/// The checks of a block from outside; refusals have Bitcoin Core's words.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace petal::net {
 /// merkle root, its size, its coinbase, its transactions by themselves (Bitcoin Core: CheckBlock).
 chain::Expected<Block, std::string> check_block(chain::Block block);
 
-/// What the transactions behind a coinbase are refused for whatever they spend; nothing for
+/// Why the transactions behind a coinbase are refused, whatever they spend; empty if they are not.
 /// nothing.
 std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
 
@@ -30,9 +30,9 @@ struct BlockPlace {
     std::optional<std::int64_t> now;
 };
 
-/// What is wrong with the block at this place, whatever its transactions spend: times, version,
-/// height, witnesses and weight; nothing if nothing is (ContextualCheckBlockHeader,
-/// ContextualCheckBlock). BIP141 is in force on all of regtest's chain.
+/// The fault of the block at this place, whatever its transactions spend: times, version, height,
+/// witnesses and weight; nothing if nothing is (ContextualCheckBlockHeader, ContextualCheckBlock).
+/// BIP141 is in force on all of regtest's chain.
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
 
 /// Whether the block is over the limits of weight or signature operations, nothing if not. All
@@ -43,7 +43,7 @@ std::optional<std::string> find_size_fault(const Block& block, TransactionLayer 
 /// the mempool.
 std::string block_reason(const Rejection& rejection);
 
-/// What is wrong with what the block's transactions spend; nothing if nothing is (ConnectBlock).
+/// The fault of the inputs of the block's transactions; empty if there is none (ConnectBlock).
 /// Scripts are looked at as far as mempool/script_checks.h runs them: a block is not refused for
 /// one that it does not, so that the chain stays the one that other nodes follow.
 /// layer   without transactions, over the chain that ends in the block's parent

@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// What became of a block that was offered.
+/// The verdict on a block that was offered.
 enum class BlockOutcome : std::uint8_t {
     active,   ///< it is the tip, or below it
     aside,    ///< on a branch that has no more work than the active one
@@ -34,7 +34,8 @@ struct BlockVerdict {
 struct TipChange {
     bool left_blocks = false;   ///< of the active chain, for another branch
     std::size_t connected = 0;  ///< how many blocks were put on it
-    /// What the blocks that were left had confirmed, coinbases aside, parents before children.
+    /// The transactions of the blocks that were disconnected, without coinbases, parents before
+    /// children.
     std::vector<chain::Transaction> returned = {};
 };
 

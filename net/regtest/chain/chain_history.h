@@ -1,4 +1,4 @@
-/// What has happened to a regtest chain.
+/// The history of a regtest chain.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// What made a chain what it is, in order: replayed by offer_block(), invalidate() and
-/// reconsider(), they make it again.
+/// The changes of a chain, in order: replayed by offer_block(), invalidate() and reconsider(), they
+/// make it again.
 struct ChainRecord {
     enum class Kind : std::uint8_t { block, invalidated, reconsidered };
     Kind kind = Kind::block;

@@ -24,9 +24,9 @@ struct RegtestChainOptions {
     /// Of the first block, Unix seconds, after the genesis block's; 0 for ten minutes after it.
     std::int64_t first_time = 0;
     PurseKind purse = PurseKind::anyone_can_spend;
-    /// What tells when an unconfirmed transaction came, Unix seconds; without one, the tip's time.
+    /// The clock that dates unconfirmed transactions, Unix seconds; without one, the tip's time.
     std::function<std::int64_t()> clock = {};
-    /// What transactions of blocks that were left must satisfy to return to the mempool, whatever
+    /// The conditions on which transactions of disconnected blocks return to the mempool, whatever
     /// they pay; nothing where they must only be valid.
     std::optional<TransactionChecks> checks_of_returned = {};
 };
@@ -64,7 +64,7 @@ public:
     const RegtestMempool& mempool() const;
     /// The coins that the chain pays with.
     const RegtestPurse& purse() const;
-    /// What has happened to it, and a number that grows with every change.
+    /// Its history, and a number that grows with every change.
     const ChainHistory& history() const;
 
     /// Mines `count` blocks on the tip, the first with the mempool's transactions in it, as far as
@@ -121,7 +121,7 @@ public:
     enum class Dropped : std::uint8_t { to_mempool, forgotten };
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
-    /// The same, one block longer than before, with these transactions in the new branch's first
+    /// Reorganises to a branch that is one block longer, with these transactions in its first
     /// block.
     void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 

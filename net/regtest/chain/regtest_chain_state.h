@@ -1,4 +1,4 @@
-/// What a regtest chain consists of; its interface is regtest_chain.h.
+/// The parts of a regtest chain; its interface is regtest_chain.h.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace petal::net {
 class RegtestClock {
 public:
     /// first_time   of the first block, after the genesis block's; 0 for ten minutes after it
-    /// now          what tells the present time; may be empty
+    /// now the source of the present time; may be empty
     RegtestClock(std::int64_t first_time, std::int64_t genesis_time,
                  std::function<std::int64_t()> now);
 
@@ -27,7 +27,7 @@ public:
     /// Throws unless there is a time for each of `count` blocks behind these.
     void require_times(BlockTimes times, std::uint32_t count) const;
 
-    /// The present time; empty where nothing tells it.
+    /// The present time; empty without a source of it.
     std::optional<std::int64_t> now() const { return now_ ? std::optional{now_()} : std::nullopt; }
 
 private:

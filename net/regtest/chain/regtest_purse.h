@@ -23,7 +23,7 @@ enum class PurseKind : std::uint8_t {
 /// OP_TRUE: anyone may spend it, and no filter matches it, as it pushes no data.
 inline const chain::Bytes kPurseScript = {0x51};
 
-/// What the outputs of a purse of this kind pay to.
+/// The scripts that the outputs of a purse of this kind pay to.
 chain::Bytes purse_script(PurseKind kind);
 
 struct PurseCoin {
@@ -33,7 +33,7 @@ struct PurseCoin {
     friend auto operator<=>(const PurseCoin&, const PurseCoin&) = default;
 };
 
-/// What a payment is asked for beside its outputs.
+/// The options of a payment beside its outputs.
 struct PaymentTerms {
     /// In satoshi per 1,000 vB; where empty, at least 10 satoshi per vB.
     std::optional<chain::Satoshis> fee_rate;
@@ -49,7 +49,7 @@ class RegtestPurse {
 public:
     explicit RegtestPurse(PurseKind kind);
 
-    /// What its outputs pay to.
+    /// The script that its outputs pay to.
     const chain::Bytes& script() const { return script_; }
 
     /// Takes note of an unconfirmed transaction, which `unconfirmed` holds.
@@ -72,7 +72,7 @@ public:
     /// returns how many confirmed coins there are.
     std::size_t ripen(std::uint32_t spend_height);
 
-    /// What those are worth together.
+    /// The sum of their values.
     chain::Satoshis confirmed_value() const;
 
     /// A transaction that pays these outputs, in their order, with the change behind them; nothing
@@ -97,7 +97,7 @@ private:
     /// empty if there is not so much. Coins that `layer` does not hold spendable are forgotten.
     std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
                                                const TransactionLayer& layer);
-    /// Those of a transaction's outputs that are the purse's.
+    /// The outputs of a transaction that are the purse's.
     std::vector<PurseCoin> own_coins(const chain::Transaction& transaction,
                                      const chain::Txid& txid) const;
     void reserve_spent(const CoinSet& coins, const TransactionLayer& unconfirmed);

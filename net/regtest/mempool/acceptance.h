@@ -8,7 +8,7 @@
 
 namespace petal::net {
 
-/// What is looked at before a transaction is taken.
+/// The checks before a transaction is accepted.
 enum class TransactionChecks : std::uint8_t {
     all,               ///< all that Bitcoin Core's defaults demand; scripts that are not run here
                        ///< are refused

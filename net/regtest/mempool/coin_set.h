@@ -47,7 +47,7 @@ private:
     std::unordered_map<chain::Outpoint, Coin> coins_;
 };
 
-/// What an input spends.
+/// The output that an input spends.
 struct SpentCoin {
     const chain::TxOutput* output = nullptr;
     std::uint32_t height = 0;  ///< the next block's for an unconfirmed output
@@ -64,7 +64,7 @@ public:
     /// A layer over the same coins without transactions.
     TransactionLayer emptied() const { return {*coins_, *times_}; }
 
-    /// What spends an output of the coins or the layer that the layer spends already.
+    /// Inputs that spend an output of the coins or the layer which the layer spends already.
     enum class Conflicts : std::uint8_t { refused, ignored };
     /// The fee that the transaction would pay in the next block, on top of the others. Follows
     /// Bitcoin Core's checks of consensus but for scripts (CheckTransaction, IsFinalTx,
@@ -76,13 +76,13 @@ public:
 
     /// An output that a further transaction may spend; null for none.
     const chain::TxOutput* spendable(const chain::Outpoint& outpoint) const;
-    /// What an outpoint holds, whether or not the layer spends it; nothing for none.
+    /// The coin of an outpoint, whether or not the layer spends it; empty if there is none.
     std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
     /// The height of the block that the layer would be in.
     std::uint32_t next_height() const { return times_->next_height(); }
     /// An output of the coins or the layer, whether or not the layer spends it; null for none.
     const chain::TxOutput* output(const chain::Outpoint& outpoint) const;
-    /// What the transaction spends, in the order of its inputs, all of which output() knows.
+    /// The outputs that the transaction spends, in the order of its inputs; output() knows all.
     std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
     /// The layer's transaction that spends the outpoint; null for none.
     const chain::Txid* spender(const chain::Outpoint& outpoint) const;

@@ -1,4 +1,4 @@
-/// Which of two sets of unconfirmed transactions a miner would rather have.
+/// Compares two sets of unconfirmed transactions by what a miner earns.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,8 @@ public:
     /// The median time of the eleven blocks up to the one at `height` (BIP113), of fewer near the
     /// genesis block.
     std::int64_t median_time_past(std::uint32_t height) const;
-    /// The same at the tip: lock times of the next block's transactions are compared with it.
+    /// The median time at the tip: lock times of the next block's transactions are compared with
+    /// it.
     std::int64_t median_time_past() const { return median_time_past(next_height() - 1); }
 
 private:
@@ -31,7 +32,7 @@ private:
 
 /// Whether the lock time allows the transaction in the next block (Bitcoin Core: IsFinalTx).
 bool is_final(const chain::Transaction& transaction, const BlockTimes& times);
-/// The same in a block of this height, with the median time of those before it.
+/// Whether a block of this height may have it, with the median time of the blocks before.
 bool is_final(const chain::Transaction& transaction, std::uint32_t height,
               std::int64_t median_time_past);
 

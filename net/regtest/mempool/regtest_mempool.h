@@ -49,9 +49,9 @@ public:
     using Judge =
         std::function<bool(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolEntry& entry)>;
-    /// What is left of `returned` (in topological order, which arrives now), as far as `may_return`
-    /// lets it, followed by this mempool's transactions, over coins that have changed. Where any
-    /// return, `may_stay` judges these.
+    /// The part of `returned` that stays (in topological order, which arrives now), as far as
+    /// `may_return` lets it, followed by this mempool's transactions, over coins that have changed.
+    /// Where any return, `may_stay` judges these.
     RegtestMempool revalidated(TransactionLayer empty_layer,
                                std::vector<chain::Transaction> returned, const MempoolArrival& now,
                                const Judge& may_return, const Judge& may_stay) &&;
@@ -78,7 +78,7 @@ public:
     Positions with_ancestors(Positions positions) const;
     /// The transactions that this one spends from.
     Positions parents_of(const chain::Transaction& transaction) const;
-    /// Those that spend one of its inputs.
+    /// The transactions that spend one of its inputs.
     Positions conflicts_of(const chain::Transaction& transaction) const;
     /// These, and all transactions that spending connects with them. Those at `without` do not
     /// count, and connect nothing.
@@ -88,7 +88,7 @@ private:
     void append(chain::Transaction transaction, MempoolEntry entry);
     void append_if_valid(chain::Transaction transaction, MempoolEntry entry);
     void add_children(std::size_t position, std::vector<std::size_t>& found) const;
-    /// Those that leave when this one comes, apart from their descendants.
+    /// The transactions that this one replaces, without their descendants.
     Positions replaced_by(const chain::Transaction& transaction) const;
     RegtestMempool without(const Positions& positions) const;
 

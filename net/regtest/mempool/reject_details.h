@@ -1,4 +1,4 @@
-/// What Bitcoin Core says about a refused transaction beside the reason.
+/// Bitcoin Core's words about a refused transaction, beside the reason.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& tra
 /// Whether the output has less than its chain::dust_threshold().
 bool is_dust(const chain::TxOutput& output);
 
-/// What the transaction adds to the signature operations of a block, of which 80,000 are allowed
-/// (BIP141; consensus/tx_verify.cpp, GetTransactionSigOpCost).
+/// The number that the transaction adds to the signature operations of a block, of which 80,000 are
+/// allowed (BIP141; consensus/tx_verify.cpp, GetTransactionSigOpCost).
 /// spent   what the inputs spend, in their order; empty for a coinbase
 std::size_t sigop_cost(const chain::Transaction& transaction,
                        std::span<const chain::TxOutput> spent);
@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxRelayedSigopCost = 16'000;
 /// The weight that fees are paid for: one with many signature operations counts as a larger one
 /// (GetSigOpsAdjustedWeight, DEFAULT_BYTES_PER_SIGOP).
 std::size_t relayed_weight(const chain::Transaction& transaction, std::size_t sigop_cost);
-/// The same in vB, rounded up (GetVirtualTransactionSize).
+/// That weight in vB, rounded up (GetVirtualTransactionSize).
 std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost);
 
 }  // namespace petal::net

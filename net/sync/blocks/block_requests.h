@@ -51,12 +51,12 @@ public:
     /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
     /// ones among them: the peer does not have these blocks, or no longer.
     std::vector<BlockRequest> pass_fence(std::uint64_t nonce);
-    /// The same for the blocks that the message names; their requests stay, marked unwanted.
+    /// Returns the wanted blocks that the message names; their requests stay, marked unwanted.
     std::vector<BlockRequest> on_not_found(const NotFound& message);
 
     /// Requests above this height are no longer wanted.
     void discard_above(std::uint32_t height);
-    /// The same for one block.
+    /// The request for this block is no longer wanted.
     void discard(std::uint32_t height);
 
     bool contains(const chain::BlockHash& hash) const;

@@ -36,7 +36,7 @@ public:
     /// The watch list grew. Rolls the checkpoint back to below the blocks that must be searched
     /// again (Watcher::take_unsearched_from()).
     void on_grown();
-    /// The same before the scan is aligned: relies on Watcher::sync_state() alone.
+    /// on_grown() before the scan is aligned: relies on Watcher::sync_state() alone.
     void on_grown_before_scan();
     /// The unconfirmed transactions. None may be added before the scan is aligned.
     UnconfirmedQueue& unconfirmed() { return unconfirmed_; }

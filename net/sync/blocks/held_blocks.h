@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// What a block's transactions take in memory, about.
+/// The approximate memory of a block's transactions.
 std::size_t bytes_of(const chain::ProvenBlock& block);
 
 /// Blocks arrive in any order and are applied in height order, without gaps above the last applied

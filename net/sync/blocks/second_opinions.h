@@ -29,7 +29,7 @@ enum class CrossCheckMode : std::uint8_t {
 /// caught.
 class SecondOpinions {
 public:
-    /// What answers that wait may take, their filters included.
+    /// The memory limit of answers that wait, their filters included.
     static constexpr std::size_t kMaxBytes = 16'000'000;
 
     /// One peer's answer for a block, and the filter by which it was served.

@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxUnconfirmedOutpoints = 4'000;
 /// undo. Filters do not hold them unless a reorganisation makes them unconfirmed.
 inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
-/// The same bound for the transactions' bytes in memory (more than their serialization's), so that
+/// A bound of the transactions' bytes in memory (more than their serialization's), so that
 /// fabricated transactions cannot fill the disk either: about as many as an ordinary block has.
 inline constexpr std::size_t kMaxUnconfirmedBytes = 5'000'000;
 
@@ -94,7 +94,7 @@ public:
 
     /// The transaction, if it is tracked or remembered.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;
-    /// What the output of a known transaction pays; empty if that is not remembered.
+    /// The amount and script of a known transaction's output; empty if they are not remembered.
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
     /// The outpoints of the transaction that filters hold; empty if none.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
