@@ -63,6 +63,18 @@ std::string_view allowed_functions(ScriptWrapping wrapping) {
     return "pk, pkh, multi or sortedmulti in wsh()";
 }
 
+/// Whether an expression of miniscript may begin so within wsh(), with or without wrappers before a
+/// colon (BIP379).
+bool is_miniscript(std::string_view name, ScriptWrapping wrapping) {
+    constexpr std::array<std::string_view, 17> kFragments{
+        "pk_k",  "pk_h",  "older", "after", "sha256", "hash256", "ripemd160", "hash160", "andor",
+        "and_v", "and_b", "and_n", "or_b",  "or_c",   "or_d",    "or_i",      "thresh"};
+    if (wrapping != ScriptWrapping::wsh && wrapping != ScriptWrapping::sh_wsh) return false;
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos) return true;
+    return std::ranges::find(kFragments, name) != kFragments.end();
+}
+
 bool is_segwit(const Descriptor& descriptor) {
     return descriptor.function() == ScriptFunction::wpkh ||
            descriptor.function() == ScriptFunction::tr ||
@@ -121,6 +133,11 @@ DescriptorParser::Checked DescriptorParser::parse_functions() {
         const auto function = find_function(name);
         if (!function) {
             const bool known = std::ranges::count(kKnownElsewhere, name) > 0;
+            if (!known && is_miniscript(name, result_.wrapping_)) {
+                return refuse_text(
+                    Kind::unsupported, begin,
+                    "no miniscript, but " + std::string(allowed_functions(result_.wrapping_)));
+            }
             return refuse_text(
                 known ? Kind::unsupported : Kind::unknown_function, begin,
                 "pk, pkh, wpkh, sh, wsh, tr, combo, multi, sortedmulti, addr or raw");
