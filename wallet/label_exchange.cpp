@@ -53,6 +53,12 @@ std::optional<LabelTarget> target_of(const LabelRecord& record,
     return std::nullopt;
 }
 
+bool is_of_another_network(const LabelRecord& record, const chain::NetworkParams& network) {
+    if (record.type != "addr") return false;
+    const auto script = parse_address(record.ref, network);
+    return !script && script.error() == AddressError::wrong_network;
+}
+
 /// Whether there is more to store of it than a label.
 bool says_more(const LabelRecord& record) {
     return !record.label || record.origin || record.spendable || !record.other_members.empty();
@@ -81,6 +87,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
             if (!applies || says_more(record)) table.put_record(record, applies);
             const bool is_own = applies && target && state.addresses.label_ref(current, *target);
             ++(is_own ? result.own : result.kept);
+            if (is_of_another_network(record, state.network)) ++result.foreign;
         }
     });
     return result;

@@ -12,8 +12,9 @@ namespace petal::wallet {
 
 /// The result of an import of records.
 struct LabelImport {
-    std::size_t own = 0;   ///< name something of the wallet's
-    std::size_t kept = 0;  ///< name something that it does not know, or another wallet's
+    std::size_t own = 0;      ///< name something of the wallet's
+    std::size_t kept = 0;     ///< name something that it does not know, or another wallet's
+    std::size_t foreign = 0;  ///< of these, how many name addresses of another network
 };
 
 /// Imports and exports records. A record counts for this wallet if it has no origin or this

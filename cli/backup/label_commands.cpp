@@ -82,12 +82,17 @@ void run_labels_import(const LabelFileOptions& options, const GlobalOptions& glo
     }
     wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
     const wallet::LabelImport result = wallet::LabelExchange(wallet).import(*records);
+    if (result.foreign > 0) {
+        console.warn(count_of(result.foreign, "label") + " of addresses of another network than " +
+                     global.network->name + "; the file may be of another wallet");
+    }
     if (global.json) {
         console.out() << to_line({{"wallet", global.wallet},
                                   {"network", global.network->name},
                                   {"labels", records->size()},
                                   {"own", result.own},
-                                  {"kept", result.kept}})
+                                  {"kept", result.kept},
+                                  {"other_network", result.foreign}})
                       << '\n';
         return;
     }

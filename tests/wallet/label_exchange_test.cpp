@@ -45,6 +45,18 @@ protected:
     const std::string output = txid + ":0";
 };
 
+TEST_F(LabelExchangeTest, CountsAddressesOfAnotherNetwork) {
+    const std::vector<LabelRecord> records{
+        record("addr", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "of mainnet"),
+        record("addr", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "of mainnet, too"),
+        record("addr", address(0), "own"), record("addr", "no address", "x"),
+        record("tx", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "no transaction")};
+    const LabelImport result = import(records);
+    EXPECT_EQ(result.foreign, 2U);
+    EXPECT_EQ(result.kept, 4U);
+    EXPECT_EQ(result.own, 1U);
+}
+
 TEST_F(LabelExchangeTest, GivesOutWhatItTookIn) {
     std::vector<LabelRecord> records{
         record("tx", txid, "Rent"),
