@@ -1,5 +1,6 @@
 #include "cli/backup/user_file.h"
 
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
@@ -9,8 +10,10 @@
 namespace petal::cli {
 namespace {
 
-CommandError unreadable(const std::filesystem::path& file) {
-    return {ExitStatus::failed, "unreadable-file", "cannot read " + printable(file.string())};
+CommandError unreadable(const std::filesystem::path& file, int reason) {
+    return {
+        ExitStatus::failed, "unreadable-file",
+        "cannot read " + printable(file.string()) + ": " + std::generic_category().message(reason)};
 }
 
 }  // namespace
@@ -18,14 +21,16 @@ CommandError unreadable(const std::filesystem::path& file) {
 UserInput::UserInput(std::filesystem::path file, Console& console)
     : file_(std::move(file)), stream_(file_ == kStandardStream ? console.in() : opened_) {
     if (file_ == kStandardStream) return;
+    errno = 0;
     opened_.open(file_, std::ios::binary);
+    if (!opened_) throw unreadable(file_, errno != 0 ? errno : EIO);
     std::error_code ignored;
-    if (!opened_ || std::filesystem::is_directory(file_, ignored)) throw unreadable(file_);
+    if (std::filesystem::is_directory(file_, ignored)) throw unreadable(file_, EISDIR);
 }
 
 std::size_t UserInput::read(std::span<chain::Byte> bytes) {
     stream_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (stream_.bad()) throw unreadable(file_);
+    if (stream_.bad()) throw unreadable(file_, EIO);
     return static_cast<std::size_t>(stream_.gcount());
 }
 

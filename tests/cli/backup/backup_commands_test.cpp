@@ -117,6 +117,30 @@ INSTANTIATE_TEST_SUITE_P(Commands, RefusedBackupCommand, testing::ValuesIn(std::
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+TEST(Backup, ThatCannotBeReadSaysWhy) {
+    const BackupScene scene;
+    const auto error_of = [&](const std::string& file) {
+        return scene.run({"--wallet", "x", "restore-backup", file}).err;
+    };
+    const std::string missing = scene.path("missing").string();
+    EXPECT_NE(error_of(missing).find(missing + ": No such file or directory"), std::string::npos);
+    const std::string folder = scene.path("").string();
+    EXPECT_NE(error_of(folder).find(folder + ": Is a directory"), std::string::npos);
+}
+
+TEST(Labels, OfAnotherNetworkAreSaid) {
+    const BackupScene scene;
+    const Outcome imported =
+        scene.run({"labels", "import", "-", "--json"},
+                  R"({"type":"addr","ref":"1BoatSLRHtKNngkdXEeobR76b53LETtpyT","label":"b"})"
+                  "\n");
+    ASSERT_EQ(imported.status, ExitStatus::done) << imported.err;
+    EXPECT_EQ(imported.json().at("other_network"), 1);
+    EXPECT_NE(imported.err.find("1 label of addresses of another network than regtest"),
+              std::string::npos)
+        << imported.err;
+}
+
 TEST(Backup, IsRestoredOnlyIfThePasswordOpensIt) {
     const BackupScene scene;
     const std::string right = scene.write("right", "correct horse\n");
