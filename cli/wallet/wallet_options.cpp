@@ -71,9 +71,10 @@ CommandEntry add_create(CLI::App& root) {
         add_command(root, kWallets, "create", "create a new wallet and print its words");
     auto options = std::make_shared<CreateOptions>();
     using enum wallet::MnemonicSize;
-    add_choice<wallet::MnemonicSize>(app, "--words", options->words,
-                                     {{"12", words_12}, {"24", words_24}},
-                                     "how many words: 12 or 24 (default: 12)");
+    add_choice<wallet::MnemonicSize>(
+        app, "--words", options->words,
+        {{"12", words_12}, {"15", words_15}, {"18", words_18}, {"21", words_21}, {"24", words_24}},
+        "how many words: 12, 15, 18, 21 or 24 (default: 12)");
     add_account(app, options->account,
                 "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
                 "bc1p…), sh-wpkh (BIP49, 3…) or pkh (BIP44, 1…)\n"

@@ -42,7 +42,13 @@ enum class PassphraseError : std::uint8_t {
 std::string_view describe(PassphraseError error);
 
 /// How many words a new mnemonic has.
-enum class MnemonicSize : std::uint8_t { words_12 = 12, words_24 = 24 };
+enum class MnemonicSize : std::uint8_t {
+    words_12 = 12,
+    words_15 = 15,
+    words_18 = 18,
+    words_21 = 21,
+    words_24 = 24
+};
 
 /// A valid mnemonic. Wiped when it is destroyed.
 class Mnemonic {

@@ -48,6 +48,17 @@ TEST(Create, MakesTwentyFourWordsWhereAsked) {
     EXPECT_TRUE(std::regex_match(words, std::regex("([a-z]+ ){23}[a-z]+"))) << words;
 }
 
+TEST(Create, MakesAsManyWordsAsAsked) {
+    const Scene scene;
+    for (const char* const count : {"12", "15", "18", "21"}) {
+        const std::string words =
+            scene.run({"create", "--wallet", count, "--words", count, "--json"})
+                .json()
+                .at("mnemonic");
+        EXPECT_EQ(std::to_string(std::ranges::count(words, ' ') + 1), count);
+    }
+}
+
 TEST(Create, KeepsFilesToItsOwner) {
     const Scene scene;
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);

@@ -218,7 +218,8 @@ TEST(Mnemonic, OfEachLengthHasAChecksum) {
 }
 
 TEST(Mnemonic, IsGeneratedAnewEachTime) {
-    for (const auto size : {MnemonicSize::words_12, MnemonicSize::words_24}) {
+    using enum MnemonicSize;
+    for (const auto size : {words_12, words_15, words_18, words_21, words_24}) {
         const Mnemonic one = Mnemonic::generate(size);
         const Mnemonic other = Mnemonic::generate(size);
         EXPECT_NE(one.words(), other.words());
