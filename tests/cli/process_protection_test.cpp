@@ -6,12 +6,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/support/temporary_folder.h"
+
 namespace petal::cli {
 namespace {
 
-/// Whether a process of its own, which may write core dumps, may still after `work`.
+struct Protection {
+    bool may_write_core = false;
+    bool is_dumpable = false;
+};
+
+/// Of a process of its own, which may write core dumps before `work`.
 template <typename Work>
-bool may_dump_core_after(Work work) {
+Protection protection_after(Work work) {
     const pid_t child = fork();
     if (child == 0) {
         rlimit limit{};
@@ -27,14 +37,49 @@ bool may_dump_core_after(Work work) {
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) >= 2)
-        << "dumpable is what always differs";
-    return WEXITSTATUS(status) != 0;
+    return {(WEXITSTATUS(status) & 1) != 0, (WEXITSTATUS(status) & 2) != 0};
+}
+
+/// Whether the kernel says that a process left a core, when a signal ends it after `work`.
+template <typename Work>
+bool leaves_core_after(Work work) {
+    const test::TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        rlimit limit{};
+        getrlimit(RLIMIT_CORE, &limit);
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_CORE, &limit);
+        prctl(PR_SET_DUMPABLE, 1);
+        if (chdir(folder.path().c_str()) != 0) _exit(1);
+        work();
+        signal(SIGABRT, SIG_DFL);
+        abort();
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    return WCOREDUMP(status);
 }
 
 TEST(ProcessProtection, HidesTheMemory) {
-    EXPECT_TRUE(may_dump_core_after([] {}));
-    EXPECT_FALSE(may_dump_core_after(protect_process));
+    const Protection without = protection_after([] {});
+    EXPECT_TRUE(without.is_dumpable) << "dumpable is what always differs";
+    const Protection with = protection_after(protect_process);
+    EXPECT_FALSE(with.is_dumpable);
+    EXPECT_FALSE(with.may_write_core) << "not even where the hard limit allowed it";
+}
+
+// Root, too, whose limits may be raised again.
+TEST(ProcessProtection, LeavesNoCore) {
+    EXPECT_FALSE(leaves_core_after(protect_process));
+    const auto with_limit_raised_again = [] {
+        protect_process();
+        const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
+        setrlimit(RLIMIT_CORE, &all);
+    };
+    EXPECT_FALSE(leaves_core_after(with_limit_raised_again));
+    if (!leaves_core_after([] {})) GTEST_SKIP() << "this system writes no cores";
 }
 
 }  // namespace

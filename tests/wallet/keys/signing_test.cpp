@@ -8,8 +8,10 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/script/script.h"
 #include "tests/support/hex.h"
 #include "tests/support/test_data.h"
+#include "wallet/descriptors/address.h"
 #include "wallet/keys/secp256k1.h"
 
 namespace petal::wallet {
@@ -156,6 +158,32 @@ TEST(TaprootSignature, IsThatOfBip341sWalletVectors) {
         ++rows;
     }
     EXPECT_EQ(rows, 7);
+}
+
+TEST(TaprootOutputKey, IsThatOfBip341sWalletVectors) {
+    const auto vectors = test::read_test_json("vectors/bip341_wallet_vectors.json");
+    if (!vectors) GTEST_SKIP() << test::kNoTestData;
+    int without_tree = 0;
+    for (const auto& row : vectors->at("scriptPubKey")) {
+        const auto& given = row.at("given");
+        SCOPED_TRACE(given.dump());
+        Bytes even{2};
+        const Bytes internal = bytes_from_hex(given.at("internalPubkey").get<std::string>());
+        even.insert(even.end(), internal.begin(), internal.end());
+        const auto own = PublicKey::parse(even).value().taproot_output_key();
+        const Bytes tweaked =
+            bytes_from_hex(row.at("intermediary").at("tweakedPubkey").get<std::string>());
+        const bool has_tree = !given.at("scriptTree").is_null();
+        EXPECT_EQ(to_hex(own) == to_hex(tweaked), !has_tree);
+        without_tree += has_tree ? 0 : 1;
+        const auto& expected = row.at("expected");
+        const Bytes script = chain::witness_program_script(1, tweaked);
+        EXPECT_EQ(to_hex(script), expected.at("scriptPubKey").get<std::string>());
+        EXPECT_EQ(address_of(script, *chain::find_network("mainnet")),
+                  expected.at("bip350Address").get<std::string>());
+    }
+    EXPECT_EQ(vectors->at("scriptPubKey").size(), 7U);
+    EXPECT_EQ(without_tree, 1);
 }
 
 }  // namespace
