@@ -26,10 +26,11 @@ bool is_ahead(const WalletState& current, const LabelTarget& target) {
     return path && path->index >= current.ring().issued_end(path->descriptor);
 }
 
-WalletError no_new_addresses() {
-    return {
-        WalletError::Kind::no_new_address,
-        "the wallet has no ranged descriptor to take a new address from; petal import adds one"};
+WalletError no_new_addresses(const WalletState& current) {
+    const std::string_view advice =
+        current.is_watch_only() ? "; petal import adds one" : "; petal receive shows its address";
+    return {WalletError::Kind::no_new_address,
+            "the wallet has no ranged descriptor to take a new address from" + std::string(advice)};
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
 AddressEntry AddressBook::next_address(const WalletState& current) const {
     const KeyRing& ring = current.ring();
     const auto receive = current.receive_descriptor();
-    if (!receive) throw no_new_addresses();
+    if (!receive) throw no_new_addresses(current);
     KeyPath path{*receive, ring.issued_end(*receive)};
     for (;; ++path.index) {
         // A payment to a wrong address is lost.
@@ -109,7 +110,7 @@ std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& curren
         AddressEntry entry = describe(current, {number, 0}, current.view().received());
         if (!entry.address.empty()) return entry;
     }
-    throw no_new_addresses();
+    throw no_new_addresses(current);
 }
 
 AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake& intake) {

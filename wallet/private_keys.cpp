@@ -1,18 +1,127 @@
 #include "wallet/private_keys.h"
 
-#include "wallet/wallet_keys.h"
+#include <cassert>
+#include <string_view>
+#include <utility>
+
+#include "chain/byte_writer.h"
+#include "chain/hash.h"
 
 namespace petal::wallet {
 
-PrivateKey PrivateKeys::key(KeyPath path) {
-    const WalletDescriptor& descriptor = current_.descriptor(path.descriptor);
-    const Account account{*descriptor.kind, *descriptor.account};
-    auto signer = signers_.find({account.kind, account.number});
-    if (signer == signers_.end()) {
-        const auto account_key = derive_private_account(seed_, account, network_);
-        signer = signers_.try_emplace({account.kind, account.number}, account_key).first;
+namespace {
+
+/// The first line of a secret that is descriptors, with its version.
+constexpr std::string_view kDescriptorSecret = "petal descriptors 1\n";
+
+ExtendedPrivateKey master_of(chain::ByteView seed) {
+    auto master = ExtendedPrivateKey::from_seed(seed);
+    // A seed or a path without a key is a chance below 2^-127.
+    assert(master);
+    return *std::move(master);
+}
+
+ExtendedPrivateKey key_below(const ExtendedPrivateKey& key, std::span<const std::uint32_t> path) {
+    auto derived = key.derive_path(path);
+    assert(derived);
+    return *std::move(derived);
+}
+
+}  // namespace
+
+AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network) {
+    const ExtendedPrivateKey master = master_of(seed.view());
+    const AccountPath path = account_path(account, network.coin_type);
+    return {master.fingerprint(), key_below(master, path).public_key()};
+}
+
+SecretOwner owner_of(const StoredIdentity& identity, std::span<const std::string> own) {
+    chain::ByteWriter writer;
+    writer.var_bytes(
+        chain::as_bytes(identity.has_words() ? "petal wallet 1" : "petal descriptors 1"));
+    writer.var_bytes(chain::as_bytes(identity.network));
+    if (!identity.has_words()) {
+        for (const std::string& text : own) writer.var_bytes(chain::as_bytes(text));
+        return chain::sha256(writer.view());
     }
-    return signer->second.key(current_.chain_of(path.descriptor), path.index);
+    writer.u8(static_cast<std::uint8_t>(identity.kind));
+    writer.var_bytes(chain::as_bytes(identity.account_key));
+    writer.bytes(identity.master_fingerprint);
+    return chain::sha256(writer.view());
+}
+
+SecretBytes secret_of(std::span<const NewDescriptor> descriptors) {
+    const auto append = [](SecretBytes& bytes, std::string_view text) {
+        const auto more = chain::as_bytes(text);
+        bytes.insert(bytes.end(), more.begin(), more.end());
+    };
+    SecretBytes secret;
+    append(secret, kDescriptorSecret);
+    for (const NewDescriptor& one : descriptors) {
+        append(secret, one.private_text);
+        append(secret, "\n");
+    }
+    return secret;
+}
+
+std::optional<std::vector<Descriptor>> read_secret(chain::ByteView secret,
+                                                   const chain::NetworkParams& network) {
+    std::string_view text(reinterpret_cast<const char*>(secret.data()), secret.size());
+    if (!text.starts_with(kDescriptorSecret) || !text.ends_with('\n')) return std::nullopt;
+    text.remove_prefix(kDescriptorSecret.size());
+    DescriptorOptions options;
+    options.keys = DescriptorOptions::Keys::only_private;
+    options.require_checksum = true;
+    std::vector<Descriptor> result;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        auto descriptor = Descriptor::parse(text.substr(0, end), network, options);
+        const bool has_one_key =
+            descriptor && descriptor->keys().size() == 1 && descriptor->path_count() == 1;
+        if (!has_one_key) return std::nullopt;
+        result.push_back(*std::move(descriptor));
+        text.remove_prefix(end + 1);
+    }
+    return result;
+}
+
+PrivateKeys::PrivateKeys(const WalletState& current, chain::ByteView secret,
+                         const chain::NetworkParams& network)
+    : current_(current), network_(network) {
+    if (current.descriptor(0).stored.origin == DescriptorOrigin::restored) {
+        given_ = read_secret(secret, network).value();
+    } else {
+        master_ = master_of(secret);
+    }
+}
+
+Descriptor PrivateKeys::descriptor(DescriptorNumber number) const {
+    if (!master_) return given_.at(number.value);
+    const auto stored = Descriptor::parse(current_.descriptor(number).stored.text, network_);
+    assert(stored);  // Wallet::secret() has compared it with the account's
+    KeyExpression key = stored->keys()[0];
+    key.key = key_below(*master_, key.origin->path);
+    return Descriptor::of_key(stored->function(), stored->wrapping(), std::move(key));
+}
+
+PrivateKey PrivateKeys::key(KeyPath path) {
+    auto source = sources_.find(path.descriptor);
+    if (source == sources_.end()) {
+        const Descriptor whole = descriptor(path.descriptor);
+        const KeyExpression& key = whole.keys()[0];
+        const auto made = [&]() -> Source {
+            const auto* single = std::get_if<ConstantPrivateKey>(&key.key);
+            if (single != nullptr) return single->key;
+            const auto parent = key_below(std::get<ExtendedPrivateKey>(key.key), key.path);
+            if (key.range == RangeKind::none) return parent.key();
+            return PrivateChildren(parent);
+        };
+        source = sources_.try_emplace(path.descriptor, made()).first;
+    }
+    if (const auto* single = std::get_if<PrivateKey>(&source->second)) return *single;
+    auto key = std::get<PrivateChildren>(source->second).key(path.index);
+    assert(key);  // of an index that the wallet has derived an address for
+    return *std::move(key);
 }
 
 }  // namespace petal::wallet

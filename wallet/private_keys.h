@@ -1,33 +1,67 @@
-/// The private keys of a wallet's own scripts.
+/// The private keys of a wallet's own scripts, and what joins them to its secret.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <utility>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
+#include "chain/bytes.h"
 #include "chain/network_params.h"
+#include "wallet/descriptors/descriptor.h"
+#include "wallet/descriptors/new_descriptors.h"
+#include "wallet/keys/extended_key.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
 #include "wallet/keys/secp256k1.h"
-#include "wallet/spending/signing.h"
+#include "wallet/keys/secret_box.h"
 #include "wallet/wallet_state.h"
 
 namespace petal::wallet {
 
-/// Derives each account once. Wiped when it is destroyed; what it refers to must outlive it.
+/// The keys that a wallet watches by.
+struct AccountKeys {
+    Fingerprint master_fingerprint{};
+    ExtendedPublicKey account;
+};
+
+/// Derives the account's key from the seed, by BIP84 and the like.
+AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
+
+/// The data that the sealed secret is bound to: the SHA-256 of network, kind, account key and
+/// master fingerprint or, without words, of the network and the wallet's own descriptors. own
+/// without words: public, as they are stored
+SecretOwner owner_of(const StoredIdentity& identity, std::span<const std::string> own);
+
+/// The secret of a wallet that is restored from descriptors: these with their private keys, each in
+/// a line behind a line that says so.
+SecretBytes secret_of(std::span<const NewDescriptor> descriptors);
+/// The descriptors of such a secret; nothing if it is none.
+std::optional<std::vector<Descriptor>> read_secret(chain::ByteView secret,
+                                                   const chain::NetworkParams& network);
+
+/// Derives the keys of each descriptor once. Wiped when it is destroyed; `current` must outlive it.
 class PrivateKeys {
 public:
-    PrivateKeys(const WalletState& current, const Seed& seed, const chain::NetworkParams& network)
-        : current_(current), seed_(seed), network_(network) {}
+    /// secret   of the wallet, checked (Wallet::secret())
+    PrivateKeys(const WalletState& current, chain::ByteView secret,
+                const chain::NetworkParams& network);
 
-    /// path   of a descriptor with private keys
+    /// With its private keys, one of the wallet's descriptors that have them.
+    Descriptor descriptor(DescriptorNumber number) const;
+    /// path   of such a descriptor
     PrivateKey key(KeyPath path);
 
 private:
+    using Source = std::variant<PrivateKey, PrivateChildren>;
+
     const WalletState& current_;
-    const Seed& seed_;
     const chain::NetworkParams& network_;
-    std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers_;
+    std::optional<ExtendedPrivateKey> master_;  ///< of a wallet with words
+    std::vector<Descriptor> given_;             ///< of any other
+    std::map<DescriptorNumber, Source> sources_;
 };
 
 }  // namespace petal::wallet

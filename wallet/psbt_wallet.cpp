@@ -83,7 +83,7 @@ std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::siz
 
 std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const {
     const WalletState& current = wallet_.state_->wallet_state();
-    if (!wallet_.state_->identity.is_watch_only()) return current.path_with_keys(script_pubkey);
+    if (!current.is_watch_only()) return current.path_with_keys(script_pubkey);
     std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
@@ -216,16 +216,18 @@ chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_input(const Psbt& psbt, s
 
 chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const std::vector<std::size_t>& inputs,
-                                                       const Seed& seed, const PsbtTerms& terms,
+                                                       const SecretBytes& secret,
+                                                       const PsbtTerms& terms,
                                                        const SecretArray<32>& auxiliary) {
-    if (wallet_.state_->identity.is_watch_only()) throw wallet_.state_->watch_only();
+    const WalletState& current = wallet_.state_->wallet_state();
+    if (current.is_watch_only()) throw wallet_.state_->watch_only();
     if (const auto checked = check(psbt, terms); !checked)
         return chain::Unexpected{checked.error()};
     Psbt updated = update(psbt);
     std::vector<PsbtMap> maps = psbt.inputs();
     std::vector<std::size_t> signed_inputs;
     PsbtSigner signer(updated, terms.hash_type, auxiliary);
-    PrivateKeys keys(wallet_.state_->wallet_state(), seed, wallet_.state_->network);
+    PrivateKeys keys(current, secret, wallet_.state_->network);
     for (const std::size_t i : inputs) {
         const auto is_signed = sign_input(updated, i, keys, signer);
         if (!is_signed) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, is_signed.error()}}};

@@ -41,8 +41,8 @@ public:
     Psbt create(const Payment& payment);
 
     /// The wallet's script that an input spends, as the wallet or, if it does not know the coin,
-    /// the PSBT says; empty for an input that is not the wallet's. A wallet with words owns what
-    /// follows from them, and not what it was told to watch beside that.
+    /// the PSBT says; empty for an input that is not the wallet's. A wallet with private keys
+    /// owns what follows from them, and not what it was told to watch beside that.
     std::optional<KeyPath> own_input(const Psbt& psbt, std::size_t input) const;
     /// The wallet's script that an output pays, in the same sense; empty for any other.
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
@@ -63,7 +63,7 @@ public:
 
     /// Adds what the wallet knows of inputs and outputs, where that contradicts nothing.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs among `inputs` by the keys that follow from its seed. Fails
+    /// Signs the wallet's own inputs among `inputs` by the keys of its secret. Fails
     /// where check() does, and where one of them can't be signed. Beside the signatures, only what
     /// it takes to finalize those inputs is added, which reveals nothing about the outputs. Throws
     /// with watch_only.
@@ -71,7 +71,7 @@ public:
     /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
-                                               const Seed& seed, const PsbtTerms& terms,
+                                               const SecretBytes& secret, const PsbtTerms& terms,
                                                const SecretArray<32>& auxiliary);
 
 private:

@@ -1,4 +1,4 @@
-// The parts of wallet.h about syncing, transactions and the secret.
+// The parts of wallet.h about syncing and transactions.
 #include "wallet/wallet.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 #include "wallet/keys/secret_box.h"
 #include "wallet/ledger/conflicts.h"
 #include "wallet/ledger/expiry.h"
+#include "wallet/private_keys.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/wallet_changes.h"
 #include "wallet/wallet_descriptors.h"
-#include "wallet/wallet_keys.h"
 
 namespace petal::wallet {
 
@@ -84,24 +84,6 @@ void check_order(std::span<const chain::ProvenBlock> blocks) {
     }
 }
 
-SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_view password,
-                     const StoredIdentity& identity) {
-    auto opened = open_secret(box, password, owner_of(identity));
-    if (opened) return *std::move(opened);
-    const std::string reason(describe(opened.error()));
-    switch (opened.error()) {
-        case SecretBoxError::wrong_password:
-            throw WalletError(WalletError::Kind::bad_password, reason);
-        case SecretBoxError::newer_version:
-            throw WalletError(WalletError::Kind::newer_version, reason);
-        case SecretBoxError::damaged:
-        case SecretBoxError::unsupported_cost:
-        case SecretBoxError::other_owner:
-            break;
-    }
-    throw store.damaged(reason);
-}
-
 }  // namespace
 
 Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkParams& network,
@@ -113,7 +95,7 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     assert(wallet.accounts == 1 || (wallet.any_type && wallet.accounts > 0));
     chain::Bytes box;
     if (identity.encrypted) {
-        box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
+        box = seal_secret(seed.view(), wallet.password, owner_of(identity, {}), wallet.scrypt_cost);
     }
     auto wallet_state = WalletState::with_new(
         wallet.any_type ? candidate_descriptors(seed, identity,
@@ -336,60 +318,6 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     return parents_first(std::move(result));
 }
 
-namespace {
-
-/// Throws WalletError unless the descriptors of the wallet's own accounts follow from the seed.
-void check_own_descriptors(const WalletStore& store, const StoredIdentity& identity,
-                           const chain::NetworkParams& network, const WalletState& current,
-                           const Seed& seed, const Account& account) {
-    std::vector<std::string> stored;
-    bool has_candidates = false;
-    for (const WalletDescriptor& one : current.descriptors()) {
-        if (one.stored.origin == DescriptorOrigin::imported) continue;
-        has_candidates = has_candidates || one.stored.origin == DescriptorOrigin::candidate;
-        stored.push_back(one.stored.text);
-    }
-    const AccountRange accounts{account.number,
-                                static_cast<std::uint32_t>(stored.size() / kDescriptorsOfAnyType)};
-    const auto derived =
-        has_candidates ? candidate_descriptors(seed, identity, accounts, network)
-                       : account_descriptors(
-                             identity, derive_account(seed, account, network).account, network);
-    const bool are_genuine = std::ranges::equal(
-        stored, derived, {}, {}, [](const WalletDescriptor& one) { return one.stored.text; });
-    if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
-}
-
-}  // namespace
-
-Seed Wallet::seed(std::string_view password) const {
-    const WalletStore& store = state_->store;
-    const StoredIdentity& identity = state_->identity;
-    if (identity.is_watch_only()) throw state_->watch_only();
-    StoredSecret secret = store.secret();
-    if (secret.encrypted) secret.bytes = open_box(store, secret.bytes, password, identity);
-    if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
-    const Seed seed(secret.bytes);
-    // An attacker with write access to the file could have put other keys in their place.
-    const auto key = account_key(store, identity, state_->network);
-    const Account account = account_of(identity.kind, key);
-    const AccountKeys keys = derive_account(seed, account, state_->network);
-    if (keys.account.to_string(state_->network) != identity.account_key ||
-        keys.master_fingerprint != identity.master_fingerprint) {
-        throw store.damaged("its public keys are not those of its secret");
-    }
-    check_own_descriptors(store, identity, state_->network, state_->wallet_state(), seed, account);
-    return seed;
-}
-
-void Wallet::encrypt(std::string_view old_password, std::string_view password, ScryptCost cost) {
-    assert(!password.empty());
-    StoredIdentity& identity = state_->identity;
-    const Seed sealed = seed(old_password);
-    state_->store.replace_secret(seal_secret(sealed.view(), password, owner_of(identity), cost));
-    identity.encrypted = true;
-}
-
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         // A block may have gone from the chain without notice by the time it is searched again.
@@ -429,7 +357,7 @@ Balance Wallet::balance() const {
 std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
     std::vector<Coin> coins = wallet_state.view().coins();
-    const bool has_keys = !state_->identity.is_watch_only();
+    const bool has_keys = !wallet_state.is_watch_only();
     const Labels labels = state_->addresses.labels();
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });

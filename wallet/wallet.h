@@ -52,6 +52,13 @@ struct NewWatchOnlyWallet {
     LookAhead look_ahead;                    ///< at most; of many ranged descriptors, less
 };
 
+/// The parameters of a new wallet whose private keys are those of descriptors.
+struct NewDescriptorWallet {
+    NewWatchOnlyWallet watched;  ///< parse_private_descriptors() has read all of it
+    SecretString password;       ///< encrypts the secret at rest; empty for none
+    ScryptCost scrypt_cost;      ///< of the password; tests take a lower one
+};
+
 /// Where the search starts after an import.
 struct ImportStart {
     chain::Birthday birthday;         ///< of the new descriptors, as the user gave it
@@ -97,6 +104,10 @@ public:
     /// Makes the file of a watch-only wallet, and opens it with Access::sync.
     static Wallet watch(const std::filesystem::path& file, const chain::NetworkParams& network,
                         const NewWatchOnlyWallet& wallet);
+    /// Makes the file of a wallet without words, and opens it with Access::sync. Its secret
+    /// (secret_of()) has at most kMaxSecretBytes.
+    static Wallet restore(const std::filesystem::path& file, const chain::NetworkParams& network,
+                          const NewDescriptorWallet& wallet);
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
     /// called. With Access::change, that is what changes addresses, labels and own transactions:
@@ -159,27 +170,28 @@ public:
     chain::Expected<void, ImportError> import(std::span<const NewDescriptor> descriptors,
                                               const ImportStart& start);
 
-    /// The seed. Throws with watch_only if the wallet has none, with bad_password, and with damaged
-    /// if the public keys of the file are not derived from the seed; a wallet that is not encrypted
-    /// ignores the password.
-    Seed seed(std::string_view password) const;
+    /// What all private keys follow from: the 64 bytes of the seed or, without words, descriptors
+    /// (secret_of()). Throws with watch_only if the wallet has no secret, with bad_password, and
+    /// with damaged if the public keys of the file are not derived from it; a wallet that is not
+    /// encrypted ignores the password.
+    SecretBytes secret(std::string_view password) const;
 
-    /// The shown descriptors of the words' accounts, with their private keys and a checksum. Throws
-    /// as seed() does.
-    std::vector<SecretString> private_descriptors(std::string_view password) const;
+    /// The shown descriptors of the secret, which is secret(), with their private keys and a
+    /// checksum.
+    std::vector<SecretString> private_descriptors(const SecretBytes& secret) const;
 
-    /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or
-    /// not. No file of the wallet then holds the former copy of the seed. If the process is killed
-    /// at any moment, they hold the old state or the new one. Throws with bad_password where the
-    /// wallet is encrypted and not under `old_password`, and with locked_by_other while others go
-    /// on reading the file.
+    /// Seals the secret anew, under `password`, which is not empty; the wallet may be encrypted or
+    /// not. No file of the wallet then holds the former copy of the secret. If the process is
+    /// killed at any moment, they hold the old state or the new one. Throws with bad_password where
+    /// the wallet is encrypted and not under `old_password`, and with locked_by_other while others
+    /// go on reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// The coins that the wallet's words can spend: confirmed coins, and change of own unconfirmed
-    /// payments whose inputs are such coins. Oldest first. Coins of imported descriptors, and those
-    /// that a label freezes (BIP329), are left out. Of a watch-only wallet, what another wallet can
-    /// spend, of one account, so that change never needs fewer signatures: the descriptors of
-    /// single keys are one, and those of the same keys in multisig.
+    /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
+    /// unconfirmed payments whose inputs are such coins. Oldest first. Coins of imported
+    /// descriptors, and those that a label freezes (BIP329), are left out. Of a watch-only wallet,
+    /// what another wallet can spend, of one account, so that change never needs fewer signatures:
+    /// the descriptors of single keys are one, and those of the same keys in multisig.
     /// beside   a coin of the account; without one, that of single keys is taken or, if there are
     ///          none, that of the first multisig descriptor
     SpendableCoins spendable_coins(
@@ -187,22 +199,23 @@ public:
     /// The first change address that was never used, the same until a transaction that pays it is
     /// kept: of the type of a recipient, if the account shows that type, so that change looks like
     /// a payment (Bitcoin Core: TransactionChangeType); else of the type of new receive addresses.
-    /// A watch-only wallet without change descriptors gets its change on the first receive address
-    /// that was never used.
+    /// A wallet without change descriptors gets its change on the first receive address that was
+    /// never used or, if it has single keys only, on the address of the first.
     /// beside   as of spendable_coins(), of whose account the change is
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
-    /// coins   what they spend, in their order, from spendable_coins()
-    void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,
-              const SecretArray<32>& auxiliary) const;
-    /// The type of an address whose private key follows from the wallet's words; nothing for any
-    /// other script. Throws with watch_only.
+    /// coins    what they spend, in their order, from spendable_coins()
+    /// secret   secret()
+    void sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
+              const SecretBytes& secret, const SecretArray<32>& auxiliary) const;
+    /// The type of an address whose private key the wallet has; nothing for any other script.
+    /// Throws with watch_only.
     std::optional<ScriptKind> signing_kind(chain::ByteView script_pubkey) const;
     /// A message's signature as text, by the key of a script that signing_kind() knows.
     /// format   one that has_format() of this type
     std::string sign_message(std::string_view message, chain::ByteView script_pubkey,
-                             MessageFormat format, const Seed& seed,
+                             MessageFormat format, const SecretBytes& secret,
                              const SecretArray<32>& auxiliary) const;
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
     /// (own_unconfirmed()) whatever happens then. Returns false, and stores nothing, if any of its
@@ -271,3 +284,7 @@ private:
 };
 
 }  // namespace petal::wallet
+    static Wallet of_descriptors(const std::filesystem::path& file,
+                                 const chain::NetworkParams& network,
+                                 const NewWatchOnlyWallet& wallet, std::string_view password,
+                                 ScryptCost scrypt_cost);

@@ -38,7 +38,7 @@ WalletError unusable_backup(const WalletError& error) {
         case WalletError::Kind::wrong_network:  // of which its header says another
             return {WalletError::Kind::damaged,
                     "the wallet in the backup contradicts itself; use another backup, or restore "
-                    "the wallet from its words"};
+                    "the wallet from its words or private descriptors"};
         default:
             return error;
     }
@@ -50,7 +50,7 @@ void check_restored(const std::filesystem::path& draft, const chain::NetworkPara
     try {
         const Wallet wallet = Wallet::open(draft, network, Access::read);
         const WalletInfo info = wallet.info();
-        if (!info.encrypted && !info.watch_only) static_cast<void>(wallet.seed({}));
+        if (!info.encrypted && !info.watch_only) static_cast<void>(wallet.secret({}));
         check(wallet);
     } catch (const WalletError& error) {
         throw unusable_backup(error);

@@ -60,7 +60,7 @@ void Wallet::State::store_sync_state(const chain::SyncState& state) {
 WalletError Wallet::State::watch_only() const {
     return {WalletError::Kind::watch_only,
             "the wallet is watch-only: it has no private keys; petal restore makes one of its "
-            "words"};
+            "words or of its descriptors with private keys"};
 }
 
 }  // namespace petal::wallet

@@ -171,7 +171,8 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
             multisig_input_size(descriptor.wrapping(), descriptor.threshold(), multisig.size());
     }
     result.master = master_of(descriptor);
-    if (stored.origin == DescriptorOrigin::imported) {
+    if (stored.origin == DescriptorOrigin::imported ||
+        stored.origin == DescriptorOrigin::restored) {
         result.signers = signers_of(descriptor);
     } else {
         result.account = account_number_of(descriptor);
@@ -184,24 +185,31 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
 
 namespace {
 
-/// Whether a wallet can have these descriptors: first those of its words, if it has any, all of one
-/// origin, of a receive and a change chain by turns; then the imported ones.
-bool are_in_order(std::span<const WalletDescriptor> descriptors, bool is_watch_only) {
+/// Whether they are accounts of a wallet's words: of a receive and a change chain by turns.
+bool are_accounts(std::span<const WalletDescriptor> own) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto chain = static_cast<std::size_t>(own[i].stored.chain);
+        const bool is_restored = own[i].stored.origin == DescriptorOrigin::restored;
+        if (!own[i].account || is_restored || chain != i % kKeyChains.size()) return false;
+    }
+    return !own.empty() && own.size() % kKeyChains.size() == 0;
+}
+
+/// Whether a wallet can have these descriptors: first those with private keys, all of one origin
+/// and each of a single key; then the imported ones.
+bool are_in_order(std::span<const WalletDescriptor> descriptors, bool has_words) {
     const auto is_imported = [](const WalletDescriptor& one) {
         return one.stored.origin == DescriptorOrigin::imported;
     };
     const auto imported = std::ranges::find_if(descriptors, is_imported);
     const auto own =
         descriptors.first(static_cast<std::size_t>(std::distance(descriptors.begin(), imported)));
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        const bool fits = own[i].kind && own[i].account &&
-                          own[i].stored.origin == own[0].stored.origin &&
-                          static_cast<std::size_t>(own[i].stored.chain) == i % kKeyChains.size();
-        if (!fits) return false;
-    }
-    const bool has_both_chains = !own.empty() && own.size() % kKeyChains.size() == 0;
-    return (is_watch_only ? own.empty() : has_both_chains) &&
-           std::all_of(imported, descriptors.end(), is_imported);
+    const bool are_alike = std::ranges::all_of(own, [&](const WalletDescriptor& one) {
+        return one.kind && one.stored.origin == own[0].stored.origin;
+    });
+    if (!are_alike || !std::all_of(imported, descriptors.end(), is_imported)) return false;
+    if (has_words) return are_accounts(own);
+    return own.empty() || own[0].stored.origin == DescriptorOrigin::restored;
 }
 
 }  // namespace
@@ -225,7 +233,7 @@ std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredI
         if (!made) throw store.damaged("bad descriptor");
         result.push_back(*std::move(made));
     }
-    if (!are_in_order(result, identity.is_watch_only())) throw store.damaged("bad descriptors");
+    if (!are_in_order(result, identity.has_words())) throw store.damaged("bad descriptors");
     return result;
 }
 

@@ -32,9 +32,9 @@ struct WalletDescriptor {
     /// paths below those keys differ. Empty for those of the wallet's words.
     std::string signers;
     std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
-    std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none if imported
+    std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none for others
 
-    /// Whether its keys follow from the wallet's words.
+    /// Whether its keys follow from the wallet's secret.
     bool has_private_keys() const { return stored.origin != DescriptorOrigin::imported; }
 
     /// How payments spend its outputs; empty where they can't.

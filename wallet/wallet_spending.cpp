@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -105,18 +106,11 @@ std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current,
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
         const WalletDescriptor& descriptor = current.descriptor(number);
         if (descriptor.kind != kind || !is_of_one_account(descriptor, own)) continue;
+        if (descriptor.has_private_keys() != own.has_private_keys()) continue;
         if (descriptor.stored.chain != KeyChain::change || !descriptor.source.ranged) continue;
         if (current.is_shown(number)) return number;
     }
     return std::nullopt;
-}
-
-/// The change descriptor of the account that new receive addresses are of, which stands behind
-/// them. A wallet with words always has one, and takes new addresses from it.
-DescriptorNumber own_change_descriptor(const WalletState& current) {
-    const auto receive = current.receive_descriptor();
-    assert(receive && current.descriptor(*receive).has_private_keys());
-    return receive->value + 1;
 }
 
 /// Whether one payment of a watch-only wallet spends the coins of both, and pays its change to
@@ -143,6 +137,24 @@ int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spen
     return is_same_owner ? rank + 8 : rank;
 }
 
+/// The descriptor with private keys that change is paid to: that of the account which new receive
+/// addresses are of. With words, it stands behind theirs. Without a change descriptor it is one
+/// with many addresses before a single key; of several the first.
+DescriptorNumber own_change_descriptor(const WalletState& current, bool has_words) {
+    const auto receive = current.receive_descriptor();
+    if (has_words) return receive.value().value + 1;
+    const WalletDescriptor& own = current.descriptor(receive.value_or(DescriptorNumber(0)));
+    const auto rank_of = [&own](const WalletDescriptor& descriptor) {
+        if (!descriptor.has_private_keys() || !descriptor.source.ranged) return 0;
+        const int rank = descriptor.stored.chain == KeyChain::change ? 3 : 1;
+        return descriptor.signers == own.signers ? rank + 1 : rank;
+    };
+    // Of equal ones, max_element() gives the first.
+    const auto& all = current.descriptors();
+    const auto best = std::ranges::max_element(all, {}, rank_of);
+    return static_cast<std::uint32_t>(std::distance(all.begin(), best));
+}
+
 /// The descriptor of a watch-only wallet that change is paid to: one of the owner of the coin
 /// `beside` before others, one of a single key before multisig, one for change before one with many
 /// addresses, and that before others; of several the first. Empty if there is none.
@@ -166,11 +178,12 @@ std::optional<DescriptorNumber> watched_change_descriptor(
 
 /// The descriptor that change is paid to, see Wallet::change_for(). Empty if a watch-only wallet
 /// has none that can be spent.
-std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bool is_watch_only,
+std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bool has_words,
                                                   std::span<const Recipient> recipients,
                                                   const std::optional<chain::Outpoint>& beside) {
-    const auto own = is_watch_only ? watched_change_descriptor(current, beside)
-                                   : std::optional(own_change_descriptor(current));
+    const auto own = current.is_watch_only()
+                         ? watched_change_descriptor(current, beside)
+                         : std::optional(own_change_descriptor(current, has_words));
     if (!own) return std::nullopt;
     const WalletDescriptor& descriptor = current.descriptor(*own);
     for (const ScriptKind kind : kinds_of(recipients)) {
@@ -183,7 +196,6 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
-    const bool is_watch_only = state_->identity.is_watch_only();
     const WalletState& wallet_state = state_->wallet_state();
     const auto change =
         is_watch_only ? watched_change_descriptor(wallet_state, beside) : std::nullopt;
@@ -198,6 +210,7 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
             if (!is_watch_only) {
+    const bool is_watch_only = wallet_state.is_watch_only();
                 result.watched = add_amounts(result.watched, coin.value);
             } else if (paying_path(wallet_state, coin.path, can_be_spent)) {
                 result.other_accounts = add_amounts(result.other_accounts, coin.value);
@@ -229,7 +242,7 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
                                 const std::optional<chain::Outpoint>& beside) const {
     const WalletState& current = state_->wallet_state();
     const auto chosen =
-        change_descriptor(current, state_->identity.is_watch_only(), recipients, beside);
+        change_descriptor(current, state_->identity.has_words(), recipients, beside);
     if (!chosen) throw state_->watch_only();
     const DescriptorNumber descriptor = *chosen;
     const KeyRing& ring = current.ring();
@@ -243,28 +256,28 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
-                  const Seed& seed, const SecretArray<32>& auxiliary) const {
-    if (state_->identity.is_watch_only()) throw state_->watch_only();
-    PrivateKeys keys(state_->wallet_state(), seed, state_->network);
+                  const SecretBytes& secret, const SecretArray<32>& auxiliary) const {
+    const WalletState& current = state_->wallet_state();
+    if (current.is_watch_only()) throw state_->watch_only();
+    PrivateKeys keys(current, secret, state_->network);
     const auto signed_all = sign_transaction(
         transaction, coins, [&](const InputCoin& coin) { return keys.key(coin.path); }, auxiliary);
     if (!signed_all) throw state_->store.damaged("a wrong address");
 }
 
 std::optional<ScriptKind> Wallet::signing_kind(chain::ByteView script_pubkey) const {
-    if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& current = state_->wallet_state();
     const auto path = current.path_with_keys(script_pubkey);
     return path ? current.descriptor(path->descriptor).kind : std::nullopt;
 }
 
 std::string Wallet::sign_message(std::string_view message, chain::ByteView script_pubkey,
-                                 MessageFormat format, const Seed& seed,
+                                 MessageFormat format, const SecretBytes& secret,
                                  const SecretArray<32>& auxiliary) const {
     const WalletState& current = state_->wallet_state();
     const KeyPath path = current.path_with_keys(script_pubkey).value();
     if (format == MessageFormat::legacy) {
-        const PrivateKey key = PrivateKeys(current, seed, state_->network).key(path);
+        const PrivateKey key = PrivateKeys(current, secret, state_->network).key(path);
         const auto own = script_for(ScriptKind::pkh, key.public_key());
         if (!std::ranges::equal(own, script_pubkey)) throw state_->store.damaged("a wrong address");
         return legacy_message_signature(message, key);
@@ -273,8 +286,9 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
     chain::Transaction& transaction = unsigned_message.transaction;
     const InputCoin coin{transaction.inputs[0].prevout, std::move(unsigned_message.spent),
                          *current.descriptor(path.descriptor).kind, path};
-    sign(transaction, {&coin, 1}, seed, auxiliary);
+    sign(transaction, {&coin, 1}, secret, auxiliary);
     return message_signature(transaction, format);
+    if (current.is_watch_only()) throw state_->watch_only();
 }
 
 bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {

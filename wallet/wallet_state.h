@@ -33,9 +33,12 @@ public:
     const WalletDescriptor& descriptor(DescriptorNumber number) const {
         return descriptors_[number.value];
     }
+    /// Whether it has no private keys. Descriptors with private keys come first.
+    bool is_watch_only() const { return !descriptors_[0].has_private_keys(); }
     KeyChain chain_of(DescriptorNumber number) const { return descriptor(number).stored.chain; }
     /// The descriptor that new addresses come from: the first ranged one of receive addresses, or,
-    /// of candidates, the first that was used. Empty if there is none.
+    /// of candidates, the first that was used. A wallet with private keys has theirs only. Empty if
+    /// there is none.
     std::optional<DescriptorNumber> receive_descriptor() const;
     /// False for a candidate of whose account no address was used or handed out, unless new
     /// addresses come from it.
@@ -55,8 +58,8 @@ public:
     std::optional<LedgerTransaction> recognise(const chain::Transaction& transaction,
                                                const chain::Txid& txid) const;
 
-    /// The path of a script of the wallet's words; empty for any other script. (An address that was
-    /// imported alone may be one of them.)
+    /// The path of a script that the wallet has the private key of; empty for any other script. (An
+    /// address that was imported alone may be one of them.)
     std::optional<KeyPath> path_with_keys(chain::ByteView script_pubkey) const;
 
     /// The outputs that pay the wallet.

@@ -7,9 +7,10 @@
 #include "wallet/descriptors/filter_sharing.h"
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/randomness.h"
+#include "wallet/keys/secret_box.h"
+#include "wallet/private_keys.h"
 #include "wallet/wallet_changes.h"
 #include "wallet/wallet_descriptors.h"
-#include "wallet/wallet_keys.h"
 
 namespace petal::wallet {
 
@@ -33,9 +34,10 @@ std::size_t count_ranged(std::span<const NewDescriptor> descriptors) {
 
 WalletDescriptor watchable(const NewDescriptor& given, const chain::Birthday& birthday,
                            LookAhead look_ahead) {
+    const auto origin =
+        given.private_text.empty() ? DescriptorOrigin::imported : DescriptorOrigin::restored;
     auto made =
-        make_descriptor({given.text, given.chain, DescriptorOrigin::imported, look_ahead, birthday},
-                        given.descriptor);
+        make_descriptor({given.text, given.chain, origin, look_ahead, birthday}, given.descriptor);
     assert(made);  // parse_new_descriptors() has derived from it
     return *std::move(made);
 }
@@ -141,6 +143,7 @@ void describe_descriptors(const WalletState& current, WalletInfo& info) {
     if (const auto receive = current.receive_descriptor()) {
         add_type(current.descriptor(*receive));
         info.account = current.descriptor(*receive).account;
+        info.is_ranged = true;
     }
     std::optional<std::uint32_t> last_account;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
@@ -180,43 +183,47 @@ std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIden
 
 Wallet Wallet::watch(const std::filesystem::path& file, const chain::NetworkParams& network,
                      const NewWatchOnlyWallet& wallet) {
+    assert(std::ranges::all_of(wallet.descriptors, &SecretString::empty,
+                               &NewDescriptor::private_text));
+    return of_descriptors(file, network, wallet, {}, {});
+}
+
+Wallet Wallet::restore(const std::filesystem::path& file, const chain::NetworkParams& network,
+                       const NewDescriptorWallet& wallet) {
+    assert(std::ranges::none_of(wallet.watched.descriptors, &SecretString::empty,
+                                &NewDescriptor::private_text));
+    return of_descriptors(file, network, wallet.watched, wallet.password, wallet.scrypt_cost);
+}
+
+Wallet Wallet::of_descriptors(const std::filesystem::path& file,
+                              const chain::NetworkParams& network, const NewWatchOnlyWallet& wallet,
+                              std::string_view password, ScryptCost scrypt_cost) {
     assert(!wallet.descriptors.empty());
     StoredIdentity identity;
     identity.network = network.name;
+    identity.encrypted = !password.empty();
     identity.birthday = wallet.birthday;
     identity.look_ahead = look_ahead_for(count_ranged(wallet.descriptors), wallet.look_ahead);
     std::vector<WalletDescriptor> descriptors;
+    std::vector<std::string> texts;
     for (const NewDescriptor& given : wallet.descriptors) {
         descriptors.push_back(watchable(given, wallet.birthday, identity.look_ahead));
+        texts.push_back(given.text);
+    }
+    SecretBytes secret;
+    if (descriptors[0].has_private_keys()) secret = secret_of(wallet.descriptors);
+    chain::Bytes box;
+    if (identity.encrypted) {
+        box = seal_secret(secret, password, owner_of(identity, texts), scrypt_cost);
     }
     const auto stored = stored_of(descriptors);
     auto wallet_state = WalletState::with_new(std::move(descriptors));
     const auto scripts = wallet_state.take_new_scripts();
     const chain::FilterPadding padding{filter_secret_of(wallet.descriptors), scripts.size()};
-    auto store = WalletStore::create(file, {identity, {}, stored, scripts, padding});
+    const chain::ByteView kept =
+        identity.encrypted ? chain::ByteView(box) : chain::ByteView(secret);
+    auto store = WalletStore::create(file, {identity, kept, stored, scripts, padding});
     return Wallet(std::make_unique<State>(std::move(store), network));
-}
-
-std::vector<SecretString> Wallet::private_descriptors(std::string_view password) const {
-    const Seed own_seed = seed(password);
-    const auto master = ExtendedPrivateKey::from_seed(own_seed.view());
-    assert(master);
-    const WalletState& current = state_->wallet_state();
-    std::vector<SecretString> result;
-    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        const StoredDescriptor& stored = current.descriptor(number).stored;
-        if (stored.origin == DescriptorOrigin::imported || !current.is_shown(number)) continue;
-        const auto descriptor = Descriptor::parse(stored.text, state_->network);
-        assert(descriptor);  // seed() has compared it with the account's
-        KeyExpression key = descriptor->keys()[0];
-        const auto account = master->derive_path(key.origin->path);
-        assert(account);
-        key.key = *account;
-        const auto with_key =
-            Descriptor::of_key(descriptor->function(), descriptor->wrapping(), std::move(key));
-        result.push_back(with_key.to_private_string(state_->network));
-    }
-    return result;
 }
 
 chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor> descriptors,
@@ -249,8 +256,9 @@ WalletInfo Wallet::info() const {
     const WalletState& wallet_state = state_->wallet_state();
     WalletInfo info;
     info.name = state_->store.file().stem().string();
-    info.watch_only = identity.is_watch_only();
-    if (!info.watch_only) {
+    info.watch_only = wallet_state.is_watch_only();
+    info.has_words = identity.has_words();
+    if (info.has_words) {
         static_cast<void>(account_key(state_->store, identity, state_->network));
         info.fingerprint = chain::to_hex(identity.master_fingerprint);
     }

@@ -40,9 +40,11 @@ Json backup_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
 void warn_of_clear_backup(const wallet::WalletInfo& info, const GlobalOptions& global,
                           Console& console) {
     if (info.encrypted || info.watch_only) return;
-    console.warn(
-        "the seed in the backup is not encrypted: anyone who can read it can spend the coins; " +
-        advised("encrypt", global) + " sets a password, for the wallet and its later backups");
+    console.warn(std::string(info.has_words ? "the seed in the backup is"
+                                            : "the private keys in the backup are") +
+                 " not encrypted: anyone who can read it can spend the coins; " +
+                 advised("encrypt", global) +
+                 " sets a password, for the wallet and its later backups");
 }
 
 /// A pipe gets the first part also where the rest fails: restore-backup notices.
@@ -103,7 +105,7 @@ void restore_from(UserInput& input, const wallet::SecretString& password, bool h
                                         : "not encrypted, and would be restored without one") +
                         "; nothing was restored");
                 }
-                static_cast<void>(wallet.seed(password));
+                static_cast<void>(wallet.secret(password));
             });
         if (restored) return;
         if (restored.error() == wallet::BackupError::newer_version) {

@@ -16,6 +16,7 @@
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/text.h"
+#include "cli/wallet/secret_input.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/ledger/amount.h"
@@ -203,7 +204,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     refuse_default_mainnet(global);
     const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    if (wallet.info().watch_only) static_cast<void>(wallet.seed(""));  // says that there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // says that there is none
     static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
@@ -225,8 +226,8 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     }
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
-    const wallet::Seed seed = unlock(wallet, options.password_file, global, console);
-    const auto result = own.sign(psbt, summary.own_inputs, seed, terms, auxiliary);
+    const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
+    const auto result = own.sign(psbt, summary.own_inputs, secret, terms, auxiliary);
     if (!result) throw refused(result.error());
     print_signed(*result, summary, global, console);
 }

@@ -11,6 +11,7 @@
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/text.h"
+#include "cli/wallet/secret_input.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"

@@ -14,7 +14,6 @@
 #include "cli/options/option_values.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
-#include "cli/wallet/secret_input.h"
 #include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
@@ -267,17 +266,6 @@ std::string absurd_fee_text(const wallet::Payment& payment) {
 void check_fee(const wallet::Payment& payment, bool yes) {
     if (yes || !wallet::has_absurd_fee(payment)) return;
     throw CommandError(ExitStatus::failed, "absurd-fee", absurd_fee_text(payment));
-}
-
-wallet::Seed unlock(const wallet::Wallet& wallet,
-                    const std::optional<std::filesystem::path>& password_file,
-                    const GlobalOptions& global, Console& console) {
-    if (!wallet.info().encrypted) return wallet.seed("");
-    if (password_file) {
-        return wallet.seed(read_secret_file(*password_file, "--password-file", console));
-    }
-    if (!can_ask(global, console)) throw password_needed("--password-file");
-    return wallet.seed(prompt_secret("Password", console));
 }
 
 }  // namespace petal::cli

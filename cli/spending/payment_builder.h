@@ -60,10 +60,4 @@ std::string absurd_fee_text(const wallet::Payment& payment);
 /// unless the user said `yes`.
 void check_fee(const wallet::Payment& payment, bool yes);
 
-/// The seed, with the password of a file or the terminal where the wallet is encrypted. Throws
-/// CommandError.
-wallet::Seed unlock(const wallet::Wallet& wallet,
-                    const std::optional<std::filesystem::path>& password_file,
-                    const GlobalOptions& global, Console& console);
-
 }  // namespace petal::cli

@@ -13,6 +13,7 @@
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
+#include "cli/wallet/secret_input.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {

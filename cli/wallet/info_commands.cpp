@@ -26,6 +26,7 @@ void add_keys(Json& json, const wallet::WalletInfo& info) {
     json["accounts"] = info.accounts;
     json["fingerprint"] = info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint);
     json["watch_only"] = info.watch_only;
+    json["has_words"] = info.has_words;
 }
 
 std::string types_text(const wallet::WalletInfo& info) {
@@ -144,14 +145,7 @@ std::vector<wallet::SecretString> private_descriptors(const InfoOptions& options
                     "' can spend its coins. Type yes to show them: ",
                 kYes, "shown", global, console);
     }
-    wallet::SecretString password;
-    if (options.password_file) {
-        password = read_secret_file(*options.password_file, "--password-file", console);
-    } else if (info.encrypted) {
-        if (!can_ask(global, console)) throw password_needed("--password-file");
-        password = prompt_secret("Password", console);
-    }
-    return wallet.private_descriptors(password);
+    return wallet.private_descriptors(unlock(wallet, options.password_file, global, console));
 }
 
 /// Not by way of a Json, which would leave copies of the keys in memory.
@@ -194,7 +188,7 @@ Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
 
 std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& global) {
     std::string text = field("type", types_text(info));
-    if (info.types.size() == 1 && info.other_forms.empty()) {
+    if (info.is_ranged && info.types.size() == 1 && info.other_forms.empty()) {
         text = field("type",
                      types_text(info) + " (BIP" + std::to_string(purpose(info.types[0])) + ")");
     }

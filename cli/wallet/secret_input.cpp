@@ -14,6 +14,7 @@
 #include <string>
 
 #include "cli/command_error.h"
+#include "cli/confirmation.h"
 #include "cli/text.h"
 #include "net/io/signals.h"
 
@@ -163,7 +164,7 @@ private:
 }  // namespace
 
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
-                                      Console& console) {
+                                      Console& console, std::size_t most) {
     const bool asks = file == "-" && console.terminals().in && console.terminals().err;
     if (asks) return prompt_secret(option, console);
 
@@ -174,11 +175,11 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
     const Input input(file);
     if (!input.is_open()) throw fail(std::strerror(errno));
     wallet::SecretString text;
-    text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
+    text.reserve(most + wallet::SecretArray<512>::size());
     ssize_t size = 1;
-    while (size > 0 && text.size() <= kMaxSecretInput) size = input.read_some(text);
+    while (size > 0 && text.size() <= most) size = input.read_some(text);
     if (size < 0) throw fail(std::strerror(errno));
-    if (text.size() > kMaxSecretInput) throw fail("it is longer than 4,096 bytes");
+    if (text.size() > most) throw fail("it is longer than " + format_count(most) + " bytes");
     drop_line_end(text);
     return text;
 }
@@ -243,6 +244,16 @@ wallet::SecretString prompt_secret(std::string_view question, Console& console) 
     }
     drop_line_end(text);
     return text;
+}
+
+wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
+                           const GlobalOptions& global, Console& console) {
+    if (!wallet.info().encrypted) return wallet.secret("");
+    if (password_file) {
+        return wallet.secret(read_secret_file(*password_file, "--password-file", console));
+    }
+    if (!can_ask(global, console)) throw password_needed("--password-file");
+    return wallet.secret(prompt_secret("Password", console));
 }
 
 }  // namespace petal::cli

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "wallet/keys/secret_bytes.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 
@@ -19,8 +20,9 @@ inline constexpr std::size_t kMaxSecretInput = 4'096;
 
 /// Reads a secret file, less the line end at its end. Throws CommandError, which names `option` but
 /// neither the file (someone may have given the secret itself) nor its content.
+/// most   how many bytes the file may have
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
-                                      Console& console);
+                                      Console& console, std::size_t most = kMaxSecretInput);
 
 /// Reads the words of a mnemonic on the terminal with the echo off: from one line that has all of
 /// them, or from rows, up to an empty line or the 24th word. Numbers between them are dropped.
@@ -32,5 +34,10 @@ wallet::SecretString without_numbers(std::string_view text);
 
 /// Asks on the terminal with the echo off. Only where standard input and error are terminals.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
+
+/// The wallet's secret, with the password of a file or the terminal where the wallet is encrypted.
+/// Throws CommandError and WalletError.
+wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
+                           const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

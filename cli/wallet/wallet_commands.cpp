@@ -19,6 +19,7 @@
 #include "cli/wallet/secret_input.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
+#include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::cli {
 namespace {
@@ -95,11 +96,12 @@ void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mn
 }
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
-    confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
-                " will be deleted; only a backup, or its words with the passphrase if it has one, "
-                "bring its coins back.\n"
-                "Type its name to go on: ",
-            global.wallet, "deleted", global, console);
+    confirm(
+        "Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
+            " will be deleted; only a backup, or its words (with the passphrase, if it has one) "
+            "or private descriptors, bring its coins back.\n"
+            "Type its name to go on: ",
+        global.wallet, "deleted", global, console);
 }
 
 void confirm_renaming(const std::string& name, const GlobalOptions& global, Console& console) {
@@ -120,6 +122,50 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
     recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
     recipe.account = account_of(options.account);
     return recipe;
+}
+
+void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
+    warn_of_clear_seed(info, global, console);
+    if (global.json) {
+        console.out() << to_line(wallet_json(info, global)) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
+                  << " finds its coins.\n\n"
+                  << wallet_lines(info, global);
+}
+
+wallet::NewDescriptors read_private_descriptors(const std::filesystem::path& file,
+                                                const GlobalOptions& global, Console& console) {
+    constexpr std::size_t kMostBytes = 2 * wallet::kMaxPrivateCharacters;  // with comments
+    const auto text = read_secret_file(file, "--descriptor-file", console, kMostBytes);
+    auto parsed = wallet::parse_private_descriptors(text, *global.network);
+    const auto refused = [](const std::string& reason) {
+        return CommandError(ExitStatus::failed, "bad-descriptor",
+                            "--descriptor-file: " + reason + "; nothing was done");
+    };
+    if (!parsed) {
+        const wallet::RefusedText& line = parsed.error();
+        const bool has_place = line.reason.starts_with("character ");
+        throw refused("line " + format_count(line.given + 1) + (has_place ? ", " : ": ") +
+                      line.reason);
+    }
+    if (parsed->descriptors.empty()) throw refused("there is no descriptor in it");
+    for (const std::string& note : parsed->notes) console.warn(note);
+    return *std::move(parsed);
+}
+
+void restore_from_descriptors(const RestoreOptions& options, const GlobalOptions& global,
+                              Console& console) {
+    wallet::NewDescriptorWallet recipe;
+    recipe.watched.descriptors =
+        read_private_descriptors(*options.descriptor_file, global, console).descriptors;
+    recipe.watched.birthday = options.birthday;
+    recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
+    const auto file = wallet_file(global, global.wallet);
+    const wallet::WalletInfo info = wallet::Wallet::restore(file, *global.network, recipe).info();
+    print_restored(info, global, console);
+    if (!global.json) console.out() << descriptor_lines(info);
 }
 
 }  // namespace
@@ -160,20 +206,15 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
 
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
+    if (options.descriptor_file) return restore_from_descriptors(options, global, console);
     const wallet::Mnemonic mnemonic = read_mnemonic(options.mnemonic_file, global, console);
     wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.any_type = !options.account.type;
     if (options.discover_accounts) recipe.accounts = kDiscoveredAccounts;
     recipe.birthday = options.birthday;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    warn_of_clear_seed(info, global, console);
-    if (global.json) {
-        console.out() << to_line(wallet_json(info, global)) << '\n';
-        return;
-    }
-    console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
-                  << " finds its coins.\n\n"
-                  << wallet_lines(info, global);
+    print_restored(info, global, console);
+    if (global.json) return;
     if (options.discover_accounts) {
         console.out() << "\nIt looks for addresses of all types in accounts 0 to "
                       << kDiscoveredAccounts - 1 << ", and shows those that were used.\n";
@@ -184,7 +225,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
 
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    if (wallet.info().watch_only) static_cast<void>(wallet.seed(""));  // says that there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // says that there is none
     const bool was_encrypted = wallet.info().encrypted;
     wallet::SecretString old_password =
         read_optional_secret(options.old_password_file, "--old-password-file", console);
@@ -192,7 +233,7 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
         if (!can_ask(global, console)) throw password_needed("--old-password-file");
         old_password = prompt_secret("The password so far", console);
     }
-    static_cast<void>(wallet.seed(old_password));  // a wrong one ends it before more is asked
+    static_cast<void>(wallet.secret(old_password));  // a wrong one ends it before more is asked
     const auto password = read_new_password(options.password_file, "New password", global, console);
     if (password.empty()) {
         throw usage_error("a password is needed; --password-file names a file with it");

@@ -28,6 +28,7 @@ struct CreateOptions {
 
 struct RestoreOptions {
     SecretFile mnemonic_file;
+    SecretFile descriptor_file;  ///< instead of words: descriptors with private keys
     AccountOptions account;
     bool discover_accounts = false;  ///< look for several accounts, of all types
     SecretFile password_file;

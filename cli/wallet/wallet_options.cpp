@@ -94,11 +94,17 @@ CommandEntry add_create(CLI::App& root) {
 }
 
 CommandEntry add_restore(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "restore", "restore a wallet from its words");
+    CLI::App* app = add_command(root, kWallets, "restore",
+                                "restore a wallet from its words or private descriptors");
     auto options = std::make_shared<RestoreOptions>();
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
                     "file with the words; - is standard input (default: ask\n"
                     "on the terminal)");
+    add_secret_file(app, "--descriptor-file", options->descriptor_file,
+                    "instead of words: file with descriptors that have\n"
+                    "private keys (xprv, tprv or WIF), one a line; - is\n"
+                    "standard input")
+        ->excludes("--mnemonic-file");
     add_birthday(app, "--birthday", options->birthday,
                  "the first block that can concern the wallet, or the day\n"
                  "it was made (searched from a day before) (default: the\n"
@@ -112,20 +118,30 @@ CommandEntry add_restore(CLI::App& root) {
                   "that were used")
         ->excludes("--type", "--account");
     add_password_and_passphrase(app, *options);
+    for (const char* of_words :
+         {"--type", "--account", "--discover-accounts", "--passphrase-file"}) {
+        app->get_option(of_words)->excludes("--descriptor-file");
+    }
     app->footer(
-        "Words are never taken from the command line, where others could read them.\n"
+        "Words and keys are never taken from the command line, where others could read them.\n"
         "--discover-accounts finds accounts 0 to 4, as other BIP44 wallets create them, in one\n"
         "sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
         "all of these accounts from then on, each with fewer addresses ahead of the used ones "
         "(100).\n\n"
+        "Descriptors are pkh, wpkh, sh(wpkh), tr (without scripts) or combo, as petal info "
+        "--private\n"
+        "and Bitcoin Core export them; lines that begin with # are comments. Public ones are for\n"
+        "petal watch.\n\n"
         "Examples:\n"
         "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
         "  petal restore --mnemonic-file words.txt --discover-accounts\n"
         "  petal --wallet old-tr restore --mnemonic-file words.txt --type tr\n"
-        "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
+        "  pass show btc/words | petal --wallet old restore --mnemonic-file -\n"
+        "  bitcoin-cli listdescriptors true | jq -r '.descriptors[].desc' |\n"
+        "    petal --wallet core restore --descriptor-file -");
     return {app, [options](const GlobalOptions&) {
-                refuse_two_readers(
-                    {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
+                refuse_two_readers({&options->mnemonic_file, &options->descriptor_file,
+                                    &options->password_file, &options->passphrase_file});
                 return make_action(std::move(*options), run_restore);
             }};
 }
@@ -183,7 +199,7 @@ CommandEntry add_encrypt(CLI::App& root) {
         "encrypted. Earlier copies of the wallet's file, and what the disk keeps of overwritten\n"
         "data, may still hold the seed as it was. If the password is forgotten, the wallet can "
         "only\n"
-        "be restored from its words.\n\n"
+        "be restored from its words or private descriptors.\n\n"
         "Examples:\n"
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
@@ -257,7 +273,8 @@ CommandEntry add_delete(CLI::App& root) {
     auto options = std::make_shared<DeleteOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "Only a backup, or its words with the passphrase if it has one, bring the coins back.\n"
+        "Only a backup, or its words (with the passphrase, if it has one) or private descriptors,\n"
+        "bring the coins back.\n"
         "On a terminal, the wallet's name is asked for; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old delete");

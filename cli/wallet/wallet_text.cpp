@@ -243,7 +243,8 @@ void print_words(std::string_view words, Console& console) {
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console) {
     if (info.encrypted || info.watch_only) return;
-    console.warn("the seed is not encrypted: anyone who can read " +
+    console.warn(std::string(info.has_words ? "the seed is" : "the private keys are") +
+                 " not encrypted: anyone who can read " +
                  wallet_file(global, global.wallet).string() + " can spend the coins; " +
                  advised("encrypt", global) + " sets a password");
 }

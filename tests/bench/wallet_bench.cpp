@@ -360,7 +360,7 @@ BENCHMARK_CAPTURE(derive_addresses, wsh_of_two, "wsh(sortedmulti(1,KEY/0/*,KEY/1
     ->Unit(benchmark::kMillisecond);
 
 /// Coins of an account, each on an address of its own.
-std::vector<InputCoin> coins_of(AccountSigner& signer, ScriptKind kind, std::uint32_t count) {
+std::vector<InputCoin> coins_of(PrivateChildren& keys, ScriptKind kind, std::uint32_t count) {
     std::vector<InputCoin> coins(count);
     for (std::uint32_t i = 0; i < count; ++i) {
         InputCoin& coin = coins[i];
@@ -369,35 +369,34 @@ std::vector<InputCoin> coins_of(AccountSigner& signer, ScriptKind kind, std::uin
         coin.form = kind;
         coin.path.index = i;
         // Amounts of all orders of magnitude, none of them twice.
-        coin.output = {
-            (i * std::int64_t{7'919} % 99'991 + 1'000) << (i % 10),
-            script_for(kind, signer.key(KeyChain::receive, coin.path.index).public_key())};
+        coin.output = {(i * std::int64_t{7'919} % 99'991 + 1'000) << (i % 10),
+                       script_for(kind, keys.key(coin.path.index).value().public_key())};
     }
     return coins;
 }
 
-AccountSigner bench_signer() {
-    return AccountSigner(ExtendedPrivateKey::from_seed(chain::Bytes(32, 0x17)).value());
+PrivateChildren bench_keys() {
+    return PrivateChildren(ExtendedPrivateKey::from_seed(chain::Bytes(32, 0x17)).value());
 }
 
 RandomBits bench_bits() {
     return [generator = std::mt19937_64(1)]() mutable { return generator(); };
 }
 
-PaymentRequest bench_request(AccountSigner& signer, std::int64_t sat_per_kvb) {
+PaymentRequest bench_request(PrivateChildren& keys, std::int64_t sat_per_kvb) {
     PaymentRequest request;
     request.recipients = {{chain::Bytes{0x51}, 123'456'789}};
     request.fee_rate = FeeRate{sat_per_kvb};
     request.change.script_pubkey =
-        script_for(ScriptKind::wpkh, signer.key(KeyChain::change, 0).public_key());
+        script_for(ScriptKind::wpkh, keys.key(20'000).value().public_key());
     return request;
 }
 
 /// Chooses from 10,000 coins, and builds the transaction. range   sat per 1,000 vB
 void build_payment_of_10000_coins(benchmark::State& state) {
-    AccountSigner signer = bench_signer();
-    const auto coins = coins_of(signer, ScriptKind::wpkh, 10'000);
-    const PaymentRequest request = bench_request(signer, state.range(0));
+    PrivateChildren keys = bench_keys();
+    const auto coins = coins_of(keys, ScriptKind::wpkh, 10'000);
+    const PaymentRequest request = bench_request(keys, state.range(0));
     const RandomBits random = bench_bits();
     std::size_t inputs = 0;
     for (auto _ : state) {
@@ -415,17 +414,16 @@ BENCHMARK(build_payment_of_10000_coins)
 
 /// Derives the keys of 1,000 inputs, signs and verifies them. range   a ScriptKind
 void sign_1000_inputs(benchmark::State& state) {
-    AccountSigner signer = bench_signer();
+    PrivateChildren keys = bench_keys();
     const auto kind = static_cast<ScriptKind>(state.range(0));
-    const auto coins = coins_of(signer, kind, 1'000);
+    const auto coins = coins_of(keys, kind, 1'000);
     chain::Transaction transaction;
     for (const InputCoin& coin : coins) transaction.inputs.push_back({coin.outpoint, {}, 0, {}});
     transaction.outputs = {{1'000, chain::Bytes{0x51}}};
     for (auto _ : state) {
         chain::Transaction copy = transaction;
         const auto done = sign_transaction(
-            copy, coins,
-            [&](const InputCoin& coin) { return signer.key(KeyChain::receive, coin.path.index); },
+            copy, coins, [&](const InputCoin& coin) { return keys.key(coin.path.index).value(); },
             {});
         if (!done) state.SkipWithError("not signed");
     }

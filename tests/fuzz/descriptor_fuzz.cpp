@@ -9,6 +9,7 @@
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/descriptors/script_deriver.h"
 #include "wallet/descriptors/watchable.h"
+#include "wallet/private_keys.h"
 
 namespace {
 
@@ -41,6 +42,23 @@ void check(const Descriptor& descriptor, const petal::chain::NetworkParams& netw
     if (scripts->scripts != derived->scripts) std::abort();
 }
 
+/// A file of descriptors with private keys, which becomes a wallet's secret.
+void check_private(std::string_view text, const petal::chain::NetworkParams& network) {
+    namespace wallet = petal::wallet;
+    static_cast<void>(wallet::read_secret(petal::chain::as_bytes(text), network));
+    const auto given = wallet::parse_private_descriptors(text, network);
+    if (!given && given.error().reason.empty()) std::abort();
+    if (!given) return;
+    const auto secret = wallet::secret_of(given->descriptors);
+    const auto again = wallet::read_secret(secret, network);
+    if (!again || again->size() != given->descriptors.size()) std::abort();
+    for (std::size_t i = 0; i < again->size(); ++i) {
+        if (!(*again)[i].has_private_keys()) std::abort();
+        const std::string watched = (*again)[i].watch_only().value().to_string(network);
+        if (watched != given->descriptors[i].text) std::abort();
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -58,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string given{text};
         const auto made = petal::wallet::parse_new_descriptors({&given, 1}, network);
         if (made && !watchable) std::abort();
+        check_private(text, network);
         if (!watchable) continue;
         for (const Descriptor& single : *watchable) check(single, network);
     }

@@ -69,7 +69,7 @@ void ask_everything(wallet::Wallet wallet) {
     }
     static_cast<void>(wallet.sync_state());
     static_cast<void>(wallet.info());
-    static_cast<void>(wallet.seed(""));
+    static_cast<void>(wallet.secret(""));
     for (const auto& record : wallet::LabelExchange(wallet).export_all()) {
         assert(record.other_members.size() <= wallet::kMaxLabelMembersBytes);
     }

@@ -27,7 +27,7 @@ protected:
     wallet::Payment build(const wallet::Wallet& wallet, const wallet::PaymentRequest& request,
                           const std::vector<wallet::InputCoin>& coins) {
         auto payment = wallet::build_payment(request, coins, [this] { return random_(); }).value();
-        wallet.sign(payment.transaction, payment.coins, wallet.seed(""), {});
+        wallet.sign(payment.transaction, payment.coins, wallet.secret(""), {});
         return payment;
     }
 

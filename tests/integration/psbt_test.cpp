@@ -64,7 +64,7 @@ protected:
         ASSERT_TRUE(core->reaches(node)) << core->log();
         core->call("createwallet", {"same", false, true});
         nlohmann::json requests = nlohmann::json::array();
-        const auto descriptors = wallet.private_descriptors("");
+        const auto descriptors = wallet.private_descriptors(wallet.secret(""));
         for (std::size_t i = 0; i < descriptors.size(); ++i) {
             requests.push_back({{"desc", std::string(descriptors[i].begin(), descriptors[i].end())},
                                 {"active", true},
@@ -147,7 +147,7 @@ TEST_P(PsbtWithCore, IsMadeByCoreAndSignedByPetal) {
     EXPECT_EQ(wallet::fee_of(own.update(made_by_core)), satoshis_of(funded.at("fee")));
     std::vector<std::size_t> inputs(made_by_core.inputs().size());
     std::iota(inputs.begin(), inputs.end(), 0);
-    const auto signed_psbt = own.sign(made_by_core, inputs, wallet.seed(""), {}, {});
+    const auto signed_psbt = own.sign(made_by_core, inputs, wallet.secret(""), {}, {});
     ASSERT_TRUE(signed_psbt) << describe(signed_psbt.error());
     EXPECT_EQ(signed_psbt->inputs.size(), made_by_core.inputs().size());
     const auto finished = core->call("finalizepsbt", {text_of(signed_psbt->psbt)});

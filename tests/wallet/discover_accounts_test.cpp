@@ -86,7 +86,7 @@ TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
                                  [number = std::uint64_t{0}]() mutable { return ++number; })
                        .value();
     EXPECT_EQ(payment.coins.size(), std::size(accounts));
-    wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+    wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
     ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
     EXPECT_EQ(wallet->balance().total(), 100'000 - 90'000 - payment.fee);
     reopen();
@@ -118,7 +118,7 @@ TEST_F(DiscoverAccounts, ChangeIsOfARecipientsTypeThatTheAccountShows) {
 TEST_F(DiscoverAccounts, PrivateDescriptorsAreThoseThatAreShown) {
     pay_account({ScriptKind::tr, 3}, 5, 0);
     const auto shown = wallet->info().descriptors;
-    const auto with_keys = wallet->private_descriptors("");
+    const auto with_keys = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(with_keys.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
         const auto parsed = Descriptor::parse(with_keys[i], regtest());
@@ -133,7 +133,7 @@ TEST_F(DiscoverAccounts, DescriptorsOfEachMustFollowFromTheSeed) {
         "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 9)"
         " WHERE number = 33");
     wallet.emplace(Wallet::open(file, regtest(), Access::read));
-    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), WalletError::Kind::damaged);
+    EXPECT_EQ(error_of([&] { return wallet->secret(""); }), WalletError::Kind::damaged);
 }
 
 TEST_F(DiscoverAccounts, DescriptorWithoutItsAccountIsFoundOut) {

@@ -65,10 +65,10 @@ TEST(SecretInMemory, IsNotWhereAWalletIsOnlySynced) {
 
     // The scan would find it, in the wallet's own hands and in pages of SQLite's.
     {
-        const Seed seed = wallet.seed("");
+        const SecretBytes seed = wallet.secret("");
         EXPECT_GT(count_in_memory(seed_bytes()), 0U) << seed.size();
     }
-    EXPECT_EQ(count_in_memory(seed_bytes()), 0U) << "seed() leaves nothing behind";
+    EXPECT_EQ(count_in_memory(seed_bytes()), 0U) << "secret() leaves nothing behind";
     SQLite::Database database((folder.path() / "w").string(), SQLite::OPEN_READONLY);
     EXPECT_EQ(database.execAndGet("SELECT length(secret) FROM secret").getInt(), 64);
     EXPECT_EQ(database.execAndGet("SELECT hex(secret) FROM secret").getString().size(), 128U);
@@ -86,7 +86,7 @@ TEST(SecretInMemory, IsGoneOnceAFileOfAnEarlierVersionIsRenewed) {
     create_elsewhere(folder.path() / "w", test::kToSecondVersion);
     const auto wallet = Wallet::open(folder.path() / "w", test::regtest(), Access::sync);
     EXPECT_EQ(count_in_memory(seed_bytes()), 0U);
-    EXPECT_EQ(chain::to_hex(wallet.seed("").view()).substr(0, 8), "5eb00bbd");
+    EXPECT_EQ(chain::to_hex(wallet.secret("")).substr(0, 8), "5eb00bbd");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(WalletSecret, IsTheSeedOfTheWords) {
 
     // BIP39's reference vectors (github.com/trezor/python-mnemonic).
     EXPECT_EQ(
-        chain::to_hex(wallet.seed("").view()),
+        chain::to_hex(wallet.secret("")),
         "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c9"
         "2f2cf141630c7a3c4ab7c81b2f001698e7463b04");
     EXPECT_FALSE(wallet.info().encrypted);
@@ -57,9 +57,9 @@ TEST(WalletSecret, IsGivenForThePasswordAlone) {
     }
     const auto wallet = Wallet::open(file, test::regtest(), Access::read);
     EXPECT_TRUE(wallet.info().encrypted);
-    EXPECT_EQ(chain::to_hex(wallet.seed("correct horse").view()).substr(0, 8), "5eb00bbd");
-    EXPECT_EQ(test::error_of([&] { return wallet.seed("wrong"); }), Kind::bad_password);
-    EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
+    EXPECT_EQ(chain::to_hex(wallet.secret("correct horse")).substr(0, 8), "5eb00bbd");
+    EXPECT_EQ(test::error_of([&] { return wallet.secret("wrong"); }), Kind::bad_password);
+    EXPECT_EQ(test::error_of([&] { return wallet.secret(""); }), Kind::bad_password);
 }
 
 // An attacker with write access to the file could redirect all payments.
@@ -81,7 +81,7 @@ TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
             SQLite::Database(file.string(), SQLite::OPEN_READWRITE)
                 .exec("UPDATE identity SET " + change);
             const auto changed = Wallet::open(file, test::regtest(), Access::read);
-            EXPECT_EQ(test::error_of([&] { return changed.seed(password); }), Kind::damaged)
+            EXPECT_EQ(test::error_of([&] { return changed.secret(password); }), Kind::damaged)
                 << change;
         }
     }

@@ -99,7 +99,7 @@ TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
         EXPECT_EQ(opened.filter_padding().first_elements, padding.first_elements);
         EXPECT_EQ(opened.current_address(false).path, (KeyPath{KeyChain::receive, 4}));
     }
-    EXPECT_EQ(ask("PRAGMA user_version"), 5);
+    EXPECT_EQ(ask("PRAGMA user_version"), 6);
 }
 
 TEST_F(WalletDescriptors, WatchOnlyWalletSeesWhatTheHotOneSees) {
@@ -132,7 +132,7 @@ TEST_F(WalletDescriptors, WatchOnlyWalletHasNoSecret) {
     EXPECT_TRUE(wallet->info().watch_only);
     EXPECT_FALSE(wallet->info().account);
     EXPECT_EQ(ask("SELECT count(*) FROM secret"), 0);
-    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::watch_only);
+    EXPECT_EQ(error_of([&] { return wallet->secret(""); }), Kind::watch_only);
     EXPECT_EQ(error_of([&] {
                   wallet->encrypt("", "password", test::kCheapScrypt);
                   return 0;
@@ -180,7 +180,7 @@ TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
     EXPECT_EQ(wallet->watched_elements(0).size(), 101U);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
     reopen();
-    EXPECT_EQ(wallet->seed("").size(), 64U);
+    EXPECT_EQ(wallet->secret("").size(), 64U);
 
     const auto found = pay_script(7, wallet->script_at({2, 0}), 3);
     mine({found});
@@ -389,7 +389,7 @@ TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
     EXPECT_EQ(wallet->watched_elements(0).size(), 400U);
     EXPECT_EQ(wallet->info().types, std::vector{wpkh});
     EXPECT_EQ(wallet->info().descriptors.size(), 2U);
-    EXPECT_EQ(wallet->seed("").size(), 64U);
+    EXPECT_EQ(wallet->secret("").size(), 64U);
 
     mine({pay_script(5, script_of(tr, 4, KeyChain::receive))});
     EXPECT_EQ(wallet->info().types, std::vector{tr});
@@ -421,7 +421,7 @@ TEST_F(AnyTypeWallet, AddressThatWasShownIsNotShownOfAnUnusedType) {
 TEST_F(AnyTypeWallet, ShowsTheDescriptorsWithTheirPrivateKeys) {
     mine({pay_script(5, script_of(ScriptKind::sh_wpkh, 0, KeyChain::receive))});
     const auto shown = wallet->info().descriptors;
-    const auto with_keys = wallet->private_descriptors("");
+    const auto with_keys = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(with_keys.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
         const auto parsed_again = Descriptor::parse(with_keys[i], regtest());
@@ -488,7 +488,7 @@ TEST_F(AnyTypeWallet, DescriptorsMustFollowFromTheSeed) {
         "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 3)"
         " WHERE number = 2");
     wallet.emplace(Wallet::open(file, regtest(), Access::read));
-    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return wallet->secret(""); }), Kind::damaged);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<std::string> files_with_seed(const fs::path& folder) {
 }
 
 std::string seed_text(const Wallet& wallet, std::string_view password) {
-    return chain::to_hex(wallet.seed(password).view()).substr(0, 16);
+    return chain::to_hex(wallet.secret(password)).substr(0, 16);
 }
 
 class WalletEncryptionTest : public test::WalletFixture {
@@ -59,7 +59,7 @@ TEST_F(WalletEncryptionTest, LeavesTheSeedInNoFile) {
 
     EXPECT_TRUE(wallet->info().encrypted);
     EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
-    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::bad_password);
+    EXPECT_EQ(error_of([&] { return wallet->secret(""); }), Kind::bad_password);
     mine({pay(20, 1, 1)});
     EXPECT_EQ(wallet->balance().total(), 30);
     reopen();
@@ -92,7 +92,7 @@ TEST_F(WalletEncryptionTest, ChangesThePasswordForTheOldOneAlone) {
     EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
     EXPECT_EQ(change("correct horse"), std::nullopt);
     EXPECT_EQ(seed_text(*wallet, "battery staple"), "5eb00bbddcf06908");
-    EXPECT_EQ(error_of([&] { return wallet->seed("correct horse"); }), Kind::bad_password);
+    EXPECT_EQ(error_of([&] { return wallet->secret("correct horse"); }), Kind::bad_password);
 }
 
 // The seed in a box of the first version, which belongs to no keys, under the password "tulip".
@@ -109,7 +109,7 @@ TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
     execute("UPDATE identity SET encrypted = 1");
     wallet.emplace(Wallet::open(file, regtest(), Access::sync));
     EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
-    EXPECT_EQ(error_of([&] { return wallet->seed("rose"); }), Kind::bad_password);
+    EXPECT_EQ(error_of([&] { return wallet->secret("rose"); }), Kind::bad_password);
     EXPECT_EQ(ask(kVersion), 1);
     wallet->encrypt("tulip", "tulip", kCheapScrypt);
     EXPECT_EQ(ask(kVersion), 2);

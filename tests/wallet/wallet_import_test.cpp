@@ -330,9 +330,9 @@ TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
 
 // Whatever master key their origin names.
 TEST_F(WalletImport, PrivateDescriptorsAreOfTheWalletsOwnKeysAlone) {
-    const auto before = wallet->private_descriptors("");
+    const auto before = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(import_from(std::string("wpkh([00000000/1]") + kImportedKey + ")", std::nullopt), "");
-    EXPECT_EQ(wallet->private_descriptors(""), before);
+    EXPECT_EQ(wallet->private_descriptors(wallet->secret("")), before);
 }
 
 TEST_F(WalletImport, DescriptorThatNoWalletStoresIsDamage) {

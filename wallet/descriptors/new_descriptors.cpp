@@ -24,6 +24,32 @@ constexpr std::string_view kBareKeyNote =
     "an extended key alone is watched as pkh (BIP44, legacy addresses); for an account of another "
     "type, write wpkh(KEY/<0;1>/*) or the like";
 
+/// Of what is refused for its public keys.
+constexpr std::string_view kWatchAdvice = "; petal watch takes descriptors without private keys";
+
+/// Why payments can't spend the outputs of a descriptor with its private keys; empty if they can.
+std::string why_not_spent(const Descriptor& descriptor) {
+    using enum ScriptFunction;
+    const ScriptFunction function = descriptor.function();
+    if (descriptor.keys().empty()) return "it has no private key" + std::string(kWatchAdvice);
+    const bool is_spent = function == tr || function == combo || function == wpkh ||
+                          (function == pkh && descriptor.wrapping() == ScriptWrapping::none);
+    if (!is_spent) {
+        return form_of(descriptor) +
+               " is not spent by petal, which signs for pkh, wpkh, sh(wpkh), tr and combo" +
+               std::string(kWatchAdvice);
+    }
+    if (descriptor.keys()[0].form() == KeyForm::uncompressed) {
+        return "its key is uncompressed, and petal signs with compressed keys only" +
+               std::string(kWatchAdvice);
+    }
+    if (descriptor.keys()[0].range == RangeKind::hardened) {
+        return "addresses of a hardened wildcard (*h) can't be derived without the private key, "
+               "which no sync reads; write .../0h, .../1h and so on, each a descriptor of its own";
+    }
+    return {};
+}
+
 /// The descriptors whose scripts may be in one filter.
 std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     if (descriptor.function() != ScriptFunction::combo) return {descriptor};
@@ -102,24 +128,28 @@ public:
         options.keys = DescriptorOptions::Keys::only_public;
         const auto parsed = parse_watchable(text, network_, options);
         if (!parsed) return describe(parsed.error());
-        const bool has_change = parsed->size() == 2;
-        bool is_combo = false;
-        for (std::size_t path = 0; path < parsed->size(); ++path) {
-            const Descriptor& whole = (*parsed)[path];
-            is_combo = is_combo || whole.function() == ScriptFunction::combo;
-            const auto chain = has_change && path == 1 ? KeyChain::change : KeyChain::receive;
-            for (Descriptor& part : without_combo(whole)) {
-                if (auto flaw = add(std::move(part), chain, given); !flaw.empty()) return flaw;
-            }
-        }
+        auto flaw = read_paths(*parsed, given);
         const bool is_bare = text.find('(') == std::string::npos;
+        const bool has_change = parsed->size() == 2;
         if (is_bare && has_change && parsed->front().function() == ScriptFunction::pkh) {
             result_.notes.emplace_back(kBareKeyNote);
         }
-        if (is_combo) {
-            result_.notes.push_back(parsed->front().to_string(network_) + std::string(kComboNote));
+        return flaw;
+    }
+
+    /// The same of a descriptor with private keys, which begins at this character of its line.
+    std::string read_private(std::string_view text, std::size_t begin, std::size_t given) {
+        DescriptorOptions options;
+        options.keys = DescriptorOptions::Keys::only_private;
+        const auto parsed = Descriptor::parse(text, network_, options);
+        if (!parsed) {
+            DescriptorError error = parsed.error();
+            error.position += begin;
+            const bool is_public = error.kind == DescriptorError::Kind::missing_private_key;
+            return describe(error) + std::string(is_public ? kWatchAdvice : "");
         }
-        return {};
+        auto flaw = why_not_spent(*parsed);
+        return flaw.empty() ? read_paths(parsed->single_paths(), given) : flaw;
     }
 
     NewDescriptors take() {
@@ -128,7 +158,25 @@ public:
     }
 
 private:
-    std::string add(Descriptor descriptor, KeyChain chain, std::size_t given) {
+    std::string read_paths(const std::vector<Descriptor>& paths, std::size_t given) {
+        const bool has_change = paths.size() == 2;
+        for (std::size_t path = 0; path < paths.size(); ++path) {
+            const auto chain = has_change && path == 1 ? KeyChain::change : KeyChain::receive;
+            for (const Descriptor& part : without_combo(paths[path])) {
+                if (auto flaw = add(part, chain, given); !flaw.empty()) return flaw;
+            }
+        }
+        if (paths.front().function() == ScriptFunction::combo) {
+            const Descriptor shown = paths.front().watch_only().value_or(paths.front());
+            result_.notes.push_back(shown.to_string(network_) + std::string(kComboNote));
+        }
+        return {};
+    }
+
+    std::string add(const Descriptor& given_one, KeyChain chain, std::size_t given) {
+        const auto public_one = given_one.watch_only();
+        if (!public_one) return "no key can be derived by its path";  // by chance, once in 2^127
+        const Descriptor& descriptor = *public_one;
         auto scripts = first_scripts_of(descriptor);
         if (!scripts) return scripts.error();
         if (!known_.insert(*scripts).second) return "it is given twice";
@@ -139,14 +187,24 @@ private:
         for (const NewDescriptor& other : result_.descriptors) {
             if (must_not_share_filter(descriptor, other.descriptor)) return why_apart(other.text);
         }
-        result_.descriptors.push_back(
-            {std::move(descriptor), std::move(text), chain, given, *std::move(scripts)});
+        SecretString private_text;
+        if (given_one.has_private_keys()) {
+            private_text = given_one.to_private_string(network_);
+            private_characters_ += private_text.size() + 1;
+        }
+        if (private_characters_ > kMaxPrivateCharacters) {
+            return "all descriptors together may have " + std::to_string(kMaxPrivateCharacters) +
+                   " characters";
+        }
+        result_.descriptors.push_back({descriptor, std::move(text), std::move(private_text), chain,
+                                       given, *std::move(scripts)});
         return {};
     }
 
     const chain::NetworkParams& network_;
     NewDescriptors result_;
     std::set<std::vector<chain::Bytes>> known_;  // first scripts
+    std::size_t private_characters_ = 0;
 };
 
 }  // namespace
@@ -157,6 +215,22 @@ chain::Expected<NewDescriptors, RefusedText> parse_new_descriptors(
     for (std::size_t given = 0; given < texts.size(); ++given) {
         std::string reason = reader.read(texts[given], given);
         if (!reason.empty()) return Unexpected(RefusedText{given, std::move(reason)});
+    }
+    return reader.take();
+}
+
+chain::Expected<NewDescriptors, RefusedText> parse_private_descriptors(
+    std::string_view file, const chain::NetworkParams& network) {
+    constexpr std::string_view kBlanks = " \t\r";
+    Reader reader(network);
+    for (std::size_t number = 0; !file.empty(); ++number) {
+        std::string_view line = file.substr(0, file.find('\n'));
+        file.remove_prefix(std::min(line.size() + 1, file.size()));
+        const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
+        line = line.substr(0, line.find_last_not_of(kBlanks) + 1);
+        if (begin >= line.size() || line[begin] == '#') continue;
+        std::string reason = reader.read_private(line.substr(begin), begin, number);
+        if (!reason.empty()) return Unexpected(RefusedText{number, std::move(reason)});
     }
     return reader.take();
 }

@@ -1,4 +1,4 @@
-/// Descriptors that a user gives to be watched: all are parsed before any is used.
+/// Descriptors that a user gives to be watched or spent from: all are parsed before any is used.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include "chain/network_params.h"
 #include "wallet/descriptors/descriptor.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/keys/secret_bytes.h"
 
 namespace petal::wallet {
 
@@ -19,7 +20,8 @@ namespace petal::wallet {
 /// watched.
 struct NewDescriptor {
     Descriptor descriptor;
-    std::string text;  ///< the descriptor's, with checksum
+    std::string text;           ///< the descriptor's, with checksum
+    SecretString private_text;  ///< the same with its private keys, if they were given; else empty
     KeyChain chain = KeyChain::receive;
     std::size_t given = 0;  ///< which of the user's texts it is from
     /// At as many of the first indexes as it takes: two descriptors with the same ones have the
@@ -53,6 +55,18 @@ struct RefusedText {
 /// two descriptors whose elements could be computed from each other.
 chain::Expected<NewDescriptors, RefusedText> parse_new_descriptors(
     std::span<const std::string> texts, const chain::NetworkParams& network);
+
+/// Reads a file of descriptors with private keys, one a line, as `petal info --private` prints them
+/// and Bitcoin Core's importdescriptors takes them: pkh(), wpkh(), sh(wpkh()), tr() and combo() of
+/// a compressed key. Hardened steps before the wildcard are derived here. Blank lines and those
+/// that begin with # are skipped; numbers of texts (`given`) are those of lines, counted from 0.
+/// Refuses public keys, other functions, and hardened wildcards, whose addresses could not be
+/// derived without the private key. Reasons hold no part of a private key.
+chain::Expected<NewDescriptors, RefusedText> parse_private_descriptors(
+    std::string_view file, const chain::NetworkParams& network);
+
+/// How many characters the private descriptors of a wallet have at most, with a line end each.
+inline constexpr std::size_t kMaxPrivateCharacters = 65'000;
 
 /// Why a descriptor is not watched in one wallet with `other` (must_not_share_filter()).
 std::string why_apart(std::string_view other);

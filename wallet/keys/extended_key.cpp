@@ -262,4 +262,12 @@ ExtendedPublicKey ExtendedPrivateKey::public_key() const {
     return {key_.public_key(), position_};
 }
 
+chain::Expected<PrivateKey, DerivationError> PrivateChildren::key(std::uint32_t index) {
+    const auto tweak = children_.tweak(index);
+    if (!tweak) return chain::Unexpected{tweak.error()};
+    const auto child = parent_.add(*tweak);
+    if (!child) return chain::Unexpected{DerivationError::invalid_child};
+    return *child;
+}
+
 }  // namespace petal::wallet

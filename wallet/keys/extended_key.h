@@ -135,4 +135,18 @@ private:
     KeyPosition position_;
 };
 
+/// Derives many private keys of one parent that are not hardened, as PublicChildren does. Wiped
+/// when it is destroyed. Not thread-safe.
+class PrivateChildren {
+public:
+    explicit PrivateChildren(const ExtendedPrivateKey& parent)
+        : parent_(parent.key()), children_(parent.public_key()) {}
+
+    chain::Expected<PrivateKey, DerivationError> key(std::uint32_t index);
+
+private:
+    PrivateKey parent_;
+    PublicChildren children_;
+};
+
 }  // namespace petal::wallet

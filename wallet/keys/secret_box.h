@@ -47,6 +47,6 @@ chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
                                                          std::string_view password,
                                                          const SecretOwner& owner);
 
-inline constexpr std::size_t kMaxSecretBytes = 4'096;
+inline constexpr std::size_t kMaxSecretBytes = 65'536;
 
 }  // namespace petal::wallet

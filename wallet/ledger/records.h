@@ -123,8 +123,10 @@ struct AddressEntry {
 struct WalletInfo {
     std::string name;
     bool watch_only = false;  ///< it has no private keys
+    bool has_words = false;   ///< its private keys follow from words, not from descriptors
     /// The types of its addresses; that of new addresses first. Multisig and others have none.
     std::vector<ScriptKind> types;
+    bool is_ranged = false;  ///< new addresses are derived; not of single keys and addresses
     std::vector<std::string> other_forms;  ///< those, as wsh(sortedmulti(2 of 3)) and pk
     std::optional<std::uint32_t> account;  ///< of its words, which new addresses are of
     std::vector<std::uint32_t> accounts;   ///< all that are shown, ascending

@@ -17,13 +17,6 @@ namespace {
 
 using chain::Bytes;
 
-ExtendedPrivateKey chain_of(const ExtendedPrivateKey& account, KeyChain chain) {
-    auto child = account.derive(static_cast<std::uint32_t>(chain));
-    // A child without a key is a chance below 2^-127.
-    assert(child);
-    return *std::move(child);
-}
-
 Bytes bytes_of(const CompressedKey& key) {
     return {key.begin(), key.end()};
 }
@@ -109,19 +102,6 @@ void check_signed(const chain::Transaction& transaction, std::span<const InputCo
 }
 
 }  // namespace
-
-AccountSigner::AccountSigner(const ExtendedPrivateKey& account)
-    : chains_{Chain(chain_of(account, KeyChain::receive)),
-              Chain(chain_of(account, KeyChain::change))} {}
-
-PrivateKey AccountSigner::key(KeyChain chain, std::uint32_t index) {
-    Chain& parent = chains_.at(static_cast<std::size_t>(chain));
-    const auto tweak = parent.children.tweak(index);
-    assert(tweak);  // of an index that the wallet has derived an address for
-    auto key = parent.key.add(*tweak);
-    assert(key);
-    return *std::move(key);
-}
 
 chain::Expected<void, SigningError> sign_transaction(chain::Transaction& transaction,
                                                      std::span<const InputCoin> coins,

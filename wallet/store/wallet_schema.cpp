@@ -73,7 +73,7 @@ constexpr std::array kSchema{
 
 /// How many of kSchema a version has.
 std::size_t schema_size(std::int64_t version) {
-    constexpr std::array<std::size_t, 6> kSizes{0, 8, 9, 10, 11, 14};
+    constexpr std::array<std::size_t, 7> kSizes{0, 8, 9, 10, 11, 14, 14};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     return kSizes.at(static_cast<std::size_t>(version));
 }

@@ -7,7 +7,7 @@
 
 namespace petal::wallet {
 
-inline constexpr std::int64_t kSchemaVersion = 5;
+inline constexpr std::int64_t kSchemaVersion = 6;
 /// From this version on the secret has a table of its own; before, it stood in `identity`.
 inline constexpr std::int64_t kSecretTableVersion = 3;
 /// From this version on, unconfirmed spends of the wallet's coins were verified when they came, and

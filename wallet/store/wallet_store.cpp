@@ -8,6 +8,7 @@
 #include "chain/storage/sqlite_file.h"
 #include "chain/storage/sqlite_memory.h"
 #include "chain/storage/sqlite_query.h"
+#include "wallet/keys/secret_box.h"
 #include "wallet/store/wallet_database.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_schema.h"
@@ -23,7 +24,7 @@ using chain::SqliteQuery;
 
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
-constexpr std::size_t kMaxSecretBoxBytes = 8'192;
+constexpr std::size_t kMaxSecretBoxBytes = kMaxSecretBytes + 1'024;
 constexpr std::size_t kMaxTextBytes = 200;
 
 void store_identity(SQLite::Database& database, const StoredIdentity& identity) {

@@ -34,7 +34,7 @@ namespace petal::wallet {
 struct StoredIdentity {
     std::string network;
     /// The account of the wallet's words, to which its secret is bound: its kind and its extended
-    /// public key, as text. Empty for a watch-only wallet.
+    /// public key, as text. Empty for a wallet without words.
     ScriptKind kind = ScriptKind::wpkh;
     std::string account_key;
     Fingerprint master_fingerprint{};
@@ -42,13 +42,13 @@ struct StoredIdentity {
     chain::Birthday birthday;
     LookAhead look_ahead;
 
-    bool is_watch_only() const { return account_key.empty(); }
+    bool has_words() const { return !account_key.empty(); }
 };
 
-/// The seed, from which all private keys are derived.
+/// What all private keys are derived from: the seed or, without words, descriptors (secret_of()).
 struct StoredSecret {
     bool encrypted = false;
-    SecretBytes bytes;  ///< the seed, or the box that it is sealed in
+    SecretBytes bytes;  ///< the secret, or the box that it is sealed in
 };
 
 /// One of the wallet's scripts.
@@ -60,7 +60,7 @@ struct StoredScript {
 /// The contents of a new wallet's file.
 struct NewWalletFile {
     StoredIdentity identity;
-    /// The seed, or the box that it is sealed in; empty for a watch-only wallet.
+    /// As of StoredSecret; empty for a watch-only wallet.
     chain::ByteView secret;
     std::span<const StoredDescriptor> descriptors;  ///< empty where they are the account's
     std::span<const StoredScript> scripts;          ///< in order of derivation

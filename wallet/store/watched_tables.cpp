@@ -18,7 +18,7 @@ using chain::SqliteQuery;
 
 constexpr const char* kInsertDescriptor = "INSERT INTO descriptor VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr const char* kReplacePadding = "INSERT OR REPLACE INTO filter_padding VALUES (1, ?, ?)";
-constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::imported);
+constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::restored);
 
 // Files of earlier versions have this row, and those of the account's chains on either side of it.
 constexpr std::int64_t kCurrentAddressRow = 2;

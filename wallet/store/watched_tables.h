@@ -21,7 +21,8 @@ namespace petal::wallet {
 enum class DescriptorOrigin : std::uint8_t {
     account = 0,    ///< of an account of its words
     candidate = 1,  ///< the same, but shown only once it was used
-    imported = 2,   ///< given by the user
+    imported = 2,   ///< given by the user without private keys
+    restored = 3,   ///< given by the user with its private keys; the wallet has no words
 };
 
 /// One of the wallet's descriptors; its number is its place among them.

@@ -39,5 +39,103 @@ TEST(NewDescriptors, AreAThousandAtMost) {
     EXPECT_EQ(more.error().reason, "at most 1000 are read at once");
 }
 
+// Bitcoin Core: doc/descriptors.md, and the key of BIP380's examples.
+constexpr const char* kRegtestWif = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW";
+constexpr const char* kPublicOnly = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+// BIP32's first test vector as a key of test networks.
+constexpr const char* kMasterTprv =
+    "tprv8ZgxMBicQKsPeDgjzdC36fs6bMjGApWDNLR9erAXMs5skhMv36j9MV5ecvfavji5khqjWaWSFhN3YcCUUdiKH6isR4"
+    "Pwy3U5y5egddBr16m";
+
+chain::Expected<NewDescriptors, RefusedText> read_private(const std::string& file) {
+    return parse_private_descriptors(file, *chain::find_network("regtest"));
+}
+
+TEST(PrivateDescriptorFile, HasADescriptorALine) {
+    const std::string tprv(kMasterTprv);
+    const auto read = read_private("# receive\n\n  wpkh(" + tprv + "/84h/1h/0h/0/*)\t\r\n" +
+                                   "wpkh(" + tprv + "/84'/1'/0'/1/*)\n\n#\npkh(" + kRegtestWif + ")");
+    ASSERT_TRUE(read) << read.error().reason;
+    ASSERT_EQ(read->descriptors.size(), 3U);
+    EXPECT_EQ(read->descriptors[0].given, 2U);
+    EXPECT_EQ(read->descriptors[1].given, 3U);
+    EXPECT_EQ(read->descriptors[2].given, 6U);
+    EXPECT_EQ(read->descriptors[0].chain, KeyChain::receive);
+    EXPECT_EQ(read->descriptors[1].chain, KeyChain::change);
+    EXPECT_TRUE(read->descriptors[0].text.starts_with("wpkh([3442193e/84h/1h/0h]tpub"));
+    EXPECT_TRUE(read->descriptors[0].private_text.starts_with("wpkh(tprv8ZgxMBicQKsPe"));
+    EXPECT_FALSE(read->descriptors[0].descriptor.has_private_keys());
+    EXPECT_TRUE(read_private("")->descriptors.empty());
+    EXPECT_TRUE(read_private("\n# nothing\n \n")->descriptors.empty());
+}
+
+struct RefusedCase {
+    const char* name;
+    std::string file;
+    std::size_t given;
+    const char* reason;  // its beginning
+};
+
+void PrintTo(const RefusedCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class RefusedPrivateDescriptors : public testing::TestWithParam<RefusedCase> {};
+
+TEST_P(RefusedPrivateDescriptors, SayWhereAndWhy) {
+    const auto read = read_private(GetParam().file);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().given, GetParam().given);
+    EXPECT_TRUE(read.error().reason.starts_with(GetParam().reason)) << read.error().reason;
+    EXPECT_EQ(read.error().reason.find("cVpF924"), std::string::npos);
+    EXPECT_EQ(read.error().reason.find("tprv8"), std::string::npos);
+}
+
+std::string wif_in(const std::string& before, const std::string& behind = ")") {
+    return before + kRegtestWif + behind;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, RefusedPrivateDescriptors,
+    testing::Values(
+        RefusedCase{"Syntax", "#\n  wpkh(", 1, "character 8: invalid key; expected a key"},
+        RefusedCase{"BareKey", kRegtestWif, 0, "character 1: not a descriptor; expected a function"},
+        RefusedCase{"PublicKey", "wpkh(" + std::string(kPublicOnly) + ")", 0,
+                    "character 6: a public key; expected a private key (xprv, tprv or WIF); petal "
+                    "watch takes"},
+        RefusedCase{"Address", "addr(bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk)", 0,
+                    "it has no private key; petal watch takes"},
+        RefusedCase{"Checksum", wif_in("pkh(", ")#aaaaaaaa"), 0, "character 59: wrong checksum"},
+        // The same key as one of mainnet's.
+        RefusedCase{"OtherNetwork", "pkh(L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1)", 0,
+                    "character 5: of another network; expected a key of regtest"},
+        RefusedCase{"Multisig", wif_in("wsh(multi(1,", "))"), 0,
+                    "wsh(multi(1 of 1)) is not spent by petal, which signs for"},
+        RefusedCase{"PublicKeyOutput", wif_in("pk("), 0, "pk is not spent by petal"},
+        RefusedCase{"NestedPkh", wif_in("sh(pkh(", "))"), 0, "sh(pkh) is not spent by petal"},
+        // Bitcoin Core's tests of keys: the key of its first uncompressed one, on test networks.
+        RefusedCase{"Uncompressed", "pkh(9213qJab2HNEpMpYNBa7wHGFKKbkDn24jpANDs2huN3yi4J11ko)", 0,
+                    "its key is uncompressed, and petal signs with compressed keys only"},
+        RefusedCase{"HardenedWildcard", "wpkh(" + std::string(kMasterTprv) + "/0/*h)", 0,
+                    "addresses of a hardened wildcard (*h) can't be derived"},
+        RefusedCase{"GivenTwice", wif_in("pkh(") + "\n" + wif_in("pkh("), 1, "it is given twice"},
+        RefusedCase{"FormsOfOneKey", wif_in("pkh(") + "\n" + wif_in("sh(wpkh(", "))"), 1,
+                    "a filter that held it, too, would show peers that it belongs to pkh("}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(PrivateDescriptorFile, HasABoundForAllDescriptorsTogether) {
+    std::string file;
+    const std::string tprv(kMasterTprv);
+    std::size_t lines = 0;
+    for (; lines < 600; ++lines) file += "wpkh(" + tprv + "/" + std::to_string(lines) + "h/*)\n";
+    const auto read = read_private(file);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().reason, "all descriptors together may have 65000 characters");
+    const std::size_t most = read.error().given;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < most; ++i) end = file.find('\n', end) + 1;
+    EXPECT_EQ(read_private(file.substr(0, end))->descriptors.size(), most);
+}
+
 }  // namespace
 }  // namespace petal::wallet

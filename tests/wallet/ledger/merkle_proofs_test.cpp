@@ -99,7 +99,7 @@ TEST_F(MerkleProofs, OfAnEarlierVersionComeWithARescan) {
     wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(proof_of(payment), std::nullopt);
-    EXPECT_EQ(ask("PRAGMA user_version"), 5);
+    EXPECT_EQ(ask("PRAGMA user_version"), 6);
 
     wallet->rescan({});
     apply(chain.at(1));

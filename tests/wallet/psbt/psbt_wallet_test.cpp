@@ -60,7 +60,7 @@ protected:
     auto sign_psbt(const Psbt& psbt, const PsbtTerms& terms = {}) const {
         std::vector<std::size_t> inputs(psbt.inputs().size());
         std::iota(inputs.begin(), inputs.end(), 0);
-        return PsbtWallet(*wallet).sign(psbt, inputs, wallet->seed(""), terms, {});
+        return PsbtWallet(*wallet).sign(psbt, inputs, wallet->secret(""), terms, {});
     }
     PsbtInputFault fault_of(const Psbt& psbt) const {
         return std::get<PsbtInputError>(sign_psbt(psbt).error()).fault;
@@ -244,7 +244,7 @@ TEST_P(PsbtBetweenWalletsOfType, IsSignedBesideUnprovenAmountsOnlyIfSignaturesCo
 TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
     mine({pay(100'000), pay(50'000, 3)});
     const Psbt psbt = PsbtWallet(*wallet).create(build(*wallet, 120'000));
-    const auto signed_psbt = PsbtWallet(*wallet).sign(psbt, {1}, wallet->seed(""), {}, {});
+    const auto signed_psbt = PsbtWallet(*wallet).sign(psbt, {1}, wallet->secret(""), {}, {});
     ASSERT_TRUE(signed_psbt);
     EXPECT_EQ(signed_psbt->inputs, (std::vector<std::size_t>{1}));
     EXPECT_FALSE(is_signed(signed_psbt->psbt.inputs()[0]));
@@ -294,7 +294,7 @@ TEST_F(PsbtBetweenWallets, OfVersion2IsNoLongerModifiableOnceSigned) {
     const std::vector<Row> rows{{{}, 0}, {2U, 2}, {3U, 4}, {0x81U, 1}, {0x82U, 3}, {0x83U, 5}};
     for (const Row& row : rows) {
         const Psbt psbt = version_2_of(payment.transaction);
-        const auto result = PsbtWallet(*wallet).sign(psbt, {0}, wallet->seed(""), {row.type}, {});
+        const auto result = PsbtWallet(*wallet).sign(psbt, {0}, wallet->secret(""), {row.type}, {});
         ASSERT_TRUE(result) << describe(result.error());
         EXPECT_EQ(*result->psbt.global().find(psbt_global::kModifiable), chain::Bytes{row.flags})
             << row.type.value_or(0);

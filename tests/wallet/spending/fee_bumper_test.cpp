@@ -43,7 +43,7 @@ protected:
             return number += 0x9e37'79b9'7f4a'7c15;
         };
         Payment payment = build_payment(request, coins, bits).value();
-        wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+        wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
         return payment;
     }
     Payment replace(const chain::Txid& txid, std::int64_t rate = 5'000) {
@@ -171,7 +171,7 @@ TEST_F(FeeBumping, SpendsNothingThatTheWalletOnlyWatches) {
     auto payment = spend({output_of(funding)}, {{90'000, other.script_at({KeyChain::receive, 1})}});
     const InputCoin coin{
         output_of(funding), funding.outputs[0], ScriptKind::wpkh, {KeyChain::receive, 0}};
-    other.sign(payment, std::vector{coin}, other.seed(""), {});
+    other.sign(payment, std::vector{coin}, other.secret(""), {});
     ASSERT_TRUE(wallet->keep_own(payment, 1));
     EXPECT_EQ(fault_of(payment.txid()).error, BumpError::foreign_inputs);
     EXPECT_EQ(FeeBumper(*wallet).child_of(payment.txid()).error().error, BumpError::no_own_output);

@@ -1,6 +1,7 @@
 /// Coins and keys to pay with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -24,14 +25,16 @@ inline const wallet::ExtendedPrivateKey& spending_account() {
 }
 
 /// The key of a path of the account, whose descriptors are 0 and 1.
-inline wallet::PrivateKey key_at(wallet::AccountSigner& signer, wallet::KeyPath path) {
-    return signer.key(static_cast<wallet::KeyChain>(path.descriptor.value), path.index);
+inline wallet::PrivateKey key_at(wallet::KeyPath path) {
+    static std::array<wallet::PrivateChildren, 2> chains{
+        wallet::PrivateChildren(spending_account().derive(0).value()),
+        wallet::PrivateChildren(spending_account().derive(1).value())};
+    return chains.at(path.descriptor.value).key(path.index).value();
 }
 
 /// The script of one of the account's keys.
 inline chain::Bytes own_script(wallet::ScriptKind kind, wallet::KeyPath path) {
-    static wallet::AccountSigner signer(spending_account());
-    return wallet::script_for(kind, key_at(signer, path).public_key());
+    return wallet::script_for(kind, key_at(path).public_key());
 }
 
 /// A coin of the account; `number` gives it an outpoint of its own, and an address of its own
@@ -79,10 +82,9 @@ inline chain::Satoshis total_of(const std::vector<wallet::InputCoin>& coins) {
 
 /// Signs with the account's keys.
 inline auto sign_payment(wallet::Payment& payment) {
-    wallet::AccountSigner signer(spending_account());
-    return wallet::sign_transaction(
-        payment.transaction, payment.coins,
-        [&](const wallet::InputCoin& coin) { return key_at(signer, coin.path); }, {});
+    return wallet::sign_transaction(payment.transaction, payment.coins,
+                                    [](const wallet::InputCoin& coin) { return key_at(coin.path); },
+                                    {});
 }
 
 }  // namespace petal::test

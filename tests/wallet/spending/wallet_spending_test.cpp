@@ -37,7 +37,7 @@ protected:
 
     Payment build_signed(chain::Satoshis amount) const {
         Payment payment = build(amount);
-        wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+        wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
         return payment;
     }
 
@@ -119,7 +119,7 @@ TEST_F(WalletSpending, OffersNoChangeOfCoinsThatItOnlyWatches) {
     auto sent = spend({output_of(funding)}, {{30'000, script(0)}});
     const InputCoin coin{output_of(funding), funding.outputs[0], ScriptKind::wpkh,
                          KeyPath{KeyChain::receive, 0}};
-    other.sign(sent, {&coin, 1}, other.seed(""), {});
+    other.sign(sent, {&coin, 1}, other.secret(""), {});
     ASSERT_TRUE(wallet->keep_own(sent, 2)) << "the user sends it for another";
     EXPECT_TRUE(spendable().empty()) << "the other can replace it";
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);

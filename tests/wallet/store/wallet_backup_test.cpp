@@ -123,7 +123,7 @@ TEST_F(WalletBackup, RestoresAllOfAWallet) {
     EXPECT_EQ(restored.address(script(handed_out.path.index))->label, "Lunch");
     EXPECT_EQ(restored.known_transaction(pay(20, 1, 1).txid())->proof, proof);
     EXPECT_EQ(restored.own_unconfirmed().size(), 1U);
-    EXPECT_EQ(restored.seed("").view()[0], wallet->seed("").view()[0]);
+    EXPECT_EQ(restored.secret("")[0], wallet->secret("")[0]);
     EXPECT_EQ(restored.receive_address(true).address, wallet->receive_address(true).address);
 }
 
@@ -137,8 +137,8 @@ TEST_F(WalletBackup, HasADatabaseThatNeedsNoLog) {
 }
 
 TEST_F(WalletBackup, OfAnEncryptedWalletHoldsTheSameBox) {
-    const Seed clear = wallet->seed("");
-    const Bytes seed(clear.view().begin(), clear.view().end());
+    const SecretBytes clear = wallet->secret("");
+    const Bytes seed(clear.begin(), clear.end());
     const auto holds_seed = [&](const Bytes& bytes) {
         return std::search(bytes.begin(), bytes.end(), seed.begin(), seed.end()) != bytes.end();
     };
@@ -149,8 +149,8 @@ TEST_F(WalletBackup, OfAnEncryptedWalletHoldsTheSameBox) {
     ASSERT_TRUE(restore(backup));
     const Wallet restored = open_restored();
     EXPECT_TRUE(restored.info().encrypted);
-    EXPECT_EQ(error_of([&] { return restored.seed("wrong"); }), Kind::bad_password);
-    EXPECT_TRUE(std::ranges::equal(restored.seed("correct horse").view(), seed));
+    EXPECT_EQ(error_of([&] { return restored.secret("wrong"); }), Kind::bad_password);
+    EXPECT_TRUE(std::ranges::equal(restored.secret("correct horse"), seed));
 }
 
 // The one that syncs goes on meanwhile; in each backup blocks and coins are of one moment.

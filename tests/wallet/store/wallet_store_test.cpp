@@ -189,15 +189,15 @@ TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
     EXPECT_EQ(digests[10], "c266e921e21d0bf982e7d7d14021ed2fb6fb4ba2f6fccf439b66a06e5023ffc6")
         << "version 4";
     EXPECT_EQ(digests[13], "ec24c3c950a153a26538376895e241bccdd187796991f090738bbe31c8422b69")
-        << "version 5";
+        << "versions 5 and 6";
 }
 
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
     wallet.reset();
-    execute("PRAGMA user_version = 6");
+    execute("PRAGMA user_version = 7");
     EXPECT_EQ(open(), Kind::newer_version);
     EXPECT_EQ(open(Access::sync), Kind::newer_version);
-    execute("PRAGMA user_version = 5");
+    execute("PRAGMA user_version = 6");
     EXPECT_EQ(open(), std::nullopt);
 }
 
@@ -224,14 +224,14 @@ TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
 }
 
 TEST_F(WalletStoreTest, SecretOfTheSecondVersionMovesToItsOwnTable) {
-    const std::string seed = chain::to_hex(wallet->seed("").view());
+    const std::string seed = chain::to_hex(wallet->secret(""));
     wallet.reset();
     execute(test::kToSecondVersion);
     EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 64);
-    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).seed("").view()), seed);
+    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).secret("")), seed);
     {
         const auto renewed = Wallet::open(file, regtest(), Access::sync);
-        EXPECT_EQ(chain::to_hex(renewed.seed("").view()), seed);
+        EXPECT_EQ(chain::to_hex(renewed.secret("")), seed);
     }
     EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);
     EXPECT_EQ(ask("SELECT length(secret) FROM secret"), 64);
@@ -256,7 +256,7 @@ TEST_F(WalletStoreTest, FileOfAnEarlierVersionWaitsForItsReaders) {
         ::usleep(300'000);
     });
     EXPECT_EQ(open(Access::sync), std::nullopt);
-    EXPECT_EQ(ask("PRAGMA user_version"), 5);
+    EXPECT_EQ(ask("PRAGMA user_version"), 6);
 }
 
 struct DamageCase {
@@ -411,12 +411,12 @@ TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
     wallet.reset();
     execute("UPDATE secret SET secret = zeroblob(63)");
     const auto opened = Wallet::open(file, regtest(), Access::read);
-    EXPECT_EQ(error_of([&] { return opened.seed(""); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return opened.secret(""); }), Kind::damaged);
     execute("UPDATE identity SET encrypted = 1");
     const auto again = Wallet::open(file, regtest(), Access::read);
-    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return again.secret("x"); }), Kind::damaged);
     execute("DELETE FROM secret");
-    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return again.secret("x"); }), Kind::damaged);
 }
 
 TEST_F(WalletStoreTest, WhatIsNoDatabaseIsDamage) {
