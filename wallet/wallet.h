@@ -111,8 +111,8 @@ public:
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
     /// called. With Access::change, that is what changes addresses, labels and own transactions:
-    /// receive_address(), current_address(), set_label(), keep_own(), keep_own_spend(),
-    /// keep_payment() and abandon().
+    /// receive_address(), current_address(), reserve_change(), set_label(), keep_own(),
+    /// keep_own_spend(), keep_payment() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
@@ -204,6 +204,10 @@ public:
     /// beside   as of spendable_coins(), of whose account the change is
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
+    /// Hands out the address of a script that change_for() gave or, if another payment has taken
+    /// that since, the next of its descriptor; then no other payment gets it. Returns its script.
+    /// One that all change goes to is given back.
+    chain::Bytes reserve_change(chain::ByteView script_pubkey);
     /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
     /// coins    what they spend, in their order, from spendable_coins()
     /// secret   secret()
@@ -280,11 +284,11 @@ private:
     friend class PsbtWallet;
     struct State;
     explicit Wallet(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
-};
-
-}  // namespace petal::wallet
     static Wallet of_descriptors(const std::filesystem::path& file,
                                  const chain::NetworkParams& network,
                                  const NewWatchOnlyWallet& wallet, std::string_view password,
                                  ScryptCost scrypt_cost);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace petal::wallet

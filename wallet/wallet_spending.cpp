@@ -193,10 +193,24 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
     return own;
 }
 
+/// The descriptor's first script that was never used or handed out; its only one if it has no
+/// others. Change to a wrong address is lost.
+KeyPath unused_path(const WalletStore& store, const WalletState& current,
+                    DescriptorNumber descriptor) {
+    const KeyRing& ring = current.ring();
+    KeyPath path{descriptor, 0};
+    if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
+    const std::uint32_t last = ring.watched(descriptor) - 1;
+    while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
+    if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
+    return path;
+}
+
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
     const WalletState& wallet_state = state_->wallet_state();
+    const bool is_watch_only = wallet_state.is_watch_only();
     const auto change =
         is_watch_only ? watched_change_descriptor(wallet_state, beside) : std::nullopt;
     const auto is_paid_with = [&](const WalletDescriptor& descriptor) {
@@ -210,7 +224,6 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
             if (!is_watch_only) {
-    const bool is_watch_only = wallet_state.is_watch_only();
                 result.watched = add_amounts(result.watched, coin.value);
             } else if (paying_path(wallet_state, coin.path, can_be_spent)) {
                 result.other_accounts = add_amounts(result.other_accounts, coin.value);
@@ -244,15 +257,23 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
     const auto chosen =
         change_descriptor(current, state_->identity.has_words(), recipients, beside);
     if (!chosen) throw state_->watch_only();
-    const DescriptorNumber descriptor = *chosen;
-    const KeyRing& ring = current.ring();
-    KeyPath path{descriptor, 0};
-    if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
-    const std::uint32_t last = ring.watched(descriptor) - 1;
-    while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
-    // Change to a wrong address is lost.
-    if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    return {ring.script_at(path), *current.descriptor(descriptor).spend_form()};
+    const KeyPath path = unused_path(state_->store, current, *chosen);
+    return {current.ring().script_at(path), *current.descriptor(*chosen).spend_form()};
+}
+
+chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {
+    chain::Bytes reserved(script_pubkey.begin(), script_pubkey.end());
+    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
+        for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
+            if (!current.ring().is_ranged(path.descriptor)) continue;
+            const KeyPath unused = unused_path(state_->store, current, path.descriptor);
+            reserved = current.ring().script_at(unused);
+            current.hand_out(state_->store, unused);
+            state_->intake.store_new_scripts(current);
+            return;
+        }
+    });
+    return reserved;
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
@@ -267,6 +288,7 @@ void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> co
 
 std::optional<ScriptKind> Wallet::signing_kind(chain::ByteView script_pubkey) const {
     const WalletState& current = state_->wallet_state();
+    if (current.is_watch_only()) throw state_->watch_only();
     const auto path = current.path_with_keys(script_pubkey);
     return path ? current.descriptor(path->descriptor).kind : std::nullopt;
 }
@@ -288,7 +310,6 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
                          *current.descriptor(path.descriptor).kind, path};
     sign(transaction, {&coin, 1}, secret, auxiliary);
     return message_signature(transaction, format);
-    if (current.is_watch_only()) throw state_->watch_only();
 }
 
 bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {

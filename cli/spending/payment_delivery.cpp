@@ -19,12 +19,19 @@
 namespace petal::cli {
 namespace {
 
-void sign(wallet::Payment& payment, const wallet::Wallet& wallet, const DeliveryOptions& options,
+/// A user may take minutes to type the password. Only then is the change address reserved:
+/// meanwhile, another payment may have taken the one that was shown.
+void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptions& options,
           const GlobalOptions& global, Console& console) {
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
-    wallet.sign(payment.transaction, payment.coins,
-                unlock(wallet, options.password_file, global, console), auxiliary);
+    const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
+    wallet::Payment& payment = prepared.payment;
+    if (prepared.has_new_change && payment.change_index && !options.no_broadcast) {
+        chain::Bytes& script = payment.transaction.outputs[*payment.change_index].script_pubkey;
+        script = wallet.reserve_change(script);
+    }
+    wallet.sign(payment.transaction, payment.coins, secret, auxiliary);
 }
 
 Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
@@ -142,7 +149,7 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
     }
     check_fee(prepared.payment, options.yes);
     if (!options.no_broadcast) confirm_payment(prepared, *wallet, options, global, console);
-    sign(prepared.payment, *wallet, options, global, console);
+    sign(prepared, *wallet, options, global, console);
     if (options.no_broadcast) {
         return print_unannounced(prepared, *wallet, options, global, console);
     }

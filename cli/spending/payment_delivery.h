@@ -51,7 +51,8 @@ CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
 /// A payment before it is signed.
 struct PreparedPayment {
     wallet::Payment payment;
-    bool minimum_work = false;  ///< warn_unless_proven()
+    bool minimum_work = false;    ///< warn_unless_proven()
+    bool has_new_change = false;  ///< its change, if any, is to a new address
     RateSource rate_source = RateSource::asked;
     std::string rate_text = {};  ///< for people: of which rate that is, where it is not plain
     /// Stores it, signed. Returns false, and stores nothing, if its coins can't be spent any more.

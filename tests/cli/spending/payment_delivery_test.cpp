@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,32 @@ TEST_F(PaymentDelivery, KeepsNoPaymentWhoseCoinsWereSpentMeanwhile) {
     EXPECT_EQ(slow.get().code(), "already-spent");
     EXPECT_EQ(history_size(), 4U);
     EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(PaymentDelivery, HasAChangeAddressThatNoPaymentTookMeanwhile) {
+    const std::string password = scene.write("password.txt", "correct horse");
+    make_wallet("wpkh", {"--password-file", password});
+    const Json coins = scene.run({"utxos", "--json"}).json().at("utxos");
+    const auto send_coin = [&](std::size_t number, const std::string& password_file) {
+        const Json& coin = coins.at(number);
+        const std::string outpoint = coin.at("txid").get<std::string>() + ":" +
+                                     std::to_string(coin.at("vout").get<std::uint32_t>());
+        return send(
+            {kPayee, "0.005", "--utxo", outpoint, "--yes", "--password-file", password_file});
+    };
+    const auto pipe = scene.path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    auto slow = std::async(std::launch::async, [&] { return send_coin(0, pipe.string()); });
+    const int descriptor = open_once_it_is_read(pipe);
+    ASSERT_GE(descriptor, 0);
+    const Outcome first = send_coin(1, password);
+    EXPECT_EQ(first.status, ExitStatus::done) << first.err;
+    EXPECT_EQ(::write(descriptor, "correct horse", 13), 13);
+    ::close(descriptor);
+    const Outcome second = slow.get();
+    EXPECT_EQ(second.status, ExitStatus::done) << second.err;
+    const Json addresses = scene.run({"addresses", "--change", "--json"}).json().at("addresses");
+    EXPECT_EQ(std::ranges::count_if(addresses, [](const Json& one) { return one.at("used"); }), 2);
 }
 
 }  // namespace

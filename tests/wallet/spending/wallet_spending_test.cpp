@@ -79,6 +79,20 @@ TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
     EXPECT_EQ(wallet->balance().confirmed, 70'000 - payment.fee);
 }
 
+// While one payment waits for its password.
+TEST_F(WalletSpending, TwoPaymentsReserveTwoChangeAddresses) {
+    mine({pay(100'000), pay(100'000, 1, 1)});
+    auto other = Wallet::open(file, test::regtest(), Access::change);
+    const chain::Bytes shown = wallet->change_for({}).script_pubkey;
+    ASSERT_EQ(other.change_for({}).script_pubkey, shown);
+    EXPECT_EQ(other.reserve_change(shown), shown);
+    EXPECT_EQ(wallet->reserve_change(shown), script(1, KeyChain::change));
+    EXPECT_EQ(other.reserve_change(shown), script(2, KeyChain::change));
+    EXPECT_EQ(wallet->reserve_change(foreign_script()), foreign_script());
+    reopen();
+    EXPECT_EQ(wallet->change_for({}).script_pubkey, script(3, KeyChain::change));
+}
+
 TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     mine({pay(100'000)});
     const Payment payment = build_signed(30'000);
