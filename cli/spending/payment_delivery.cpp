@@ -145,6 +145,9 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
     if (options.dry_run) {
         const bool is_absurd = !options.yes && wallet::has_absurd_fee(prepared.payment);
         if (is_absurd) console.warn(absurd_fee_text(prepared.payment));
+        if (options.password_file) {  // a wrong one is said now, not when the payment is made
+            static_cast<void>(unlock(*wallet, options.password_file, global, console));
+        }
         return print_unannounced(prepared, *wallet, options, global, console);
     }
     check_fee(prepared.payment, options.yes);

@@ -132,6 +132,17 @@ TEST_F(SendCommand, IsKnownToSpreadsheets) {
     EXPECT_NE(list.find(" and 1 other\n"), std::string::npos) << list;
 }
 
+TEST_F(SendCommand, DryRunTriesThePasswordThatItIsGiven) {
+    make_wallet("wpkh", {"--password-file", scene.write("right", "correct horse")});
+    const auto try_with = [&](const std::string& password) {
+        const std::string file = scene.write("tried", password);
+        return send({kPayee, "0.001", "--dry-run", "--password-file", file});
+    };
+    EXPECT_EQ(try_with("wrong").code(), "wrong-password");
+    EXPECT_EQ(try_with("correct horse").status, ExitStatus::done);
+    EXPECT_EQ(send({kPayee, "0.001", "--dry-run"}).status, ExitStatus::done) << "it is not needed";
+}
+
 TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
     net::NodeBehaviour behaviour;
     behaviour.mempool.least_fee_rate = 3'500;
