@@ -185,7 +185,7 @@ void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
     const std::string base64 = chain::to_base64(result.psbt.serialize());
     const bool complete = wallet::is_complete(result.psbt);
     if (!global.json) {
-        if (!complete) console.info("signatures of others are missing");
+        if (!complete) console.warn("signatures of others are missing");
         console.out() << base64 << '\n';
         return;
     }
