@@ -53,12 +53,13 @@ Visitor(Functions...) -> Visitor<Functions...>;
 }  // namespace
 
 MessageProcessor::MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour,
-                                   std::uint64_t nonce)
+                                   std::uint64_t nonce, OrphansOfPeer orphans)
     : chain_(chain),
       behaviour_(std::move(behaviour)),
       peer_(nonce),
       blocks_(chain),
       relay_(chain),
+      intake_(orphans),
       collector_(chain),
       requests_(chain, behaviour_) {}
 
@@ -70,7 +71,7 @@ MessageProcessor::Complaint MessageProcessor::process(const Message& message, Mi
         [&](const Version& version) { complaint = on(version); },
         [&](const Verack&) { on_verack(now); },
         [&](const WtxidRelay& wish) { complaint = on(wish); },
-        [&](const Inv& announcement) { on(announcement); },
+        [&](const Inv& announcement) { on(announcement, now); },
         [&](const Tx& tx) { on(tx); },
         [&](const FilterLoad& loaded) { complaint = on(loaded); },
         [&](const Ping& ping) { send(Pong{ping.nonce}); },
@@ -151,16 +152,17 @@ MessageProcessor::Complaint MessageProcessor::on(const WtxidRelay& message) {
     return std::nullopt;
 }
 
-void MessageProcessor::on(const Inv& message) {
+void MessageProcessor::on(const Inv& message, Milliseconds now) {
     for (const auto& entry : message.entries) relay_.mark_known(entry);
     collector_.take(message);
-    auto wanted = intake_.request(message, [this](const auto& entry) { return relay_.has(entry); });
+    auto wanted = intake_.request(
+        message, [this](const auto& entry) { return relay_.has(entry); }, now);
     if (!wanted.entries.empty()) send(std::move(wanted));
 }
 
-void MessageProcessor::request_parents(std::span<const chain::Txid> txids) {
-    auto wanted =
-        intake_.request_parents(txids, [this](const auto& entry) { return relay_.has(entry); });
+void MessageProcessor::request_parents(std::span<const chain::Txid> txids, Milliseconds now) {
+    auto wanted = intake_.request_parents(
+        txids, [this](const auto& entry) { return relay_.has(entry); }, now);
     if (!wanted.entries.empty()) send(std::move(wanted));
 }
 

@@ -33,7 +33,8 @@ public:
     using Complaint = std::optional<std::string>;
 
     /// nonce   of the node's version messages
-    MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
+    MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
+                     OrphansOfPeer orphans = {});
 
     /// Speaks first.
     void greet() { peer_.greet(own_version(), outbox_); }
@@ -48,7 +49,7 @@ public:
     Complaint send_pass(bool is_all_processed, Milliseconds now);
 
     /// Asks the peer for the missing parents of an orphan that it sent.
-    void request_parents(std::span<const chain::Txid> txids);
+    void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
     /// Whether the peer has handshaken, and is sent announcements of transactions.
     bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
     /// Fills in what the messages have shown of the peer.
@@ -75,7 +76,7 @@ private:
     Complaint on(const Version& message);
     void on_verack(Milliseconds now);
     Complaint on(const WtxidRelay& message);
-    void on(const Inv& message);
+    void on(const Inv& message, Milliseconds now);
     void on(const GetBlocks& request);
     void on(const Tx& message);
     Complaint on(const FilterLoad& message);

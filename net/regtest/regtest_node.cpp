@@ -12,8 +12,9 @@ constexpr std::size_t kReceiveBufferBytes = 5'000'000;
 
 }  // namespace
 
-RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce)
-    : message_faults_(behaviour), processor_(chain, std::move(behaviour), nonce) {}
+RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
+                         OrphansOfPeer orphans)
+    : message_faults_(behaviour), processor_(chain, std::move(behaviour), nonce, orphans) {}
 
 void RegtestNode::greet(std::chrono::milliseconds now) {
     advance(now);

@@ -35,7 +35,10 @@ namespace petal::net {
 /// change between calls. Not thread-safe.
 class RegtestNode {
 public:
-    RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
+    /// nonce     of the node's version messages
+    /// orphans   where the owner keeps them
+    RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
+                OrphansOfPeer orphans = {});
 
     /// Sends the first version message, as the side that opened the connection does.
     void greet(std::chrono::milliseconds now);
@@ -59,8 +62,10 @@ public:
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
     /// Whether take_output() has more to give.
     bool has_output() const { return !processor_.outbox().empty(); }
-    /// When to call on_time() again, for what a slow node is at work on and what is on a long way
-    /// to it; empty if only messages and changes of the chain bring anything about.
+    /// When to call on_time() again for a block that a slow node is at work on, or for a message
+    /// that its lag holds back; empty if there is neither. The limits of seconds and minutes are
+    /// not among it: the handshake's, pings, and answers with blocks. For these the owner calls
+    /// on_time() about every second, and for the trickle as often as that is to be exact.
     std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether messages should go on being given to it: not while many wait behind what is
     /// unfinished, nor while the owner has many transactions and blocks to take.
@@ -72,7 +77,7 @@ public:
     std::vector<chain::Block> take_blocks() { return processor_.collector().take_all(); }
     /// Asks the peer for the missing parents of an orphan that it sent.
     void request_parents(std::span<const chain::Txid> txids) {
-        if (!is_deaf()) processor_.request_parents(txids);
+        if (!is_deaf()) processor_.request_parents(txids, now_);
     }
     /// The owner hangs up, for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }

@@ -1,33 +1,54 @@
 #include "net/regtest/transaction_intake.h"
 
+#include <optional>
 #include <utility>
 
 #include "net/regtest/message_queue.h"
 
 namespace petal::net {
 
-GetData TransactionIntake::request(const Inv& announcement,
-                                   const std::function<bool(const Inventory&)>& is_known) {
+GetData TransactionIntake::request(const Inv& announcement, const IsKnown& is_known,
+                                   Milliseconds now) {
+    forget_unanswered(now);
     GetData wanted;
     for (const Inventory& entry : announcement.entries) {
-        if (entry.type == announced_as_) add_request(wanted, entry, is_known);
+        if (entry.type != announced_as_) continue;
+        const auto parents =
+            orphans_.pool ? orphans_.pool->announce(entry.hash, orphans_.peer) : std::nullopt;
+        if (!parents) {
+            add_request(wanted, entry, is_known, now);
+            continue;
+        }
+        for (const auto& txid : *parents) {
+            add_request(wanted, {InventoryType::tx, {txid.bytes}}, is_known, now);
+        }
     }
     return wanted;
 }
 
 /// Orphans name their parents by txids, whichever way transactions are announced.
 GetData TransactionIntake::request_parents(std::span<const chain::Txid> txids,
-                                           const std::function<bool(const Inventory&)>& is_known) {
+                                           const IsKnown& is_known, Milliseconds now) {
+    forget_unanswered(now);
     GetData wanted;
-    for (const auto& txid : txids) add_request(wanted, {InventoryType::tx, {txid.bytes}}, is_known);
+    for (const auto& txid : txids) {
+        add_request(wanted, {InventoryType::tx, {txid.bytes}}, is_known, now);
+    }
     return wanted;
 }
 
+/// Nothing is due at the limit itself: the transaction is asked for again once it is announced
+/// again, or once an orphan needs it.
+void TransactionIntake::forget_unanswered(Milliseconds now) {
+    std::erase_if(requested_,
+                  [now](const auto& request) { return now - request.second >= kAnswerLimit; });
+}
+
 void TransactionIntake::add_request(GetData& wanted, const Inventory& entry,
-                                    const std::function<bool(const Inventory&)>& is_known) {
+                                    const IsKnown& is_known, Milliseconds now) {
     if (requested_.size() >= kMaxRequested || requested_.contains(entry.hash)) return;
     if (is_known(entry)) return;
-    requested_.insert(entry.hash);
+    requested_.emplace(entry.hash, now);
     const bool by_txid = entry.type == InventoryType::tx;
     const auto type = by_txid && has_witnesses_ ? InventoryType::witness_tx : entry.type;
     wanted.entries.push_back({type, entry.hash});

@@ -1,36 +1,53 @@
 /// Unconfirmed transactions from a peer: which are asked for, and which were sent.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "chain/transaction.h"
+#include "net/regtest/chain/orphan_pool.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
 
+/// The orphans of all peers, as one of the peers has to do with them.
+struct OrphansOfPeer {
+    OrphanPool* pool = nullptr;  ///< null for a node that keeps none
+    OrphanPool::PeerId peer = 0;
+};
+
 /// Asks for what a peer announces and the node does not have, as Bitcoin Core does
-/// (node/txdownloadman_impl.cpp), without its delays. Whether they are any good is the chain's
-/// verdict.
+/// (node/txdownloadman_impl.cpp), without its delays: every peer that announces a transaction is
+/// asked for it, and every peer that announces an orphan for the orphan's parents. Whether they are
+/// any good is the chain's verdict.
 class TransactionIntake {
 public:
+    using Milliseconds = std::chrono::milliseconds;
+    using IsKnown = std::function<bool(const Inventory&)>;
     /// As many as Core keeps track of for a peer (MAX_PEER_TX_ANNOUNCEMENTS).
     static constexpr std::size_t kMaxRequested = 5'000;
+    /// A request that was not answered for so long counts no longer (GETDATA_TX_INTERVAL).
+    static constexpr Milliseconds kAnswerLimit = std::chrono::minutes{1};
+
+    /// The pool must outlive it.
+    explicit TransactionIntake(OrphansOfPeer orphans = {}) : orphans_(orphans) {}
 
     /// After wtxidrelay: only wtxids announce anything (BIP339).
     void use_wtxids() { announced_as_ = InventoryType::wtx; }
     /// The peer has witnesses to send (NODE_WITNESS).
     void ask_for_witnesses() { has_witnesses_ = true; }
 
-    /// The request for announced transactions that are not known; without entries if all are known.
+    /// The request for announced transactions that are not known, and for the missing parents of
+    /// those that are orphans; without entries if all are known.
     /// is_known   whether the node has what an entry names
-    GetData request(const Inv& announcement, const std::function<bool(const Inventory&)>& is_known);
+    GetData request(const Inv& announcement, const IsKnown& is_known, Milliseconds now);
     /// The request for the missing parents of an orphan that the peer sent, which are not known.
-    GetData request_parents(std::span<const chain::Txid> txids,
-                            const std::function<bool(const Inventory&)>& is_known);
+    GetData request_parents(std::span<const chain::Txid> txids, const IsKnown& is_known,
+                            Milliseconds now);
     /// Takes what the peer sent, asked for or not, as Core does.
     void take(chain::Transaction transaction);
     /// Transactions that the peer turns out not to have may be announced and requested again.
@@ -42,12 +59,14 @@ public:
     std::vector<chain::Transaction> take_all();
 
 private:
-    void add_request(GetData& wanted, const Inventory& entry,
-                     const std::function<bool(const Inventory&)>& is_known);
+    void forget_unanswered(Milliseconds now);
+    void add_request(GetData& wanted, const Inventory& entry, const IsKnown& is_known,
+                     Milliseconds now);
 
+    OrphansOfPeer orphans_;
     InventoryType announced_as_ = InventoryType::tx;
     bool has_witnesses_ = false;
-    std::unordered_set<chain::Hash256> requested_;  // and not come yet
+    std::unordered_map<chain::Hash256, Milliseconds> requested_;  // and not come yet; when
     std::vector<chain::Transaction> arrived_;
     std::size_t arrived_bytes_ = 0;
 };

@@ -85,7 +85,7 @@ public:
           options_(server.options_),
           known_(std::move(record)),
           connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
-          node_(chain_, options_.behaviour, server.nonce_),
+          node_(chain_, options_.behaviour, server.nonce_, {&server.orphans_, known_.id}),
           output_(connection_.executor()),
           input_(connection_.executor()) {
         if (!known_.is_inbound) node_.greet(steady_now());
@@ -191,7 +191,8 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
 /// What the chain refuses is dropped without a word, as Core does.
 void RegtestServer::Session::offer_transactions() {
     for (const auto& transaction : node_.take_transactions()) {
-        const auto outcome = server_.orphans_.offer(transaction, options_.behaviour.mempool);
+        const auto outcome =
+            server_.orphans_.offer(transaction, known_.id, options_.behaviour.mempool);
         if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
         node_.request_parents(outcome.missing_parents);
     }
@@ -328,6 +329,7 @@ void RegtestServer::tell_owner() {
 }
 
 void RegtestServer::notify_chain_changed() {
+    orphans_.catch_up(options_.behaviour.mempool);
     tell_owner();
     for (const auto& session : sessions_) session->on_time();
 }
@@ -363,6 +365,7 @@ asio::awaitable<void> RegtestServer::serve_dialled(tcp::socket socket) {
 asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
     Session& client = **session;
     co_await client.run();
+    orphans_.forget_peer(client.id());
     sessions_.erase(session);
     tell_owner();
 }

@@ -2,69 +2,170 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <unordered_set>
+#include <utility>
 
 namespace petal::net {
+namespace {
 
-OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction,
-                                      const MempoolPolicy& policy) {
-    const auto taken = chain_.offer(transaction, policy);
-    if (!taken) {
-        if (taken.error().reason != RejectReason::missing_input) return {};
-        keep(transaction);
-        return {false, missing_parents_of(transaction)};
+/// Whether a block of the active chain holds the transaction. Costs time in proportion to the
+/// chain; an index of all transactions would cost memory on every chain.
+bool is_in_block(const RegtestChain& chain, const chain::Txid& txid) {
+    for (std::uint32_t height = 0; height <= chain.height(); ++height) {
+        const auto& txids = chain.block_at(height).txids;
+        if (std::ranges::find(txids, txid) != txids.end()) return true;
     }
-    std::vector<chain::Txid> accepted{*taken};
-    while (!accepted.empty()) {
-        const chain::Txid parent = accepted.back();
-        accepted.pop_back();
-        for (const auto& child : take_children_of(parent)) {
-            const auto result = chain_.offer(child, policy);
-            if (result) {
-                accepted.push_back(*result);
-            } else if (result.error().reason == RejectReason::missing_input) {
-                keep(child);  // another parent of it is missing
-            }
-        }
-    }
-    return {true, {}};
+    return false;
 }
 
-std::vector<chain::Txid> OrphanPool::missing_parents_of(
-    const chain::Transaction& transaction) const {
+/// The blocks that are on the active chain now and were not when `earlier` was its tip.
+std::vector<const Block*> blocks_since(const Chainstate& blocks, const chain::BlockHash& earlier) {
+    std::vector<const Block*> found;
+    const auto* const fork = &blocks.fork_point(*blocks.find(earlier));
+    for (const auto* at = &blocks.tip(); at != fork; at = at->parent) found.push_back(&at->block);
+    return found;
+}
+
+}  // namespace
+
+OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, PeerId peer,
+                                      const MempoolPolicy& policy) {
+    const chain::Wtxid wtxid = transaction.wtxid();
+    if (chain_.mempool().find(wtxid)) return {};
+    const auto taken = chain_.offer(transaction, policy);
+    if (taken) {
+        offer_children_of({*taken}, policy);
+        return {true, {}};
+    }
+    if (taken.error().reason != RejectReason::missing_input) return {};
+    // All of its outputs are spent, or the chain would have refused it as known.
+    if (is_in_block(chain_, transaction.txid())) return {};
+    keep({transaction, wtxid, transaction.weight(), {}}, peer);
+    return {false, missing_parents_of(transaction)};
+}
+
+std::optional<std::vector<chain::Txid>> OrphanPool::announce(const chain::Hash256& hash,
+                                                             PeerId peer) {
+    const auto orphan = find({hash.bytes});
+    if (orphan == orphans_.end()) return std::nullopt;
+    auto parents = missing_parents_of(orphan->transaction);
+    keep(*orphan, peer);
+    return parents;
+}
+
+void OrphanPool::catch_up(const MempoolPolicy& policy) {
+    const chain::BlockHash earlier = std::exchange(tip_, chain_.tip());
+    if (earlier == tip_ || orphans_.empty()) return;
+    std::unordered_set<chain::Outpoint> spent;
+    std::vector<chain::Txid> confirmed;
+    for (const Block* block : blocks_since(chain_.blocks(), earlier)) {
+        confirmed.insert(confirmed.end(), block->txids.begin(), block->txids.end());
+        for (const auto& transaction : block->transactions) {
+            for (const auto& input : transaction.inputs) spent.insert(input.prevout);
+        }
+    }
+    std::erase_if(orphans_, [&](const Orphan& orphan) {
+        const bool is_over = std::ranges::any_of(
+            orphan.transaction.inputs,
+            [&spent](const auto& input) { return spent.contains(input.prevout); });
+        if (is_over) weight_ -= orphan.weight;
+        return is_over;
+    });
+    offer_children_of(std::move(confirmed), policy);
+}
+
+void OrphanPool::forget_peer(PeerId peer) {
+    std::erase_if(orphans_, [&](Orphan& orphan) {
+        const bool is_forgotten = std::erase(orphan.peers, peer) > 0 && orphan.peers.empty();
+        if (is_forgotten) weight_ -= orphan.weight;
+        return is_forgotten;
+    });
+}
+
+std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wtxid) {
+    return std::ranges::find(orphans_, wtxid, &Orphan::wtxid);
+}
+
+/// A parent that is an orphan itself is known by its txid only if it has no witness: with one, the
+/// orphan may be a changed copy of what the child spends.
+std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction& transaction) {
     std::vector<chain::Txid> parents;
     for (const auto& input : transaction.inputs) {
         const chain::Txid& parent = input.prevout.txid;
         const bool is_missing = chain_.mempool().layer().output(input.prevout) == nullptr &&
-                                !chain_.mempool().find(parent);
+                                !chain_.mempool().find(parent) &&
+                                find({parent.bytes}) == orphans_.end();
         const bool is_new = std::ranges::find(parents, parent) == parents.end();
         if (is_missing && is_new) parents.push_back(parent);
     }
     return parents;
 }
 
-void OrphanPool::keep(const chain::Transaction& transaction) {
-    const std::size_t weight = transaction.weight();
-    const bool is_there = std::ranges::find(orphans_, transaction) != orphans_.end();
-    if (is_there || weight > kMaxWeight) return;
-    while (orphans_.size() >= kMaxOrphans || weight_ + weight > kMaxWeight) {
-        weight_ -= orphans_.front().weight();
-        orphans_.pop_front();
+/// Keeps the orphan, or adds the peer to those that have announced it.
+void OrphanPool::keep(Orphan orphan, PeerId peer) {
+    if (orphan.weight > kMaxWeight) return;
+    auto kept = find(orphan.wtxid);
+    if (kept == orphans_.end()) {
+        weight_ += orphan.weight;
+        kept = orphans_.insert(orphans_.end(), std::move(orphan));
     }
-    weight_ += weight;
-    orphans_.push_back(transaction);
+    if (std::ranges::find(kept->peers, peer) == kept->peers.end()) kept->peers.push_back(peer);
+    while (orphans_.size() > kMaxOrphans || weight_ > kMaxWeight) {
+        const PeerId largest = largest_peer();
+        const auto oldest = std::ranges::find_if(orphans_, [largest](const Orphan& other) {
+            return std::ranges::find(other.peers, largest) != other.peers.end();
+        });
+        std::erase(oldest->peers, largest);
+        if (!oldest->peers.empty()) continue;
+        weight_ -= oldest->weight;
+        orphans_.erase(oldest);
+    }
+}
+
+/// The peer whose orphans are the largest part of what may be kept, by their number or weight.
+OrphanPool::PeerId OrphanPool::largest_peer() const {
+    std::map<PeerId, std::pair<std::size_t, std::size_t>> usage;  // number and weight
+    for (const Orphan& orphan : orphans_) {
+        for (const PeerId peer : orphan.peers) {
+            ++usage[peer].first;
+            usage[peer].second += orphan.weight;
+        }
+    }
+    const auto share = [](const auto& entry) {
+        return std::max(entry.second.first * kMaxWeight, entry.second.second * kMaxOrphans);
+    };
+    return std::ranges::max_element(usage, {}, share)->first;
+}
+
+void OrphanPool::offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy) {
+    while (!accepted.empty()) {
+        const chain::Txid parent = accepted.back();
+        accepted.pop_back();
+        for (auto& child : take_children_of(parent)) {
+            const auto result = chain_.offer(child.transaction, policy);
+            if (result) {
+                accepted.push_back(*result);
+            } else if (result.error().reason == RejectReason::missing_input) {
+                weight_ += child.weight;  // another parent of it is missing
+                orphans_.push_back(std::move(child));
+            }
+        }
+    }
 }
 
 /// They are in the pool no longer.
-std::vector<chain::Transaction> OrphanPool::take_children_of(const chain::Txid& txid) {
-    const auto is_other = [&txid](const chain::Transaction& orphan) {
-        return std::ranges::none_of(
-            orphan.inputs, [&txid](const auto& input) { return input.prevout.txid == txid; });
+std::vector<OrphanPool::Orphan> OrphanPool::take_children_of(const chain::Txid& txid) {
+    const auto is_other = [&txid](const Orphan& orphan) {
+        return std::ranges::none_of(orphan.transaction.inputs, [&txid](const auto& input) {
+            return input.prevout.txid == txid;
+        });
     };
     const auto first = std::stable_partition(orphans_.begin(), orphans_.end(), is_other);
-    std::vector<chain::Transaction> children(std::make_move_iterator(first),
-                                             std::make_move_iterator(orphans_.end()));
+    std::vector<Orphan> children(std::make_move_iterator(first),
+                                 std::make_move_iterator(orphans_.end()));
     orphans_.erase(first, orphans_.end());
-    for (const auto& child : children) weight_ -= child.weight();
+    for (const auto& child : children) weight_ -= child.weight;
     return children;
 }
 

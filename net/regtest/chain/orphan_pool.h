@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "chain/hash.h"
@@ -13,34 +15,59 @@
 namespace petal::net {
 
 /// Offers transactions to the chain, and keeps those whose inputs are missing until a parent is
-/// accepted (Bitcoin Core: TxOrphanage). If there is no room, the oldest one leaves. The chain must
-/// outlive it.
+/// accepted or confirmed (Bitcoin Core: TxOrphanage). Each orphan belongs to the peers that
+/// announced it. If there is no room, the oldest one of the peer that takes up most room is taken
+/// from it, so that no peer evicts another's. The chain must outlive it.
 class OrphanPool {
 public:
+    using PeerId = std::uint64_t;
     static constexpr std::size_t kMaxOrphans = 100;
     /// Of all together; as a block may weigh.
     static constexpr std::size_t kMaxWeight = 4'000'000;
 
-    explicit OrphanPool(RegtestChain& chain) : chain_(chain) {}
+    explicit OrphanPool(RegtestChain& chain) : chain_(chain), tip_(chain.tip()) {}
 
     struct Outcome {
+        /// Not where the chain has the transaction already.
         bool is_accepted = false;
         /// The transactions to ask the peer for; of an orphan.
         std::vector<chain::Txid> missing_parents;
     };
     /// Offers the transaction and, if it is accepted, the orphans that spend from it.
-    Outcome offer(const chain::Transaction& transaction, const MempoolPolicy& policy);
+    Outcome offer(const chain::Transaction& transaction, PeerId peer, const MempoolPolicy& policy);
+
+    /// A peer announces what this hash names. If that is an orphan by its wtxid, the orphan is the
+    /// peer's, too, and its missing parents are returned, to ask the peer for; empty if not.
+    std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, PeerId peer);
+
+    /// Follows the chain: orphans that new blocks confirm or conflict with leave, and those that
+    /// spend what the blocks confirm are offered. To be called whenever the chain has changed.
+    void catch_up(const MempoolPolicy& policy);
+
+    /// Forgets the orphans that no other peer has announced.
+    void forget_peer(PeerId peer);
 
     std::size_t size() const { return orphans_.size(); }
 
 private:
-    std::vector<chain::Txid> missing_parents_of(const chain::Transaction& transaction) const;
-    void keep(const chain::Transaction& transaction);
-    std::vector<chain::Transaction> take_children_of(const chain::Txid& txid);
+    struct Orphan {
+        chain::Transaction transaction;
+        chain::Wtxid wtxid;
+        std::size_t weight = 0;
+        std::vector<PeerId> peers;
+    };
+
+    std::deque<Orphan>::iterator find(const chain::Wtxid& wtxid);
+    std::vector<chain::Txid> missing_parents_of(const chain::Transaction& transaction);
+    void keep(Orphan orphan, PeerId peer);
+    PeerId largest_peer() const;
+    void offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy);
+    std::vector<Orphan> take_children_of(const chain::Txid& txid);
 
     RegtestChain& chain_;
-    std::deque<chain::Transaction> orphans_;  // the oldest first
+    std::deque<Orphan> orphans_;  // the oldest first
     std::size_t weight_ = 0;
+    chain::BlockHash tip_;  // the chain's at the last catch_up()
 };
 
 }  // namespace petal::net

@@ -122,7 +122,7 @@ public:
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
     /// Reorganises to a branch that is one block longer, with these transactions in its first
-    /// block.
+    /// block, which collects no fees.
     void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 
     /// Takes a block and all that descend from it off the active chain, for good, and follows the

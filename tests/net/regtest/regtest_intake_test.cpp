@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace petal::net {
 namespace {
 
+using namespace std::chrono_literals;
 using chain::Bytes;
 using chain::Outpoint;
 
@@ -94,6 +96,37 @@ TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
     EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
 }
 
+TEST_F(RegtestIntake, AsksAgainOnceTheAnswerIsOverdue) {
+    RegtestPeer peer(chain);
+    peer.announce(txid);
+    peer.received();
+    peer.pass(TransactionIntake::kAnswerLimit - 1ms);
+    peer.announce(txid);
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(1ms);
+    peer.announce(txid);
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
+    peer.pass(TransactionIntake::kAnswerLimit);
+    peer.node.request_parents(std::array{txid});
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
+}
+
+TEST_F(RegtestIntake, AsksEveryAnnouncerOfAnOrphanForItsParents) {
+    OrphanPool orphans(chain);
+    chain::Transaction orphan;
+    orphan.inputs = {{{txid, 0}, {}, 0xfffffffd, {}}};
+    orphan.outputs = {{500, script(2)}};
+    RegtestNode node(chain, {}, 1, {&orphans, 2});
+    node.on_message(Version{}, {});
+    node.on_message(Verack{}, {});
+    node.take_output();
+    orphans.offer(orphan, 1, kAmountsOnly);
+    node.on_message(Inv{{tx_entry(orphan.txid())}}, {});
+    EXPECT_EQ(node.take_output(), one_getdata(InventoryType::tx, txid));
+    orphans.forget_peer(1);
+    EXPECT_EQ(orphans.size(), 1U) << "it is the announcer's, too";
+}
+
 TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
     chain.submit(payment);
     RegtestPeer peer(chain);
@@ -118,8 +151,8 @@ TEST_F(RegtestIntake, LooksOnlyForWhatItMayRequest) {
         flood.entries.push_back(tx_entry(txid));
         std::memcpy(flood.entries.back().hash.bytes.data(), &i, sizeof i);
     }
-    intake.request(flood, is_known);
-    intake.request(flood, is_known);
+    intake.request(flood, is_known, {});
+    intake.request(flood, is_known, {});
     EXPECT_EQ(looked_for, TransactionIntake::kMaxRequested);
 }
 

@@ -11,6 +11,8 @@ namespace petal::net {
 namespace {
 
 constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
+constexpr OrphanPool::PeerId kPeer = 1;
+constexpr OrphanPool::PeerId kOther = 2;
 
 /// A coin, a transaction that spends it, and one that spends that; the chain has the coin.
 class Orphans : public testing::Test {
@@ -30,8 +32,12 @@ protected:
         transaction.outputs = {{1'000, script(3)}};
         return transaction;
     }
-    OrphanPool::Outcome offer(const chain::Transaction& transaction) {
-        return pool.offer(transaction, kAmountsOnly);
+    OrphanPool::Outcome offer(const chain::Transaction& transaction,
+                              OrphanPool::PeerId peer = kPeer) {
+        return pool.offer(transaction, peer, kAmountsOnly);
+    }
+    bool is_kept(const chain::Transaction& transaction) {
+        return pool.announce({transaction.wtxid().bytes}, kPeer).has_value();
     }
     std::size_t unconfirmed() const { return chain.mempool().entries().size(); }
 
@@ -86,6 +92,100 @@ TEST_F(Orphans, AreBoundedInNumberAndWeight) {
     large.inputs[0].prevout.index = 1'001;
     offer(large);
     EXPECT_EQ(pool.size(), 1U);
+}
+
+TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
+    offer(child, kOther);
+    for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
+    EXPECT_EQ(pool.size(), OrphanPool::kMaxOrphans);
+    EXPECT_FALSE(is_kept(spend({{child.txid(), 0}}))) << "the oldest of the peer with most";
+    EXPECT_TRUE(is_kept(child));
+}
+
+TEST_F(Orphans, AreEvictedFromThePeerWhoseWeighMost) {
+    auto large = spend({{child.txid(), 0}});
+    large.outputs[0].script_pubkey.resize(600'000);
+    offer(large, kOther);
+    for (std::uint32_t i = 1; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
+    large.inputs[0].prevout.index = 1'000;
+    offer(large, kOther);
+    EXPECT_EQ(pool.size(), OrphanPool::kMaxOrphans);
+    EXPECT_TRUE(is_kept(large));
+}
+
+TEST_F(Orphans, StayWhileOneOfTheirAnnouncersDoes) {
+    offer(child);
+    offer(grandchild);
+    offer(child, kOther);  // once more
+    EXPECT_TRUE(pool.announce({grandchild.wtxid().bytes}, kOther));
+    pool.forget_peer(kPeer);
+    EXPECT_EQ(pool.size(), 2U);
+    pool.forget_peer(kOther);
+    EXPECT_EQ(pool.size(), 0U);
+}
+
+TEST_F(Orphans, OfAPeerThatLeftMakeRoom) {
+    auto large = spend({{child.txid(), 0}});
+    large.outputs[0].script_pubkey.resize(600'000);
+    offer(large);
+    pool.forget_peer(kPeer);
+    offer(child, kOther);
+    offer(large);
+    EXPECT_EQ(pool.size(), 2U);
+}
+
+TEST_F(Orphans, AreKnownByTheirWtxidsAlone) {
+    auto with_witness = child;
+    with_witness.inputs[0].witness = {chain::Bytes{1}};
+    offer(with_witness);
+    EXPECT_FALSE(pool.announce({child.txid().bytes}, kOther));
+    EXPECT_EQ(pool.announce({with_witness.wtxid().bytes}, kOther), std::vector{parent.txid()});
+    EXPECT_EQ(offer(grandchild).missing_parents, (std::vector{child.txid(), parent.txid()}));
+    EXPECT_EQ(pool.announce({grandchild.wtxid().bytes}, kOther),
+              (std::vector{child.txid(), parent.txid()}));
+    offer(child);
+    EXPECT_EQ(offer(grandchild).missing_parents, std::vector{parent.txid()});
+}
+
+TEST_F(Orphans, AreOfferedOnceABlockHasTheirParent) {
+    offer(grandchild);
+    offer(child);
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(pool.size(), 2U) << "nothing has changed";
+    chain.mine_block({parent});
+    chain.mine();
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(unconfirmed(), 2U);
+    EXPECT_EQ(pool.size(), 0U);
+}
+
+TEST_F(Orphans, LeaveOnceABlockHasThemOrAConflict) {
+    const auto rival = spend({{parent.txid(), 1}});
+    offer(child);
+    offer(grandchild);
+    chain.mine_block({parent, child, rival});
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(pool.size(), 0U);
+    EXPECT_EQ(unconfirmed(), 0U);
+    auto large = spend({{chain::Txid{{7}}, 0}});
+    large.outputs[0].script_pubkey.resize(999'900);
+    offer(large);
+    EXPECT_EQ(pool.size(), 1U) << "their weight is gone, too";
+}
+
+TEST_F(Orphans, AreNotWhatBlocksHold) {
+    offer(parent);
+    offer(child);
+    offer(grandchild);
+    chain.mine();
+    EXPECT_FALSE(offer(parent).is_accepted);
+    EXPECT_TRUE(offer(child).missing_parents.empty());
+    EXPECT_EQ(pool.size(), 0U) << "although all of its outputs are spent";
+}
+
+TEST_F(Orphans, AreNotAcceptedTwice) {
+    EXPECT_TRUE(offer(parent).is_accepted);
+    EXPECT_FALSE(offer(parent).is_accepted);
 }
 
 }  // namespace
