@@ -76,7 +76,11 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
     const bool was_requested = requested_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
     const auto height = height_behind(message.block.header);
-    if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) return;
+    if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) {
+        const bool is_ahead = !height && is_unknown(hash) && has_regtest_work(message.block.header);
+        asks_for_headers_ = asks_for_headers_ || is_ahead;
+        return;
+    }
     if (height) arrived_heights_.emplace(hash, *height);
     arrived_bytes_ += wire_bytes(Message(message));
     arrived_.push_back(message.block);

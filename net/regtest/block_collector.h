@@ -34,7 +34,8 @@ public:
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
     /// Keeps the block if it was asked for, or if its branch has as much work as the active chain
-    /// (Bitcoin Core: AcceptBlock).
+    /// (Bitcoin Core: AcceptBlock). If its parent is unknown, asks for the headers before it;
+    /// Core disconnects such a peer.
     void take(const FullBlock& message, std::chrono::milliseconds now);
     /// Blocks that the peer does not have are not requested again before it announces them again,
     /// nor is what follows it.

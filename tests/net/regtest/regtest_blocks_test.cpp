@@ -1,6 +1,7 @@
 // Which blocks a node asks a peer for.
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -197,11 +198,41 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     peer.send(NotFound{{witness_block(2)}});
     peer.send(block(3));
     EXPECT_TRUE(peer.node.take_blocks().empty()) << "its parent will not come";
-    EXPECT_TRUE(peer.received().empty());
+    EXPECT_TRUE(only<GetData>(peer.received()).empty());
     peer.pass(2 * BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
     peer.send(headers(1, 20));
     EXPECT_EQ(only<GetData>(peer.received()).size(), 1U);
+}
+
+TEST_F(BlocksFromPeers, AsksForTheHeadersBeforeAPushedBlock) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    RegtestNode sender(other, {}, 2);
+    sender.on_message(Version{}, {});
+    sender.on_message(Verack{}, {});
+    sender.take_output();
+    peer.send(block(20));
+    for (bool is_moving = true; is_moving;) {
+        is_moving = false;
+        for (const auto& request : peer.received()) {
+            sender.on_message(request, {});
+            is_moving = true;
+        }
+        for (const auto& answer : sender.take_output()) peer.send(answer);
+        for (auto& taken : peer.node.take_blocks()) chain.offer_block(std::move(taken));
+    }
+    EXPECT_EQ(chain.tip(), other.tip());
+}
+
+TEST_F(BlocksFromPeers, AsksNothingForAPushedBlockThatLeadsNowhere) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    auto without_work = block(20);
+    while (has_regtest_work(without_work.block.header)) ++without_work.block.header.nonce;
+    peer.send(without_work);
+    peer.send(block(1));  // its parent is known
+    const Block& own = chain.block_at(2);
+    peer.send(FullBlock{{own.header, own.transactions}});
+    EXPECT_TRUE(peer.received().empty());
 }
 
 // Pushed at once, before the chain has taken the first; the first has as much work as the chain.
