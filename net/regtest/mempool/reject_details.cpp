@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 #include "net/regtest/mempool/replacement.h"
 #include "net/regtest/mempool/standard_policy.h"
@@ -40,7 +39,8 @@ public:
                 return "value in (" + format_money(value_in()) + ") < value out (" +
                        format_money(value_out()) + ")";
             case nonstandard_input:
-                return nonstandard_spend();
+                return find_nonstandard_spend(transaction_, layer().spent_outputs(transaction_))
+                    .value_or("");
             case too_many_sigops:
                 return std::to_string(sigops());
             case fee_too_low:
@@ -94,20 +94,6 @@ private:
             if (!coin || coin->is_mature) continue;
             return "tried to spend coinbase at depth " +
                    std::to_string(layer().next_height() - coin->height);
-        }
-        return "";
-    }
-
-    /// Of those that are told apart here; Bitcoin Core looks for others first, and for more.
-    std::string nonstandard_spend() const {
-        const auto spent = layer().spent_outputs(transaction_);
-        for (std::size_t i = 0; i < spent.size(); ++i) {
-            const auto type = chain::classify(spent[i].script_pubkey);
-            const std::string input = "input " + std::to_string(i);
-            if (type == chain::ScriptType::other) return input + " script unknown";
-            if (type == chain::ScriptType::witness_unknown) {
-                return input + " witness program is undefined";
-            }
         }
         return "";
     }

@@ -85,12 +85,23 @@ ByteView witness_program_of(const chain::TxInput& input, const chain::TxOutput& 
     return redeem_script_of(input).value_or(ByteView{});
 }
 
-bool is_standard_spend(const chain::TxInput& input, const chain::TxOutput& spent) {
+/// Why the input may not spend that, in Bitcoin Core's words; nothing if it may.
+std::optional<std::string> find_spend_fault(const chain::TxInput& input,
+                                            const chain::TxOutput& spent, std::size_t index) {
+    const std::string name = "input " + std::to_string(index);
     const ScriptType type = chain::classify(spent.script_pubkey);
-    if (type == ScriptType::other || type == ScriptType::witness_unknown) return false;
-    if (type != ScriptType::p2sh) return true;
+    if (type == ScriptType::other) return name + " script unknown";
+    if (type == ScriptType::witness_unknown) return name + " witness program is undefined";
+    if (type != ScriptType::p2sh) return std::nullopt;
     const auto redeem_script = redeem_script_of(input);
-    return redeem_script && count_sigops(*redeem_script, true) <= kMaxP2shSigops;
+    if (input.script_sig.empty()) return name + " P2SH redeemscript missing";
+    if (!redeem_script) {  // as all of it are pushes (find_nonstandard())
+        return "p2sh scriptsig malformed (" + name + ": Push value size limit exceeded)";
+    }
+    const std::size_t sigops = count_sigops(*redeem_script, true);
+    if (sigops <= kMaxP2shSigops) return std::nullopt;
+    return "p2sh redeemscript sigops exceed limit (" + name + ": " + std::to_string(sigops) +
+           " > " + std::to_string(kMaxP2shSigops) + ")";
 }
 
 bool is_standard_p2wsh(const chain::Witness& witness) {
@@ -174,16 +185,20 @@ std::optional<RejectReason> find_nonstandard(const chain::Transaction& transacti
     return std::nullopt;
 }
 
-std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
-                                                   std::span<const chain::TxOutput> spent) {
+std::optional<std::string> find_nonstandard_spend(const chain::Transaction& transaction,
+                                                  std::span<const chain::TxOutput> spent) {
     if (legacy_input_sigops(transaction, spent) > kMaxLegacySigops) {
-        return RejectReason::nonstandard_input;
+        return "non-witness sigops exceed bip54 limit";
     }
     for (std::size_t i = 0; i < spent.size(); ++i) {
-        if (!is_standard_spend(transaction.inputs[i], spent[i])) {
-            return RejectReason::nonstandard_input;
-        }
+        if (auto fault = find_spend_fault(transaction.inputs[i], spent[i], i)) return fault;
     }
+    return std::nullopt;
+}
+
+std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
+                                                   std::span<const chain::TxOutput> spent) {
+    if (find_nonstandard_spend(transaction, spent)) return RejectReason::nonstandard_input;
     for (std::size_t i = 0; i < spent.size(); ++i) {
         if (!is_standard_witness(transaction.inputs[i], spent[i])) {
             return RejectReason::nonstandard_witness;

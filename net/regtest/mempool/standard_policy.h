@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "chain/transaction.h"
 #include "net/regtest/mempool/reject_reason.h"
@@ -14,7 +15,13 @@ namespace petal::net {
 /// nothing if it is.
 std::optional<RejectReason> find_nonstandard(const chain::Transaction& transaction);
 
-/// Why the transaction may not spend these outputs, or not this way (ValidateInputsStandardness,
+/// Why the transaction may not spend these outputs, in Bitcoin Core's words
+/// (ValidateInputsStandardness); nothing if it may.
+/// spent   what the inputs spend, in their order
+std::optional<std::string> find_nonstandard_spend(const chain::Transaction& transaction,
+                                                  std::span<const chain::TxOutput> spent);
+
+/// Why the transaction may not spend these outputs, or not this way (find_nonstandard_spend(),
 /// IsWitnessStandard); nothing if it may.
 /// spent   what the inputs spend, in their order
 std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "chain/script/script.h"
 #include "tests/net/regtest/mempool/mempool_scene.h"
 
 namespace petal::net {
@@ -68,6 +69,13 @@ INSTANTIATE_TEST_SUITE_P(Rows, RejectDetails, testing::ValuesIn<DetailsRow>({
         return it; }},
     {"TheVersion", "TRUC-violation, non-version=3 tx TXID (wtxid=WTXID) cannot spend from version=3 tx SPENT (wtxid=PARENT)", [](MempoolScene& scene, Transaction it) {
         return signed_child({{{submit_parent(scene, 0, 3), 0}, kHalf}}, {{kHalf - 1'000, it.outputs[0].script_pubkey}}); }},
+    {"TheSpend", "bad-txns-nonstandard-inputs, input 0 P2SH redeemscript missing", [](MempoolScene& scene, Transaction it) {
+        const Bytes p2sh = chain::p2sh_script({});
+        it.outputs = {{1'000, p2sh}, {1'000, Bytes{chain::kOp1}}};
+        const chain::Txid mixed = scene.chain().submit(resigned(it));
+        it.inputs = {{{mixed, 0}, {}, 0xfffffffd, {}}, {{mixed, 1}, {}, 0xfffffffd, {}}};
+        it.outputs = {{1'000, own_script()}};
+        return it; }},
     {"TheSize", "TRUC-violation, version=3 child tx TXID (wtxid=WTXID) is too big: 1040 > 1000 virtual bytes", [](MempoolScene& scene, Transaction) {
         return signed_child({{{submit_parent(scene, 0, 3), 0}, kHalf}}, std::vector<chain::TxOutput>(31, {1'000, own_script()}), 3); }},
 }), [](const auto& row) { return row.param.name; });
