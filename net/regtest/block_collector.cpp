@@ -77,7 +77,7 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
     if (was_requested) waits_since_ = now;
     const auto height = height_behind(message.block.header);
     if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) {
-        const bool is_ahead = !height && is_unknown(hash) && has_regtest_work(message.block.header);
+        const bool is_ahead = !height && has_regtest_work(message.block.header);
         asks_for_headers_ = asks_for_headers_ || is_ahead;
         return;
     }

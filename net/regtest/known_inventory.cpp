@@ -5,9 +5,7 @@
 namespace petal::net {
 
 void KnownInventory::insert(const chain::Hash256& hash) {
-    if (latest_.size() >= kMaxHashes && !latest_.contains(hash)) {
-        earlier_ = std::exchange(latest_, {});
-    }
+    if (latest_.size() >= kMaxHashes) earlier_ = std::exchange(latest_, {});
     latest_.insert(hash);
 }
 

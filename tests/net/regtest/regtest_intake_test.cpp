@@ -68,8 +68,12 @@ TEST_F(RegtestIntake, AsksByWtxidOnlyWhereThoseAreUsed) {
     node.take_output();
     node.on_message(Inv{{tx_entry(txid)}}, {});
     EXPECT_FALSE(node.has_output());
-    node.on_message(Inv{{{InventoryType::wtx, {payment.wtxid().bytes}}}}, {});
-    EXPECT_EQ(node.take_output(), one_getdata(InventoryType::wtx, payment.wtxid()));
+    payment.inputs[0].witness = {Bytes{1}};
+    for (int i = 0; i < 2; ++i) {
+        node.on_message(Inv{{{InventoryType::wtx, {payment.wtxid().bytes}}}}, {});
+        EXPECT_EQ(node.take_output(), one_getdata(InventoryType::wtx, payment.wtxid()));
+        node.on_message(Tx{payment}, {});
+    }
 }
 
 TEST_F(RegtestIntake, AsksForMissingParentsByTheirTxids) {
@@ -91,8 +95,12 @@ TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
     peer.received();
     peer.announce(txid);
     EXPECT_TRUE(peer.received().empty());
+    payment.inputs[0].witness = {Bytes{1}};
     peer.send(Tx{payment});
     peer.announce(txid);  // it was not to the chain's liking
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
+    peer.send(NotFound{{tx_entry(txid)}});
+    peer.announce(txid);
     EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
 }
 

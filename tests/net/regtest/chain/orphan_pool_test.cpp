@@ -39,6 +39,12 @@ protected:
     bool is_kept(const chain::Transaction& transaction) {
         return pool.announce({transaction.wtxid().bytes}, kPeer).has_value();
     }
+    /// One that weighs 2,400,000 and more.
+    static chain::Transaction spend_largely(const std::vector<chain::Outpoint>& coins) {
+        auto transaction = spend(coins);
+        transaction.outputs[0].script_pubkey.resize(600'000);
+        return transaction;
+    }
     std::size_t unconfirmed() const { return chain.mempool().entries().size(); }
 
     RegtestChain chain;
@@ -85,8 +91,7 @@ TEST_F(Orphans, AreBoundedInNumberAndWeight) {
     EXPECT_EQ(pool.size(), OrphanPool::kMaxOrphans);
     EXPECT_TRUE(offer(parent).is_accepted);
     EXPECT_EQ(unconfirmed(), 1U) << "the oldest had left";
-    auto large = spend({{child.txid(), 1'000}});
-    large.outputs[0].script_pubkey.resize(600'000);
+    auto large = spend_largely({{child.txid(), 1'000}});
     offer(large);
     EXPECT_EQ(pool.size(), OrphanPool::kMaxOrphans);
     large.inputs[0].prevout.index = 1'001;
@@ -94,8 +99,58 @@ TEST_F(Orphans, AreBoundedInNumberAndWeight) {
     EXPECT_EQ(pool.size(), 1U);
 }
 
-TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
+TEST_F(Orphans, NameEachMissingParentOnce) {
+    EXPECT_EQ(offer(spend({{child.txid(), 5}, {child.txid(), 6}})).missing_parents,
+              std::vector{child.txid()});
+}
+
+TEST_F(Orphans, ThatAreTooHeavyEvictNoOthers) {
+    offer(child);
+    auto heavy = spend({{child.txid(), 0}});
+    heavy.inputs[0].witness = {chain::Bytes(OrphanPool::kMaxWeight)};
+    offer(heavy);
+    EXPECT_TRUE(is_kept(child));
+    EXPECT_FALSE(is_kept(heavy));
+}
+
+TEST_F(Orphans, CountTheirWeightWhileTheyWait) {
+    const chain::Txid unknown{{7}};
+    offer(spend_largely({{parent.txid(), 0}, {unknown, 0}}));
+    offer(spend_largely({{parent.txid(), 1}}));
+    EXPECT_EQ(pool.size(), 1U) << "both are too much";
+    offer(spend_largely({{parent.txid(), 0}, {unknown, 0}}));
+    offer(parent);
+    EXPECT_EQ(pool.size(), 1U) << "the other parent is missing";
+    offer(spend_largely({{unknown, 1}}));
+    EXPECT_EQ(pool.size(), 1U) << "it counts as before";
+}
+
+TEST_F(Orphans, ThatAreAcceptedMakeRoom) {
+    offer(spend_largely({{parent.txid(), 0}}));
+    offer(parent);
+    EXPECT_EQ(pool.size(), 0U);
+    offer(spend({{chain::Txid{{7}}, 0}}));
+    offer(spend_largely({{chain::Txid{{7}}, 1}}));
+    EXPECT_EQ(pool.size(), 2U);
+}
+
+TEST_F(Orphans, StayWithAnAnnouncerIfTheyAreEvictedFromAnother) {
     offer(child, kOther);
+    offer(child);
+    for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
+    pool.forget_peer(kPeer);
+    EXPECT_EQ(pool.size(), 1U);
+}
+
+TEST_F(Orphans, AreEvictedFromThePeerThatHasMost) {
+    const auto large = spend_largely({{child.txid(), 1'000}});
+    offer(large, kOther);
+    for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
+    EXPECT_TRUE(is_kept(large)) << "it is a smaller share of the weight than the others of number";
+}
+
+TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
+    for (std::size_t i = 0; i <= OrphanPool::kMaxOrphans; ++i) offer(child, kOther);  // one for all
     for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
     EXPECT_EQ(pool.size(), OrphanPool::kMaxOrphans);
     EXPECT_FALSE(is_kept(spend({{child.txid(), 0}}))) << "the oldest of the peer with most";
@@ -103,8 +158,7 @@ TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
 }
 
 TEST_F(Orphans, AreEvictedFromThePeerWhoseWeighMost) {
-    auto large = spend({{child.txid(), 0}});
-    large.outputs[0].script_pubkey.resize(600'000);
+    auto large = spend_largely({{child.txid(), 0}});
     offer(large, kOther);
     for (std::uint32_t i = 1; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
     large.inputs[0].prevout.index = 1'000;
@@ -125,8 +179,7 @@ TEST_F(Orphans, StayWhileOneOfTheirAnnouncersDoes) {
 }
 
 TEST_F(Orphans, OfAPeerThatLeftMakeRoom) {
-    auto large = spend({{child.txid(), 0}});
-    large.outputs[0].script_pubkey.resize(600'000);
+    const auto large = spend_largely({{child.txid(), 0}});
     offer(large);
     pool.forget_peer(kPeer);
     offer(child, kOther);
