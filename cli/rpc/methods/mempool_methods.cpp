@@ -248,14 +248,9 @@ Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
 
 Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
     const auto& pool = node.chain.mempool();
-    TestedPayment total;
-    std::size_t memory = 0;
-    for (std::size_t i = 0; i < pool.entries().size(); ++i) {
-        total.fee += pool.entries()[i].fee;
-        total.size += pool.entries()[i].size;
-        memory += pool.transactions()[i].serialize().size();
-        memory += sizeof(chain::Transaction) + sizeof(net::MempoolEntry);
-    }
+    const net::MempoolTotals& total = pool.totals();
+    const std::size_t memory = total.bytes + pool.entries().size() * (sizeof(chain::Transaction) +
+                                                                      sizeof(net::MempoolEntry));
     const Json least = btc_json(node.settings.policy.least_fee_rate);
     return {{"loaded", true},
             {"size", pool.transactions().size()},

@@ -77,7 +77,11 @@ void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) 
         entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));
         entry.size = relayed_size(transaction, entry.sigop_cost);
         entry.wtxid = transaction.wtxid();
+        entry.bytes = transaction.serialize().size();
     }
+    totals_.fee += entry.fee;
+    totals_.size += entry.size;
+    totals_.bytes += entry.bytes;
     layer_.add(transaction, entry.txid);
     positions_.emplace(entry.txid, transactions_.size());
     positions_by_wtxid_.emplace(entry.wtxid, transactions_.size());

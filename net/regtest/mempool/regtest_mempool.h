@@ -29,6 +29,14 @@ struct MempoolEntry {
     std::size_t size = 0;  ///< what the fee is paid for, in vB (relayed_size())
     std::size_t sigop_cost = 0;
     chain::Wtxid wtxid = {};
+    std::size_t bytes = 0;  ///< of the wire form
+};
+
+/// Sums over unconfirmed transactions.
+struct MempoolTotals {
+    chain::Satoshis fee = 0;
+    std::size_t size = 0;   ///< in vB, as MempoolEntry's
+    std::size_t bytes = 0;  ///< of the wire forms
 };
 
 /// Transactions that could all be in the next block, in an order in which they could be. The coins
@@ -68,6 +76,7 @@ public:
     /// The transaction of this txid; null for none.
     const chain::Transaction* transaction(const chain::Txid& txid) const;
 
+    const MempoolTotals& totals() const { return totals_; }
     const TransactionLayer& layer() const { return layer_; }
 
     /// Places in transactions().
@@ -94,6 +103,7 @@ private:
 
     std::vector<chain::Transaction> transactions_;
     std::vector<MempoolEntry> entries_;
+    MempoolTotals totals_;
     std::unordered_map<chain::Txid, std::size_t> positions_;
     std::unordered_map<chain::Wtxid, std::size_t> positions_by_wtxid_;
     TransactionLayer layer_;
