@@ -135,6 +135,10 @@ RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Con
     net::HttpOptions http;
     http.port = options.port.value();
     http.second_host = "::1";
+    http.on_second_host_taken = [&console](std::uint16_t port) {
+        console.warn("another program listens on [::1]:" + std::to_string(port) +
+                     ": the RPC is on 127.0.0.1 alone");
+    };
     http.credentials = credentials(options, global, console);
     const auto answer = [&settings](net::RegtestChain& chain, net::NodePeers& peers,
                                     const net::HttpRequest& request) {

@@ -247,8 +247,10 @@ HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHan
     if (options_.second_host.empty()) return;
     try {
         listen({asio::ip::make_address(options_.second_host), port_});
-    } catch (const boost::system::system_error&) {
-        return;  // as on a machine without IPv6
+    } catch (const boost::system::system_error& failure) {
+        // Otherwise the machine may have no IPv6.
+        const bool is_taken = failure.code() == asio::error::address_in_use;
+        if (is_taken && options_.on_second_host_taken) options_.on_second_host_taken(port_);
     }
 }
 

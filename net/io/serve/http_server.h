@@ -20,6 +20,8 @@ struct HttpOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
     /// Another, on the same port; left out if it is empty or can't be listened on.
     std::string second_host;
+    /// Called with the port if it is taken on the second one.
+    std::function<void(std::uint16_t)> on_second_host_taken = {};
     std::uint16_t port = 0;  ///< 0 for any that is free
     /// `USER:PASSWORD`, which each request must carry (RFC 7617).
     std::string credentials;

@@ -189,6 +189,8 @@ TEST(HttpServer, ListensOnASecondAddressIfItCan) {
     EXPECT_TRUE(ends_with(first.answer(), "you said four"));
     options.port = server.port();
     options.host = "127.0.0.2";  // there, the port is free, and not on ::1
+    std::uint16_t taken = 0;
+    options.on_second_host_taken = [&taken](std::uint16_t port) { taken = port; };
     const ServedHttp other(options);
     EXPECT_EQ(other.port(), server.port());
     asio::io_context io{1};
@@ -197,6 +199,7 @@ TEST(HttpServer, ListensOnASecondAddressIfItCan) {
     } catch (const boost::system::system_error&) {
         GTEST_SKIP() << "no IPv6 here";
     }
+    EXPECT_EQ(taken, server.port());
     HttpClient second(server, asio::ip::address_v6::loopback());
     second.send(post("six", kAuthorization, "[::1]"));
     EXPECT_TRUE(ends_with(second.answer(), "you said six"));
