@@ -31,8 +31,8 @@ struct AccountKeys {
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 
 /// The data that the sealed secret is bound to: the SHA-256 of network, kind, account key and
-/// master fingerprint or, without words, of the network and the wallet's own descriptors. own
-/// without words: public, as they are stored
+/// master fingerprint or, without words, of the network and the wallet's own descriptors.
+/// own   those descriptors, public, as they are stored
 SecretOwner owner_of(const StoredIdentity& identity, std::span<const std::string> own);
 
 /// The secret of a wallet that is restored from descriptors: these with their private keys, each in
