@@ -24,7 +24,13 @@ class Client {
 public:
     Client(asio::io_context& io, std::uint16_t port, std::string request)
         : socket_(io), request_(std::move(request)) {
-        socket_.connect({asio::ip::address_v4::loopback(), port});
+        boost::system::error_code error;
+        do {  // libFuzzer's timer may interrupt it
+            socket_.connect({asio::ip::address_v4::loopback(), port}, error);
+        } while (error == asio::error::interrupted || error == asio::error::already_started);
+        if (error && error != asio::error::already_connected) {
+            throw boost::system::system_error(error);
+        }
         asio::async_write(socket_, asio::buffer(request_), [this](auto error, std::size_t) {
             if (!error) socket_.shutdown(tcp::socket::shutdown_send, error);
         });
