@@ -82,7 +82,7 @@ AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
     std::optional<std::string> label;
     store_.read([&] { label = store_.labels().find(kLabelTypes[0], entry.address); });
     entry.label = label.value_or("");
-    const bool is_receive = current.chain_of(path.descriptor) == KeyChain::receive;
+    const bool is_receive = current.descriptor(path.descriptor).stored.chain == KeyChain::receive;
     entry.handed_out =
         is_receive && (path.index < ring.issued_end(path.descriptor) || label.has_value());
     return entry;
@@ -106,7 +106,7 @@ AddressEntry AddressBook::next_address(const WalletState& current) const {
 std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& current) const {
     if (current.receive_descriptor()) return std::nullopt;
     for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
-        if (current.chain_of(number) != KeyChain::receive) continue;
+        if (current.descriptor(number).stored.chain != KeyChain::receive) continue;
         AddressEntry entry = describe(current, {number, 0}, current.view().received());
         if (!entry.address.empty()) return entry;
     }

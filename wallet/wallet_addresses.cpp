@@ -25,7 +25,7 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
     const WalletState& current = state_->wallet_state();
     std::vector<AddressEntry> result;
     for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
-        if (current.chain_of(number) != chain || !current.is_shown(number)) continue;
+        if (current.descriptor(number).stored.chain != chain || !current.is_shown(number)) continue;
         auto entries = state_->addresses.addresses_of(current, number, unused_ahead);
         std::ranges::move(entries, std::back_inserter(result));
     }
@@ -90,7 +90,7 @@ AddressEntry Wallet::current_address(bool remember) {
 }
 
 KeyChain Wallet::chain_of(DescriptorNumber number) const {
-    return state_->wallet_state().chain_of(number);
+    return state_->wallet_state().descriptor(number).stored.chain;
 }
 
 std::string Wallet::address_at(KeyPath path) const {

@@ -60,7 +60,8 @@ void WalletState::add(WalletDescriptor descriptor) {
 std::optional<DescriptorNumber> WalletState::receive_descriptor() const {
     std::optional<DescriptorNumber> first;
     for (std::uint32_t number = 0; number < ring_.size(); ++number) {
-        if (!ring_.is_ranged(number) || chain_of(number) != KeyChain::receive) continue;
+        if (!ring_.is_ranged(number) || descriptor(number).stored.chain != KeyChain::receive)
+            continue;
         if (!is_watch_only() && !descriptors_[number].has_private_keys()) break;
         if (!first) first = number;
         const bool is_candidate = descriptors_[number].stored.origin == DescriptorOrigin::candidate;

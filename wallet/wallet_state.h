@@ -35,7 +35,6 @@ public:
     }
     /// Whether it has no private keys. Descriptors with private keys come first.
     bool is_watch_only() const { return !descriptors_[0].has_private_keys(); }
-    KeyChain chain_of(DescriptorNumber number) const { return descriptor(number).stored.chain; }
     /// The descriptor that new addresses come from: the first ranged one of receive addresses, or,
     /// of candidates, the first that was used. A wallet with private keys has theirs only. Empty if
     /// there is none.
