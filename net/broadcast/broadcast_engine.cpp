@@ -233,6 +233,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
+    policy_.on_wake(now);  // another event may come before the clock's
     if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});

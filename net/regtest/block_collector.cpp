@@ -74,16 +74,18 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
     const chain::BlockHash hash = message.block.header.hash();
     note_block_of_peer(hash);
     const bool was_requested = requested_.erase(hash) > 0;
+    const bool was_given_up = given_up_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
     const auto height = height_behind(message.block.header);
     if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) {
-        const bool is_ahead = !height && has_regtest_work(message.block.header);
+        const bool is_ahead =
+            !was_given_up && !height && is_unknown(hash) && has_regtest_work(message.block.header);
         asks_for_headers_ = asks_for_headers_ || is_ahead;
         return;
     }
-    if (height) arrived_heights_.emplace(hash, *height);
-    arrived_bytes_ += wire_bytes(Message(message));
-    arrived_.push_back(message.block);
+    if (height) arrived_.heights.emplace(hash, *height);
+    arrived_.bytes += wire_bytes(Message(message));
+    arrived_.blocks.push_back(message.block);
 }
 
 void BlockCollector::take(const NotFound& message) {
@@ -93,7 +95,7 @@ void BlockCollector::take(const NotFound& message) {
     };
     if (std::ranges::none_of(message.entries, was_requested)) return;
     wanted_.clear();
-    requested_.clear();
+    given_up_ = std::exchange(requested_, {});
     goes_on_behind_.reset();
 }
 
@@ -114,7 +116,7 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
         blocks.entries.push_back({InventoryType::witness_block, {hash.bytes}});
     }
     if (!blocks.entries.empty()) messages.emplace_back(std::move(blocks));
-    const bool is_done = wanted_.empty() && requested_.empty() && arrived_.empty();
+    const bool is_done = wanted_.empty() && requested_.empty() && arrived_.blocks.empty();
     const bool goes_on = is_done || (!wanted_.empty() && !has_more_work());
     if (asks_for_headers_ || (goes_on && goes_on_behind_)) messages.emplace_back(header_request());
     if (goes_on) goes_on_behind_.reset();
@@ -123,9 +125,7 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
 }
 
 std::vector<chain::Block> BlockCollector::take_all() {
-    arrived_bytes_ = 0;
-    arrived_heights_.clear();
-    return std::exchange(arrived_, {});
+    return std::exchange(arrived_, {}).blocks;
 }
 
 void BlockCollector::note_block_of_peer(const chain::BlockHash& hash) {
@@ -148,8 +148,8 @@ std::vector<std::uint32_t> BlockCollector::requested_heights() const {
 }
 
 std::optional<std::uint32_t> BlockCollector::height_behind(const chain::BlockHeader& header) const {
-    const auto arrived = arrived_heights_.find(header.previous);
-    if (arrived != arrived_heights_.end()) return arrived->second + 1;
+    const auto arrived = arrived_.heights.find(header.previous);
+    if (arrived != arrived_.heights.end()) return arrived->second + 1;
     const auto parent = height_of(header.previous);
     return parent ? std::optional(*parent + 1) : std::nullopt;
 }

@@ -53,7 +53,7 @@ public:
     /// and none of them came from another.
     bool is_late(std::chrono::milliseconds now) const;
     /// How many bytes the blocks that take_all() would return take on the wire.
-    std::size_t arrived_bytes() const { return arrived_bytes_; }
+    std::size_t arrived_bytes() const { return arrived_.bytes; }
     /// The blocks received since the last call, in order.
     std::vector<chain::Block> take_all();
 
@@ -77,9 +77,14 @@ private:
     chain::BlockHash last_wanted_;
     std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // and not come; their heights
     std::chrono::milliseconds waits_since_{0};                       // for the next of these
-    std::vector<chain::Block> arrived_;
-    std::unordered_map<chain::BlockHash, std::uint32_t> arrived_heights_;
-    std::size_t arrived_bytes_ = 0;
+    /// Requested in vain with a block that the peer has not; they may still come, and lack a
+    /// parent.
+    std::unordered_map<chain::BlockHash, std::uint32_t> given_up_;
+    struct {
+        std::vector<chain::Block> blocks;
+        std::unordered_map<chain::BlockHash, std::uint32_t> heights;
+        std::size_t bytes = 0;
+    } arrived_;
     /// The last block that the peer has shown, and the highest known one of those before.
     struct {
         chain::BlockHash last;

@@ -1,6 +1,7 @@
 #include "net/regtest/transaction_intake.h"
 
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "net/regtest/message_queue.h"
@@ -11,8 +12,9 @@ GetData TransactionIntake::request(const Inv& announcement, const IsKnown& is_kn
                                    Milliseconds now) {
     forget_unanswered(now);
     GetData wanted;
+    std::unordered_set<chain::Hash256> seen;
     for (const Inventory& entry : announcement.entries) {
-        if (entry.type != announced_as_) continue;
+        if (entry.type != announced_as_ || !seen.insert(entry.hash).second) continue;
         const auto parents =
             orphans_.pool ? orphans_.pool->announce(entry.hash, orphans_.peer) : std::nullopt;
         if (!parents) {
@@ -29,6 +31,7 @@ GetData TransactionIntake::request(const Inv& announcement, const IsKnown& is_kn
 /// Orphans name their parents by txids, whichever way transactions are announced.
 GetData TransactionIntake::request_parents(std::span<const chain::Txid> txids,
                                            const IsKnown& is_known, Milliseconds now) {
+    if (txids.empty()) return {};
     forget_unanswered(now);
     GetData wanted;
     for (const auto& txid : txids) {

@@ -9,10 +9,14 @@
 namespace petal::net {
 namespace {
 
-/// Whether a block of the active chain holds the transaction. Costs time in proportion to the
-/// chain; an index of all transactions would cost memory on every chain.
-bool is_in_block(const RegtestChain& chain, const chain::Txid& txid) {
-    for (std::uint32_t height = 0; height <= chain.height(); ++height) {
+/// How many of the last blocks are searched for a transaction whose inputs are missing: about a day
+/// of blocks. Any peer can have them searched by each message.
+constexpr std::uint32_t kRecentBlocks = 144;
+
+/// Whether one of the last blocks of the active chain holds the transaction.
+bool is_in_recent_block(const RegtestChain& chain, const chain::Txid& txid) {
+    const std::uint32_t first = chain.height() - std::min(chain.height(), kRecentBlocks - 1);
+    for (std::uint32_t height = first; height <= chain.height(); ++height) {
         const auto& txids = chain.block_at(height).txids;
         if (std::ranges::find(txids, txid) != txids.end()) return true;
     }
@@ -34,14 +38,20 @@ OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, Pee
     const chain::Wtxid wtxid = transaction.wtxid();
     if (chain_.mempool().find(wtxid)) return {};
     const auto taken = chain_.offer(transaction, policy);
+    const auto kept = find(wtxid);
     if (taken) {
+        if (kept != orphans_.end()) forget(kept);
         offer_children_of({*taken}, policy);
         return {true, {}};
     }
     if (taken.error().reason != RejectReason::missing_input) return {};
-    // All of its outputs are spent, or the chain would have refused it as known.
-    if (is_in_block(chain_, transaction.txid())) return {};
-    keep({transaction, wtxid, transaction.weight(), {}}, peer);
+    if (kept != orphans_.end()) {
+        add_peer(*kept, peer);
+    } else {
+        // All of its outputs are spent, or the chain would have refused it as known.
+        if (is_in_recent_block(chain_, transaction.txid())) return {};
+        keep({transaction, wtxid, transaction.weight(), {peer}});
+    }
     return {false, missing_parents_of(transaction)};
 }
 
@@ -49,14 +59,18 @@ std::optional<std::vector<chain::Txid>> OrphanPool::announce(const chain::Hash25
                                                              PeerId peer) {
     const auto orphan = find({hash.bytes});
     if (orphan == orphans_.end()) return std::nullopt;
-    auto parents = missing_parents_of(orphan->transaction);
-    keep(*orphan, peer);
-    return parents;
+    add_peer(*orphan, peer);
+    return missing_parents_of(orphan->transaction);
 }
 
 void OrphanPool::catch_up(const MempoolPolicy& policy) {
+    const auto& submitted = chain_.history().submitted();
+    const std::size_t seen = std::exchange(submissions_seen_, submitted.size());
     const chain::BlockHash earlier = std::exchange(tip_, chain_.tip());
-    if (earlier == tip_ || orphans_.empty()) return;
+    if (orphans_.empty()) return;
+    offer_children_of({submitted.begin() + static_cast<std::ptrdiff_t>(seen), submitted.end()},
+                      policy);
+    if (earlier == tip_) return;
     std::unordered_set<chain::Outpoint> spent;
     std::vector<chain::Txid> confirmed;
     for (const Block* block : blocks_since(chain_.blocks(), earlier)) {
@@ -91,35 +105,39 @@ std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wt
 /// orphan may be a changed copy of what the child spends.
 std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction& transaction) {
     std::vector<chain::Txid> parents;
+    std::unordered_set<chain::Txid> seen;
     for (const auto& input : transaction.inputs) {
         const chain::Txid& parent = input.prevout.txid;
+        if (!seen.insert(parent).second) continue;
         const bool is_missing = chain_.mempool().layer().output(input.prevout) == nullptr &&
                                 !chain_.mempool().find(parent) &&
                                 find({parent.bytes}) == orphans_.end();
-        const bool is_new = std::ranges::find(parents, parent) == parents.end();
-        if (is_missing && is_new) parents.push_back(parent);
+        if (is_missing) parents.push_back(parent);
     }
     return parents;
 }
 
-/// Keeps the orphan, or adds the peer to those that have announced it.
-void OrphanPool::keep(Orphan orphan, PeerId peer) {
+void OrphanPool::add_peer(Orphan& orphan, PeerId peer) {
+    const auto& peers = orphan.peers;
+    if (std::ranges::find(peers, peer) == peers.end()) orphan.peers.push_back(peer);
+}
+
+void OrphanPool::forget(std::deque<Orphan>::iterator orphan) {
+    weight_ -= orphan->weight;
+    orphans_.erase(orphan);
+}
+
+void OrphanPool::keep(Orphan orphan) {
     if (orphan.weight > kMaxWeight) return;
-    auto kept = find(orphan.wtxid);
-    if (kept == orphans_.end()) {
-        weight_ += orphan.weight;
-        kept = orphans_.insert(orphans_.end(), std::move(orphan));
-    }
-    if (std::ranges::find(kept->peers, peer) == kept->peers.end()) kept->peers.push_back(peer);
+    weight_ += orphan.weight;
+    orphans_.push_back(std::move(orphan));
     while (orphans_.size() > kMaxOrphans || weight_ > kMaxWeight) {
         const PeerId largest = largest_peer();
         const auto oldest = std::ranges::find_if(orphans_, [largest](const Orphan& other) {
             return std::ranges::find(other.peers, largest) != other.peers.end();
         });
         std::erase(oldest->peers, largest);
-        if (!oldest->peers.empty()) continue;
-        weight_ -= oldest->weight;
-        orphans_.erase(oldest);
+        if (oldest->peers.empty()) forget(oldest);
     }
 }
 

@@ -25,7 +25,8 @@ public:
     /// Of all together; as a block may weigh.
     static constexpr std::size_t kMaxWeight = 4'000'000;
 
-    explicit OrphanPool(RegtestChain& chain) : chain_(chain), tip_(chain.tip()) {}
+    explicit OrphanPool(RegtestChain& chain)
+        : chain_(chain), tip_(chain.tip()), submissions_seen_(chain.history().submitted().size()) {}
 
     struct Outcome {
         /// Not where the chain has the transaction already.
@@ -41,7 +42,8 @@ public:
     std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, PeerId peer);
 
     /// Follows the chain: orphans that new blocks confirm or conflict with leave, and those that
-    /// spend what the blocks confirm are offered. To be called whenever the chain has changed.
+    /// spend what the blocks confirm, or what anyone has submitted, are offered. To be called
+    /// whenever the chain has changed.
     void catch_up(const MempoolPolicy& policy);
 
     /// Forgets the orphans that no other peer has announced.
@@ -59,7 +61,9 @@ private:
 
     std::deque<Orphan>::iterator find(const chain::Wtxid& wtxid);
     std::vector<chain::Txid> missing_parents_of(const chain::Transaction& transaction);
-    void keep(Orphan orphan, PeerId peer);
+    static void add_peer(Orphan& orphan, PeerId peer);
+    void forget(std::deque<Orphan>::iterator orphan);
+    void keep(Orphan orphan);
     PeerId largest_peer() const;
     void offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy);
     std::vector<Orphan> take_children_of(const chain::Txid& txid);
@@ -67,7 +71,9 @@ private:
     RegtestChain& chain_;
     std::deque<Orphan> orphans_;  // the oldest first
     std::size_t weight_ = 0;
-    chain::BlockHash tip_;  // the chain's at the last catch_up()
+    // The chain's at the last catch_up().
+    chain::BlockHash tip_;
+    std::size_t submissions_seen_;
 };
 
 }  // namespace petal::net

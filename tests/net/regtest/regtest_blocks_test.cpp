@@ -198,7 +198,7 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     peer.send(NotFound{{witness_block(2)}});
     peer.send(block(3));
     EXPECT_TRUE(peer.node.take_blocks().empty()) << "its parent will not come";
-    EXPECT_TRUE(only<GetData>(peer.received()).empty());
+    EXPECT_TRUE(peer.received().empty());
     peer.pass(2 * BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
     peer.send(headers(1, 20));

@@ -54,6 +54,21 @@ protected:
     chain::Transaction grandchild;
 };
 
+TEST_F(Orphans, AreAcceptedOnceAnyoneSubmitsTheirParent) {
+    offer(child);
+    ASSERT_TRUE(chain.offer(parent, kAmountsOnly));
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(unconfirmed(), 2U);
+    EXPECT_EQ(pool.size(), 0U);
+}
+
+TEST_F(Orphans, LeaveThePoolWhereTheyAreAcceptedThemselves) {
+    offer(child);
+    ASSERT_TRUE(chain.offer(parent, kAmountsOnly));
+    EXPECT_TRUE(offer(child).is_accepted);
+    EXPECT_EQ(pool.size(), 0U);
+}
+
 TEST_F(Orphans, AreAcceptedWithTheirParent) {
     const auto last = offer(grandchild);
     EXPECT_FALSE(last.is_accepted);
