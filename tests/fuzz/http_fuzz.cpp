@@ -24,13 +24,7 @@ class Client {
 public:
     Client(asio::io_context& io, std::uint16_t port, std::string request)
         : socket_(io), request_(std::move(request)) {
-        boost::system::error_code error;
-        do {  // libFuzzer's timer may interrupt it
-            socket_.connect({asio::ip::address_v4::loopback(), port}, error);
-        } while (error == asio::error::interrupted || error == asio::error::already_started);
-        if (error && error != asio::error::already_connected) {
-            throw boost::system::system_error(error);
-        }
+        connect(port);
         asio::async_write(socket_, asio::buffer(request_), [this](auto error, std::size_t) {
             if (!error) socket_.shutdown(tcp::socket::shutdown_send, error);
         });
@@ -46,6 +40,16 @@ public:
     const std::string& answer() const { return answer_; }
 
 private:
+    void connect(std::uint16_t port) {
+        boost::system::error_code error;
+        do {  // libFuzzer's timer may interrupt it
+            socket_.connect({asio::ip::address_v4::loopback(), port}, error);
+        } while (error == asio::error::interrupted || error == asio::error::already_started);
+        if (error && error != asio::error::already_connected) {
+            throw boost::system::system_error(error);
+        }
+    }
+
     tcp::socket socket_;
     std::string request_;
     std::string answer_;
