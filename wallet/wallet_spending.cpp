@@ -265,6 +265,9 @@ chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {
     chain::Bytes reserved(script_pubkey.begin(), script_pubkey.end());
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
+            // An imported descriptor may hold the key of a single-key one, and others that the
+            // wallet cannot spend with.
+            if (!current.descriptor(path.descriptor).has_private_keys()) continue;
             if (!current.ring().is_ranged(path.descriptor)) continue;
             const KeyPath unused = unused_path(state_->store, current, path.descriptor);
             reserved = current.ring().script_at(unused);

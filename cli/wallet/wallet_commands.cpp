@@ -137,6 +137,10 @@ void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global,
 
 wallet::NewDescriptors read_private_descriptors(const std::filesystem::path& file,
                                                 const GlobalOptions& global, Console& console) {
+    if (file == "-" && console.terminals().in) {
+        throw usage_error(
+            "--descriptor-file: - is for a pipe; descriptors are not taken from a terminal");
+    }
     constexpr std::size_t kMostBytes = 2 * wallet::kMaxPrivateCharacters;  // with comments
     const auto text = read_secret_file(file, "--descriptor-file", console, kMostBytes);
     auto parsed = wallet::parse_private_descriptors(text, *global.network);

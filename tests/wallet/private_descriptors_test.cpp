@@ -8,6 +8,7 @@
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/keys/mnemonic.h"
+#include "wallet/keys/wif.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt_wallet.h"
 #include "wallet/spending/payment.h"
@@ -90,6 +91,24 @@ protected:
         return {std::istreambuf_iterator<char>(stream), {}};
     }
 };
+
+// The account of the key is watched beside it: its next address would be one that the wallet has no
+// key for.
+TEST_F(PrivateDescriptors, ReserveNoChangeAddressOfAnImportedDescriptor) {
+    const std::string ranged = with_keys("wpkh(KEY/84h/1h/0h/0/*)");
+    const auto watched = parse_private_descriptors(ranged, regtest()).value().descriptors.at(0);
+    const auto seed = Mnemonic::parse(test::kMnemonic).value().seed("").value();
+    auto key = ExtendedPrivateKey::from_seed(seed.view()).value();
+    for (const std::uint32_t step : {84U | kHardened, 1U | kHardened, 0U | kHardened, 0U, 0U}) {
+        key = key.derive(step).value();
+    }
+    const SecretString wif = to_wif({key.key(), true}, regtest());
+    restore("wpkh(" + std::string(wif) + ")");
+    const std::vector<std::string> given{watched.text};
+    ASSERT_TRUE(wallet->import(parse_new_descriptors(given, regtest()).value().descriptors, {}));
+    const chain::Bytes change = wallet->change_for({}).script_pubkey;
+    EXPECT_EQ(wallet->reserve_change(change), change);
+}
 
 TEST_F(PrivateDescriptors, OfAnAccountAreTheWalletOfItsWords) {
     mine({pay(10, 3)});

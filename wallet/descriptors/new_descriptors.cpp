@@ -111,8 +111,13 @@ std::string receive_text_of(std::string_view text) {
 
 void mark_change(std::vector<NewDescriptor>& descriptors) {
     std::set<std::string, std::less<>> bodies;
-    for (const NewDescriptor& known : descriptors) bodies.emplace(body_of(known.text));
+    std::set<std::size_t> with_change;  // texts with a path for it: their order of paths decides
+    for (const NewDescriptor& known : descriptors) {
+        bodies.emplace(body_of(known.text));
+        if (known.chain == KeyChain::change) with_change.insert(known.given);
+    }
     for (NewDescriptor& descriptor : descriptors) {
+        if (with_change.contains(descriptor.given)) continue;
         const std::string receive = receive_text_of(descriptor.text);
         if (!receive.empty() && bodies.contains(receive)) descriptor.chain = KeyChain::change;
     }

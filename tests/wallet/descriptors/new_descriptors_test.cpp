@@ -41,7 +41,8 @@ TEST(NewDescriptors, AreAThousandAtMost) {
 
 // Bitcoin Core: doc/descriptors.md, and the key of BIP380's examples.
 constexpr const char* kRegtestWif = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW";
-constexpr const char* kPublicOnly = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+constexpr const char* kPublicOnly =
+    "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
 // BIP32's first test vector as a key of test networks.
 constexpr const char* kMasterTprv =
     "tprv8ZgxMBicQKsPeDgjzdC36fs6bMjGApWDNLR9erAXMs5skhMv36j9MV5ecvfavji5khqjWaWSFhN3YcCUUdiKH6isR4"
@@ -53,8 +54,9 @@ chain::Expected<NewDescriptors, RefusedText> read_private(const std::string& fil
 
 TEST(PrivateDescriptorFile, HasADescriptorALine) {
     const std::string tprv(kMasterTprv);
-    const auto read = read_private("# receive\n\n  wpkh(" + tprv + "/84h/1h/0h/0/*)\t\r\n" +
-                                   "wpkh(" + tprv + "/84'/1'/0'/1/*)\n\n#\npkh(" + kRegtestWif + ")");
+    const auto read =
+        read_private("# receive\n\n  wpkh(" + tprv + "/84h/1h/0h/0/*)\t\r\n" + "wpkh(" + tprv +
+                     "/84'/1'/0'/1/*)\n\n#\npkh(" + kRegtestWif + ")");
     ASSERT_TRUE(read) << read.error().reason;
     ASSERT_EQ(read->descriptors.size(), 3U);
     EXPECT_EQ(read->descriptors[0].given, 2U);
@@ -67,6 +69,14 @@ TEST(PrivateDescriptorFile, HasADescriptorALine) {
     EXPECT_FALSE(read->descriptors[0].descriptor.has_private_keys());
     EXPECT_TRUE(read_private("")->descriptors.empty());
     EXPECT_TRUE(read_private("\n# nothing\n \n")->descriptors.empty());
+}
+
+// BIP389: the second path is that of change, whatever its number.
+TEST(PrivateDescriptorFile, TakesTheOrderOfAMultipathForRoles) {
+    const auto read = read_private("wpkh(" + std::string(kMasterTprv) + "/<1;0>/*)");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->descriptors[0].chain, KeyChain::receive);
+    EXPECT_EQ(read->descriptors[1].chain, KeyChain::change);
 }
 
 struct RefusedCase {
@@ -99,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
     Files, RefusedPrivateDescriptors,
     testing::Values(
         RefusedCase{"Syntax", "#\n  wpkh(", 1, "character 8: invalid key; expected a key"},
-        RefusedCase{"BareKey", kRegtestWif, 0, "character 1: not a descriptor; expected a function"},
+        RefusedCase{"BareKey", kRegtestWif, 0,
+                    "character 1: not a descriptor; expected a function"},
         RefusedCase{"PublicKey", "wpkh(" + std::string(kPublicOnly) + ")", 0,
                     "character 6: a public key; expected a private key (xprv, tprv or WIF); petal "
                     "watch takes"},
