@@ -85,9 +85,6 @@ if [ "${workflows[*]}" != quick ]; then
     prepare_bcoin
 fi
 
-# So that ccache finds what another clone has built.
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
-
 # Half of the tests wait for nodes.
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * $(nproc)))}
 export CTEST_PARALLEL_LEVEL
