@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Fails when a class or struct of the product has too many functions or data members. usage: check_classes.py ROOT"""
 
-import pathlib
 import re
-import sys
 
-from cpp_source import sources, without_comments_and_literals
+from cpp_source import run_check, without_comments_and_literals
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli")
 # A class beyond these is two classes.
@@ -107,16 +105,5 @@ def broken_rules(text):
     return broken
 
 
-def check(root):
-    return [
-        f"{path.relative_to(root)}:{line}: {reason}"
-        for folder in FOLDERS
-        for path in sources(root / folder)
-        for line, reason in broken_rules(path.read_text(encoding="utf-8"))
-    ]
-
-
 if __name__ == "__main__":
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found) if found else "every class is small enough")
-    sys.exit(bool(found))
+    run_check(FOLDERS, broken_rules, "every class is small enough")

@@ -7,11 +7,9 @@ with braces or a lambda among the arguments and with ?:, a crash or hang with co
 condition of if, while or switch); every shape accepted here was run under AddressSanitizer.
 """
 
-import pathlib
 import re
-import sys
 
-from cpp_source import sources, without_comments_and_literals
+from cpp_source import run_check, without_comments_and_literals
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
 
@@ -146,16 +144,5 @@ def broken_rules(text):
     return broken
 
 
-def check(root):
-    return [
-        f"{path.relative_to(root)}:{line}: {reason}"
-        for folder in FOLDERS
-        for path in sources(root / folder)
-        for line, reason in broken_rules(path.read_text(encoding="utf-8"))
-    ]
-
-
 if __name__ == "__main__":
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found) if found else "every co_await is in a safe shape")
-    sys.exit(bool(found))
+    run_check(FOLDERS, broken_rules, "every co_await is in a safe shape")

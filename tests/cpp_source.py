@@ -1,6 +1,8 @@
-"""Blanks comments and literals out of C++ source, so that checks see only code."""
+"""Blanks comments and literals out of C++ source, so that checks see only code, and runs such checks."""
 
+import pathlib
 import re
+import sys
 
 # The order matters: whatever starts first wins, and a quote inside a number is a digit separator.
 _PIECES = re.compile(
@@ -41,3 +43,20 @@ def sources(folder):
     return sorted(
         path for path in folder.rglob("*") if path.suffix in {".h", ".cpp"} and path.is_file()
     )
+
+
+def complaints_about(root, folders, broken_rules):
+    """A line for each (line, reason) that `broken_rules` gives for a C++ file of these folders under `root`."""
+    return [
+        f"{path.relative_to(root)}:{line}: {reason}"
+        for folder in folders
+        for path in sources(root / folder)
+        for line, reason in broken_rules(path.read_text(encoding="utf-8"))
+    ]
+
+
+def run_check(folders, broken_rules, praise):
+    """Checks the tree that the command line names, and ends with the status."""
+    found = complaints_about(pathlib.Path(sys.argv[1]), folders, broken_rules)
+    print("\n".join(found) if found else praise)
+    sys.exit(bool(found))
