@@ -19,17 +19,22 @@ struct Protection {
     bool is_dumpable = false;
 };
 
+void allow_core_dumps() {
+    rlimit limit{};
+    getrlimit(RLIMIT_CORE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CORE, &limit);
+    prctl(PR_SET_DUMPABLE, 1);
+}
+
 /// Of a process of its own, which may write core dumps before `work`.
 template <typename Work>
 Protection protection_after(Work work) {
     const pid_t child = fork();
     if (child == 0) {
-        rlimit limit{};
-        getrlimit(RLIMIT_CORE, &limit);
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_CORE, &limit);
-        prctl(PR_SET_DUMPABLE, 1);
+        allow_core_dumps();
         work();
+        rlimit limit{};
         getrlimit(RLIMIT_CORE, &limit);
         const bool limited = limit.rlim_cur == 0 && limit.rlim_max == 0;
         _exit((limited ? 0 : 1) + (prctl(PR_GET_DUMPABLE) == 0 ? 0 : 2));
@@ -46,11 +51,7 @@ bool leaves_core_after(Work work) {
     const test::TemporaryFolder folder;
     const pid_t child = fork();
     if (child == 0) {
-        rlimit limit{};
-        getrlimit(RLIMIT_CORE, &limit);
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_CORE, &limit);
-        prctl(PR_SET_DUMPABLE, 1);
+        allow_core_dumps();
         if (chdir(folder.path().c_str()) != 0) _exit(1);
         work();
         signal(SIGABRT, SIG_DFL);

@@ -17,8 +17,8 @@ struct InputSize {
     friend bool operator==(const InputSize&, const InputSize&) = default;
 };
 
-/// The signer of an input's ECDSA signatures: the wallet, with low R, or others, of whom that is
-/// not known, so that they may be a byte longer (Bitcoin Core: UseMaxSig).
+/// The signer of an input's ECDSA signatures. The wallet makes signatures with low R; those of
+/// other signers may be a byte longer (Bitcoin Core: UseMaxSig).
 enum class Signer : std::uint8_t { wallet, others };
 
 /// Which keys sign for an output: one, in the usual form of its type, or several.
