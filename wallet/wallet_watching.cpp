@@ -101,14 +101,19 @@ std::optional<ImportError> find_conflict(const WalletStore& store,
         return ImportError{given.given, "the wallet watches it already" +
                                             (text == given.text ? "" : ", as " + text)};
     }
+    FilterSharing sharing;
     for (const WalletDescriptor& known : current.descriptors()) {
         const auto parsed = Descriptor::parse(known.stored.text, network);
         if (!parsed) throw store.damaged("bad descriptor");
-        for (const NewDescriptor& given : descriptors) {
-            if (must_not_share_filter(given.descriptor, *parsed)) {
-                return ImportError{given.given, why_apart(known.stored.text)};
-            }
-        }
+        sharing.add(*parsed);
+    }
+    for (const NewDescriptor& given : descriptors) {
+        const auto other = sharing.add(given.descriptor);
+        if (!other) continue;
+        const std::size_t known = current.descriptors().size();
+        const std::string& text = *other < known ? current.descriptors()[*other].stored.text
+                                                 : descriptors[*other - known].text;
+        return ImportError{given.given, why_apart(text)};
     }
     return std::nullopt;
 }

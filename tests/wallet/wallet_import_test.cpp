@@ -381,7 +381,7 @@ TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
     const std::string a = account_key("", "/0/*");
     const std::string b = account_key("", "/1/*");
     watch({"wsh(sortedmulti(1," + a + "," + b + "))", "pk(" + std::string(kImportedKey) + ")",
-           address(9),
+           address_of(chain::p2wpkh_script({1}), regtest()),
            "wsh(sortedmulti(1," + account_key("", "/2/*") + "," + account_key("", "/3/*") + "))"});
     EXPECT_TRUE(wallet->info().types.empty());
     EXPECT_EQ(wallet->info().other_forms,

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,9 +17,8 @@
 
 namespace petal::wallet {
 
-namespace {
-
-/// The public keys that an expression stands for: one, or the children of one.
+/// The public keys that an expression stands for: one, or the children of one. (Has a
+/// name outside this file since FilterSharing::Path holds it.)
 struct KeySet {
     PublicKey key;
     RangeKind range = RangeKind::none;
@@ -32,11 +33,17 @@ struct KeySet {
     }
 };
 
+namespace {
+
 /// What outputs of a descriptor are found by, as far as it can be the same for two descriptors with
 /// the same keys.
-enum class ElementKind : std::uint8_t { key, key_hash, other };
+enum class ElementKind : std::uint8_t { key, key_hash, nested_key_hash, output_key, other };
 
 ElementKind element_kind(const Descriptor& descriptor) {
+    const bool is_nested = descriptor.wrapping() == ScriptWrapping::sh;
+    if (is_nested && descriptor.function() == ScriptFunction::wpkh) {
+        return ElementKind::nested_key_hash;
+    }
     if (descriptor.wrapping() != ScriptWrapping::none) return ElementKind::other;
     switch (descriptor.function()) {
         case ScriptFunction::pk:
@@ -44,6 +51,8 @@ ElementKind element_kind(const Descriptor& descriptor) {
         case ScriptFunction::pkh:
         case ScriptFunction::wpkh:
             return ElementKind::key_hash;
+        case ScriptFunction::tr:
+            return ElementKind::output_key;
         default:
             return ElementKind::other;
     }
@@ -80,8 +89,9 @@ KeySet key_set(const KeyExpression& expression) {
     return {expression.root_key()};
 }
 
+/// Whether they are the same but for the sign of the key, which a key of tr() does not tell.
 bool are_equal(const KeySet& a, const KeySet& b) {
-    return a.key == b.key && a.range == b.range;
+    return a.key.x_only() == b.key.x_only() && a.range == b.range;
 }
 
 bool overlap(const KeySet& a, const KeySet& b) {
@@ -97,7 +107,7 @@ std::vector<KeySet> key_sets(const Descriptor& descriptor) {
 bool have_same_elements(const Descriptor& a, const Descriptor& b) {
     const ElementKind kind = element_kind(a);
     if (kind != element_kind(b)) return false;
-    if (kind == ElementKind::key || kind == ElementKind::key_hash) {
+    if (kind != ElementKind::other) {
         return (a.keys()[0].form() == KeyForm::uncompressed) ==
                (b.keys()[0].form() == KeyForm::uncompressed);
     }
@@ -164,18 +174,129 @@ bool single_scripts_must_not_share(const Descriptor& a, const Descriptor& b) {
            });
 }
 
-bool single_paths_must_not_share(const Descriptor& a, const Descriptor& b) {
-    if (single_scripts_must_not_share(a, b)) return true;
-    const auto keys_of_a = key_sets(a);
-    const auto keys_of_b = key_sets(b);
-    const bool have_common_key = std::ranges::any_of(keys_of_a, [&](const KeySet& one) {
-        return std::ranges::any_of(keys_of_b,
-                                   [&](const KeySet& other) { return overlap(one, other); });
+bool have_common_key(const std::vector<KeySet>& a, const std::vector<KeySet>& b) {
+    return std::ranges::any_of(a, [&](const KeySet& one) {
+        return std::ranges::any_of(b, [&](const KeySet& other) { return overlap(one, other); });
     });
-    return have_common_key && !have_same_elements(a, b);
+}
+
+/// How a key, or the address of one, is found among the children of ranges: by its x coordinate,
+/// and the elements of its addresses.
+std::vector<chain::Bytes> traces_of(const PublicKey& key) {
+    const XOnlyKey x = key.x_only();
+    const auto hash = chain::hash160(key.compressed());
+    const auto nested = chain::hash160(chain::p2wpkh_script(hash));
+    return {{x.begin(), x.end()}, {hash.begin(), hash.end()}, {nested.begin(), nested.end()}};
+}
+
+/// The traces of a descriptor without wildcards.
+std::vector<chain::Bytes> single_traces(const Descriptor& descriptor,
+                                        const std::vector<KeySet>& keys) {
+    std::vector<chain::Bytes> traces;
+    for (const KeySet& one : keys) traces.push_back(traces_of(one.key)[0]);
+    const chain::ByteView element = filter_element(descriptor.script());
+    if (!element.empty()) traces.emplace_back(element.begin(), element.end());
+    return traces;
+}
+
+/// The kind of the element of a descriptor without wildcards.
+ElementKind single_element_kind(const Descriptor& descriptor) {
+    switch (chain::classify(descriptor.script())) {
+        case chain::ScriptType::p2pkh:
+        case chain::ScriptType::p2wpkh:
+            return ElementKind::key_hash;
+        case chain::ScriptType::p2sh:
+            return ElementKind::nested_key_hash;
+        default:
+            return element_kind(descriptor);
+    }
+}
+
+/// How many children of a range are compared with keys and addresses: as many as a wallet watches
+/// at first, and fewer behind the twentieth range, so that the time is bounded.
+/// ordinal   of the range, counted from 1
+std::uint32_t children_to_compare(std::size_t ordinal) {
+    constexpr std::size_t kMost = 1'000;
+    constexpr std::size_t kFewest = 50;
+    return static_cast<std::uint32_t>(std::clamp(20'000 / ordinal, kFewest, kMost));
 }
 
 }  // namespace
+
+/// A descriptor of a single path.
+struct FilterSharing::Path {
+    std::size_t number = 0;  ///< of the descriptor that it is of
+    Descriptor descriptor;
+    std::vector<KeySet> keys;
+
+    bool must_be_apart_from(const Path& other) const {
+        return single_scripts_must_not_share(descriptor, other.descriptor) ||
+               (have_common_key(keys, other.keys) &&
+                !have_same_elements(descriptor, other.descriptor));
+    }
+
+    /// For a path without wildcards, and the range that one of its traces is a child of.
+    bool must_be_apart_from_range(const Path& range) const {
+        const ElementKind kind = single_element_kind(descriptor);
+        const bool is_same_kind =
+            kind != ElementKind::other && kind == element_kind(range.descriptor);
+        if (!is_same_kind || descriptor.keys().empty()) return !is_same_kind;
+        return !have_same_elements(descriptor, range.descriptor);
+    }
+};
+
+FilterSharing::FilterSharing() = default;
+FilterSharing::~FilterSharing() = default;
+
+std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
+    const std::size_t number = added_++;
+    const std::size_t end = paths_.size();
+    std::optional<std::size_t> conflict;
+    const auto note = [&](const Path& other) {
+        if (other.number != number) conflict = std::min(other.number, conflict.value_or(number));
+    };
+    for (Descriptor& path : descriptor.single_paths()) {
+        const auto keys = key_sets(path);
+        paths_.push_back({number, std::move(path), keys});
+        for (std::size_t earlier = 0; earlier < end; ++earlier) {
+            if (paths_.back().must_be_apart_from(paths_[earlier])) note(paths_[earlier]);
+        }
+    }
+    for (std::size_t at = end; at < paths_.size(); ++at) {
+        (paths_[at].descriptor.is_range() ? ranges_ : singles_).push_back(at);
+    }
+    if (singles_.empty()) return conflict;
+    while (compared_ranges_ < ranges_.size()) add_children(ranges_[compared_ranges_++]);
+    for (const std::size_t single : singles_) {
+        const Path& one = paths_[single];
+        for (const chain::Bytes& trace : single_traces(one.descriptor, one.keys)) {
+            const auto [begin, past] = children_.equal_range(trace);
+            for (auto child = begin; child != past; ++child) {
+                const Path& range = paths_[child->second];
+                const bool is_new = one.number == number || range.number == number;
+                if (!is_new || !one.must_be_apart_from_range(range)) continue;
+                note(one);
+                note(range);
+            }
+        }
+    }
+    return conflict;
+}
+
+void FilterSharing::add_children(std::size_t path) {
+    const Descriptor& range = paths_[path].descriptor;
+    auto deriver = ScriptDeriver::create(range);
+    const std::uint32_t count = children_to_compare(compared_ranges_);
+    for (std::uint32_t index = 0; deriver && index < count; ++index) {
+        const auto derived = deriver->derive(index);
+        for (std::size_t key = 0; derived && key < range.keys().size(); ++key) {
+            if (range.keys()[key].range == RangeKind::none) continue;
+            for (chain::Bytes& trace : traces_of(derived->keys[key].key)) {
+                children_.emplace(std::move(trace), path);
+            }
+        }
+    }
+}
 
 chain::ByteView filter_element(chain::ByteView script_pubkey) {
     const chain::ByteView element = chain::watch_element(script_pubkey);
@@ -188,16 +309,6 @@ chain::ByteView filter_element(chain::ByteView script_pubkey) {
         if (operation->data.size() > longest.size()) longest = operation->data;
     }
     return longest;
-}
-
-bool must_not_share_filter(const Descriptor& a, const Descriptor& b) {
-    const auto paths_of_a = a.single_paths();
-    const auto paths_of_b = b.single_paths();
-    return std::ranges::any_of(paths_of_a, [&](const Descriptor& one) {
-        return std::ranges::any_of(paths_of_b, [&](const Descriptor& other) {
-            return single_paths_must_not_share(one, other);
-        });
-    });
 }
 
 }  // namespace petal::wallet

@@ -189,8 +189,8 @@ private:
             return "at most " + std::to_string(kMaxNewDescriptors) + " are read at once";
         }
         std::string text = descriptor.to_string(network_);
-        for (const NewDescriptor& other : result_.descriptors) {
-            if (must_not_share_filter(descriptor, other.descriptor)) return why_apart(other.text);
+        if (const auto other = sharing_.add(descriptor)) {
+            return why_apart(result_.descriptors[*other].text);
         }
         SecretString private_text;
         if (given_one.has_private_keys()) {
@@ -209,6 +209,7 @@ private:
     const chain::NetworkParams& network_;
     NewDescriptors result_;
     std::set<std::vector<chain::Bytes>> known_;  // first scripts
+    FilterSharing sharing_;
     std::size_t private_characters_ = 0;
 };
 

@@ -68,7 +68,7 @@ chain::Expected<NewDescriptors, RefusedText> parse_private_descriptors(
 /// How many characters the private descriptors of a wallet have at most, with a line end each.
 inline constexpr std::size_t kMaxPrivateCharacters = 65'000;
 
-/// Why a descriptor is not watched in one wallet with `other` (must_not_share_filter()).
+/// Why a descriptor is not watched in one wallet with `other` (FilterSharing).
 std::string why_apart(std::string_view other);
 
 /// The shortest filter_element() of a script that is watched. Shorter data are in the scripts of

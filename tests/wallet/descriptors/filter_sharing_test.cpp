@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "chain/script/script.h"
 #include "tests/support/hex.h"
+#include "wallet/descriptors/script_deriver.h"
 
 namespace petal::wallet {
 namespace {
@@ -32,12 +35,27 @@ const std::string kGrandchildPublic =
     "Y"
     "ysAA7xmALppuCkwQ";
 
+Descriptor descriptor(const std::string& text) {
+    return Descriptor::parse(text, *chain::find_network("mainnet")).value();
+}
+
+bool may_share_in_this_order(const std::string& a, const std::string& b) {
+    FilterSharing sharing;
+    EXPECT_FALSE(sharing.add(descriptor(a)));
+    const auto conflict = sharing.add(descriptor(b));
+    EXPECT_EQ(conflict.value_or(0), 0U);
+    return !conflict;
+}
+
 bool may_share(const std::string& a, const std::string& b) {
-    const auto& network = *chain::find_network("mainnet");
-    const auto one = Descriptor::parse(a, network).value();
-    const auto other = Descriptor::parse(b, network).value();
-    EXPECT_EQ(must_not_share_filter(one, other), must_not_share_filter(other, one));
-    return !must_not_share_filter(one, other);
+    const bool result = may_share_in_this_order(a, b);
+    EXPECT_EQ(may_share_in_this_order(b, a), result) << a << ' ' << b;
+    return result;
+}
+
+std::string child_key(const std::string& range, std::uint32_t index) {
+    auto deriver = ScriptDeriver::create(descriptor(range)).value();
+    return chain::to_hex(deriver.derive(index).value().keys.at(0).key.compressed());
 }
 
 TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
@@ -58,6 +76,7 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
                         "wsh(sortedmulti(1," + kOneKey + "," + kAnotherKey + "))"},
              std::tuple{"wsh(multi(1," + kOneKey + "))",
                         "wsh(multi(1," + kOneKey + "," + kAnotherKey + "))"},
+             std::tuple{"pk(" + kOneKey + ")", "tr(" + kOneKey.substr(2) + ")"},
              // The same keys by other paths.
              std::tuple{"wpkh(" + range + ")", "tr(" + kGrandchildPublic + "/*)"},
              std::tuple{"wpkh(" + range + ")", "tr(" + kMasterPrivate + "/0h/1/*)"},
@@ -125,6 +144,104 @@ TEST(FilterSharing, IsAllowedForOtherKeysAndForEqualElements) {
          }) {
         EXPECT_TRUE(may_share(a, b)) << a << ' ' << b;
     }
+}
+
+// A key or an address does not tell that it is derived from an extended key.
+TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
+    const std::string range = kChildPublic + "/1/*";
+    const std::string wpkh_range = "wpkh(" + range + ")";
+    struct Keys {
+        std::string key, wpkh, sh_wpkh;
+    };
+    std::vector<Keys> children;
+    bool some_is_odd = false;  // which a key of tr() does not tell
+    for (const std::uint32_t index : {0U, 1U, 999U}) {
+        const std::string key = child_key(wpkh_range, index);
+        some_is_odd = some_is_odd || key.starts_with("03");
+        const auto program = chain::p2wpkh_script(chain::hash160(test::bytes_from_hex(key)));
+        children.push_back({key, address_text(program),
+                            address_text(chain::p2sh_script(chain::hash160(program)))});
+    }
+    ASSERT_TRUE(some_is_odd);
+    using Texts = std::vector<std::string>;
+    const auto check = [&](const std::string& with_wildcard, const auto& allowed,
+                           const auto& refused) {
+        FilterSharing sharing;
+        EXPECT_FALSE(sharing.add(descriptor(with_wildcard)));
+        for (const Keys& child : children) {
+            for (const std::string& text : allowed(child)) {
+                EXPECT_FALSE(sharing.add(descriptor(text))) << with_wildcard << ' ' << text;
+            }
+        }
+        for (const Keys& child : children) {
+            for (const std::string& text : refused(child)) {
+                EXPECT_EQ(sharing.add(descriptor(text)), 0U) << with_wildcard << ' ' << text;
+            }
+        }
+    };
+    check(
+        wpkh_range,
+        [](const Keys& a) {
+            return Texts{"pkh(" + a.key + ")", a.wpkh};
+        },
+        [](const Keys& a) {
+            return Texts{"pk(" + a.key + ")", "sh(wpkh(" + a.key + "))",
+                         a.sh_wpkh,           "tr(" + a.key.substr(2) + ")",
+                         "tr(" + a.key + ")", "multi(1," + kOneKey + "," + a.key + ")"};
+        });
+    check(
+        "sh(wpkh(" + range + "))",
+        [](const Keys& a) {
+            return Texts{"sh(wpkh(" + a.key + "))", a.sh_wpkh};
+        },
+        [](const Keys& a) {
+            return Texts{"wpkh(" + a.key + ")", a.wpkh};
+        });
+    check(
+        "tr(" + range + ")",
+        [](const Keys& a) {
+            return Texts{"tr(" + a.key + ")", "tr(" + a.key.substr(2) + ")"};
+        },
+        [](const Keys& a) {
+            return Texts{"pkh(" + a.key + ")", a.sh_wpkh};
+        });
+    check(
+        "pk(" + range + ")", [](const Keys& a) { return Texts{"pk(" + a.key + ")"}; },
+        [](const Keys& a) { return Texts{a.wpkh}; });
+    check(
+        "wpkh(" + kChildPublic + "/<0;1>/*)", [](const Keys&) { return Texts{}; },
+        [](const Keys& a) { return Texts{"pk(" + a.key + ")"}; });
+    check(
+        "wsh(multi(1," + kOneKey + "," + range + "))", [](const Keys&) { return Texts{}; },
+        [](const Keys& a) { return Texts{"wpkh(" + a.key + ")"}; });
+
+    const std::string& last = children.back().key;
+    EXPECT_FALSE(may_share("sh(wpkh(" + last + "))", wpkh_range));
+    EXPECT_TRUE(may_share("pkh(" + last + ")", wpkh_range));
+}
+
+TEST(FilterSharing, ComparesFewerChildrenOfEachRangeBehindTheTwentieth) {
+    FilterSharing sharing;
+    const std::string base = kChildPublic + "/7/";
+    for (int account = 0; account < 41; ++account) {
+        EXPECT_FALSE(sharing.add(descriptor("wpkh(" + base + std::to_string(account) + "/*)")));
+    }
+    const auto nested_child = [&](int account, std::uint32_t index) {
+        const std::string range = "wpkh(" + base + std::to_string(account) + "/*)";
+        return descriptor("sh(wpkh(" + child_key(range, index) + "))");
+    };
+    EXPECT_EQ(sharing.add(nested_child(19, 999)), 19U);
+    EXPECT_EQ(sharing.add(nested_child(39, 499)), 39U);
+    EXPECT_FALSE(sharing.add(nested_child(39, 500)));
+}
+
+TEST(FilterSharing, NamesTheFirstDescriptorThatIsInTheWay) {
+    FilterSharing sharing;
+    EXPECT_FALSE(sharing.add(descriptor("wpkh(" + kAnotherKey + ")")));
+    EXPECT_FALSE(sharing.add(descriptor("wpkh(" + kOneKey + ")")));
+    EXPECT_FALSE(sharing.add(descriptor("pkh(" + kOneKey + ")")));
+    EXPECT_EQ(sharing.add(descriptor("pk(" + kOneKey + ")")), 1U);
+    EXPECT_EQ(sharing.add(descriptor("tr(" + kAnotherKey + ")")), 0U);
 }
 
 std::string element_of(std::string_view script) {
