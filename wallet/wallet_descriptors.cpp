@@ -196,8 +196,8 @@ bool are_accounts(std::span<const WalletDescriptor> own) {
 }
 
 /// Whether a wallet can have these descriptors: first those with private keys, all of one origin
-/// and each of a single key; then the imported ones.
-bool are_in_order(std::span<const WalletDescriptor> descriptors, bool has_words) {
+/// and each of a single key; then the imported ones. An encrypted wallet has private keys.
+bool are_in_order(std::span<const WalletDescriptor> descriptors, const StoredIdentity& identity) {
     const auto is_imported = [](const WalletDescriptor& one) {
         return one.stored.origin == DescriptorOrigin::imported;
     };
@@ -208,8 +208,9 @@ bool are_in_order(std::span<const WalletDescriptor> descriptors, bool has_words)
         return one.kind && one.stored.origin == own[0].stored.origin;
     });
     if (!are_alike || !std::all_of(imported, descriptors.end(), is_imported)) return false;
-    if (has_words) return are_accounts(own);
-    return own.empty() || own[0].stored.origin == DescriptorOrigin::restored;
+    if (identity.has_words()) return are_accounts(own);
+    if (own.empty()) return !identity.encrypted;
+    return own[0].stored.origin == DescriptorOrigin::restored;
 }
 
 }  // namespace
@@ -233,7 +234,7 @@ std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredI
         if (!made) throw store.damaged("bad descriptor");
         result.push_back(*std::move(made));
     }
-    if (!are_in_order(result, identity.has_words())) throw store.damaged("bad descriptors");
+    if (!are_in_order(result, identity)) throw store.damaged("bad descriptors");
     return result;
 }
 

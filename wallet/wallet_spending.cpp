@@ -258,7 +258,7 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
         change_descriptor(current, state_->identity.has_words(), recipients, beside);
     if (!chosen) throw state_->watch_only();
     const KeyPath path = unused_path(state_->store, current, *chosen);
-    return {current.ring().script_at(path), *current.descriptor(*chosen).spend_form()};
+    return {current.ring().script_at(path), *current.descriptor(*chosen).spend_form(), true};
 }
 
 chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {

@@ -94,6 +94,7 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     request->tip_height = recent_height(wallet, global);
     prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), global);
     if (!options.fee_rate.empty()) check_rate(prepared.payment, replaced, request->fee_rate);
+    if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
                                                    const chain::Transaction& transaction) {
         return wallet::FeeBumper(keeper).keep_replacement(transaction, replaced_txid,
@@ -117,6 +118,7 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     spendable.coins = std::move(child->coins);
     PreparedPayment prepared;
     prepared.payment = build_requested_payment(child->request, spendable, global);
+    prepared.new_address_output = 0;
     prepared.rate_source = rate.source;
     prepared.rate_text = rate_text(rate.rate) + " for both, ";
     prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {

@@ -19,16 +19,17 @@
 namespace petal::cli {
 namespace {
 
-/// A user may take minutes to type the password. Only then is the change address reserved:
-/// meanwhile, another payment may have taken the one that was shown.
+/// A user may take minutes to type the password. Only then is the new address reserved: meanwhile,
+/// another payment may have taken the one that was shown.
 void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptions& options,
           const GlobalOptions& global, Console& console) {
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
     const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
     wallet::Payment& payment = prepared.payment;
-    if (prepared.has_new_change && payment.change_index && !options.no_broadcast) {
-        chain::Bytes& script = payment.transaction.outputs[*payment.change_index].script_pubkey;
+    if (prepared.new_address_output && !options.no_broadcast) {
+        chain::Bytes& script =
+            payment.transaction.outputs[*prepared.new_address_output].script_pubkey;
         script = wallet.reserve_change(script);
     }
     wallet.sign(payment.transaction, payment.coins, secret, auxiliary);

@@ -1,6 +1,7 @@
 /// The steps after a payment is built: it is shown, confirmed, signed, kept and announced.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -52,7 +53,8 @@ CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
 struct PreparedPayment {
     wallet::Payment payment;
     bool minimum_work = false;    ///< warn_unless_proven()
-    bool has_new_change = false;  ///< its change, if any, is to a new address
+    /// The output that pays a new address of the wallet, if any.
+    std::optional<std::size_t> new_address_output;
     RateSource rate_source = RateSource::asked;
     std::string rate_text = {};  ///< for people: of which rate that is, where it is not plain
     /// Stores it, signed. Returns false, and stores nothing, if its coins can't be spent any more.

@@ -30,7 +30,7 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     prepared.minimum_work = warn_unless_proven(wallet, global, console);
     const ChosenRate rate = choose_rate(options.fee_rate, wallet, prepared.minimum_work, global);
     prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global, console);
-    prepared.has_new_change = true;
+    prepared.new_address_output = prepared.payment.change_index;
     prepared.rate_source = rate.source;
     if (!order.label.empty()) prepared.text += field("label", order.label);
     if (!order.message.empty()) prepared.text += field("message", order.message);

@@ -273,7 +273,14 @@ TEST_F(PrivateDescriptors, DamagedSecretIsSaid) {
     }
 }
 
-TEST_F(PrivateDescriptors, WithoutTheMarkOfTheirOriginOnlyWatch) {
+// Without the secret, which is not read for this, a wallet that is not encrypted looks like one
+// that only watches.
+TEST_F(PrivateDescriptors, WithoutTheMarkOfTheirOriginOnlyWatchOrAreRefused) {
+    restore("wpkh(WIF)", "correct horse");
+    wallet.reset();
+    execute("UPDATE descriptor SET origin = 2");
+    EXPECT_EQ(error_of([&] { Wallet::open(file, regtest(), Access::read); }), Kind::damaged);
+
     restore("wpkh(WIF)");
     wallet.reset();
     execute("UPDATE descriptor SET origin = 2");

@@ -33,6 +33,7 @@ struct Recipient {
 struct ChangeOutput {
     chain::Bytes script_pubkey;
     SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
+    bool is_new = false;  ///< Wallet::reserve_change() comes before it is signed for
 };
 
 /// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:

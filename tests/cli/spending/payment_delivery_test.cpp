@@ -93,50 +93,92 @@ int open_once_it_is_read(const std::filesystem::path& pipe) {
     return -1;
 }
 
-TEST_F(PaymentDelivery, KeepsNoPaymentWhoseCoinsWereSpentMeanwhile) {
+/// A payment that is built, and waits for its password while another one is made.
+class SlowPayment : public test::SendScene {
+protected:
+    SlowPayment() { make_wallet("wpkh", {"--password-file", password}); }
+
+    /// The names of the wallet's coins.
+    std::vector<std::string> coins() const {
+        std::vector<std::string> names;
+        const Json json = scene.run({"utxos", "--json"}).json();
+        for (const Json& coin : json.at("utxos")) {
+            names.push_back(coin.at("txid").get<std::string>() + ":" + coin.at("vout").dump());
+        }
+        return names;
+    }
+    Outcome send_coin(const std::string& coin, const std::string& amount) const {
+        return send({kPayee, amount, "--utxo", coin, "--yes", "--password-file", password});
+    }
+
+    /// Runs a command, and another one while it waits for its password.
+    template <typename Other>
+    Outcome run_slowly(std::vector<std::string> words, const Other& other) const {
+        const auto pipe = scene.path("pipe");
+        EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+        words.insert(words.end(), {"--yes", "--password-file", pipe.string(), "--json", "--connect",
+                                   to_string(node.endpoint())});
+        auto slow = std::async(std::launch::async, [&] { return scene.run(words); });
+        const int descriptor = open_once_it_is_read(pipe);
+        EXPECT_GE(descriptor, 0);
+        const Outcome first = other();
+        EXPECT_EQ(first.status, ExitStatus::done) << first.err;
+        EXPECT_EQ(::write(descriptor, "correct horse", 13), 13);
+        ::close(descriptor);
+        std::filesystem::remove(pipe);
+        return slow.get();
+    }
+
+    /// How many change addresses are paid.
+    std::ptrdiff_t used_change() const {
+        const Json json = scene.run({"addresses", "--change", "--json"}).json();
+        return std::ranges::count_if(json.at("addresses"),
+                                     [](const Json& one) { return one.at("used"); });
+    }
+
     const std::string password = scene.write("password.txt", "correct horse");
-    make_wallet("wpkh", {"--password-file", password});
-    const auto pipe = scene.path("pipe");
-    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    // The payment is built before the password is read.
-    auto slow = std::async(std::launch::async, [&] {
-        return send({kPayee, "0.025", "--yes", "--password-file", pipe.string()});
+};
+
+TEST_F(SlowPayment, IsNotKeptWhereItsCoinsWereSpentMeanwhile) {
+    const Outcome slow = run_slowly({"send", kPayee, "0.025"}, [&] {
+        return send({kPayee, "0.025", "--yes", "--password-file", password});
     });
-    const int descriptor = open_once_it_is_read(pipe);
-    ASSERT_GE(descriptor, 0);
-    const Outcome first = send({kPayee, "0.025", "--yes", "--password-file", password});
-    EXPECT_EQ(first.status, ExitStatus::done) << first.err;
-    EXPECT_EQ(::write(descriptor, "correct horse", 13), 13);
-    ::close(descriptor);
-    EXPECT_EQ(slow.get().code(), "already-spent");
+    EXPECT_EQ(slow.code(), "already-spent");
     EXPECT_EQ(history_size(), 4U);
     EXPECT_EQ(mempool_size(), 1U);
 }
 
-TEST_F(PaymentDelivery, HasAChangeAddressThatNoPaymentTookMeanwhile) {
-    const std::string password = scene.write("password.txt", "correct horse");
-    make_wallet("wpkh", {"--password-file", password});
-    const Json coins = scene.run({"utxos", "--json"}).json().at("utxos");
-    const auto send_coin = [&](std::size_t number, const std::string& password_file) {
-        const Json& coin = coins.at(number);
-        const std::string outpoint = coin.at("txid").get<std::string>() + ":" +
-                                     std::to_string(coin.at("vout").get<std::uint32_t>());
-        return send(
-            {kPayee, "0.005", "--utxo", outpoint, "--yes", "--password-file", password_file});
-    };
-    const auto pipe = scene.path("pipe");
-    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    auto slow = std::async(std::launch::async, [&] { return send_coin(0, pipe.string()); });
-    const int descriptor = open_once_it_is_read(pipe);
-    ASSERT_GE(descriptor, 0);
-    const Outcome first = send_coin(1, password);
-    EXPECT_EQ(first.status, ExitStatus::done) << first.err;
-    EXPECT_EQ(::write(descriptor, "correct horse", 13), 13);
-    ::close(descriptor);
-    const Outcome second = slow.get();
-    EXPECT_EQ(second.status, ExitStatus::done) << second.err;
-    const Json addresses = scene.run({"addresses", "--change", "--json"}).json().at("addresses");
-    EXPECT_EQ(std::ranges::count_if(addresses, [](const Json& one) { return one.at("used"); }), 2);
+TEST_F(SlowPayment, HasAChangeAddressThatNoPaymentTookMeanwhile) {
+    const auto before = coins();
+    const Outcome sent = run_slowly({"send", kPayee, "0.005", "--utxo", before.at(0)},
+                                    [&] { return send_coin(before.at(1), "0.005"); });
+    ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
+    EXPECT_EQ(used_change(), 2);
+
+    const auto parent = sent.json().at("txid").get<std::string>();
+    const Outcome child = run_slowly({"bump", "--child", parent, "--fee-rate", "9"},
+                                     [&] { return send_coin(before.at(2), "0.005"); });
+    ASSERT_EQ(child.status, ExitStatus::done) << child.err;
+    EXPECT_EQ(used_change(), 4);
+}
+
+TEST_F(SlowPayment, HasAFreeChangeAddressWhereThePaymentThatItReplacesHasNone) {
+    const auto before = coins();
+    const Outcome all = send_coin(before.at(0), "all");
+    ASSERT_EQ(all.status, ExitStatus::done) << all.err;
+    const Outcome other = send_coin(before.at(1), "0.005");
+    ASSERT_EQ(other.status, ExitStatus::done) << other.err;
+    const auto left = coins();
+    const auto change = std::ranges::find_if(left, [&](const std::string& coin) {
+        return coin.starts_with(other.json().at("txid").get<std::string>());
+    });
+    ASSERT_NE(change, left.end());
+    // Its further fee is paid by the last confirmed coin.
+    const auto replaced = all.json().at("txid").get<std::string>();
+    const Outcome bumped =
+        run_slowly({"bump", replaced}, [&] { return send_coin(*change, "0.001"); });
+    ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
+    EXPECT_EQ(used_change(), 3);
 }
 
 }  // namespace
