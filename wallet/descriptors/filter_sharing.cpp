@@ -228,6 +228,7 @@ struct FilterSharing::Path {
     std::size_t number = 0;  ///< of the descriptor that it is of
     Descriptor descriptor;
     std::vector<KeySet> keys;
+    std::vector<chain::Bytes> traces;  ///< none of a range
 
     bool must_be_apart_from(const Path& other) const {
         return single_scripts_must_not_share(descriptor, other.descriptor) ||
@@ -251,13 +252,16 @@ FilterSharing::~FilterSharing() = default;
 std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
     const std::size_t number = added_++;
     const std::size_t end = paths_.size();
+    const std::size_t end_of_ranges = ranges_.size();
     std::optional<std::size_t> conflict;
     const auto note = [&](const Path& other) {
         if (other.number != number) conflict = std::min(other.number, conflict.value_or(number));
     };
     for (Descriptor& path : descriptor.single_paths()) {
         const auto keys = key_sets(path);
-        paths_.push_back({number, std::move(path), keys});
+        const auto traces =
+            path.is_range() ? std::vector<chain::Bytes>{} : single_traces(path, keys);
+        paths_.push_back({number, std::move(path), keys, traces});
         for (std::size_t earlier = 0; earlier < end; ++earlier) {
             if (paths_.back().must_be_apart_from(paths_[earlier])) note(paths_[earlier]);
         }
@@ -267,9 +271,11 @@ std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
     }
     if (singles_.empty()) return conflict;
     while (compared_ranges_ < ranges_.size()) add_children(ranges_[compared_ranges_++]);
+    const bool has_new_range = ranges_.size() > end_of_ranges;
     for (const std::size_t single : singles_) {
         const Path& one = paths_[single];
-        for (const chain::Bytes& trace : single_traces(one.descriptor, one.keys)) {
+        if (one.number != number && !has_new_range) continue;  // was compared before
+        for (const chain::Bytes& trace : one.traces) {
             const auto [begin, past] = children_.equal_range(trace);
             for (auto child = begin; child != past; ++child) {
                 const Path& range = paths_[child->second];
