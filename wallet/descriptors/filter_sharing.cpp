@@ -254,8 +254,8 @@ std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
     const std::size_t end = paths_.size();
     const std::size_t end_of_ranges = ranges_.size();
     std::optional<std::size_t> conflict;
-    const auto note = [&](const Path& other) {
-        if (other.number != number) conflict = std::min(other.number, conflict.value_or(number));
+    const auto note = [&](std::size_t other) {
+        conflict = std::min(other, conflict.value_or(other));
     };
     for (Descriptor& path : descriptor.single_paths()) {
         const auto keys = key_sets(path);
@@ -263,7 +263,7 @@ std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
             path.is_range() ? std::vector<chain::Bytes>{} : single_traces(path, keys);
         paths_.push_back({number, std::move(path), keys, traces});
         for (std::size_t earlier = 0; earlier < end; ++earlier) {
-            if (paths_.back().must_be_apart_from(paths_[earlier])) note(paths_[earlier]);
+            if (paths_.back().must_be_apart_from(paths_[earlier])) note(paths_[earlier].number);
         }
     }
     for (std::size_t at = end; at < paths_.size(); ++at) {
@@ -281,8 +281,7 @@ std::optional<std::size_t> FilterSharing::add(const Descriptor& descriptor) {
                 const Path& range = paths_[child->second];
                 const bool is_new = one.number == number || range.number == number;
                 if (!is_new || !one.must_be_apart_from_range(range)) continue;
-                note(one);
-                note(range);
+                note(std::min(one.number, range.number));
             }
         }
     }
