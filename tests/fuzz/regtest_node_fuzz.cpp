@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,10 +45,10 @@ RegtestChain make_short_chain() {
 /// Always the same chain. Making it takes longer than a run, so that is done only after a run
 /// changed it.
 RegtestChain& fresh_chain() {
-    static RegtestChain chain = make_short_chain();
-    static const std::uint64_t fresh_revision = chain.history().revision();
-    if (chain.history().revision() != fresh_revision) chain = make_short_chain();
-    return chain;
+    static std::optional<RegtestChain> chain{make_short_chain()};
+    static const std::uint64_t fresh_revision = chain->history().revision();
+    if (chain->history().revision() != fresh_revision) chain.emplace(make_short_chain());
+    return *chain;
 }
 
 /// What could be asked for, by number: else no fuzzer would find a hash.

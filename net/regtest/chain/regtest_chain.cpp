@@ -12,7 +12,6 @@ RegtestChain::RegtestChain(const RegtestChainOptions& options)
     : state_(std::make_unique<State>(options)) {}
 RegtestChain::~RegtestChain() = default;
 RegtestChain::RegtestChain(RegtestChain&&) noexcept = default;
-RegtestChain& RegtestChain::operator=(RegtestChain&&) noexcept = default;
 
 void RegtestChain::set_time(std::optional<std::int64_t> time) {
     state_->clock().set_time(time);

@@ -46,7 +46,8 @@ public:
     explicit RegtestChain(const RegtestChainOptions& options = {});
     ~RegtestChain();
     RegtestChain(RegtestChain&&) noexcept;
-    RegtestChain& operator=(RegtestChain&&) noexcept;
+    // No assignment: a node that serves the chain remembers blocks of it.
+    RegtestChain& operator=(RegtestChain&&) = delete;
 
     /// From now on the next block's time is this one (Unix seconds) instead of the chain's own, ten
     /// minutes a block; the chain's own again where empty. If the median of the blocks before does

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/rpc/rpc_method.h"
@@ -47,7 +50,9 @@ private:
 
 class RpcMethodsTest : public testing::Test {
 protected:
-    RpcMethodsTest() {
+    /// clock   of the chain; may be empty
+    explicit RpcMethodsTest(std::function<std::int64_t()> clock = {})
+        : chain_({1'600'000'000, net::PurseKind::p2wpkh, std::move(clock)}) {
         settings_.machine_time = [] { return std::int64_t{1'700'000'100}; };
         settings_.start_time = 1'700'000'000;
         settings_.stop = [this] { ++stops_; };
@@ -74,7 +79,7 @@ protected:
         return chain::to_hex(transaction.serialize());
     }
 
-    net::RegtestChain chain_{net::RegtestChainOptions{1'600'000'000, net::PurseKind::p2wpkh}};
+    net::RegtestChain chain_;
     FakePeers peers_;
     NodeSettings settings_;
     RpcNode node_{chain_, peers_, settings_};

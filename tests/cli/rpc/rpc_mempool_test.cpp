@@ -146,10 +146,14 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     EXPECT_EQ(refusal("getmempoolentry", {kGenesis}), "-5 Transaction not in mempool");
 }
 
-TEST_F(RpcMethodsTest, TellsWhenAMempoolEntryCame) {
+class RpcMempoolTimes : public RpcMethodsTest {
+protected:
+    RpcMempoolTimes() : RpcMethodsTest([this] { return now; }) {}
+
     std::int64_t now = 1'700'000'000;
-    chain_ = net::RegtestChain(
-        net::RegtestChainOptions{1'600'000'000, net::PurseKind::p2wpkh, [&now] { return now; }});
+};
+
+TEST_F(RpcMempoolTimes, AreOfTheChainsClock) {
     chain_.mine(102);
     const std::string first = call("sendtoaddress", {kAddress, 1});
     now += 5;

@@ -93,15 +93,12 @@ protected:
     net::RegtestChain chain;
 };
 
-// The second output of the first payment is known to be the watcher's once the list has grown over
-// it. By then its spend has been passed over, since no filter held its outpoint.
-TEST_F(AwkwardMoments, FindTheSpendOfAnOutputThatTheListGrewOverLater) {
-    const std::vector<std::function<void(ListWatcher&)>> ways{
-        [&](ListWatcher&) { chain.mine_block({payment(12)}); },
-        [&](ListWatcher&) { chain.pay(ListWatcher::script(12), 7'000); },
-        [&](ListWatcher& watcher) { watcher.grow_elsewhere(); }};
-    for (const auto& grow : ways) {
-        chain = net::RegtestChain{};
+class GrowingLists : public AwkwardMoments {
+protected:
+    /// The second output of the first payment is known to be the watcher's once `grow` has let the
+    /// list grow over it. By then its spend has been passed over, since no filter held its
+    /// outpoint.
+    void expect_spend_found(const std::function<void(ListWatcher&)>& grow) {
         chain.mine(105);
         const auto first = chain.make_payment(
             {{10'000, ListWatcher::script(0)}, {10'000, ListWatcher::script(35)}});
@@ -122,6 +119,18 @@ TEST_F(AwkwardMoments, FindTheSpendOfAnOutputThatTheListGrewOverLater) {
         EXPECT_TRUE(sync.watcher.knowledge().contains(spend.txid()));
         EXPECT_EQ(sync.watcher.sync_state().synced->height, chain.height());
     }
+};
+
+TEST_F(GrowingLists, FindAnEarlierSpendAfterAPaymentInABlock) {
+    expect_spend_found([this](ListWatcher&) { chain.mine_block({payment(12)}); });
+}
+
+TEST_F(GrowingLists, FindAnEarlierSpendAfterAnUnconfirmedPayment) {
+    expect_spend_found([this](ListWatcher&) { chain.pay(ListWatcher::script(12), 7'000); });
+}
+
+TEST_F(GrowingLists, FindAnEarlierSpendAfterGrowthElsewhere) {
+    expect_spend_found([](ListWatcher& watcher) { watcher.grow_elsewhere(); });
 }
 
 // The server puts a coin into the filter that it searches by. Where that one's successor is on its
