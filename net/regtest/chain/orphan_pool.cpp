@@ -1,8 +1,9 @@
 #include "net/regtest/chain/orphan_pool.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -40,7 +41,7 @@ OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, Pee
     const auto taken = chain_.offer(transaction, policy);
     const auto kept = find(wtxid);
     if (taken) {
-        if (kept != orphans_.end()) forget(kept);
+        if (kept != orphans_.end()) kept->peers.clear();
         offer_children_of({*taken}, policy);
         return {true, {}};
     }
@@ -68,33 +69,25 @@ void OrphanPool::catch_up(const MempoolPolicy& policy) {
     const std::size_t seen = std::exchange(submissions_seen_, submitted.size());
     const chain::BlockHash earlier = std::exchange(tip_, chain_.tip());
     if (orphans_.empty()) return;
-    offer_children_of({submitted.begin() + static_cast<std::ptrdiff_t>(seen), submitted.end()},
-                      policy);
-    if (earlier == tip_) return;
+    std::vector<chain::Txid> accepted(submitted.begin() + static_cast<std::ptrdiff_t>(seen),
+                                      submitted.end());
     std::unordered_set<chain::Outpoint> spent;
-    std::vector<chain::Txid> confirmed;
     for (const Block* block : blocks_since(chain_.blocks(), earlier)) {
-        confirmed.insert(confirmed.end(), block->txids.begin(), block->txids.end());
+        accepted.insert(accepted.end(), block->txids.begin(), block->txids.end());
         for (const auto& transaction : block->transactions) {
             for (const auto& input : transaction.inputs) spent.insert(input.prevout);
         }
     }
-    std::erase_if(orphans_, [&](const Orphan& orphan) {
-        const bool is_over = std::ranges::any_of(
-            orphan.transaction.inputs,
-            [&spent](const auto& input) { return spent.contains(input.prevout); });
-        if (is_over) weight_ -= orphan.weight;
-        return is_over;
-    });
-    offer_children_of(std::move(confirmed), policy);
+    const auto is_spent = [&spent](const auto& input) { return spent.contains(input.prevout); };
+    for (Orphan& orphan : orphans_) {
+        if (std::ranges::any_of(orphan.transaction.inputs, is_spent)) orphan.peers.clear();
+    }
+    offer_children_of(std::move(accepted), policy);
 }
 
 void OrphanPool::forget_peer(PeerId peer) {
-    std::erase_if(orphans_, [&](Orphan& orphan) {
-        const bool is_forgotten = std::erase(orphan.peers, peer) > 0 && orphan.peers.empty();
-        if (is_forgotten) weight_ -= orphan.weight;
-        return is_forgotten;
-    });
+    for (Orphan& orphan : orphans_) std::erase(orphan.peers, peer);
+    drop_orphans_without_peer();
 }
 
 std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wtxid) {
@@ -122,9 +115,11 @@ void OrphanPool::add_peer(Orphan& orphan, PeerId peer) {
     if (std::ranges::find(peers, peer) == peers.end()) orphan.peers.push_back(peer);
 }
 
-void OrphanPool::forget(std::deque<Orphan>::iterator orphan) {
-    weight_ -= orphan->weight;
-    orphans_.erase(orphan);
+void OrphanPool::drop_orphans_without_peer() {
+    std::erase_if(orphans_, [this](const Orphan& orphan) {
+        if (orphan.peers.empty()) weight_ -= orphan.weight;
+        return orphan.peers.empty();
+    });
 }
 
 void OrphanPool::keep(Orphan orphan) {
@@ -137,7 +132,7 @@ void OrphanPool::keep(Orphan orphan) {
             return std::ranges::find(other.peers, largest) != other.peers.end();
         });
         std::erase(oldest->peers, largest);
-        if (oldest->peers.empty()) forget(oldest);
+        drop_orphans_without_peer();
     }
 }
 
@@ -156,35 +151,30 @@ OrphanPool::PeerId OrphanPool::largest_peer() const {
     return std::ranges::max_element(usage, {}, share)->first;
 }
 
+/// Offers each child once for all of the parents that are accepted together.
 void OrphanPool::offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy) {
-    while (!accepted.empty()) {
-        const chain::Txid parent = accepted.back();
-        accepted.pop_back();
-        for (auto& child : take_children_of(parent)) {
-            const auto result = chain_.offer(child.transaction, policy);
-            if (result) {
-                accepted.push_back(*result);
-            } else if (result.error().reason == RejectReason::missing_input) {
-                weight_ += child.weight;  // another parent of it is missing
-                orphans_.push_back(std::move(child));
-            }
+    std::unordered_multimap<chain::Txid, std::size_t> children;  // places in orphans_, by parent
+    for (std::size_t i = 0; i < orphans_.size(); ++i) {
+        for (const auto& input : orphans_[i].transaction.inputs) {
+            children.emplace(input.prevout.txid, i);
         }
     }
-}
-
-/// They are in the pool no longer.
-std::vector<OrphanPool::Orphan> OrphanPool::take_children_of(const chain::Txid& txid) {
-    const auto is_other = [&txid](const Orphan& orphan) {
-        return std::ranges::none_of(orphan.transaction.inputs, [&txid](const auto& input) {
-            return input.prevout.txid == txid;
-        });
-    };
-    const auto first = std::stable_partition(orphans_.begin(), orphans_.end(), is_other);
-    std::vector<Orphan> children(std::make_move_iterator(first),
-                                 std::make_move_iterator(orphans_.end()));
-    orphans_.erase(first, orphans_.end());
-    for (const auto& child : children) weight_ -= child.weight;
-    return children;
+    while (!accepted.empty()) {
+        std::set<std::size_t> due;  // the oldest first
+        for (const auto& parent : accepted) {
+            const auto [begin, end] = children.equal_range(parent);
+            for (auto at = begin; at != end; ++at) due.insert(at->second);
+        }
+        accepted.clear();
+        for (const std::size_t place : due) {
+            Orphan& orphan = orphans_[place];
+            const auto result = chain_.offer(orphan.transaction, policy);
+            if (result) accepted.push_back(*result);
+            const bool waits = !result && result.error().reason == RejectReason::missing_input;
+            if (!waits) orphan.peers.clear();
+        }
+    }
+    drop_orphans_without_peer();
 }
 
 }  // namespace petal::net

@@ -17,7 +17,8 @@ namespace petal::net {
 /// Offers transactions to the chain, and keeps those whose inputs are missing until a parent is
 /// accepted or confirmed (Bitcoin Core: TxOrphanage). Each orphan belongs to the peers that
 /// announced it. If there is no room, the oldest one of the peer that takes up most room is taken
-/// from it, so that no peer evicts another's. The chain must outlive it.
+/// from it, so that no peer evicts another's. As in Core, each connection is a peer of its own: by
+/// several of them, one host may evict the orphans of others. The chain must outlive it.
 class OrphanPool {
 public:
     using PeerId = std::uint64_t;
@@ -56,17 +57,16 @@ private:
         chain::Transaction transaction;
         chain::Wtxid wtxid;
         std::size_t weight = 0;
-        std::vector<PeerId> peers;
+        std::vector<PeerId> peers;  // without one, the orphan is to be dropped
     };
 
     std::deque<Orphan>::iterator find(const chain::Wtxid& wtxid);
     std::vector<chain::Txid> missing_parents_of(const chain::Transaction& transaction);
     static void add_peer(Orphan& orphan, PeerId peer);
-    void forget(std::deque<Orphan>::iterator orphan);
+    void drop_orphans_without_peer();
     void keep(Orphan orphan);
     PeerId largest_peer() const;
     void offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy);
-    std::vector<Orphan> take_children_of(const chain::Txid& txid);
 
     RegtestChain& chain_;
     std::deque<Orphan> orphans_;  // the oldest first

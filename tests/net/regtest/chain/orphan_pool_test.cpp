@@ -119,6 +119,13 @@ TEST_F(Orphans, NameEachMissingParentOnce) {
               std::vector{child.txid()});
 }
 
+TEST_F(Orphans, KeepTheirAgeWhileTheyWait) {
+    offer(grandchild);
+    offer(parent);
+    for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
+    EXPECT_FALSE(is_kept(grandchild));
+}
+
 TEST_F(Orphans, ThatAreTooHeavyEvictNoOthers) {
     offer(child);
     auto heavy = spend({{child.txid(), 0}});
