@@ -198,15 +198,14 @@ void RegtestServer::Session::offer_transactions() {
     }
 }
 
-/// A peer whose block is wrong is left, as Core does, unless its clock is all that is wrong.
+/// A peer whose block is wrong is disconnected, as by Core.
 void RegtestServer::Session::offer_blocks() {
     auto blocks = node_.take_blocks();
     if (blocks.empty()) return;
     for (auto& block : blocks) {
         const auto verdict = chain_.offer_block(std::move(block));
         if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
-        if (verdict.outcome != BlockOutcome::refused || verdict.reason == "time-too-new") continue;
-        node_.refuse("a wrong block: " + verdict.reason);
+        if (verdict.is_misbehaviour()) node_.refuse("a wrong block: " + verdict.reason);
     }
     node_.on_time(steady_now());
 }

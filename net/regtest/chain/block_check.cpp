@@ -107,7 +107,7 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place) {
     const auto& header = block.header;
     if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
-    if (place.now && header.time > *place.now + kMaxFutureTime) return "time-too-new";
+    if (place.now && header.time > *place.now + kMaxFutureTime) return std::string(kTimeTooNew);
     if (header.version < kLeastBlockVersion) {
         std::array<char, 32> text{};
         std::snprintf(text.data(), text.size(), "bad-version(0x%08x)",

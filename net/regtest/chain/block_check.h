@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "chain/block.h"
 #include "chain/expected.h"
@@ -21,6 +22,9 @@ chain::Expected<Block, std::string> check_block(chain::Block block);
 /// Why the transactions behind a coinbase are refused, whatever they spend; empty if they are not.
 /// nothing.
 std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
+
+/// The fault of a block whose time is more than two hours ahead of the node's clock.
+inline constexpr std::string_view kTimeTooNew = "time-too-new";
 
 /// Where a block stands.
 struct BlockPlace {

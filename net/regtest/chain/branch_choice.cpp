@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "net/regtest/chain/block_check.h"
@@ -12,7 +13,13 @@ namespace {
 /// Bitcoin Core gives the mempool up when more blocks are invalidated at once (InvalidateBlock).
 constexpr std::uint32_t kMaxReturnedBlocks = 10;
 
+constexpr std::string_view kNoParent = "prev-blk-not-found";
+
 }  // namespace
+
+bool BlockVerdict::is_misbehaviour() const {
+    return outcome == BlockOutcome::refused && reason != kTimeTooNew && reason != kNoParent;
+}
 
 BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t> now,
                                  TipChange& change) {
@@ -26,7 +33,7 @@ BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t>
     if (!checked) return {BlockOutcome::refused, checked.error()};
     if (blocks_.is_wrong(checked->header.previous)) return {BlockOutcome::refused, "bad-prevblk"};
     const auto* const parent = blocks_.find(checked->header.previous);
-    if (parent == nullptr) return {BlockOutcome::refused, "prev-blk-not-found"};
+    if (parent == nullptr) return {BlockOutcome::refused, std::string(kNoParent)};
     if (blocks_.is_invalid(*parent)) return {BlockOutcome::refused, "bad-prevblk"};
     const BlockPlace place{parent->height + 1, Chainstate::median_time_past(*parent), now};
     if (auto fault = find_place_fault(*checked, place)) {

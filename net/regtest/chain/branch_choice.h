@@ -26,6 +26,11 @@ struct BlockVerdict {
         return outcome == BlockOutcome::active || outcome == BlockOutcome::aside;
     }
 
+    /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not for a time
+    /// that is too far ahead of the node's clock (BLOCK_TIME_FUTURE), as that clock may be wrong;
+    /// nor for a block whose parent was refused so.
+    bool is_misbehaviour() const;
+
     BlockOutcome outcome = BlockOutcome::active;
     std::string reason = {};  ///< Bitcoin Core's words for why it was refused
 };

@@ -415,6 +415,19 @@ TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
     EXPECT_EQ(chain.offer_block(block).outcome, BlockOutcome::active);
 }
 
+TEST(OfferedTimes, AheadOfTheClockAreNoMisbehaviour) {
+    const std::int64_t now = kFirstBlockTime + 600'000;
+    RegtestChain chain = signed_chain(kOfferedHeight - 1, [now] { return now; });
+    Draft draft{static_cast<std::uint32_t>(now + 7'201), {}, block_subsidy(kOfferedHeight)};
+    const auto block = make(chain, draft);
+    draft.coinbase_height = kOfferedHeight + 1;
+    draft.header = [&block](auto& header) { header.previous = block.header.hash(); };
+    const auto child = make(chain, draft);
+    EXPECT_FALSE(chain.offer_block(block).is_misbehaviour());
+    EXPECT_FALSE(chain.offer_block(child).is_misbehaviour()) << "its parent was not taken";
+    EXPECT_TRUE(chain.offer_block(make(chain, {})).is_misbehaviour()) << "a time long past";
+}
+
 TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
     RegtestChain chain = signed_chain(130);
     const auto payment = chain.make_payment({{50'000, script(1)}});
