@@ -40,8 +40,7 @@ chain::ByteView check_of(const chain::Hash256& hash) {
 chain::Bytes to_bytes(const ChainRecord& record, const net::RegtestChain& chain) {
     chain::Bytes payload(record.hash.bytes.begin(), record.hash.bytes.end());
     if (record.kind == ChainRecord::Kind::block) {
-        const net::Block& block = chain.blocks().find(record.hash)->block;
-        payload = chain::Block{block.header, block.transactions}.serialize();
+        payload = chain.blocks().find(record.hash)->serialize();
     }
     chain::Bytes bytes = chain::ByteWriter()
                              .u8(static_cast<std::uint8_t>(record.kind))

@@ -43,12 +43,12 @@ void NodeEvents::tell_of_blocks(const net::RegtestChain& chain) {
                {"disconnected", old_tip.height - fork.height}});
     }
     for (std::uint32_t height = fork.height + 1; height <= chain.height(); ++height) {
-        const net::Block& block = chain.block_at(height);
+        const auto& block = chain.blocks().at(height);
         tell_({{"event", "block"},
                {"height", height},
-               {"hash", block.header.hash().to_hex()},
+               {"hash", block.hash.to_hex()},
                {"time", block.header.time},
-               {"transactions", block.transactions.size()}});
+               {"transactions", block.txids.size()}});
     }
     tip_ = chain.tip();
 }

@@ -88,10 +88,10 @@ std::unordered_map<chain::Txid, ConfirmedTransaction> find_confirmed(
     std::unordered_set<chain::Txid> wanted(txids.begin(), txids.end());
     std::unordered_map<chain::Txid, ConfirmedTransaction> found;
     for (std::uint32_t height = chain.height() + 1; height-- > 0 && !wanted.empty();) {
-        const net::Block& block = chain.block_at(height);
+        const auto& block = chain.blocks().at(height);
         for (std::size_t i = 0; i < block.txids.size(); ++i) {
             if (wanted.erase(block.txids[i]) == 0) continue;
-            found.emplace(block.txids[i], ConfirmedTransaction{&block, height, i});
+            found.emplace(block.txids[i], ConfirmedTransaction{&block, i});
         }
     }
     return found;
@@ -112,9 +112,9 @@ SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
         for (const auto& [prevout, script_sig, sequence, witness] : transaction.inputs) {
             const auto parent = parents.find(prevout.txid);
             if (parent != parents.end()) {
-                const auto& of = parent->second.transaction();
+                const auto of = parent->second.transaction();
                 if (prevout.index >= of.outputs.size()) continue;
-                spent[prevout] = {of.outputs[prevout.index], parent->second.height,
+                spent[prevout] = {of.outputs[prevout.index], parent->second.height(),
                                   of.is_coinbase()};
             } else if (const auto* const of = chain.mempool().transaction(prevout.txid)) {
                 if (prevout.index >= of->outputs.size()) continue;

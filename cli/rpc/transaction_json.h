@@ -15,11 +15,11 @@ namespace petal::cli::rpc {
 
 /// A transaction of the active chain.
 struct ConfirmedTransaction {
-    const net::Block* block = nullptr;
-    std::uint32_t height = 0;
+    const net::Chainstate::Entry* block = nullptr;
     std::size_t position = 0;  ///< in the block
 
-    const chain::Transaction& transaction() const { return block->transactions[position]; }
+    std::uint32_t height() const { return block->height; }
+    chain::Transaction transaction() const { return block->transaction(position); }
 };
 
 /// Finds transactions of the active chain, from the tip down; costs time in proportion to it.

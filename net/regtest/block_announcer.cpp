@@ -18,14 +18,14 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
         const auto* const entry = chain_.blocks().find(request.stop);
         if (entry == nullptr) return std::nullopt;
         best_sent_ = request.stop;
-        return Headers{{entry->block.header}};
+        return Headers{{entry->header}};
     }
 
     Headers answer;
     std::uint32_t height = first_height_behind(request.locator);
     best_sent_ = chain_.tip();
     for (; height <= chain_.height(); ++height) {
-        const auto& header = chain_.block_at(height).header;
+        const auto& header = chain_.blocks().at(height).header;
         answer.headers.push_back(header);
         const auto hash = header.hash();
         if (answer.headers.size() == kMaxHeadersPerMessage || hash == request.stop) {
@@ -49,7 +49,7 @@ Inv BlockAnnouncer::answer(const GetBlocks& request) const {
     Inv answer;
     std::uint32_t height = first_height_behind(request.locator);
     for (; height <= chain_.height() && answer.entries.size() < kMaxBlocksPerAnswer; ++height) {
-        const auto hash = chain_.block_at(height).header.hash();
+        const auto& hash = chain_.blocks().at(height).hash;
         if (hash == request.stop) break;
         answer.entries.push_back({InventoryType::block, {hash.bytes}});
     }
@@ -112,7 +112,7 @@ std::optional<Headers> BlockAnnouncer::headers_of(
     Headers message;
     for (const auto& hash : blocks) {
         if (message.headers.empty() && peer_has(hash)) continue;
-        const auto& header = chain_.blocks().find(hash)->block.header;
+        const auto& header = chain_.blocks().find(hash)->header;
         if (message.headers.empty() && !peer_has(header.previous)) return std::nullopt;
         message.headers.push_back(header);
     }

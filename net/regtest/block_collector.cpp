@@ -14,10 +14,10 @@ std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
     std::vector<chain::BlockHash> locator;
     std::uint32_t step = 1;
     for (std::uint32_t height = chain.height(); height > 0; height -= std::min(height, step)) {
-        locator.push_back(chain.block_at(height).header.hash());
+        locator.push_back(chain.blocks().at(height).hash);
         if (locator.size() > kDenseEntries) step *= 2;
     }
-    locator.push_back(chain.block_at(0).header.hash());
+    locator.push_back(chain.blocks().at(0).hash);
     return locator;
 }
 

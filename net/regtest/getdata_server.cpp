@@ -82,13 +82,14 @@ std::optional<std::string> GetDataServer::serve(PeerFilter& filter, const Transa
            outbox.bytes() < max_bytes) {
         const Inventory& entry = requests_[next_request_++];
         if (!relay.keeps_state()) continue;
-        const chain::Transaction* const transaction = relay.find(entry);
-        if (transaction == nullptr) {
+        auto transaction = relay.find(entry);
+        if (!transaction) {
             not_found.entries.push_back(entry);
             continue;
         }
         const bool is_stripped = entry.type == InventoryType::tx;
-        outbox.push(Tx{is_stripped ? without_witness(*transaction) : *transaction});
+        outbox.push(
+            Tx{is_stripped ? without_witness(*std::move(transaction)) : *std::move(transaction)});
     }
     std::optional<std::string> hang_up;
     if (has_requests() && outbox.bytes() < max_bytes) {
@@ -115,13 +116,14 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
         return hang_up;
     }
+    const Block block = found->block();
     if (is_filtered) {
-        auto matches = filter.match_and_update(found->block);
-        for (auto& message : make_filtered_answer(found->block, std::move(matches), faults_)) {
+        auto matches = filter.match_and_update(block);
+        for (auto& message : make_filtered_answer(block, std::move(matches), faults_)) {
             outbox.push(std::move(message));
         }
     } else {
-        outbox.push(make_full_answer(found->block, wants_witnesses(entry), faults_));
+        outbox.push(make_full_answer(block, wants_witnesses(entry), faults_));
     }
     faults_.count_block();
     return hang_up;

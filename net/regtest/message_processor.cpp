@@ -126,7 +126,7 @@ MessageProcessor::Complaint MessageProcessor::on(const Version& message) {
 Version MessageProcessor::own_version() const {
     Version own;
     own.services = behaviour_.services;
-    own.time = chain_.block_at(chain_.height()).header.time;
+    own.time = chain_.blocks().tip().header.time;
     own.user_agent = behaviour_.user_agent;
     own.start_height = static_cast<std::int32_t>(chain_.height());
     own.relay = behaviour_.takes_transactions;

@@ -92,18 +92,19 @@ Inventory TransactionRelay::inventory_of(const MempoolEntry& entry) const {
 }
 
 bool TransactionRelay::has(const Inventory& entry) const {
-    return mempool_position(entry).has_value() || find_in_latest_block(entry) != nullptr;
+    return mempool_position(entry).has_value() || find_in_latest_block(entry).has_value();
 }
 
-const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
+std::optional<chain::Transaction> TransactionRelay::find(const Inventory& entry) const {
     const auto position = mempool_position(entry);
     if (position && chain_.mempool().entries()[*position].arrival.revision <= last_trickle_) {
-        return &chain_.mempool().transactions()[*position];
+        return chain_.mempool().transactions()[*position];
     }
     return find_in_latest_block(entry);
 }
 
-const chain::Transaction* TransactionRelay::find_in_latest_block(const Inventory& entry) const {
+std::optional<chain::Transaction> TransactionRelay::find_in_latest_block(
+    const Inventory& entry) const {
     if (entry.type == InventoryType::wtx) return latest_.find(chain::Wtxid{entry.hash.bytes});
     return latest_.find(chain::Txid{entry.hash.bytes});
 }

@@ -57,12 +57,12 @@ public:
     /// Whether the node has the transaction: in the mempool or in the latest block.
     bool has(const Inventory& entry) const;
     /// A transaction that a getdata names, if it may be fetched: in the mempool since before the
-    /// last trickle, or in the latest block. Null if not.
-    const chain::Transaction* find(const Inventory& entry) const;
+    /// last trickle, or in the latest block. Empty if not.
+    std::optional<chain::Transaction> find(const Inventory& entry) const;
 
 private:
     std::vector<std::size_t> new_mempool_positions() const;
-    const chain::Transaction* find_in_latest_block(const Inventory& entry) const;
+    std::optional<chain::Transaction> find_in_latest_block(const Inventory& entry) const;
     std::optional<std::size_t> mempool_position(const Inventory& entry) const;
     bool pays_enough(const chain::Transaction& transaction, chain::Satoshis fee) const;
     Inventory inventory_of(const MempoolEntry& entry) const;

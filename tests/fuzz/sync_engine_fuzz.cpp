@@ -84,8 +84,8 @@ private:
     static bool is_in_chain(const chain::BlockHash& hash, const chain::ProvenTransaction& proven) {
         return std::ranges::any_of(chains(), [&](const net::RegtestChain& chain) {
             const auto* const entry = chain.blocks().find(hash);
-            return entry != nullptr && proven.position < entry->block.txids.size() &&
-                   entry->block.txids[proven.position] == proven.txid &&
+            return entry != nullptr && proven.position < entry->txids.size() &&
+                   entry->txids[proven.position] == proven.txid &&
                    proven.transaction.txid() == proven.txid;
         });
     }

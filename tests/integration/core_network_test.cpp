@@ -444,9 +444,8 @@ void Network::expect_core_wallet_is_true() {
             if (unavailable.contains(outpoint)) continue;
             // Core's wallet waits one block more than it has to.
             if (!coin.is_mature(chain.height())) continue;
-            if (!core_scripts_.contains(chain::to_hex(coin.output->script_pubkey))) continue;
-            coins[outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index)] =
-                coin.output->value;
+            if (!core_scripts_.contains(chain::to_hex(coin.script_pubkey()))) continue;
+            coins[outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index)] = coin.value();
         }
         return coins;
     });

@@ -199,16 +199,16 @@ std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
 namespace {
 
 /// The transaction in the mempool, else in the highest block that has it.
-const chain::Transaction* find_transaction(const net::RegtestChain& chain,
-                                           const chain::Txid& txid) {
-    if (const auto* unconfirmed = chain.mempool().transaction(txid)) return unconfirmed;
+std::optional<chain::Transaction> find_transaction(const net::RegtestChain& chain,
+                                                   const chain::Txid& txid) {
+    if (const auto* unconfirmed = chain.mempool().transaction(txid)) return *unconfirmed;
     for (std::uint32_t height = chain.height(); height > 0; --height) {
         const net::Block& block = chain.block_at(height);
         const auto found = std::ranges::find(block.txids, txid);
         if (found == block.txids.end()) continue;
-        return &block.transactions[static_cast<std::size_t>(found - block.txids.begin())];
+        return block.transactions[static_cast<std::size_t>(found - block.txids.begin())];
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -217,8 +217,8 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
                                      const net::RegtestChain& chain) {
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const chain::Outpoint& prevout = transaction.inputs[i].prevout;
-        const auto* spent = find_transaction(chain, prevout.txid);
-        if (spent == nullptr) continue;
+        const auto spent = find_transaction(chain, prevout.txid);
+        if (!spent) continue;
         const chain::TxOutput& output = spent->outputs.at(prevout.index);
         const auto number = find_script(output.script_pubkey);
         if (!number || *number >= ListWatcher::kKeys) continue;

@@ -36,7 +36,7 @@ chain::Transaction make_spend(const net::RegtestChain& chain,
     chain::Transaction transaction;
     for (const auto& outpoint : inputs) {
         chain::TxInput input{outpoint, {}, kSequence, {}};
-        if (const auto* const output = chain.mempool().layer().output(outpoint)) {
+        if (const auto output = chain.mempool().layer().output(outpoint)) {
             input.witness = filler_witness(output->script_pubkey);
         }
         transaction.inputs.push_back(std::move(input));

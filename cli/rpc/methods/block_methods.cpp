@@ -1,7 +1,7 @@
 #include <array>
 #include <cstdio>
 
-#include "chain/byte_writer.h"
+#include "chain/block.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
 
@@ -32,10 +32,10 @@ Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"blocks", chain.height()},
             {"headers", chain.height()},
             {"bestblockhash", chain.tip().to_hex()},
-            {"bits", hex_number(tip.block.header.bits, 8)},
+            {"bits", hex_number(tip.header.bits, 8)},
             {"target", kTarget},
             {"difficulty", kDifficulty},
-            {"time", tip.block.header.time},
+            {"time", tip.header.time},
             {"mediantime", net::Chainstate::median_time_past(tip)},
             {"verificationprogress", 1},
             {"initialblockdownload", false},
@@ -58,7 +58,7 @@ Json get_block_hash(RpcNode& node, const Arguments& arguments) {
     if (height < 0 || height > node.chain.height()) {
         throw RpcError(RpcCode::invalid_parameter, "Block height out of range");
     }
-    return node.chain.block_at(static_cast<std::uint32_t>(height)).header.hash().to_hex();
+    return node.chain.blocks().at(static_cast<std::uint32_t>(height)).hash.to_hex();
 }
 
 const net::Chainstate::Entry& find_block(const net::RegtestChain& chain,
@@ -69,7 +69,7 @@ const net::Chainstate::Entry& find_block(const net::RegtestChain& chain,
 }
 
 Json header_json(const net::RegtestChain& chain, const net::Chainstate::Entry& entry) {
-    const auto& header = entry.block.header;
+    const auto& header = entry.header;
     const std::uint32_t height = entry.height;
     const bool is_active = chain.blocks().is_active(entry);
     Json json = {{"hash", entry.hash.to_hex()},
@@ -85,10 +85,10 @@ Json header_json(const net::RegtestChain& chain, const net::Chainstate::Entry& e
                  {"target", kTarget},
                  {"difficulty", kDifficulty},
                  {"chainwork", chainwork_at(height)},
-                 {"nTx", entry.block.transactions.size()}};
+                 {"nTx", entry.txids.size()}};
     if (height > 0) json["previousblockhash"] = header.previous.to_hex();
     if (is_active && height < chain.height()) {
-        json["nextblockhash"] = chain.block_at(height + 1).header.hash().to_hex();
+        json["nextblockhash"] = chain.blocks().at(height + 1).hash.to_hex();
     }
     return json;
 }
@@ -96,32 +96,13 @@ Json header_json(const net::RegtestChain& chain, const net::Chainstate::Entry& e
 Json get_block_header(RpcNode& node, const Arguments& arguments) {
     const auto hash = arguments.hash<chain::BlockHash>(0);
     const auto& entry = find_block(node.chain, hash);
-    if (!arguments.boolean(1, true)) return chain::to_hex(entry.block.header.serialize());
+    if (!arguments.boolean(1, true)) return chain::to_hex(entry.header.serialize());
     return header_json(node.chain, entry);
 }
 
-/// Header and number of transactions, which are in front of these.
-chain::Bytes block_head(const net::Block& block) {
-    return chain::ByteWriter()
-        .bytes(block.header.serialize())
-        .compact_size(block.transactions.size())
-        .take();
-}
-
-std::string block_hex(const net::Block& block) {
-    std::string hex = chain::to_hex(block_head(block));
-    for (const auto& transaction : block.transactions)
-        hex += chain::to_hex(transaction.serialize());
-    return hex;
-}
-
-void add_sizes(Json& json, const net::Block& block) {
-    std::size_t size = block_head(block).size();
-    std::size_t stripped_size = size;
-    for (const auto& transaction : block.transactions) {
-        size += transaction.serialize().size();
-        stripped_size += transaction.serialize_without_witness().size();
-    }
+void add_sizes(Json& json, std::size_t size, const net::Block& block) {
+    const std::size_t stripped_size =
+        chain::Block{block.header, block.transactions}.serialize_without_witness().size();
     json["strippedsize"] = stripped_size;
     json["size"] = size;
     json["weight"] = 3 * stripped_size + size;
@@ -141,10 +122,11 @@ Json get_block(RpcNode& node, const Arguments& arguments) {
     const auto hash = arguments.hash<chain::BlockHash>(0);
     const std::int64_t verbosity = arguments.verbosity(1, 1);
     const auto& found = find_block(node.chain, hash);
-    const net::Block& block = found.block;
-    if (verbosity <= 0) return block_hex(block);
+    const chain::Bytes bytes = found.serialize();
+    if (verbosity <= 0) return chain::to_hex(bytes);
+    const net::Block block = found.block();
     Json json = header_json(node.chain, found);
-    add_sizes(json, block);
+    add_sizes(json, bytes.size(), block);
     add_coinbase(json, block.transactions[0]);
     Json transactions = Json::array();
     if (verbosity == 1) {

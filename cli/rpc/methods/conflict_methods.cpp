@@ -85,14 +85,14 @@ Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     if (unconfirmed == nullptr && !confirmed) throw unknown_transaction();
     const auto conflict = conflict_of(
         node, arguments, unconfirmed != nullptr ? *unconfirmed : confirmed->transaction());
-    if (unconfirmed == nullptr && node.chain.height() - confirmed->height >= kMaxConflictDepth) {
+    if (unconfirmed == nullptr && node.chain.height() - confirmed->height() >= kMaxConflictDepth) {
         throw RpcError(RpcCode::invalid_parameter, "it is too many blocks deep");
     }
     node.set_block_time();
     if (unconfirmed != nullptr) {
         node.chain.mine_block({conflict});
     } else {
-        node.chain.reorganise_with(confirmed->height - 1, {conflict});
+        node.chain.reorganise_with(confirmed->height() - 1, {conflict});
     }
     return {{"txid", conflict.txid().to_hex()}, {"tip", node.chain.tip().to_hex()}};
 }

@@ -28,7 +28,7 @@ Json generate(RpcNode& node, const Arguments& arguments, const chain::Bytes& scr
     node.chain.mine(static_cast<std::uint32_t>(count), script);
     Json hashes = Json::array();
     for (std::uint32_t height = before + 1; height <= node.chain.height(); ++height) {
-        hashes.push_back(node.chain.block_at(height).header.hash().to_hex());
+        hashes.push_back(node.chain.blocks().at(height).hash.to_hex());
     }
     return hashes;
 }

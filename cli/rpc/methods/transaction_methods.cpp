@@ -13,13 +13,13 @@ namespace {
 
 /// A transaction and where it is.
 struct LocatedTransaction {
-    const chain::Transaction* transaction = nullptr;
-    const net::Block* block = nullptr;  ///< null for one of the mempool
+    chain::Transaction transaction;
+    const net::Chainstate::Entry* block = nullptr;  ///< null for one of the mempool
 };
 
 LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
-    if (txid == chain.block_at(0).txids[0]) {
+    if (txid == chain.blocks().at(0).txids[0]) {
         throw RpcError(RpcCode::not_found,
                        "The genesis block coinbase is not considered an ordinary transaction and "
                        "cannot be retrieved");
@@ -28,22 +28,21 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
     if (arguments.has(2)) {
         const auto* const entry = chain.blocks().find(arguments.hash<chain::BlockHash>(2));
         if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block hash not found");
-        const net::Block& block = entry->block;
-        const auto found = std::ranges::find(block.txids, txid);
-        if (found == block.txids.end()) {
+        const auto found = std::ranges::find(entry->txids, txid);
+        if (found == entry->txids.end()) {
             throw RpcError(RpcCode::not_found,
                            "No such transaction found in the provided block" + advice);
         }
-        return {&block.transactions[static_cast<std::size_t>(found - block.txids.begin())], &block};
+        return {entry->transaction(static_cast<std::size_t>(found - entry->txids.begin())), entry};
     }
     if (const auto* const transaction = chain.mempool().transaction(txid)) {
-        return {transaction, nullptr};
+        return {*transaction, nullptr};
     }
     const auto confirmed = find_confirmed(chain, txid);
     if (!confirmed) {
         throw RpcError(RpcCode::not_found, "No such mempool or blockchain transaction" + advice);
     }
-    return {&confirmed->transaction(), confirmed->block};
+    return {confirmed->transaction(), confirmed->block};
 }
 
 /// With every transaction of the chain to be found, as bitcoind has with -txindex.
@@ -51,7 +50,7 @@ Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
     const std::int64_t verbosity = arguments.verbosity(1, 0);
     const LocatedTransaction located = locate(node.chain, arguments);
-    const auto& transaction = *located.transaction;
+    const auto& transaction = located.transaction;
     const std::string hex = chain::to_hex(transaction.serialize());
     if (verbosity <= 0) return hex;
     const bool shows_inputs =
@@ -67,18 +66,17 @@ Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
         json["vsize_adjusted"] = node.chain.mempool().entries()[position].size;
         return json;
     }
-    const auto hash = located.block->header.hash();
-    const auto& entry = *node.chain.blocks().find(hash);
-    const bool is_active = node.chain.blocks().is_active(entry);
+    const auto& block = *located.block;
+    const bool is_active = node.chain.blocks().is_active(block);
     if (arguments.has(2)) json["in_active_chain"] = is_active;
-    json["blockhash"] = hash.to_hex();
+    json["blockhash"] = block.hash.to_hex();
     if (!is_active) {
         json["confirmations"] = 0;
         return json;
     }
-    json["confirmations"] = node.chain.height() - entry.height + 1;
-    json["time"] = located.block->header.time;
-    json["blocktime"] = located.block->header.time;
+    json["confirmations"] = node.chain.height() - block.height + 1;
+    json["time"] = block.header.time;
+    json["blocktime"] = block.header.time;
     return json;
 }
 
@@ -100,12 +98,12 @@ Json get_tx_out(RpcNode& node, const Arguments& arguments) {
     if (counts_mempool && layer.is_spent(outpoint)) return nullptr;
     const bool is_unconfirmed = counts_mempool && unconfirmed != layer.created().end();
     if (coin == nullptr && !is_unconfirmed) return nullptr;
-    const chain::TxOutput& output = is_unconfirmed ? unconfirmed->second : *coin->output;
+    const chain::TxOutput output = is_unconfirmed ? unconfirmed->second : coin->output();
     return {{"bestblock", node.chain.tip().to_hex()},
-            {"confirmations", is_unconfirmed ? 0 : node.chain.height() - coin->height + 1},
+            {"confirmations", is_unconfirmed ? 0 : node.chain.height() - coin->height() + 1},
             {"value", btc_json(output.value)},
             {"scriptPubKey", script_pubkey_json(output.script_pubkey)},
-            {"coinbase", !is_unconfirmed && coin->from_coinbase}};
+            {"coinbase", !is_unconfirmed && coin->from_coinbase()}};
 }
 
 std::set<chain::Txid> parse_txids(const Json& values) {
@@ -121,12 +119,12 @@ std::set<chain::Txid> parse_txids(const Json& values) {
     return txids;
 }
 
-const net::Block& block_for_proof(const net::RegtestChain& chain, const Arguments& arguments,
-                                  const chain::Txid& txid) {
+const net::Chainstate::Entry& block_for_proof(const net::RegtestChain& chain,
+                                              const Arguments& arguments, const chain::Txid& txid) {
     if (arguments.has(1)) {
         const auto* const entry = chain.blocks().find(arguments.hash<chain::BlockHash>(1));
         if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
-        return entry->block;
+        return *entry;
     }
     const auto confirmed = find_confirmed(chain, txid);
     if (!confirmed) throw RpcError(RpcCode::not_found, "Transaction not yet in block");
@@ -135,7 +133,7 @@ const net::Block& block_for_proof(const net::RegtestChain& chain, const Argument
 
 Json get_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     const std::set<chain::Txid> txids = parse_txids(arguments.at(0));
-    const net::Block& block = block_for_proof(node.chain, arguments, *txids.begin());
+    const auto& block = block_for_proof(node.chain, arguments, *txids.begin());
     std::vector<bool> matches;
     for (const auto& txid : block.txids) matches.push_back(txids.contains(txid));
     if (static_cast<std::size_t>(std::ranges::count(matches, true)) != txids.size()) {
@@ -165,7 +163,7 @@ Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     if (entry == nullptr || !blocks.is_active(*entry)) {
         throw RpcError(RpcCode::not_found, "Block not found in chain");
     }
-    if (entry->block.txids.size() != tree.transaction_count) return proven;
+    if (entry->txids.size() != tree.transaction_count) return proven;
     for (const auto& match : *matches) proven.push_back(match.txid.to_hex());
     return proven;
 }

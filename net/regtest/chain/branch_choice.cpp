@@ -39,7 +39,7 @@ BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t>
     if (auto fault = find_place_fault(*checked, place)) {
         return {BlockOutcome::refused, *std::move(fault)};
     }
-    const auto& entry = blocks_.store(*std::move(checked), *parent);
+    const auto& entry = blocks_.store(*checked, *parent);
     if (entry.height <= blocks_.tip().height) return {BlockOutcome::aside};
     auto fault = follow(entry, change);
     if (blocks_.is_wrong(hash)) return {BlockOutcome::refused, std::move(fault->reason)};
@@ -100,7 +100,7 @@ std::optional<BranchChoice::Fault> BranchChoice::switch_to(const Chainstate::Ent
         const Chainstate::Entry& entry = **at;
         if (!entry.was_connected) {
             const TransactionLayer layer{blocks_.coins(), blocks_.times()};
-            if (auto reason = find_contents_fault(entry.block, entry.height, layer)) {
+            if (auto reason = find_contents_fault(entry.block(), entry.height, layer)) {
                 return Fault{&entry, *std::move(reason)};
             }
         }

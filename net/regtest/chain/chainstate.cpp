@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
 
 namespace petal::net {
 namespace {
@@ -10,15 +14,60 @@ namespace {
 /// Hashes of wrong blocks that are remembered.
 constexpr std::size_t kMaxWrong = 10'000;
 
+/// Without room to grow, in which a third of the memory would be.
+chain::Bytes wire_form(const std::vector<chain::Transaction>& transactions) {
+    chain::ByteWriter writer;
+    for (const auto& transaction : transactions) writer.bytes(transaction.serialize());
+    return {writer.view().begin(), writer.view().end()};
+}
+
 }  // namespace
 
-Chainstate::Chainstate(Block genesis) {
+Block Chainstate::Entry::block() const {
+    Block block{header, {}, txids};
+    block.transactions.reserve(txids.size());
+    chain::ByteReader reader(transactions);
+    while (reader.remaining() > 0) block.transactions.push_back(read_transaction(reader));
+    return block;
+}
+
+chain::Bytes Chainstate::Entry::serialize() const {
+    return chain::ByteWriter()
+        .bytes(header.serialize())
+        .compact_size(txids.size())
+        .bytes(transactions)
+        .take();
+}
+
+chain::Transaction Chainstate::Entry::transaction(std::size_t position) const {
+    return *chain::decode_transaction(views().at(position).bytes);
+}
+
+std::vector<TransactionView> Chainstate::Entry::views() const {
+    std::vector<TransactionView> views;
+    views.reserve(txids.size());
+    chain::ByteReader reader(transactions);
+    while (reader.remaining() > 0) views.push_back(read_transaction_view(reader));
+    return views;
+}
+
+Chainstate::Chainstate(const Block& genesis) {
     times_.add(genesis.header.time);
-    const auto hash = genesis.header.hash();
-    const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), hash}).first;
-    entry->second.was_connected = true;
-    entries_.push_back(&entry->second);
-    active_.push_back(&entry->second);
+    Entry& entry = put(genesis);
+    entry.was_connected = true;
+    active_.push_back(&entry);
+}
+
+Chainstate::Entry& Chainstate::put(const Block& block) {
+    const auto hash = block.header.hash();
+    Entry& entry = blocks_[hash];
+    entry.header = block.header;
+    entry.txids = std::vector(block.txids.begin(), block.txids.end());
+    entry.transactions = wire_form(block.transactions);
+    entry.hash = hash;
+    entry.order = entries_.size();
+    entries_.push_back(&entry);
+    return entry;
 }
 
 const Chainstate::Entry* Chainstate::find(const chain::BlockHash& hash) const {
@@ -30,11 +79,10 @@ bool Chainstate::is_active(const Entry& entry) const {
     return entry.height < active_.size() && active_[entry.height] == &entry;
 }
 
-const Chainstate::Entry& Chainstate::store(Block block, const Entry& parent) {
-    const auto hash = block.header.hash();
-    Entry stored{std::move(block), hash, &parent, parent.height + 1, entries_.size()};
-    Entry& entry = blocks_.emplace(hash, std::move(stored)).first->second;
-    entries_.push_back(&entry);
+const Chainstate::Entry& Chainstate::store(const Block& block, const Entry& parent) {
+    Entry& entry = put(block);
+    entry.parent = &parent;
+    entry.height = parent.height + 1;
     return entry;
 }
 
@@ -42,7 +90,7 @@ std::int64_t Chainstate::median_time_past(const Entry& entry) {
     constexpr std::size_t kSpan = 11;
     std::vector<std::uint32_t> times;
     for (const Entry* at = &entry; at != nullptr && times.size() < kSpan; at = at->parent) {
-        times.push_back(at->block.header.time);
+        times.push_back(at->header.time);
     }
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
     std::ranges::nth_element(times, middle);
@@ -60,8 +108,8 @@ bool Chainstate::is_invalid(const Entry& entry) const {
 void Chainstate::connect(const Entry& entry) {
     entries_[entry.order]->was_connected = true;
     active_.push_back(&entry);
-    times_.add(entry.block.header.time);
-    coins_.connect(entry.block.transactions, entry.block.txids, entry.height);
+    times_.add(entry.header.time);
+    coins_.connect(entry.views(), entry.txids, entry.height);
 }
 
 template <typename HasMark>
@@ -122,14 +170,15 @@ const Chainstate::Entry& Chainstate::fork_point(const Entry& entry) const {
 std::vector<chain::Transaction> Chainstate::disconnect_down_to(std::uint32_t height) {
     std::vector<chain::Transaction> dropped;
     for (std::uint32_t above = height + 1; above < active_.size(); ++above) {
-        const auto& transactions = at(above).block.transactions;
-        dropped.insert(dropped.end(), transactions.begin() + 1, transactions.end());
+        auto transactions = at(above).block().transactions;
+        dropped.insert(dropped.end(), std::move_iterator(transactions.begin() + 1),
+                       std::move_iterator(transactions.end()));
     }
     active_.resize(height + 1);
     times_.truncate(height);
     coins_.clear();
     for (std::uint32_t below = 1; below <= height; ++below) {
-        coins_.connect(at(below).block.transactions, at(below).block.txids, below);
+        coins_.connect(at(below).views(), at(below).txids, below);
     }
     return dropped;
 }

@@ -8,21 +8,34 @@
 #include <vector>
 
 #include "chain/block_header.h"
+#include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "net/regtest/chain/regtest_block.h"
 #include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/mempool/lock_times.h"
+#include "net/regtest/mempool/transaction_view.h"
 
 namespace petal::net {
 
 /// All blocks, and the coins and times of the active chain (Bitcoin Core: Chainstate). Connects and
 /// disconnects at the tip; what a block holds is checked by the owner, before it is connected.
-/// Blocks stay where they are, so that coins can point into them. Layers over it point to coins and
-/// times.
+/// Blocks stay where they are, as coins point into them. Layers over it point to coins and times.
 class Chainstate {
 public:
+    /// A block. In their wire form its transactions take half as much memory as parsed.
     struct Entry {
-        Block block;
+        /// The block's parsed form, made anew.
+        Block block() const;
+        /// Its wire form.
+        chain::Bytes serialize() const;
+        /// One of its transactions; `position` is below txids.size().
+        chain::Transaction transaction(std::size_t position) const;
+        /// The wire forms of its transactions, in order.
+        std::vector<TransactionView> views() const;
+
+        chain::BlockHeader header;
+        std::vector<chain::Txid> txids;  ///< of its transactions, the coinbase's first
+        chain::Bytes transactions;       ///< in their wire form, one behind the other
         chain::BlockHash hash;
         const Entry* parent = nullptr;  ///< null for the genesis block
         std::uint32_t height = 0;
@@ -32,7 +45,7 @@ public:
         bool was_connected = false;
     };
 
-    explicit Chainstate(Block genesis);
+    explicit Chainstate(const Block& genesis);
     Chainstate(const Chainstate&) = delete;
     Chainstate& operator=(const Chainstate&) = delete;
 
@@ -54,7 +67,7 @@ public:
     bool is_invalid(const Entry& entry) const;
 
     /// Takes a block on a known one, and leaves the active chain as it is.
-    const Entry& store(Block block, const Entry& parent);
+    const Entry& store(const Block& block, const Entry& parent);
     /// Puts a block whose parent is the tip on the active chain.
     void connect(const Entry& entry);
     /// Makes the block at `height`, which is below the tip, the tip. Returns what the blocks above
@@ -86,6 +99,7 @@ public:
     TransactionLayer layer() const { return {coins_, times_}; }
 
 private:
+    Entry& put(const Block& block);
     /// The entries, by their order, that a mark of themselves or of an ancestor has.
     template <typename HasMark>
     std::vector<bool> inherited(HasMark has_mark) const;

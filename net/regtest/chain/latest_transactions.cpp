@@ -1,17 +1,28 @@
 #include "net/regtest/chain/latest_transactions.h"
 
-namespace petal::net {
+#include <cstddef>
 
-const chain::Transaction* LatestTransactions::find(const chain::Txid& txid) {
-    update();
-    const auto found = by_txid_.find(txid);
-    return found == by_txid_.end() ? nullptr : found->second;
+namespace petal::net {
+namespace {
+
+template <typename Id>
+std::optional<chain::Transaction> find_in(const std::unordered_map<Id, chain::ByteView>& index,
+                                          const Id& id) {
+    const auto found = index.find(id);
+    if (found == index.end()) return std::nullopt;
+    return *chain::decode_transaction(found->second);
 }
 
-const chain::Transaction* LatestTransactions::find(const chain::Wtxid& wtxid) {
+}  // namespace
+
+std::optional<chain::Transaction> LatestTransactions::find(const chain::Txid& txid) {
     update();
-    const auto found = by_wtxid_.find(wtxid);
-    return found == by_wtxid_.end() ? nullptr : found->second;
+    return find_in(by_txid_, txid);
+}
+
+std::optional<chain::Transaction> LatestTransactions::find(const chain::Wtxid& wtxid) {
+    update();
+    return find_in(by_wtxid_, wtxid);
 }
 
 void LatestTransactions::update() {
@@ -19,10 +30,12 @@ void LatestTransactions::update() {
     tip_ = chain_.tip();
     by_txid_.clear();
     by_wtxid_.clear();
-    const Block& block = chain_.block_at(chain_.height());
-    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
-        by_txid_.emplace(block.txids[i], &block.transactions[i]);
-        by_wtxid_.emplace(block.transactions[i].wtxid(), &block.transactions[i]);
+    const auto& block = chain_.blocks().tip();
+    const auto transactions = block.views();
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
+        const chain::ByteView bytes = transactions[i].bytes;
+        by_txid_.emplace(block.txids[i], bytes);
+        by_wtxid_.emplace(chain::Wtxid{chain::sha256d(bytes).bytes}, bytes);
     }
 }
 

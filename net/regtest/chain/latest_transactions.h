@@ -1,9 +1,10 @@
 /// The transactions of a chain's latest block, by their ids.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <unordered_map>
 
+#include "chain/bytes.h"
 #include "chain/hash.h"
 #include "chain/transaction.h"
 #include "net/regtest/chain/regtest_chain.h"
@@ -16,17 +17,18 @@ class LatestTransactions {
 public:
     explicit LatestTransactions(const RegtestChain& chain) : chain_(chain) {}
 
-    /// Null for none.
-    const chain::Transaction* find(const chain::Txid& txid);
-    const chain::Transaction* find(const chain::Wtxid& wtxid);
+    /// Empty if there is none.
+    std::optional<chain::Transaction> find(const chain::Txid& txid);
+    std::optional<chain::Transaction> find(const chain::Wtxid& wtxid);
 
 private:
     void update();
 
     const RegtestChain& chain_;
     chain::BlockHash tip_;  // whose transactions these are
-    std::unordered_map<chain::Txid, const chain::Transaction*> by_txid_;
-    std::unordered_map<chain::Wtxid, const chain::Transaction*> by_wtxid_;
+    // Their wire forms in the block.
+    std::unordered_map<chain::Txid, chain::ByteView> by_txid_;
+    std::unordered_map<chain::Wtxid, chain::ByteView> by_wtxid_;
 };
 
 }  // namespace petal::net

@@ -18,17 +18,18 @@ constexpr std::uint32_t kRecentBlocks = 144;
 bool is_in_recent_block(const RegtestChain& chain, const chain::Txid& txid) {
     const std::uint32_t first = chain.height() - std::min(chain.height(), kRecentBlocks - 1);
     for (std::uint32_t height = first; height <= chain.height(); ++height) {
-        const auto& txids = chain.block_at(height).txids;
+        const auto& txids = chain.blocks().at(height).txids;
         if (std::ranges::find(txids, txid) != txids.end()) return true;
     }
     return false;
 }
 
 /// The blocks that are on the active chain now and were not when `earlier` was its tip.
-std::vector<const Block*> blocks_since(const Chainstate& blocks, const chain::BlockHash& earlier) {
-    std::vector<const Block*> found;
+std::vector<const Chainstate::Entry*> blocks_since(const Chainstate& blocks,
+                                                   const chain::BlockHash& earlier) {
+    std::vector<const Chainstate::Entry*> found;
     const auto* const fork = &blocks.fork_point(*blocks.find(earlier));
-    for (const auto* at = &blocks.tip(); at != fork; at = at->parent) found.push_back(&at->block);
+    for (const auto* at = &blocks.tip(); at != fork; at = at->parent) found.push_back(at);
     return found;
 }
 
@@ -72,10 +73,10 @@ void OrphanPool::catch_up(const MempoolPolicy& policy) {
     std::vector<chain::Txid> accepted(submitted.begin() + static_cast<std::ptrdiff_t>(seen),
                                       submitted.end());
     std::unordered_set<chain::Outpoint> spent;
-    for (const Block* block : blocks_since(chain_.blocks(), earlier)) {
+    for (const auto* block : blocks_since(chain_.blocks(), earlier)) {
         accepted.insert(accepted.end(), block->txids.begin(), block->txids.end());
-        for (const auto& transaction : block->transactions) {
-            for (const auto& input : transaction.inputs) spent.insert(input.prevout);
+        for (const auto& transaction : block->views()) {
+            spent.insert(transaction.spent.begin(), transaction.spent.end());
         }
     }
     const auto is_spent = [&spent](const auto& input) { return spent.contains(input.prevout); };
@@ -102,7 +103,7 @@ std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction
     for (const auto& input : transaction.inputs) {
         const chain::Txid& parent = input.prevout.txid;
         if (!seen.insert(parent).second) continue;
-        const bool is_missing = chain_.mempool().layer().output(input.prevout) == nullptr &&
+        const bool is_missing = !chain_.mempool().layer().coin(input.prevout) &&
                                 !chain_.mempool().find(parent) &&
                                 find({parent.bytes}) == orphans_.end();
         if (is_missing) parents.push_back(parent);

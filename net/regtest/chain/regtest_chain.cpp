@@ -25,19 +25,19 @@ chain::BlockHash RegtestChain::tip() const {
     return blocks().tip_hash();
 }
 
-const Block& RegtestChain::block_at(std::uint32_t height) const {
+Block RegtestChain::block_at(std::uint32_t height) const {
     if (height > this->height()) {
         throw std::invalid_argument("there is no block at this height");
     }
-    return blocks().at(height).block;
+    return blocks().at(height).block();
 }
 
 void RegtestChain::mine(std::uint32_t count, chain::ByteView script_pubkey) {
     for (std::uint32_t i = 0; i < count; ++i) state_->mine_mempool(script_pubkey);
 }
 
-const Block& RegtestChain::mine_block(std::vector<chain::Transaction> transactions,
-                                      chain::ByteView coinbase_script) {
+Block RegtestChain::mine_block(std::vector<chain::Transaction> transactions,
+                               chain::ByteView coinbase_script) {
     return state_->mine_exactly(std::move(transactions), coinbase_script);
 }
 

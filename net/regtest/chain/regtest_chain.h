@@ -39,7 +39,7 @@ enum class FutureTimes : std::uint8_t { refused, accepted };
 /// Bitcoin Core does it (offer()); what the owner puts in is taken without a look at its signatures
 /// (submit(), mine_block()).
 /// Deterministic: the same calls make the same chain. Violating a precondition is a bug in the test
-/// (std::invalid_argument). References to blocks last as long as the chain. Not thread-safe.
+/// (std::invalid_argument). Not thread-safe.
 class RegtestChain {
 public:
     /// The regtest genesis block alone.
@@ -57,7 +57,7 @@ public:
     std::uint32_t height() const;
     chain::BlockHash tip() const;
     /// A block of the active chain; `height` is at most the tip's.
-    const Block& block_at(std::uint32_t height) const;
+    Block block_at(std::uint32_t height) const;
 
     /// All blocks, and the coins of the active chain.
     const Chainstate& blocks() const;
@@ -75,8 +75,8 @@ public:
     /// Mines one block with exactly these transactions beside the coinbase, each of which may spend
     /// outputs of those before it. They leave the mempool, and so does what they double-spend. The
     /// coinbase collects no fees, as that of Bitcoin Core's generateblock.
-    const Block& mine_block(std::vector<chain::Transaction> transactions,
-                            chain::ByteView coinbase_script = {});
+    Block mine_block(std::vector<chain::Transaction> transactions,
+                     chain::ByteView coinbase_script = {});
 
     /// The block that mine_block() would put on the tip.
     Block assemble(std::vector<chain::Transaction> transactions,

@@ -24,19 +24,18 @@ void require(bool holds, std::string_view sentence) {
 RegtestChain::State::State(const RegtestChainOptions& options)
     : checks_of_returned_(options.checks_of_returned),
       blocks_(make_genesis_block()),
-      clock_(options.first_time, blocks_.tip().block.header.time, options.clock),
+      clock_(options.first_time, blocks_.tip().header.time, options.clock),
       mempool_(blocks_.layer()),
       purse_(options.purse),
       purse_is_filled_(options.purse != PurseKind::anyone_can_spend) {}
 
 /// Puts a block on the tip. The mempool is left to the caller.
-const Block& RegtestChain::State::append(Block block) {
-    const auto& entry = blocks_.store(std::move(block), blocks_.tip());
+void RegtestChain::State::append(const Block& block) {
+    const auto& entry = blocks_.store(block, blocks_.tip());
     blocks_.connect(entry);
     history_.add({ChainRecord::Kind::block, entry.hash});
-    purse_.on_block(entry.block.transactions, entry.block.txids, entry.height);
+    purse_.on_block(block.transactions, block.txids, entry.height);
     history_.note_change();
-    return entry.block;
 }
 
 /// The next block, whose coinbase pays the purse where `script` is empty.
@@ -67,9 +66,10 @@ Block RegtestChain::State::assemble(std::vector<chain::Transaction> transactions
     return block;
 }
 
-const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
-                                               chain::ByteView script) {
-    const Block& mined = append(assemble(std::move(transactions), script));
+Block RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
+                                        chain::ByteView script) {
+    Block mined = assemble(std::move(transactions), script);
+    append(mined);
     revalidate_mempool();
     return mined;
 }
@@ -98,7 +98,7 @@ void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> ret
 
 MempoolArrival RegtestChain::State::arrival(std::uint64_t revision) const {
     const auto& tip = blocks_.tip();
-    return {revision, clock_.now().value_or(tip.block.header.time), tip.height};
+    return {revision, clock_.now().value_or(tip.header.time), tip.height};
 }
 
 chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
@@ -187,7 +187,7 @@ void RegtestChain::State::take_note(TipChange change) {
     history_.note_change();
     const auto& tip = blocks_.tip();
     const bool just_grew = !change.left_blocks && change.connected == 1;
-    if (just_grew) purse_.on_block(tip.block.transactions, tip.block.txids, tip.height);
+    if (just_grew) purse_.on_block(tip.block().transactions, tip.txids, tip.height);
     revalidate_mempool(std::move(change.returned));
     if (!just_grew) purse_.reset(blocks_.coins(), mempool_.layer());
 }

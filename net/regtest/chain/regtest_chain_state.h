@@ -22,7 +22,7 @@ public:
     explicit State(const RegtestChainOptions& options);
 
     void mine_mempool(chain::ByteView script);
-    const Block& mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
+    Block mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
     Block assemble(std::vector<chain::Transaction> transactions, chain::ByteView script) const;
     chain::Txid submit(chain::Transaction transaction);
     chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
@@ -48,7 +48,7 @@ public:
 
 private:
     MempoolArrival arrival(std::uint64_t revision) const;
-    const Block& append(Block block);
+    void append(const Block& block);
     void take_note(TipChange change);
     Block make_block(BlockContents contents, chain::ByteView script) const;
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});

@@ -143,8 +143,8 @@ void RegtestPurse::on_unconfirmed(const chain::Transaction& transaction, const c
                                   const TransactionLayer& unconfirmed) {
     for (const auto& coin : own_coins(transaction, txid)) put(unconfirmed_, coin);
     for (const auto& input : transaction.inputs) {
-        const auto* const spent = unconfirmed.output(input.prevout);
-        if (spent != nullptr && spent->script_pubkey == script_) reserved_[input.prevout] = true;
+        const auto spent = unconfirmed.output(input.prevout);
+        if (spent && spent->script_pubkey == script_) reserved_[input.prevout] = true;
     }
 }
 
@@ -157,8 +157,8 @@ void RegtestPurse::release(const CoinSet& coins, const TransactionLayer& unconfi
             continue;
         }
         // It is gone where a transaction has left that made it.
-        const auto* const output = unconfirmed.spendable(outpoint);
-        if (output != nullptr) released.push_back({output->value, outpoint});
+        const auto output = unconfirmed.spendable(outpoint);
+        if (output) released.push_back({output->value, outpoint});
         at = reserved_.erase(at);
     }
     for (const auto& coin : released) {
@@ -195,10 +195,10 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
     immature_.clear();
     reserve_spent(coins, unconfirmed);
     for (const auto& [outpoint, coin] : coins.all()) {
-        if (coin.output->script_pubkey != script_) continue;
-        const PurseCoin purse_coin{coin.output->value, outpoint};
-        if (coin.from_coinbase) {
-            immature_.push_back({coin.height, purse_coin});
+        if (!is_own(coin)) continue;
+        const PurseCoin purse_coin{coin.value(), outpoint};
+        if (coin.from_coinbase()) {
+            immature_.push_back({coin.height(), purse_coin});
         } else {
             put(confirmed_, purse_coin);
         }
@@ -212,13 +212,16 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
 void RegtestPurse::reserve_spent(const CoinSet& coins, const TransactionLayer& unconfirmed) {
     std::erase_if(reserved_, [](const auto& reserved) { return reserved.second; });
     for (const auto& [outpoint, coin] : coins.all()) {
-        const bool is_own = coin.output->script_pubkey == script_;
-        if (is_own && unconfirmed.is_spent(outpoint)) reserved_[outpoint] = true;
+        if (is_own(coin) && unconfirmed.is_spent(outpoint)) reserved_[outpoint] = true;
     }
     for (const auto& [outpoint, output] : unconfirmed.created()) {
         const bool is_own = output.script_pubkey == script_;
         if (is_own && unconfirmed.is_spent(outpoint)) reserved_[outpoint] = true;
     }
+}
+
+bool RegtestPurse::is_own(const Coin& coin) const {
+    return std::ranges::equal(coin.script_pubkey(), script_);
 }
 
 std::size_t RegtestPurse::ripen(std::uint32_t spend_height) {
@@ -244,7 +247,7 @@ std::optional<std::vector<PurseCoin>> RegtestPurse::take(chain::Satoshis amount,
         while (missing > 0 && !coins->empty()) {
             const PurseCoin coin = *coins->rbegin();
             coins->erase(std::prev(coins->end()));
-            if (layer.spendable(coin.outpoint) == nullptr) continue;
+            if (!layer.spendable(coin.outpoint)) continue;
             taken.push_back(coin);
             missing += amount_each - coin.value;
         }

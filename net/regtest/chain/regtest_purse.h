@@ -100,6 +100,7 @@ private:
     /// The outputs of a transaction that are the purse's.
     std::vector<PurseCoin> own_coins(const chain::Transaction& transaction,
                                      const chain::Txid& txid) const;
+    bool is_own(const Coin& coin) const;
     void reserve_spent(const CoinSet& coins, const TransactionLayer& unconfirmed);
     void sign(chain::Transaction& transaction, const std::vector<PurseCoin>& coins) const;
     void put(std::set<PurseCoin>& coins, const PurseCoin& coin);

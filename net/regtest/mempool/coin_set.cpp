@@ -1,7 +1,9 @@
 #include "net/regtest/mempool/coin_set.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "chain/byte_reader.h"
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
@@ -19,7 +21,7 @@ chain::Expected<chain::Satoshis, RejectReason> fee_of(const chain::Transaction& 
     chain::Satoshis fee = 0;
     for (const SpentCoin& coin : coins) {
         if (!coin.is_mature) return chain::Unexpected(RejectReason::premature_coinbase);
-        fee += coin.output->value;
+        fee += coin.output.value;
     }
     for (const auto& output : transaction.outputs) fee -= output.value;
     if (fee < 0) return chain::Unexpected(RejectReason::outputs_above_inputs);
@@ -28,18 +30,30 @@ chain::Expected<chain::Satoshis, RejectReason> fee_of(const chain::Transaction& 
 
 }  // namespace
 
-void CoinSet::connect(const std::vector<chain::Transaction>& transactions,
+chain::Satoshis Coin::value() const {
+    return chain::ByteReader({output_, output_bytes_}).read_i64();
+}
+
+chain::ByteView Coin::script_pubkey() const {
+    chain::ByteReader reader({output_, output_bytes_});
+    reader.read_i64();
+    return reader.read_var_view(chain::kMaxCompactSize);
+}
+
+chain::TxOutput Coin::output() const {
+    const auto script = script_pubkey();
+    return {value(), {script.begin(), script.end()}};
+}
+
+void CoinSet::connect(const std::vector<TransactionView>& transactions,
                       const std::vector<chain::Txid>& txids, std::uint32_t height) {
     for (std::size_t i = 0; i < transactions.size(); ++i) {
-        const auto& transaction = transactions[i];
-        const bool is_coinbase = i == 0;
-        if (!is_coinbase) {
-            for (const auto& input : transaction.inputs) coins_.erase(input.prevout);
-        }
-        for (std::size_t k = 0; k < transaction.outputs.size(); ++k) {
-            const auto& output = transaction.outputs[k];
-            if (chain::is_unspendable(output.script_pubkey)) continue;
-            coins_.emplace(outpoint_of(txids[i], k), Coin{&output, height, is_coinbase});
+        for (const auto& outpoint : transactions[i].spent) coins_.erase(outpoint);
+        const auto& outputs = transactions[i].outputs;
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const Coin coin(outputs[k], height, /*from_coinbase=*/i == 0);
+            if (chain::is_unspendable(coin.script_pubkey())) continue;
+            coins_.emplace(outpoint_of(txids[i], k), coin);
         }
     }
 }
@@ -52,8 +66,8 @@ const Coin* CoinSet::find(const chain::Outpoint& outpoint) const {
 std::map<chain::Outpoint, chain::TxOutput> CoinSet::of_script(chain::ByteView script_pubkey) const {
     std::map<chain::Outpoint, chain::TxOutput> result;
     for (const auto& [outpoint, coin] : coins_) {
-        if (!std::ranges::equal(coin.output->script_pubkey, script_pubkey)) continue;
-        result.emplace(outpoint, *coin.output);
+        if (!std::ranges::equal(coin.script_pubkey(), script_pubkey)) continue;
+        result.emplace(outpoint, coin.output());
     }
     return result;
 }
@@ -70,10 +84,10 @@ chain::Expected<chain::Satoshis, RejectReason> TransactionLayer::check(
     std::vector<std::uint32_t> heights;
     for (const auto& input : transaction.inputs) {
         const bool is_conflict = conflicts == Conflicts::refused && is_spent(input.prevout);
-        const auto found = coin(input.prevout);
+        auto found = coin(input.prevout);
         if (is_conflict || !found) return chain::Unexpected(RejectReason::missing_input);
-        coins.push_back(*found);
         heights.push_back(found->height);
+        coins.push_back(*std::move(found));
     }
     if (!are_sequence_locks_met(transaction, heights, *times_)) {
         return chain::Unexpected(RejectReason::sequence_lock);
@@ -88,15 +102,17 @@ void TransactionLayer::add(const chain::Transaction& transaction, const chain::T
     }
 }
 
-const chain::TxOutput* TransactionLayer::spendable(const chain::Outpoint& outpoint) const {
-    if (is_spent(outpoint)) return nullptr;
-    const auto found = coin(outpoint);
-    return found && found->is_mature ? found->output : nullptr;
+std::optional<chain::TxOutput> TransactionLayer::spendable(const chain::Outpoint& outpoint) const {
+    if (is_spent(outpoint)) return std::nullopt;
+    auto found = coin(outpoint);
+    if (!found || !found->is_mature) return std::nullopt;
+    return std::move(found->output);
 }
 
-const chain::TxOutput* TransactionLayer::output(const chain::Outpoint& outpoint) const {
-    const auto found = coin(outpoint);
-    return found ? found->output : nullptr;
+std::optional<chain::TxOutput> TransactionLayer::output(const chain::Outpoint& outpoint) const {
+    auto found = coin(outpoint);
+    if (!found) return std::nullopt;
+    return std::move(found->output);
 }
 
 std::vector<chain::TxOutput> TransactionLayer::spent_outputs(
@@ -123,11 +139,11 @@ bool TransactionLayer::is_confirmed(const chain::Transaction& transaction,
 std::optional<SpentCoin> TransactionLayer::coin(const chain::Outpoint& outpoint) const {
     const std::uint32_t next_height = times_->next_height();
     if (const Coin* const coin = coins_->find(outpoint)) {
-        return SpentCoin{coin->output, coin->height, coin->is_mature(next_height)};
+        return SpentCoin{coin->output(), coin->height(), coin->is_mature(next_height)};
     }
     const auto created = created_.find(outpoint);
     if (created == created_.end()) return std::nullopt;
-    return SpentCoin{&created->second, next_height, true};
+    return SpentCoin{created->second, next_height, true};
 }
 
 }  // namespace petal::net

@@ -11,29 +11,44 @@
 #include "chain/transaction.h"
 #include "net/regtest/mempool/lock_times.h"
 #include "net/regtest/mempool/reject_reason.h"
+#include "net/regtest/mempool/transaction_view.h"
 
 namespace petal::net {
 
 /// After how many blocks a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
-/// An unspent output. The output itself lies in its block.
-struct Coin {
-    const chain::TxOutput* output = nullptr;
-    std::uint32_t height = 0;
-    bool from_coinbase = false;
+/// An unspent output, whose wire form lies in its block.
+class Coin {
+public:
+    Coin(chain::ByteView output, std::uint32_t height, bool from_coinbase)
+        : output_(output.data()),
+          output_bytes_(static_cast<std::uint32_t>(output.size())),
+          code_(2 * height + (from_coinbase ? 1 : 0)) {}
 
+    chain::Satoshis value() const;
+    chain::ByteView script_pubkey() const;
+    chain::TxOutput output() const;
+
+    /// Of the block.
+    std::uint32_t height() const { return code_ / 2; }
+    bool from_coinbase() const { return code_ % 2 == 1; }
     /// Whether a transaction in a block at `spend_height` may spend it.
     bool is_mature(std::uint32_t spend_height) const {
-        return !from_coinbase || spend_height >= height + kCoinbaseMaturity;
+        return !from_coinbase() || spend_height >= height() + kCoinbaseMaturity;
     }
+
+private:
+    const chain::Byte* output_;
+    std::uint32_t output_bytes_;
+    std::uint32_t code_;  // height and from_coinbase, as Bitcoin Core stores them
 };
 
-/// The unspent outputs of a chain's blocks. The transactions given to it must stay where they are.
+/// The unspent outputs of a chain's blocks. The bytes given to it must stay where they are.
 class CoinSet {
 public:
     /// Spends the inputs of a block's transactions and adds their outputs, those that can be spent.
-    void connect(const std::vector<chain::Transaction>& transactions,
+    void connect(const std::vector<TransactionView>& transactions,
                  const std::vector<chain::Txid>& txids, std::uint32_t height);
     void clear() { coins_.clear(); }
 
@@ -49,7 +64,7 @@ private:
 
 /// The output that an input spends.
 struct SpentCoin {
-    const chain::TxOutput* output = nullptr;
+    chain::TxOutput output;
     std::uint32_t height = 0;  ///< the next block's for an unconfirmed output
     bool is_mature = true;
 };
@@ -74,14 +89,15 @@ public:
     /// Lays a transaction that check() accepts on top.
     void add(const chain::Transaction& transaction, const chain::Txid& txid);
 
-    /// An output that a further transaction may spend; null for none.
-    const chain::TxOutput* spendable(const chain::Outpoint& outpoint) const;
+    /// An output that a further transaction may spend; empty if there is none.
+    std::optional<chain::TxOutput> spendable(const chain::Outpoint& outpoint) const;
     /// The coin of an outpoint, whether or not the layer spends it; empty if there is none.
     std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
     /// The height of the block that the layer would be in.
     std::uint32_t next_height() const { return times_->next_height(); }
-    /// An output of the coins or the layer, whether or not the layer spends it; null for none.
-    const chain::TxOutput* output(const chain::Outpoint& outpoint) const;
+    /// An output of the coins or the layer, whether or not the layer spends it; empty if there is
+    /// none.
+    std::optional<chain::TxOutput> output(const chain::Outpoint& outpoint) const;
     /// The outputs that the transaction spends, in the order of its inputs; output() knows all.
     std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
     /// The layer's transaction that spends the outpoint; null for none.

@@ -195,7 +195,7 @@ void make_largest_tree(chain::PartialMerkleTree& tree) {
 /// and sends its 64 bytes (CVE-2017-12842).
 Say with_inner_nodes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const Block& full = paid_chain().blocks().find(block.header.hash())->block;
+        const Block& full = paid_chain().blocks().find(block.header.hash())->block();
         if (full.txids.size() != 4) return as_sent(block);
         std::vector<chain::Txid> nodes;
         Bytes first_node;
@@ -216,7 +216,7 @@ Say with_inner_nodes() {
 /// it.
 Say with_a_transaction_of_64_bytes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const Block& full = paid_chain().blocks().find(block.header.hash())->block;
+        const Block& full = paid_chain().blocks().find(block.header.hash())->block();
         const auto& last = full.transactions.back();
         if (!chain::is_merkle_node_sized(last.serialize_without_witness().size()))
             return as_sent(block);

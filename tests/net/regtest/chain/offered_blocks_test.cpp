@@ -338,7 +338,7 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     for (const auto& record : chain.history().records()) {
         switch (record.kind) {
             case ChainRecord::Kind::block:
-                again.offer_block(wire_form(chain.blocks().find(record.hash)->block));
+                again.offer_block(wire_form(chain.blocks().find(record.hash)->block()));
                 break;
             case ChainRecord::Kind::invalidated:
                 again.invalidate(record.hash);

@@ -330,7 +330,7 @@ TEST(RegtestChain, KnowsStaleBlocksAfterAReorganisation) {
     EXPECT_FALSE(chain.blocks().is_active(*left));
     EXPECT_TRUE(chain.blocks().is_active(*chain.blocks().find(kept)));
     EXPECT_EQ(left->height, 5U);
-    EXPECT_NE(chain.block_at(4).txids, left->block.txids);
+    EXPECT_NE(chain.block_at(4).txids, left->txids);
     EXPECT_EQ(chain.block_at(4).header.previous, kept);
 }
 
