@@ -39,6 +39,11 @@ Descriptor descriptor(const std::string& text) {
     return Descriptor::parse(text, *chain::find_network("mainnet")).value();
 }
 
+std::string address_text(const chain::Bytes& script) {
+    return Descriptor::of_script(script, *chain::find_network("mainnet"))
+        .to_string(*chain::find_network("mainnet"));
+}
+
 bool may_share_in_this_order(const std::string& a, const std::string& b) {
     FilterSharing sharing;
     EXPECT_FALSE(sharing.add(descriptor(a)));
@@ -51,6 +56,11 @@ bool may_share(const std::string& a, const std::string& b) {
     const bool result = may_share_in_this_order(a, b);
     EXPECT_EQ(may_share_in_this_order(b, a), result) << a << ' ' << b;
     return result;
+}
+
+chain::Bytes script_of(const std::string& text, std::uint32_t index = 0) {
+    auto deriver = ScriptDeriver::create(descriptor(text)).value();
+    return deriver.script_pubkeys(index).value().at(0);
 }
 
 std::string child_key(const std::string& range, std::uint32_t index) {
@@ -87,11 +97,6 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
          }) {
         EXPECT_FALSE(may_share(a, b)) << a << ' ' << b;
     }
-}
-
-std::string address_text(const chain::Bytes& script) {
-    return Descriptor::of_script(script, *chain::find_network("mainnet"))
-        .to_string(*chain::find_network("mainnet"));
 }
 
 // Nothing tells the key of an address, but anyone can compute the one element from the other.
@@ -151,7 +156,7 @@ TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
     const std::string range = kChildPublic + "/1/*";
     const std::string wpkh_range = "wpkh(" + range + ")";
     struct Keys {
-        std::string key, wpkh, sh_wpkh;
+        std::string key, wpkh, sh_wpkh, tr;
     };
     std::vector<Keys> children;
     bool some_is_odd = false;  // which a key of tr() does not tell
@@ -160,7 +165,8 @@ TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
         some_is_odd = some_is_odd || key.starts_with("03");
         const auto program = chain::p2wpkh_script(chain::hash160(test::bytes_from_hex(key)));
         children.push_back({key, address_text(program),
-                            address_text(chain::p2sh_script(chain::hash160(program)))});
+                            address_text(chain::p2sh_script(chain::hash160(program))),
+                            address_text(script_of("tr(" + key + ")"))});
     }
     ASSERT_TRUE(some_is_odd);
     using Texts = std::vector<std::string>;
@@ -185,9 +191,14 @@ TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
             return Texts{"pkh(" + a.key + ")", a.wpkh};
         },
         [](const Keys& a) {
-            return Texts{"pk(" + a.key + ")", "sh(wpkh(" + a.key + "))",
-                         a.sh_wpkh,           "tr(" + a.key.substr(2) + ")",
-                         "tr(" + a.key + ")", "multi(1," + kOneKey + "," + a.key + ")"};
+            return Texts{"pk(" + a.key + ")",
+                         "sh(wpkh(" + a.key + "))",
+                         a.sh_wpkh,
+                         "tr(" + a.key.substr(2) + ")",
+                         "tr(" + a.key + ")",
+                         "multi(1," + kOneKey + "," + a.key + ")",
+                         "raw(21" + a.key + "ac)",
+                         "raw(5121" + a.key + "51ae)"};
         });
     check(
         "sh(wpkh(" + range + "))",
@@ -207,17 +218,57 @@ TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
         });
     check(
         "pk(" + range + ")", [](const Keys& a) { return Texts{"pk(" + a.key + ")"}; },
-        [](const Keys& a) { return Texts{a.wpkh}; });
+        [](const Keys& a) {
+            return Texts{a.wpkh, a.tr};
+        });
     check(
         "wpkh(" + kChildPublic + "/<0;1>/*)", [](const Keys&) { return Texts{}; },
         [](const Keys& a) { return Texts{"pk(" + a.key + ")"}; });
     check(
+        "multi(1," + kOneKey + "," + range + ")", [](const Keys&) { return Texts{}; },
+        [](const Keys& a) {
+            return Texts{address_text(script_of("wpkh(" + kOneKey + ")")), a.wpkh};
+        });
+    check(
         "wsh(multi(1," + kOneKey + "," + range + "))", [](const Keys&) { return Texts{}; },
-        [](const Keys& a) { return Texts{"wpkh(" + a.key + ")"}; });
+        [](const Keys& a) {
+            return Texts{"wpkh(" + a.key + ")", a.wpkh};
+        });
 
     const std::string& last = children.back().key;
     EXPECT_FALSE(may_share("sh(wpkh(" + last + "))", wpkh_range));
     EXPECT_TRUE(may_share("pkh(" + last + ")", wpkh_range));
+}
+
+TEST(FilterSharing, IsRefusedForTheNestedAddressOfARangesScript) {
+    const std::string keys =
+        "sortedmulti(1," + kChildPublic + "/1/*," + kGrandchildPublic + "/2/*)";
+    const std::string wsh = "wsh(" + keys + ")";
+    const std::string nested = "sh(" + wsh + ")";
+    const auto address = [](const std::string& range) { return address_text(script_of(range, 5)); };
+    EXPECT_FALSE(may_share(wsh, address(nested)));
+    EXPECT_FALSE(may_share(nested, address(wsh)));
+    EXPECT_TRUE(may_share(wsh, address(wsh)));
+    EXPECT_TRUE(may_share(nested, address(nested)));
+}
+
+TEST(FilterSharing, IsRefusedForAFarChildWhosePathIsWritten) {
+    const std::string wpkh = "wpkh(" + kChildPublic + "/1/*)";
+    const std::string far = kChildPublic + "/1/100000";
+    EXPECT_FALSE(may_share(wpkh, "tr(" + far + ")"));
+    EXPECT_FALSE(may_share(wpkh, "wsh(multi(1," + kOneKey + "," + far + "))"));
+    EXPECT_TRUE(may_share(wpkh, "pkh(" + far + ")"));
+    EXPECT_TRUE(may_share(wpkh, "tr(" + kChildPublic + "/2/100000)"));
+}
+
+TEST(FilterSharing, IsRefusedForRangesWithACommonKey) {
+    const std::string range = kChildPublic + "/1/*";
+    const std::string keys = range + "," + kGrandchildPublic + "/2/*";
+    EXPECT_FALSE(may_share("wsh(multi(1," + keys + "))", "wsh(sortedmulti(1," + keys + "))"));
+    EXPECT_FALSE(may_share("wsh(multi(1," + keys + "))", "wpkh(" + range + ")"));
+    EXPECT_FALSE(may_share("wsh(multi(1," + range + "," + kOneKey + "))",
+                           "wsh(multi(1," + kChildPublic + "/2/*," + kOneKey + "))"));
+    EXPECT_TRUE(may_share("wsh(multi(1," + keys + "))", "wsh(multi(1," + keys + "))"));
 }
 
 TEST(FilterSharing, ComparesFewerChildrenOfEachRangeBehindTheTwentieth) {
