@@ -100,8 +100,9 @@ chain::Bytes element_of(chain::ByteView script_pubkey) {
 }
 
 /// By what a script and others of its keys are recognised: the x coordinates of its keys, as tr()
-/// does not tell the other one; the elements of their addresses, but for those of tr(), which take
-/// as long as to derive the key; its own element, and those that anyone can compute from it.
+/// does not tell the other one; the elements of their nested addresses, which their other addresses
+/// lead to, but for those of tr(), which take as long as to derive the key; its own element, and
+/// those that anyone can compute from it.
 std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
                                     std::span<const DerivedKey> keys) {
     std::vector<chain::Bytes> traces;
@@ -109,7 +110,6 @@ std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
         const XOnlyKey x = derived.key.x_only();
         traces.emplace_back(x.begin(), x.end());
         const auto program = chain::p2wpkh_script(chain::hash160(derived.key.compressed()));
-        traces.push_back(element_of(program));
         traces.push_back(element_of(chain::p2sh_script(chain::hash160(program))));
     }
     traces.push_back(element_of(script_pubkey));

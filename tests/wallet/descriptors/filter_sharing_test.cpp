@@ -265,6 +265,10 @@ TEST(FilterSharing, IsRefusedForRangesWithACommonKey) {
     const std::string range = kChildPublic + "/1/*";
     const std::string keys = range + "," + kGrandchildPublic + "/2/*";
     EXPECT_FALSE(may_share("wsh(multi(1," + keys + "))", "wsh(sortedmulti(1," + keys + "))"));
+    // In one of the two orders, the first keys are sorted.
+    const std::string other_order = kGrandchildPublic + "/2/*," + range;
+    EXPECT_FALSE(
+        may_share("wsh(multi(1," + other_order + "))", "wsh(sortedmulti(1," + keys + "))"));
     EXPECT_FALSE(may_share("wsh(multi(1," + keys + "))", "wpkh(" + range + ")"));
     EXPECT_FALSE(may_share("wsh(multi(1," + range + "," + kOneKey + "))",
                            "wsh(multi(1," + kChildPublic + "/2/*," + kOneKey + "))"));
