@@ -417,7 +417,7 @@ TEST(OfferedTimes, AreTwoHoursAheadAtMost) {
 
 TEST(OfferedTimes, AheadOfTheClockAreNoMisbehaviour) {
     const std::int64_t now = kFirstBlockTime + 600'000;
-    RegtestChain chain = signed_chain(kOfferedHeight - 1, [now] { return now; });
+    RegtestChain chain = signed_chain(kOfferedHeight - 1, [] { return kFirstBlockTime + 600'000; });
     Draft draft{static_cast<std::uint32_t>(now + 7'201), {}, block_subsidy(kOfferedHeight)};
     const auto block = make(chain, draft);
     draft.coinbase_height = kOfferedHeight + 1;
