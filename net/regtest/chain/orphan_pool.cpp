@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -99,7 +98,7 @@ std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wt
 /// orphan may be a changed copy of what the child spends.
 std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction& transaction) {
     std::vector<chain::Txid> parents;
-    std::unordered_set<chain::Txid> seen;
+    std::set<chain::Txid> seen;  // not a hash table, as in offer_children_of()
     for (const auto& input : transaction.inputs) {
         const chain::Txid& parent = input.prevout.txid;
         if (!seen.insert(parent).second) continue;
@@ -152,23 +151,18 @@ OrphanPool::PeerId OrphanPool::largest_peer() const {
     return std::ranges::max_element(usage, {}, share)->first;
 }
 
-/// Offers each child once for all of the parents that are accepted together.
+/// Offers each child once for all of the parents that are accepted together. What orphans spend is
+/// looked up, and not put into a hash table: peers choose it, all in one bucket if they like.
 void OrphanPool::offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy) {
-    std::unordered_multimap<chain::Txid, std::size_t> children;  // places in orphans_, by parent
-    for (std::size_t i = 0; i < orphans_.size(); ++i) {
-        for (const auto& input : orphans_[i].transaction.inputs) {
-            children.emplace(input.prevout.txid, i);
-        }
-    }
     while (!accepted.empty()) {
-        std::set<std::size_t> due;  // the oldest first
-        for (const auto& parent : accepted) {
-            const auto [begin, end] = children.equal_range(parent);
-            for (auto at = begin; at != end; ++at) due.insert(at->second);
-        }
-        accepted.clear();
-        for (const std::size_t place : due) {
-            Orphan& orphan = orphans_[place];
+        auto parents = std::exchange(accepted, {});
+        std::ranges::sort(parents);
+        const auto spends_parent = [&parents](const auto& input) {
+            return std::ranges::binary_search(parents, input.prevout.txid);
+        };
+        for (Orphan& orphan : orphans_) {
+            if (orphan.peers.empty()) continue;
+            if (std::ranges::none_of(orphan.transaction.inputs, spends_parent)) continue;
             const auto result = chain_.offer(orphan.transaction, policy);
             if (result) accepted.push_back(*result);
             const bool waits = !result && result.error().reason == RejectReason::missing_input;

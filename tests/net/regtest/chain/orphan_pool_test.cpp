@@ -81,6 +81,33 @@ TEST_F(Orphans, AreAcceptedWithTheirParent) {
     EXPECT_EQ(pool.size(), 0U);
 }
 
+TEST_F(Orphans, AreAcceptedWithSeveralParentsAtOnce) {
+    const auto other = chain.make_payment({{50'000, script(2)}, {50'000, script(2)}});
+    offer(spend({{parent.txid(), 1}, {other.txid(), 0}}));
+    offer(spend({{other.txid(), 1}}));
+    offer(child);
+    const auto waiting = spend({{parent.txid(), 0}, {chain::Txid{{7}}, 0}});
+    offer(waiting);
+    ASSERT_TRUE(chain.offer(parent, kAmountsOnly));
+    ASSERT_TRUE(chain.offer(other, kAmountsOnly));
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(unconfirmed(), 5U);
+    EXPECT_EQ(pool.size(), 1U);
+    EXPECT_TRUE(is_kept(waiting));
+}
+
+TEST_F(Orphans, WaitWhereNothingIsAccepted) {
+    offer(child);
+    offer(grandchild);
+    EXPECT_FALSE(offer(spend({{chain::Txid{{7}}, 0}})).is_accepted);
+    chain.mine();
+    pool.catch_up(kAmountsOnly);
+    EXPECT_EQ(pool.size(), 3U);
+    EXPECT_EQ(unconfirmed(), 0U);
+    EXPECT_TRUE(offer(parent).is_accepted);
+    EXPECT_EQ(unconfirmed(), 3U);
+}
+
 TEST_F(Orphans, WaitForAllOfTheirParents) {
     offer(grandchild);
     EXPECT_TRUE(offer(parent).is_accepted);
