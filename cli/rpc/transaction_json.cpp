@@ -107,15 +107,20 @@ std::optional<ConfirmedTransaction> find_confirmed(const net::RegtestChain& chai
 SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions) {
     const auto parents = find_confirmed(chain, parents_of(transactions));
+    // Each block is read over once, however many of the outputs are of its transactions.
+    std::unordered_map<const net::Chainstate::Entry*, std::vector<net::TransactionView>> read;
     SpentOutputs spent;
     for (const auto& transaction : transactions) {
         for (const auto& [prevout, script_sig, sequence, witness] : transaction.inputs) {
             const auto parent = parents.find(prevout.txid);
             if (parent != parents.end()) {
-                const auto of = parent->second.transaction();
-                if (prevout.index >= of.outputs.size()) continue;
-                spent[prevout] = {of.outputs[prevout.index], parent->second.height(),
-                                  of.is_coinbase()};
+                const auto& [block, position] = parent->second;
+                const auto [of, is_new] = read.try_emplace(block);
+                if (is_new) of->second = block->views();
+                const auto& outputs = of->second[position].outputs;
+                if (prevout.index >= outputs.size()) continue;
+                const net::Coin coin(outputs[prevout.index], block->height, position == 0);
+                spent[prevout] = {coin.output(), coin.height(), coin.from_coinbase()};
             } else if (const auto* const of = chain.mempool().transaction(prevout.txid)) {
                 if (prevout.index >= of->outputs.size()) continue;
                 spent[prevout] = {of->outputs[prevout.index], chain.height() + 1, false};

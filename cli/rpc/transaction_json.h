@@ -30,6 +30,8 @@ std::optional<ConfirmedTransaction> find_confirmed(const net::RegtestChain& chai
 
 /// An output that an input spends.
 struct SpentOutput {
+    friend bool operator==(const SpentOutput&, const SpentOutput&) = default;
+
     chain::TxOutput output;
     std::uint32_t height = 0;
     bool from_coinbase = false;
