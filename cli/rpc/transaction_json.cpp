@@ -116,7 +116,7 @@ SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
             if (parent != parents.end()) {
                 const auto& [block, position] = parent->second;
                 const auto [of, is_new] = read.try_emplace(block);
-                if (is_new) of->second = block->views();
+                if (is_new) of->second = block->transaction_views();
                 const auto& outputs = of->second[position].outputs;
                 if (prevout.index >= outputs.size()) continue;
                 const net::Coin coin(outputs[prevout.index], block->height, position == 0);

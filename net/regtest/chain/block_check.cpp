@@ -126,12 +126,15 @@ std::optional<std::string> find_place_fault(const Block& block, const BlockPlace
     if (const auto covered = chain::check_witnesses(block.transactions, block.txids); !covered) {
         return std::string(core_reason(covered.error()));
     }
-    if (weight_of(block.transactions) > kMaxBlockWeight) return "bad-blk-weight";
+    return find_weight_fault(block.transactions);
+}
+
+std::optional<std::string> find_weight_fault(std::span<const chain::Transaction> transactions) {
+    if (weight_of(transactions) > kMaxBlockWeight) return "bad-blk-weight";
     return std::nullopt;
 }
 
-std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer) {
-    if (weight_of(block.transactions) > kMaxBlockWeight) return "bad-blk-weight";
+std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer layer) {
     std::size_t sigops = sigop_cost(block.transactions[0], {});
     for (std::size_t i = 1; i < block.transactions.size(); ++i) {
         const auto& transaction = block.transactions[i];

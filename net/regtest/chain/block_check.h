@@ -39,9 +39,12 @@ struct BlockPlace {
 /// BIP141 is in force on all of regtest's chain.
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
 
-/// Whether the block is over the limits of weight or signature operations, nothing if not. All
+/// The fault of a block of these transactions that is over the limit of weight; empty if it is not.
+std::optional<std::string> find_weight_fault(std::span<const chain::Transaction> transactions);
+
+/// The fault of a block that is over the limit of signature operations; empty if it is not. All
 /// that its transactions spend is known to the layer.
-std::optional<std::string> find_size_fault(const Block& block, TransactionLayer layer);
+std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer layer);
 
 /// Why a block is refused that has such a transaction: of some faults, blocks have other words than
 /// the mempool.

@@ -1,6 +1,7 @@
 #include "net/regtest/chain/chainstate.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -21,34 +22,38 @@ chain::Bytes wire_form(const std::vector<chain::Transaction>& transactions) {
     return {writer.view().begin(), writer.view().end()};
 }
 
+/// Reads so many transactions, of which the bytes consist.
+template <typename Read>
+auto read_all(chain::ByteView bytes, std::size_t count, Read read) {
+    chain::ByteReader reader(bytes);
+    std::vector<decltype(read(reader))> transactions;
+    transactions.reserve(count);
+    for (; count > 0; --count) transactions.push_back(read(reader));
+    assert(reader.ok() && reader.remaining() == 0);
+    return transactions;
+}
+
 }  // namespace
 
 Block Chainstate::Entry::block() const {
-    Block block{header, {}, txids};
-    block.transactions.reserve(txids.size());
-    chain::ByteReader reader(transactions);
-    while (reader.remaining() > 0) block.transactions.push_back(read_transaction(reader));
-    return block;
+    const auto read = [](chain::ByteReader& reader) { return chain::read_transaction(reader); };
+    return {header, read_all(transaction_bytes, txids.size(), read), txids};
 }
 
 chain::Bytes Chainstate::Entry::serialize() const {
     return chain::ByteWriter()
         .bytes(header.serialize())
         .compact_size(txids.size())
-        .bytes(transactions)
+        .bytes(transaction_bytes)
         .take();
 }
 
 chain::Transaction Chainstate::Entry::transaction(std::size_t position) const {
-    return *chain::decode_transaction(views().at(position).bytes);
+    return *chain::decode_transaction(transaction_views().at(position).bytes);
 }
 
-std::vector<TransactionView> Chainstate::Entry::views() const {
-    std::vector<TransactionView> views;
-    views.reserve(txids.size());
-    chain::ByteReader reader(transactions);
-    while (reader.remaining() > 0) views.push_back(read_transaction_view(reader));
-    return views;
+std::vector<TransactionView> Chainstate::Entry::transaction_views() const {
+    return read_all(transaction_bytes, txids.size(), read_transaction_view);
 }
 
 Chainstate::Chainstate(const Block& genesis) {
@@ -60,10 +65,12 @@ Chainstate::Chainstate(const Block& genesis) {
 
 Chainstate::Entry& Chainstate::put(const Block& block) {
     const auto hash = block.header.hash();
-    Entry& entry = blocks_[hash];
+    const auto [at, is_new] = blocks_.try_emplace(hash);
+    assert(is_new);
+    Entry& entry = at->second;
     entry.header = block.header;
-    entry.txids = std::vector(block.txids.begin(), block.txids.end());
-    entry.transactions = wire_form(block.transactions);
+    entry.txids = block.txids;
+    entry.transaction_bytes = wire_form(block.transactions);
     entry.hash = hash;
     entry.order = entries_.size();
     entries_.push_back(&entry);
@@ -109,7 +116,7 @@ void Chainstate::connect(const Entry& entry) {
     entries_[entry.order]->was_connected = true;
     active_.push_back(&entry);
     times_.add(entry.header.time);
-    coins_.connect(entry.views(), entry.txids, entry.height);
+    coins_.connect(entry.transaction_views(), entry.txids, entry.height);
 }
 
 template <typename HasMark>
@@ -178,7 +185,7 @@ std::vector<chain::Transaction> Chainstate::disconnect_down_to(std::uint32_t hei
     times_.truncate(height);
     coins_.clear();
     for (std::uint32_t below = 1; below <= height; ++below) {
-        coins_.connect(at(below).views(), at(below).txids, below);
+        coins_.connect(at(below).transaction_views(), at(below).txids, below);
     }
     return dropped;
 }

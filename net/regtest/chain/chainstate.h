@@ -31,11 +31,11 @@ public:
         /// One of its transactions; `position` is below txids.size().
         chain::Transaction transaction(std::size_t position) const;
         /// The wire forms of its transactions, in order.
-        std::vector<TransactionView> views() const;
+        std::vector<TransactionView> transaction_views() const;
 
         chain::BlockHeader header;
         std::vector<chain::Txid> txids;  ///< of its transactions, the coinbase's first
-        chain::Bytes transactions;       ///< in their wire form, one behind the other
+        chain::Bytes transaction_bytes;  ///< in their wire form, one behind the other
         chain::BlockHash hash;
         const Entry* parent = nullptr;  ///< null for the genesis block
         std::uint32_t height = 0;
@@ -66,7 +66,7 @@ public:
     /// Whether the block or an ancestor is marked.
     bool is_invalid(const Entry& entry) const;
 
-    /// Takes a block on a known one, and leaves the active chain as it is.
+    /// Takes a new block on a known one, and leaves the active chain as it is.
     const Entry& store(const Block& block, const Entry& parent);
     /// Puts a block whose parent is the tip on the active chain.
     void connect(const Entry& entry);

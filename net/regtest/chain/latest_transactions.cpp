@@ -31,7 +31,7 @@ void LatestTransactions::update() {
     by_txid_.clear();
     by_wtxid_.clear();
     const auto& block = chain_.blocks().tip();
-    const auto transactions = block.views();
+    const auto transactions = block.transaction_views();
     for (std::size_t i = 0; i < transactions.size(); ++i) {
         const chain::ByteView bytes = transactions[i].bytes;
         by_txid_.emplace(block.txids[i], bytes);

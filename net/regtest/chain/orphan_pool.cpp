@@ -74,7 +74,7 @@ void OrphanPool::catch_up(const MempoolPolicy& policy) {
     std::unordered_set<chain::Outpoint> spent;
     for (const auto* block : blocks_since(chain_.blocks(), earlier)) {
         accepted.insert(accepted.end(), block->txids.begin(), block->txids.end());
-        for (const auto& transaction : block->views()) {
+        for (const auto& transaction : block->transaction_views()) {
             spent.insert(transaction.spent.begin(), transaction.spent.end());
         }
     }

@@ -69,8 +69,8 @@ public:
     const ChainHistory& history() const;
 
     /// Mines `count` blocks on the tip, the first with the mempool's transactions in it, as far as
-    /// a block has room for them; the coinbases pay `script_pubkey` (the purse where empty). The
-    /// subsidy halves every 150 blocks, as on every regtest chain.
+    /// a block has room for them; the coinbases pay `script_pubkey` (the purse where empty), for
+    /// which the block has room. The subsidy halves every 150 blocks, as on every regtest chain.
     void mine(std::uint32_t count = 1, chain::ByteView script_pubkey = {});
     /// Mines one block with exactly these transactions beside the coinbase, each of which may spend
     /// outputs of those before it. They leave the mempool, and so does what they double-spend. The

@@ -38,11 +38,16 @@ void RegtestChain::State::append(const Block& block) {
     history_.note_change();
 }
 
-/// The next block, whose coinbase pays the purse where `script` is empty.
+/// The next block, whose coinbase pays the purse where `script` is empty. Throws
+/// std::invalid_argument for one that is too heavy, which could not be read again.
 Block RegtestChain::State::make_block(BlockContents contents, chain::ByteView script) const {
     auto paid = script.empty() ? purse_.script() : chain::Bytes(script.begin(), script.end());
-    return assemble_block(blocks_, clock_.next_time(blocks_.times()), std::move(contents),
-                          std::move(paid));
+    Block block = assemble_block(blocks_, clock_.next_time(blocks_.times()), std::move(contents),
+                                 std::move(paid));
+    if (auto fault = find_weight_fault(block.transactions)) {
+        throw std::invalid_argument(*std::move(fault));
+    }
+    return block;
 }
 
 void RegtestChain::State::mine_mempool(chain::ByteView script) {
@@ -60,7 +65,7 @@ void RegtestChain::State::mine_mempool(chain::ByteView script) {
 Block RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
                                     chain::ByteView script) const {
     Block block = make_block(checked_contents(std::move(transactions), blocks_.layer()), script);
-    if (auto fault = find_size_fault(block, blocks_.layer())) {
+    if (auto fault = find_sigop_fault(block, blocks_.layer())) {
         throw std::invalid_argument(*std::move(fault));
     }
     return block;

@@ -299,6 +299,8 @@ INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::in
     {"AnImmatureCoinbase", [](PaidChain& p) {
         const auto coinbase = coinbase_at(p.chain, p.chain.height() - 98);
         p.chain.submit(test::make_spend(p.chain, std::array{coinbase}, {{1'000, script(3)}})); }},
+    {"MineOfATooHeavyCoinbase", [](PaidChain& p) { p.chain.mine(1, chain::Bytes(999'900)); }},
+    {"MineBlockOfATooHeavyCoinbase", [](PaidChain& p) { p.chain.mine_block({}, chain::Bytes(999'900)); }},
     {"ABranchOfTheSameLength", [](PaidChain& p) { p.chain.reorganise(p.chain.height() - 2, 2); }},
     {"AForkAtTheTip", [](PaidChain& p) { p.chain.reorganise(p.chain.height(), 1); }},
     {"NothingToPay", [](PaidChain& p) { p.chain.make_payment({}); }},
