@@ -92,7 +92,9 @@ Inventory TransactionRelay::inventory_of(const MempoolEntry& entry) const {
 }
 
 bool TransactionRelay::has(const Inventory& entry) const {
-    return mempool_position(entry).has_value() || find_in_latest_block(entry).has_value();
+    if (mempool_position(entry)) return true;
+    if (entry.type == InventoryType::wtx) return latest_.contains(chain::Wtxid{entry.hash.bytes});
+    return latest_.contains(chain::Txid{entry.hash.bytes});
 }
 
 std::optional<chain::Transaction> TransactionRelay::find(const Inventory& entry) const {

@@ -15,6 +15,16 @@ std::optional<chain::Transaction> find_in(const std::unordered_map<Id, chain::By
 
 }  // namespace
 
+bool LatestTransactions::contains(const chain::Txid& txid) {
+    update();
+    return by_txid_.contains(txid);
+}
+
+bool LatestTransactions::contains(const chain::Wtxid& wtxid) {
+    update();
+    return by_wtxid_.contains(wtxid);
+}
+
 std::optional<chain::Transaction> LatestTransactions::find(const chain::Txid& txid) {
     update();
     return find_in(by_txid_, txid);

@@ -17,6 +17,8 @@ class LatestTransactions {
 public:
     explicit LatestTransactions(const RegtestChain& chain) : chain_(chain) {}
 
+    bool contains(const chain::Txid& txid);
+    bool contains(const chain::Wtxid& wtxid);
     /// Empty if there is none.
     std::optional<chain::Transaction> find(const chain::Txid& txid);
     std::optional<chain::Transaction> find(const chain::Wtxid& wtxid);

@@ -28,5 +28,24 @@ TEST(TransactionIndex, FindsTransactionsByBothIds) {
     EXPECT_FALSE(latest.find(second.wtxid()));
 }
 
+TEST(TransactionIndex, ContainsTransactionsByBothIds) {
+    RegtestChain chain({0, PurseKind::p2wpkh});
+    chain.mine(130);
+    LatestTransactions latest(chain);
+    const chain::Transaction payment = chain.make_payment({{1'000'000, chain.purse().script()}});
+    EXPECT_FALSE(latest.contains(payment.txid()));
+    chain.mine_block({payment});
+    EXPECT_TRUE(latest.contains(payment.txid()));
+    chain.mine();
+    EXPECT_FALSE(latest.contains(payment.txid()));
+    const chain::Transaction other = chain.make_payment({{2'000'000, chain.purse().script()}});
+    chain.mine_block({other});
+    EXPECT_TRUE(latest.contains(other.wtxid()));
+    EXPECT_FALSE(latest.contains(chain::Wtxid{other.txid().bytes}));
+    EXPECT_FALSE(latest.contains(chain::Txid{other.wtxid().bytes}));
+    chain.mine();
+    EXPECT_FALSE(latest.contains(other.wtxid()));
+}
+
 }  // namespace
 }  // namespace petal::net
