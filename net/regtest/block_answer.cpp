@@ -82,16 +82,18 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
     return messages;
 }
 
-FullBlock make_full_answer(const Block& block, bool with_witnesses, FaultPlan& faults) {
+FullBlock make_full_answer(Block block, bool with_witnesses, FaultPlan& faults) {
     FullBlock message{{block.header, {}}};
     auto& transactions = message.block.transactions;
+    transactions.reserve(block.transactions.size());
     for (std::size_t i = 0; i < block.transactions.size(); ++i) {
-        const auto& transaction = block.transactions[i];
+        auto& transaction = block.transactions[i];
         if (faults.strike(FaultKind::withhold_transaction, transaction, block.txids[i]) !=
             nullptr) {
             continue;
         }
-        transactions.push_back(with_witnesses ? transaction : without_witness(transaction));
+        transactions.push_back(with_witnesses ? std::move(transaction)
+                                              : without_witness(std::move(transaction)));
     }
     if (!transactions.empty() && faults.strike(FaultKind::corrupt_proof) != nullptr) {
         transactions.back().lock_time ^= 1U;

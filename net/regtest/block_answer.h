@@ -18,6 +18,6 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
 /// The block message, with or without witnesses, with the faults in it that strike at this block:
 /// corrupt_proof changes its last transaction, foreign_proof its header, withhold_transaction
 /// leaves transactions out.
-FullBlock make_full_answer(const Block& block, bool with_witnesses, FaultPlan& faults);
+FullBlock make_full_answer(Block block, bool with_witnesses, FaultPlan& faults);
 
 }  // namespace petal::net

@@ -60,17 +60,18 @@ bool FaultPlan::concerns(Planned& planned, const chain::Transaction& transaction
 }
 
 /// Reads the whole chain, since a server that is asked for some blocks only knows all the same
-/// whose coins are spent in them.
+/// whose coins are spent in them; later the blocks behind those that it has read, as far as they
+/// are on the chain still.
 void FaultPlan::find_outputs(Planned& planned) const {
-    if (planned.outputs_tip == chain_.tip()) return;
-    planned.outputs_tip = chain_.tip();
-    for (std::uint32_t height = 1; height <= chain_.height(); ++height) {
-        const Block& block = chain_.block_at(height);
-        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
-            const auto& outputs = block.transactions[i].outputs;
+    const auto read_up_to = std::exchange(planned.outputs_tip, chain_.tip());
+    const auto* block = &chain_.blocks().tip();
+    for (; block->parent != nullptr && block->hash != read_up_to; block = block->parent) {
+        const auto transactions = block->transaction_views();
+        for (std::size_t i = 0; i < transactions.size(); ++i) {
+            const auto& outputs = transactions[i].outputs;
             for (std::size_t k = 0; k < outputs.size(); ++k) {
-                if (outputs[k].script_pubkey != planned.fault.script) continue;
-                planned.outputs.insert({block.txids[i], static_cast<std::uint32_t>(k)});
+                if (!std::ranges::equal(script_of(outputs[k]), planned.fault.script)) continue;
+                planned.outputs.insert({block->txids[i], static_cast<std::uint32_t>(k)});
             }
         }
     }

@@ -116,14 +116,14 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
         return hang_up;
     }
-    const Block block = found->block();
+    Block block = found->block();
     if (is_filtered) {
         auto matches = filter.match_and_update(block);
         for (auto& message : make_filtered_answer(block, std::move(matches), faults_)) {
             outbox.push(std::move(message));
         }
     } else {
-        outbox.push(make_full_answer(block, wants_witnesses(entry), faults_));
+        outbox.push(make_full_answer(std::move(block), wants_witnesses(entry), faults_));
     }
     faults_.count_block();
     return hang_up;

@@ -35,9 +35,7 @@ chain::Satoshis Coin::value() const {
 }
 
 chain::ByteView Coin::script_pubkey() const {
-    chain::ByteReader reader({output_, output_bytes_});
-    reader.read_i64();
-    return reader.read_var_view(chain::kMaxCompactSize);
+    return script_of({output_, output_bytes_});
 }
 
 chain::TxOutput Coin::output() const {

@@ -44,4 +44,10 @@ TransactionView read_transaction_view(chain::ByteReader& reader) {
     return view;
 }
 
+chain::ByteView script_of(chain::ByteView output) {
+    chain::ByteReader reader(output);
+    reader.read_i64();
+    return reader.read_var_view(chain::kMaxCompactSize);
+}
+
 }  // namespace petal::net

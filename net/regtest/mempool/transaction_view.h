@@ -20,4 +20,7 @@ struct TransactionView {
 /// chain::Transaction::serialize() wrote; others make the reader fail, or the view wrong.
 TransactionView read_transaction_view(chain::ByteReader& reader);
 
+/// The script of one of a view's outputs.
+chain::ByteView script_of(chain::ByteView output);
+
 }  // namespace petal::net
