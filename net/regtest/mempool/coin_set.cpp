@@ -21,7 +21,7 @@ chain::Expected<chain::Satoshis, RejectReason> fee_of(const chain::Transaction& 
     chain::Satoshis fee = 0;
     for (const SpentCoin& coin : coins) {
         if (!coin.is_mature) return chain::Unexpected(RejectReason::premature_coinbase);
-        fee += coin.output.value;
+        fee += coin.value;
     }
     for (const auto& output : transaction.outputs) fee -= output.value;
     if (fee < 0) return chain::Unexpected(RejectReason::outputs_above_inputs);
@@ -82,10 +82,10 @@ chain::Expected<chain::Satoshis, RejectReason> TransactionLayer::check(
     std::vector<std::uint32_t> heights;
     for (const auto& input : transaction.inputs) {
         const bool is_conflict = conflicts == Conflicts::refused && is_spent(input.prevout);
-        auto found = coin(input.prevout);
+        const auto found = coin(input.prevout);
         if (is_conflict || !found) return chain::Unexpected(RejectReason::missing_input);
         heights.push_back(found->height);
-        coins.push_back(*std::move(found));
+        coins.push_back(*found);
     }
     if (!are_sequence_locks_met(transaction, heights, *times_)) {
         return chain::Unexpected(RejectReason::sequence_lock);
@@ -102,15 +102,15 @@ void TransactionLayer::add(const chain::Transaction& transaction, const chain::T
 
 std::optional<chain::TxOutput> TransactionLayer::spendable(const chain::Outpoint& outpoint) const {
     if (is_spent(outpoint)) return std::nullopt;
-    auto found = coin(outpoint);
+    const auto found = coin(outpoint);
     if (!found || !found->is_mature) return std::nullopt;
-    return std::move(found->output);
+    return found->output();
 }
 
 std::optional<chain::TxOutput> TransactionLayer::output(const chain::Outpoint& outpoint) const {
-    auto found = coin(outpoint);
+    const auto found = coin(outpoint);
     if (!found) return std::nullopt;
-    return std::move(found->output);
+    return found->output();
 }
 
 std::vector<chain::TxOutput> TransactionLayer::spent_outputs(
@@ -137,11 +137,13 @@ bool TransactionLayer::is_confirmed(const chain::Transaction& transaction,
 std::optional<SpentCoin> TransactionLayer::coin(const chain::Outpoint& outpoint) const {
     const std::uint32_t next_height = times_->next_height();
     if (const Coin* const coin = coins_->find(outpoint)) {
-        return SpentCoin{coin->output(), coin->height(), coin->is_mature(next_height)};
+        return SpentCoin{coin->value(), coin->script_pubkey(), coin->height(),
+                         coin->is_mature(next_height)};
     }
     const auto created = created_.find(outpoint);
     if (created == created_.end()) return std::nullopt;
-    return SpentCoin{created->second, next_height, true};
+    const auto& [value, script_pubkey] = created->second;
+    return SpentCoin{value, script_pubkey, next_height, true};
 }
 
 }  // namespace petal::net

@@ -62,9 +62,12 @@ private:
     std::unordered_map<chain::Outpoint, Coin> coins_;
 };
 
-/// The output that an input spends.
+/// The output that an input spends. Its script lies in the coins or the layer.
 struct SpentCoin {
-    chain::TxOutput output;
+    chain::TxOutput output() const { return {value, {script_pubkey.begin(), script_pubkey.end()}}; }
+
+    chain::Satoshis value = 0;
+    chain::ByteView script_pubkey;
     std::uint32_t height = 0;  ///< the next block's for an unconfirmed output
     bool is_mature = true;
 };
