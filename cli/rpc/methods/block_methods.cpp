@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "chain/block.h"
+#include "chain/byte_writer.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
 
@@ -12,7 +13,6 @@ namespace {
 constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
 constexpr double kDifficulty = 4.656542373906925e-10;
 constexpr std::uint64_t kWorkEach = 2;
-/// The times whose median is a block's (BIP113).
 
 std::string hex_number(std::uint64_t number, int digits) {
     std::array<char, 80> text{};
@@ -100,9 +100,12 @@ Json get_block_header(RpcNode& node, const Arguments& arguments) {
     return header_json(node.chain, entry);
 }
 
-void add_sizes(Json& json, std::size_t size, const net::Block& block) {
-    const std::size_t stripped_size =
-        chain::Block{block.header, block.transactions}.serialize_without_witness().size();
+void add_sizes(Json& json, std::size_t size, const std::vector<chain::Transaction>& transactions) {
+    std::size_t stripped_size =
+        chain::kHeaderBytes + chain::compact_size_bytes(transactions.size());
+    for (const auto& transaction : transactions) {
+        stripped_size += transaction.serialize_without_witness().size();
+    }
     json["strippedsize"] = stripped_size;
     json["size"] = size;
     json["weight"] = 3 * stripped_size + size;
@@ -126,7 +129,7 @@ Json get_block(RpcNode& node, const Arguments& arguments) {
     if (verbosity <= 0) return chain::to_hex(bytes);
     const net::Block block = found.block();
     Json json = header_json(node.chain, found);
-    add_sizes(json, bytes.size(), block);
+    add_sizes(json, bytes.size(), block.transactions);
     add_coinbase(json, block.transactions[0]);
     Json transactions = Json::array();
     if (verbosity == 1) {

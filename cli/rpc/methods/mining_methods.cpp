@@ -97,7 +97,7 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     node.set_block_time();
     try {
         if (arguments.boolean(2, true)) {
-            const net::Block& block = node.chain.mine_block(std::move(transactions), script);
+            const net::Block block = node.chain.mine_block(std::move(transactions), script);
             return {{"hash", block.header.hash().to_hex()}};
         }
         net::Block block = node.chain.assemble(std::move(transactions), script);

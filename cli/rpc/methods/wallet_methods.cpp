@@ -45,8 +45,8 @@ std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
     std::vector<OwnCoin> coins;
     const auto& layer = chain.mempool().layer();
     for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
-        const bool is_purses = std::ranges::equal(coin.script_pubkey(), own_script());
-        if (!is_purses || layer.is_spent(outpoint)) continue;
+        if (!std::ranges::equal(coin.script_pubkey(), own_script())) continue;
+        if (layer.is_spent(outpoint)) continue;
         coins.push_back({outpoint, coin.value(), std::int64_t{chain.height()} - coin.height() + 1,
                          true, coin.is_mature(chain.height() + 1)});
     }

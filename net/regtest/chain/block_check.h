@@ -20,7 +20,6 @@ namespace petal::net {
 chain::Expected<Block, std::string> check_block(chain::Block block);
 
 /// Why the transactions behind a coinbase are refused, whatever they spend; empty if they are not.
-/// nothing.
 std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
 
 /// The fault of a block whose time is more than two hours ahead of the node's clock.

@@ -27,8 +27,10 @@ struct BlockVerdict {
     }
 
     /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not for a time
-    /// that is too far ahead of the node's clock (BLOCK_TIME_FUTURE), as that clock may be wrong;
-    /// nor for a block whose parent was refused so.
+    /// that is too far ahead of the node's clock (BLOCK_TIME_FUTURE), as that clock may be wrong.
+    /// Nor for an unknown parent, for which Core disconnects (BLOCK_MISSING_PREV): the node offers
+    /// such a block only where the parent came before it and was refused for its time, as
+    /// BlockCollector keeps no others.
     bool is_misbehaviour() const;
 
     BlockOutcome outcome = BlockOutcome::active;
