@@ -118,7 +118,7 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     spendable.coins = std::move(child->coins);
     PreparedPayment prepared;
     prepared.payment = build_requested_payment(child->request, spendable, global);
-    prepared.new_address_output = 0;
+    prepared.new_address_output = 0;  // the only one
     prepared.rate_source = rate.source;
     prepared.rate_text = rate_text(rate.rate) + " for both, ";
     prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {

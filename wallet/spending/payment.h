@@ -33,7 +33,7 @@ struct Recipient {
 struct ChangeOutput {
     chain::Bytes script_pubkey;
     SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
-    bool is_new = false;  ///< Wallet::reserve_change() comes before it is signed for
+    bool is_new = false;  ///< of an unused address: Wallet::reserve_change() before it is signed
 };
 
 /// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:
