@@ -110,7 +110,7 @@ std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
         const XOnlyKey x = derived.key.x_only();
         traces.emplace_back(x.begin(), x.end());
         const auto program = chain::p2wpkh_script(chain::hash160(derived.key.compressed()));
-        traces.push_back(element_of(chain::p2sh_script(chain::hash160(program))));
+        for (const chain::Bytes& form : other_forms(program)) traces.push_back(element_of(form));
     }
     traces.push_back(element_of(script_pubkey));
     for (const chain::Bytes& form : other_forms(script_pubkey)) traces.push_back(element_of(form));
@@ -190,9 +190,11 @@ std::size_t FilterSharing::add_single(std::size_t number, const Descriptor& path
     std::size_t first = number;
     for (const DerivedScript& script : derived->scripts) {
         first = std::min(first, put(number, script.script_pubkey, derived->keys));
-        for (const KeyExpression& expression : path.keys()) {
-            const ExpressionKey key = key_of(expression);
-            if (!key.parent) continue;
+    }
+    for (const KeyExpression& expression : path.keys()) {
+        const ExpressionKey key = key_of(expression);
+        if (!key.parent) continue;
+        for (const DerivedScript& script : derived->scripts) {
             const Child child{number, key.index, element_of(script.script_pubkey)};
             const auto [begin, end] = ranges_by_family_.equal_range(*key.parent);
             for (auto range = begin; range != end; ++range) {

@@ -15,7 +15,7 @@ namespace {
 /// Hashes of wrong blocks that are remembered.
 constexpr std::size_t kMaxWrong = 10'000;
 
-/// Without room to grow, in which a third of the memory would be.
+/// Copied out of the writer, whose spare capacity would be a third of the memory of a chain.
 chain::Bytes wire_form(const std::vector<chain::Transaction>& transactions) {
     chain::ByteWriter writer;
     for (const auto& transaction : transactions) writer.bytes(transaction.serialize());

@@ -8,7 +8,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// A script that pays nobody else.
+/// Each number gives another output script.
 chain::Bytes script(chain::Byte number) {
     return {0x51, number};
 }
