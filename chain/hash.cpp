@@ -3,6 +3,7 @@
 
 #include <openssl/evp.h>
 
+#include <bit>
 #include <memory>
 #include <stdexcept>
 
@@ -48,6 +49,62 @@ Digest& ripemd160_digest() {
     return digest;
 }
 
+// The state of SipHash-2-4 (Aumasson and Bernstein, 2012).
+class SipHash {
+public:
+    explicit SipHash(const std::array<std::uint64_t, 2>& key)
+        : v0_(key[0] ^ 0x736f6d6570736575U),
+          v1_(key[1] ^ 0x646f72616e646f6dU),
+          v2_(key[0] ^ 0x6c7967656e657261U),
+          v3_(key[1] ^ 0x7465646279746573U) {}
+
+    void add(std::uint64_t word) {
+        v3_ ^= word;
+        mix();
+        mix();
+        v0_ ^= word;
+    }
+    std::uint64_t finish() {
+        v2_ ^= 0xff;
+        for (int i = 0; i < 4; ++i) mix();
+        return v0_ ^ v1_ ^ v2_ ^ v3_;
+    }
+
+private:
+    void mix() {
+        v0_ += v1_;
+        v2_ += v3_;
+        v1_ = std::rotl(v1_, 13) ^ v0_;
+        v3_ = std::rotl(v3_, 16) ^ v2_;
+        v0_ = std::rotl(v0_, 32);
+        v2_ += v1_;
+        v0_ += v3_;
+        v1_ = std::rotl(v1_, 17) ^ v2_;
+        v3_ = std::rotl(v3_, 21) ^ v0_;
+        v2_ = std::rotl(v2_, 32);
+    }
+
+    std::uint64_t v0_;
+    std::uint64_t v1_;
+    std::uint64_t v2_;
+    std::uint64_t v3_;
+};
+
+// Eight bytes, the first the lowest.
+std::uint64_t read_word(const Byte* bytes) {
+    std::uint64_t word = 0;
+    for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{bytes[i]} << (8 * i);
+    return word;
+}
+
+std::array<std::uint64_t, 2> table_key{};
+
+SipHash sip_hash_of(const std::array<Byte, 32>& hash) {
+    SipHash sip(table_key);
+    for (std::size_t i = 0; i < 32; i += 8) sip.add(read_word(&hash[i]));
+    return sip;
+}
+
 }  // namespace
 
 std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts) {
@@ -83,6 +140,22 @@ Hash160 hash160(ByteView bytes) {
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message) {
     const auto tag_hash = sha256(as_bytes(tag));
     return sha256({tag_hash, tag_hash, message});
+}
+
+std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept {
+    SipHash sip = sip_hash_of(hash);
+    sip.add(std::uint64_t{32} << 56U);
+    return sip.finish();
+}
+
+std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) noexcept {
+    SipHash sip = sip_hash_of(hash);
+    sip.add(std::uint64_t{36} << 56U | extra);
+    return sip.finish();
+}
+
+void salt_tables(const std::array<Byte, 16>& key) {
+    table_key = {read_word(&key[0]), read_word(&key[8])};
 }
 
 }  // namespace petal::chain

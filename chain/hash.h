@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
@@ -71,15 +72,21 @@ Hash160 hash160(ByteView bytes);
 /// SHA-256 of SHA-256(tag) twice and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 
+/// Where tables in memory keep such a hash: its SipHash-2-4, with `extra` behind it as four bytes
+/// (Bitcoin Core: SaltedTxidHasher, SaltedOutpointHasher). Peers choose txids, and with a key that
+/// they don't know they can't choose many that lie in one place.
+std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept;
+std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) noexcept;
+
+/// Sets the key of table_hash(), which is zero before, so that tests repeat. Programs call it with
+/// random bytes before they fill a table or start a thread.
+void salt_tables(const std::array<Byte, 16>& key);
+
 }  // namespace petal::chain
 
-/// Any eight bytes of a hash are as good as a hash of it. They are its first, internal order: a
-/// block hash's last bytes are zero.
 template <typename Tag>
 struct std::hash<petal::chain::TaggedHash<Tag>> {
     std::size_t operator()(const petal::chain::TaggedHash<Tag>& value) const noexcept {
-        std::size_t result = 0;
-        std::memcpy(&result, value.bytes.data(), sizeof result);
-        return result;
+        return petal::chain::table_hash(value.bytes);
     }
 };

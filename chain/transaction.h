@@ -150,7 +150,6 @@ Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);
 template <>
 struct std::hash<petal::chain::Outpoint> {
     std::size_t operator()(const petal::chain::Outpoint& outpoint) const noexcept {
-        return std::hash<petal::chain::Txid>{}(outpoint.txid) ^
-               (outpoint.index * 0x9e3779b97f4a7c15U);
+        return petal::chain::table_hash(outpoint.txid.bytes, outpoint.index);
     }
 };

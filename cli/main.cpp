@@ -10,6 +10,7 @@
 #include "cli/process_protection.h"
 #include "cli/run.h"
 #include "cli/wallet/wiping_output.h"
+#include "net/io/dial/system_random.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ private:
 
 int main(int argc, char** argv) {
     petal::cli::protect_process();
+    petal::net::salt_tables();
     // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
     signal(SIGXFSZ, SIG_IGN);
     // Nothing here uses C's streams; without them, input comes in blocks instead of by the byte.

@@ -94,6 +94,7 @@ void follow(const chain::NetworkParams& network, wallet::Wallet& wallet, net::En
 }  // namespace
 
 int main(int argc, char** argv) try {
+    net::salt_tables();
     const chain::NetworkParams* const network = argc > 4 ? chain::find_network(argv[1]) : nullptr;
     if (network == nullptr) {
         std::cerr << "usage: watch_wallet NETWORK FILE HOST[:PORT] DESCRIPTOR...\n";

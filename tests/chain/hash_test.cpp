@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <thread>
 #include <type_traits>
 
+#include "chain/transaction.h"
 #include "tests/support/hex.h"
 
 namespace petal::chain {
@@ -87,10 +93,35 @@ TEST(TaggedHashes, AreDifferentTypesByTag) {
     static_assert(!std::is_convertible_v<BlockHash, Txid>);
 }
 
-TEST(TaggedHashes, HashByBytesThatVaryBetweenBlocks) {
-    const auto first = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"_block;
-    const auto second = "00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048"_block;
-    EXPECT_NE(std::hash<BlockHash>{}(first), std::hash<BlockHash>{}(second));
+TEST(TableHash, IsSipHash24) {
+    // Bitcoin Core's vector (hash_tests.cpp: siphash): the key and the message count up from 0.
+    std::array<Byte, 32> message;
+    std::iota(message.begin(), message.end(), Byte{0});
+    std::array<Byte, 16> key;
+    std::copy_n(message.begin(), key.size(), key.begin());
+    salt_tables(key);
+    const std::uint64_t of_hash = table_hash(message);
+    const std::uint64_t of_outpoint = table_hash(message, 0x23222120);
+    salt_tables({});
+    EXPECT_EQ(of_hash, 0x7127512f72f27cceU);
+    EXPECT_EQ(of_outpoint, 0x314dffbe0815a3b4U);
+}
+
+TEST(TableHash, OfTxidsAndOutpointsFollowsFromEveryByteAndTheKey) {
+    const Txid txid;
+    std::set<std::size_t> found{std::hash<Txid>{}(txid), std::hash<Outpoint>{}({txid, 0}),
+                                std::hash<Outpoint>{}({txid, 1})};
+    for (std::size_t i = 0; i < txid.bytes.size(); ++i) {
+        Txid other = txid;
+        other.bytes[i] = 1;
+        found.insert(std::hash<Txid>{}(other));
+        found.insert(std::hash<Outpoint>{}({other, 0}));
+    }
+    salt_tables({1});
+    found.insert(std::hash<Txid>{}(txid));
+    found.insert(std::hash<Outpoint>{}({txid, 0}));
+    salt_tables({});
+    EXPECT_EQ(found.size(), 3U + 64U + 2U);
 }
 
 }  // namespace

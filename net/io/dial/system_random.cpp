@@ -7,6 +7,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "chain/hash.h"
+
 namespace petal::net {
 
 void fill_random(std::span<chain::Byte> bytes) {
@@ -21,6 +23,12 @@ std::uint64_t random_seed() {
     std::uint64_t seed = 0;
     std::memcpy(&seed, bytes.data(), sizeof seed);
     return seed;
+}
+
+void salt_tables() {
+    std::array<chain::Byte, 16> key;
+    fill_random(key);
+    chain::salt_tables(key);
 }
 
 }  // namespace petal::net

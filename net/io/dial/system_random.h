@@ -15,4 +15,7 @@ void fill_random(std::span<chain::Byte> bytes);
 /// 64 bits of it.
 std::uint64_t random_seed();
 
+/// Salts chain::table_hash() with it. For the first lines of a program that meets peers.
+void salt_tables();
+
 }  // namespace petal::net
