@@ -37,8 +37,8 @@ void Wallet::State::read_changes() {
     intake.start_from(loaded->ledger());
     if (loaded->watched_scripts() == before.watched_scripts()) return;
     has_grown = true;
-    for (const auto& [txid, now] : loaded->ledger().transactions()) {
-        const LedgerTransaction* const known = before.ledger().find(txid);
+    for (const LedgerTransaction& now : loaded->ledger().transactions()) {
+        const LedgerTransaction* const known = before.ledger().find(now.txid);
         const LedgerTransaction& placed = known != nullptr && known->placement ? *known : now;
         const std::size_t credits = known != nullptr ? known->credits.size() : 0;
         if (placed.placement && credits < now.credits.size()) {

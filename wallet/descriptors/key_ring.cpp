@@ -74,8 +74,7 @@ void KeyRing::add(ScriptSource source) {
 void KeyRing::restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts) {
     assert(at(number).scripts.empty());
     at(number).scripts.reserve(scripts.size());
-    // Twice as many buckets as scripts: a lookup seldom reads more than one of these.
-    paths_by_script_.reserve(2 * (paths_by_script_.size() + scripts.size()));
+    paths_by_script_.reserve(paths_by_script_.size() + scripts.size());
     for (chain::Bytes& script : scripts) add_script(number, std::move(script));
 }
 

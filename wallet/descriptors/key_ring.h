@@ -1,6 +1,7 @@
 /// The scripts of one wallet: derived, used and handed-out ones.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -107,8 +108,7 @@ private:
     };
 
     /// Its script_tail(). Only the wallet's own scripts are in the table, so an attacker can't make
-    /// them collide. Not noexcept, so that the table keeps the hashes: without them a search reads
-    /// the scripts of a bucket from memory.
+    /// them collide.
     struct TailHash {
         std::size_t operator()(std::string_view script) const;
     };
@@ -122,7 +122,7 @@ private:
     const Entry& at(DescriptorNumber number) const { return entries_[number.value]; }
 
     std::vector<Entry> entries_;
-    std::unordered_map<std::string_view, KeyPath, TailHash>
+    boost::unordered_flat_map<std::string_view, KeyPath, TailHash>
         paths_by_script_;  ///< views into entries_; the lowest path of each
     std::unordered_multimap<std::string_view, KeyPath, TailHash>
         other_paths_;  ///< of scripts that several descriptors have

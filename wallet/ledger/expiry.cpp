@@ -80,8 +80,8 @@ std::vector<Txid> not_needed_by_announced(const Ledger& ledger) {
     const std::unordered_set<Txid> needed =
         with_ancestors(ledger, std::move(announced), Ancestors::all);
     std::vector<Txid> result;
-    for (const auto& [txid, transaction] : ledger.transactions()) {
-        if (!needed.contains(txid)) result.push_back(txid);
+    for (const LedgerTransaction& transaction : ledger.transactions()) {
+        if (!needed.contains(transaction.txid)) result.push_back(transaction.txid);
     }
     return result;
 }

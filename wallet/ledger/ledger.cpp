@@ -13,9 +13,8 @@ using chain::Outpoint;
 using chain::Txid;
 
 void Ledger::reserve(std::size_t transactions) {
-    // Twice as many buckets as there are keys: a lookup seldom reads more than one of them.
-    transactions_.reserve(2 * transactions);
-    spends_.reserve(2 * transactions);
+    by_txid_.reserve(transactions);
+    spends_.reserve(transactions);
 }
 
 bool Ledger::restore(const LedgerBlock& block) {
@@ -25,11 +24,9 @@ bool Ledger::restore(const LedgerBlock& block) {
 bool Ledger::restore(LedgerTransaction transaction) {
     if (transaction.seen_order < next_order_) return false;
     if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
-    const auto [stored, is_new] = transactions_.try_emplace(transaction.txid);
-    if (!is_new) return false;
-    stored->second = std::move(transaction);
-    next_order_ = stored->second.seen_order + 1;
-    put_into_indexes(stored->second);
+    const LedgerTransaction* const added = add(std::move(transaction));
+    if (added == nullptr) return false;
+    next_order_ = added->seen_order + 1;
     return true;
 }
 
@@ -41,77 +38,73 @@ bool Ledger::touches(const chain::Transaction& transaction) const {
 }
 
 const LedgerTransaction* Ledger::find(const Txid& txid) const {
-    const auto found = transactions_.find(txid);
-    return found == transactions_.end() ? nullptr : &found->second;
+    return find_stored(txid);
 }
 
 const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
                                          std::uint32_t position) {
     assert(!blocks_.contradict(block.ref));
     const Placement placement{block.ref.height, position};
-    const auto known = transactions_.find(transaction.txid);
-    if (known != transactions_.end() && known->second.placement == placement) return nullptr;
+    LedgerTransaction* const known = find_stored(transaction.txid);
+    if (known != nullptr && known->placement == placement) return nullptr;
 
     blocks_.add(block);
     transaction.placement = placement;
     // The chain has seen it last: where a reorganisation takes it out of the chain, it stands
     // before those that it had replaced.
     transaction.seen_order = next_order_++;
-    if (known == transactions_.end()) {
+    if (known == nullptr) {
         transaction.seen_time = block.time;
-        return &add(std::move(transaction));
+        return add(std::move(transaction));
     }
-    LedgerTransaction& stored = known->second;
-    take_out_of_indexes(stored);
-    stored.placement = placement;
-    stored.seen_order = transaction.seen_order;
-    stored.stored_bytes = transaction.stored_bytes;
-    put_into_indexes(stored);
-    return &stored;
+    take_out_of_indexes(*known);
+    known->placement = placement;
+    known->seen_order = transaction.seen_order;
+    known->stored_bytes = transaction.stored_bytes;
+    put_into_indexes(*known);
+    return known;
 }
 
 const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
     if (transaction.coinbase || has_confirmed_rival(transaction)) return nullptr;
-    const auto known = transactions_.find(transaction.txid);
-    if (known == transactions_.end()) {
+    LedgerTransaction* const known = find_stored(transaction.txid);
+    if (known == nullptr) {
         transaction.seen_order = next_order_++;
         transaction.placement.reset();
-        return &add(std::move(transaction));
+        return add(std::move(transaction));
     }
-    LedgerTransaction& stored = known->second;
-    if (stored.placement) return nullptr;
+    if (known->placement) return nullptr;
     const Conflicts conflicts = find_conflicts(*this);
-    if (!conflicts.contains(stored.txid)) return nullptr;
+    if (!conflicts.contains(known->txid)) return nullptr;
     // A peer may show a payment that was replaced for as long as it likes; the user may want it.
-    if (!transaction.announced && is_outbid(*this, stored, conflicts)) return nullptr;
-    take_out_of_indexes(stored);
-    stored.seen_order = next_order_++;
-    put_into_indexes(stored);
-    return &stored;
+    if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
+    take_out_of_indexes(*known);
+    known->seen_order = next_order_++;
+    put_into_indexes(*known);
+    return known;
 }
 
 void Ledger::set_announced(const Txid& txid) {
-    LedgerTransaction& stored = transactions_.at(txid);
+    LedgerTransaction& stored = *by_txid_.at(txid);
     take_out_of_indexes(stored);
     stored.announced = true;
     put_into_indexes(stored);
 }
 
 void Ledger::forget(const Txid& txid) {
-    const auto known = transactions_.find(txid);
-    assert(known != transactions_.end() && !known->second.placement);
-    take_out_of_indexes(known->second);
-    transactions_.erase(known);
+    const auto known = by_txid_.find(txid);
+    assert(known != by_txid_.end() && !known->second->placement);
+    take_out_of_indexes(*known->second);
+    transactions_.erase(known->second);
+    by_txid_.erase(known);
 }
 
 void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
-    const auto known = transactions_.find(txid);
-    assert(known != transactions_.end());
-    known->second.credits = std::move(credits);
+    by_txid_.at(txid)->credits = std::move(credits);
 }
 
 void Ledger::undo_to(std::uint32_t height) {
-    for (auto& [txid, transaction] : transactions_) {
+    for (LedgerTransaction& transaction : transactions_) {
         if (!transaction.placement || transaction.placement->height <= height) continue;
         const std::int64_t block_time = blocks_.at(transaction.placement->height).time;
         take_out_of_indexes(transaction);
@@ -122,11 +115,18 @@ void Ledger::undo_to(std::uint32_t height) {
     blocks_.drop_above(height);
 }
 
-LedgerTransaction& Ledger::add(LedgerTransaction transaction) {
-    const Txid txid = transaction.txid;
-    LedgerTransaction& stored = transactions_.emplace(txid, std::move(transaction)).first->second;
-    put_into_indexes(stored);
-    return stored;
+LedgerTransaction* Ledger::find_stored(const Txid& txid) const {
+    const auto found = by_txid_.find(txid);
+    return found == by_txid_.end() ? nullptr : &*found->second;
+}
+
+/// Null for one that is known.
+LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
+    const auto [place, is_new] = by_txid_.try_emplace(transaction.txid);
+    if (!is_new) return nullptr;
+    place->second = transactions_.insert(transactions_.end(), std::move(transaction));
+    put_into_indexes(*place->second);
+    return &*place->second;
 }
 
 void Ledger::put_into_indexes(LedgerTransaction& transaction) {

@@ -1,12 +1,14 @@
 /// The transactions of a wallet, without keys, disk or clock.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <list>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -57,9 +59,9 @@ public:
 
     /// The output of the wallet's that an outpoint names; null for any other.
     const Credit* credit(const chain::Outpoint& outpoint) const;
-    const std::unordered_map<chain::Txid, LedgerTransaction>& transactions() const {
-        return transactions_;
-    }
+    using Transactions = std::list<LedgerTransaction>;
+    /// All of them, in the order of their first sight, or as they were restored.
+    const Transactions& transactions() const { return transactions_; }
     /// The unconfirmed transactions, by LedgerTransaction::seen_order: the last seen last.
     const std::map<std::uint64_t, const LedgerTransaction*>& unconfirmed() const {
         return unconfirmed_;
@@ -102,7 +104,8 @@ public:
     void undo_to(std::uint32_t height);
 
 private:
-    LedgerTransaction& add(LedgerTransaction transaction);
+    LedgerTransaction* find_stored(const chain::Txid& txid) const;
+    LedgerTransaction* add(LedgerTransaction transaction);
     void put_into_indexes(LedgerTransaction& transaction);
     void take_out_of_indexes(LedgerTransaction& transaction);
     bool has_confirmed_rival(const LedgerTransaction& transaction) const;
@@ -110,7 +113,8 @@ private:
     std::optional<chain::BlockRef> synced_;
     DescriptorNumber first_imported_{std::numeric_limits<std::uint32_t>::max()};
     LedgerBlocks blocks_;
-    std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
+    Transactions transactions_;
+    boost::unordered_flat_map<chain::Txid, Transactions::iterator, std::hash<chain::Txid>> by_txid_;
     SpendIndex spends_;
     std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
     UnconfirmedLoad unconfirmed_load_;

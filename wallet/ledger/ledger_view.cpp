@@ -39,15 +39,15 @@ LedgerView::LedgerView(const Ledger& ledger)
 
 Balance LedgerView::balance() const {
     Balance result;
-    for (const auto& [txid, transaction] : ledger_.transactions()) {
-        if (conflicts_.contains(txid)) continue;
+    for (const LedgerTransaction& transaction : ledger_.transactions()) {
+        if (conflicts_.contains(transaction.txid)) continue;
         for (const Credit& credit : transaction.credits) {
             const bool is_confirmed =
                 transaction.placement && !may_be_spent_unseen(transaction, credit);
             Satoshis* part = !is_mature(transaction) ? &result.immature
                              : is_confirmed          ? &result.confirmed
                                                      : &result.pending;
-            if (const auto* spent_by = spender({txid, credit.index})) {
+            if (const auto* spent_by = spender({transaction.txid, credit.index})) {
                 if (!transaction.placement || spent_by->placement) continue;
                 part = &result.unconfirmed_spent;
             }
@@ -59,10 +59,10 @@ Balance LedgerView::balance() const {
 
 std::vector<Coin> LedgerView::coins() const {
     std::vector<std::pair<const LedgerTransaction*, const Credit*>> unspent;
-    for (const auto& [txid, transaction] : ledger_.transactions()) {
-        if (conflicts_.contains(txid)) continue;
+    for (const LedgerTransaction& transaction : ledger_.transactions()) {
+        if (conflicts_.contains(transaction.txid)) continue;
         for (const Credit& credit : transaction.credits) {
-            if (spender({txid, credit.index}) != nullptr) continue;
+            if (spender({transaction.txid, credit.index}) != nullptr) continue;
             unspent.emplace_back(&transaction, &credit);
         }
     }
@@ -81,9 +81,9 @@ std::vector<Coin> LedgerView::coins() const {
 std::vector<HistoryEntry> LedgerView::history(std::size_t limit) const {
     std::vector<TimedTransaction> effective;
     std::vector<TimedTransaction> conflicted;
-    for (const auto& [txid, transaction] : ledger_.transactions()) {
+    for (const LedgerTransaction& transaction : ledger_.transactions()) {
         if (!concerns_wallet(transaction)) continue;
-        auto& list = conflicts_.contains(txid) ? conflicted : effective;
+        auto& list = conflicts_.contains(transaction.txid) ? conflicted : effective;
         list.push_back({time_of(transaction), &transaction});
     }
     std::ranges::sort(effective, [](const auto& a, const auto& b) {
@@ -120,9 +120,9 @@ std::optional<HistoryEntry> LedgerView::entry(const Txid& txid) const {
 
 std::map<KeyPath, Satoshis> LedgerView::received(std::uint32_t min_confirmations) const {
     std::map<KeyPath, Satoshis> result;
-    for (const auto& [txid, transaction] : ledger_.transactions()) {
-        const bool counts =
-            confirmations(transaction) >= min_confirmations && !conflicts_.contains(txid);
+    for (const LedgerTransaction& transaction : ledger_.transactions()) {
+        const bool counts = confirmations(transaction) >= min_confirmations &&
+                            !conflicts_.contains(transaction.txid);
         for (const Credit& credit : transaction.credits) {
             Satoshis& sum = result[credit.path];
             if (counts) sum = add_amounts(sum, credit.value);
@@ -142,10 +142,10 @@ std::vector<HistoryEntry> LedgerView::own_unconfirmed() const {
 
 chain::WatchedOutpoints LedgerView::watched_outpoints() const {
     chain::WatchedOutpoints watched;
-    for (const auto& [txid, transaction] : ledger_.transactions()) {
-        if (conflicts_.contains(txid)) continue;
+    for (const LedgerTransaction& transaction : ledger_.transactions()) {
+        if (conflicts_.contains(transaction.txid)) continue;
         for (const Credit& credit : transaction.credits) {
-            const Outpoint outpoint{txid, credit.index};
+            const Outpoint outpoint{transaction.txid, credit.index};
             if (is_settled(spender(outpoint))) continue;
             (transaction.placement ? watched.confirmed : watched.unconfirmed).push_back(outpoint);
         }

@@ -32,7 +32,8 @@ void erase_transaction(Map& map, const Key& key, const LedgerTransaction* transa
 void SpendIndex::add(const LedgerTransaction& transaction) {
     if (transaction.placement) {
         for (const Outpoint& input : transaction.inputs) {
-            confirmed_.emplace(input, &transaction);
+            const bool is_first = confirmed_.emplace(input, &transaction).second;
+            if (!is_first) also_confirmed_.emplace(input, &transaction);
             update_contested(input);
         }
         return;
@@ -51,9 +52,7 @@ void SpendIndex::remove(const LedgerTransaction& transaction) {
     dropped_coinbases_.erase(&transaction);
     for (const Outpoint& input : transaction.inputs) {
         if (transaction.placement) {
-            const auto [first, last] = confirmed_.equal_range(input);
-            confirmed_.erase(std::find_if(
-                first, last, [&](const auto& item) { return item.second == &transaction; }));
+            remove_confirmed(input, &transaction);
         } else {
             erase_transaction(unconfirmed_, input, &transaction);
             erase_transaction(children_, input.txid, &transaction);
@@ -87,6 +86,20 @@ SpendIndex::Transactions SpendIndex::contenders() const {
     for (std::size_t i = 0; i < result.size(); ++i) collect(unconfirmed_children(result[i]->txid));
     std::ranges::sort(result, {}, &LedgerTransaction::seen_order);
     return result;
+}
+
+void SpendIndex::remove_confirmed(const Outpoint& outpoint, const LedgerTransaction* transaction) {
+    const auto first = confirmed_.find(outpoint);
+    const auto [others, end] = also_confirmed_.equal_range(outpoint);
+    if (first->second != transaction) {
+        also_confirmed_.erase(std::find_if(
+            others, end, [&](const auto& item) { return item.second == transaction; }));
+    } else if (others != end) {
+        first->second = others->second;
+        also_confirmed_.erase(others);
+    } else {
+        confirmed_.erase(first);
+    }
 }
 
 void SpendIndex::update_contested(const Outpoint& outpoint) {

@@ -1,6 +1,8 @@
 /// An index of the outputs that a ledger's transactions spend, and of the conflicts.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -38,10 +40,13 @@ public:
 private:
     using Spends = std::unordered_map<chain::Outpoint, Transactions>;
 
+    void remove_confirmed(const chain::Outpoint& outpoint, const LedgerTransaction* transaction);
     void update_contested(const chain::Outpoint& outpoint);
 
-    /// An output has one spender in a valid chain; files may be damaged.
-    std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> confirmed_;
+    boost::unordered_flat_map<chain::Outpoint, const LedgerTransaction*, std::hash<chain::Outpoint>>
+        confirmed_;
+    /// Further spenders of outputs in confirmed_. A valid chain has none; files may be damaged.
+    std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> also_confirmed_;
     Spends unconfirmed_;
     std::unordered_map<chain::Txid, Transactions> children_;
     /// Outputs with an unconfirmed spender and another spender.
