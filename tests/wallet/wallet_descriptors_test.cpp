@@ -6,6 +6,7 @@
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
+#include "wallet/store/wallet_schema.h"
 
 namespace petal::wallet {
 namespace {
@@ -99,7 +100,7 @@ TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
         EXPECT_EQ(opened.filter_padding().first_elements, padding.first_elements);
         EXPECT_EQ(opened.current_address(false).path, (KeyPath{KeyChain::receive, 4}));
     }
-    EXPECT_EQ(ask("PRAGMA user_version"), 6);
+    EXPECT_EQ(ask("PRAGMA user_version"), kSchemaVersion);
 }
 
 TEST_F(WalletDescriptors, WatchOnlyWalletSeesWhatTheHotOneSees) {

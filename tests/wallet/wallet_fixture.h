@@ -27,15 +27,18 @@ inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Make a file of an earlier version of one of the present.
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; PRAGMA "
-    "user_version = 4";
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
+    " branch BLOB NOT NULL) STRICT, WITHOUT ROWID;"
+    "INSERT INTO merkle_proof SELECT txid, transaction_count, branch FROM tx"
+    " JOIN merkle_branch ON merkle_branch.tx = tx.id;"
+    "DROP TABLE merkle_branch; PRAGMA user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE "
-    "merkle_proof;"
-    "PRAGMA user_version = 3";
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "DROP TABLE merkle_branch; PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE "
-    "merkle_proof;"
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "DROP TABLE merkle_branch;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
 

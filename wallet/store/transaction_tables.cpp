@@ -110,8 +110,8 @@ void TransactionTable::put_block(const LedgerBlock& block) {
 }
 
 void TransactionTable::undo_to(std::uint32_t height) {
-    SqliteQuery(connection_.statement("DELETE FROM merkle_proof"
-                                      " WHERE txid IN (SELECT txid FROM tx WHERE height > ?)"))
+    SqliteQuery(connection_.statement("DELETE FROM merkle_branch"
+                                      " WHERE tx IN (SELECT id FROM tx WHERE height > ?)"))
         .bind(std::int64_t{height})
         .run();
     SqliteQuery query(
@@ -125,9 +125,12 @@ void TransactionTable::undo_to(std::uint32_t height) {
 }
 
 std::optional<StoredMerkleProof> MerkleProofTable::find(const Txid& txid) {
-    if (!connection_.has_table("merkle_proof")) return std::nullopt;
-    SqliteQuery query(
-        connection_.statement("SELECT transaction_count, branch FROM merkle_proof WHERE txid = ?"));
+    const bool is_old = !connection_.has_table("merkle_branch");
+    if (is_old && !connection_.has_table("merkle_proof")) return std::nullopt;
+    SqliteQuery query(connection_.statement(
+        is_old ? "SELECT transaction_count, branch FROM merkle_proof WHERE txid = ?"
+               : "SELECT transaction_count, branch FROM tx"
+                 " JOIN merkle_branch ON merkle_branch.tx = tx.id WHERE txid = ?"));
     query.bind(txid.view());
     if (!query.step()) return std::nullopt;
     StoredMerkleProof proof{query.integer<std::uint32_t>(0), {}};
@@ -143,10 +146,11 @@ void MerkleProofTable::put(const Txid& txid, const StoredMerkleProof& proof) {
     chain::ByteWriter writer;
     for (const chain::Hash256& hash : proof.branch) writer.bytes(hash.view());
     assert(writer.size() <= kMaxBranchBytes);
-    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO merkle_proof VALUES (?, ?, ?)"))
-        .bind(txid.view())
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO merkle_branch"
+                                      " SELECT id, ?, ? FROM tx WHERE txid = ?"))
         .bind(std::int64_t{proof.transaction_count})
         .bind(writer.view())
+        .bind(txid.view())
         .run();
 }
 

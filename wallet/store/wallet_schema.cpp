@@ -1,16 +1,17 @@
-// Every version's tables are the first so many of the list, in its order.
 #include "wallet/store/wallet_schema.h"
 
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "chain/storage/sqlite_file.h"
 #include "chain/storage/sqlite_query.h"
@@ -26,8 +27,14 @@ using chain::SqliteQuery;
 constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
 constexpr std::int64_t kOldestVersion = 1;
 
-// A text that differs by a single blank is another schema: change it only with kSchemaVersion.
-constexpr std::array kSchema{
+// In versions 4 to 6.
+constexpr std::string_view kMerkleProofTable =
+    "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
+    " branch BLOB NOT NULL) STRICT, WITHOUT ROWID";
+
+// The tables of all versions, in the order in which a file has them. A text that differs by a
+// single blank is another schema: change it only with kSchemaVersion.
+constexpr std::array<std::string_view, 15> kSchema{
     // `secret` is empty since version 3.
     "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
     " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
@@ -53,9 +60,7 @@ constexpr std::array kSchema{
     // The seed, or the box that it is sealed in. In a table, and so on a page, of its own: SQLite
     // reads whole pages, and these are read by what creates, signs and encrypts alone.
     "CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL) STRICT",
-    // The merkle branches of confirmed transactions, with how many transactions the block has.
-    "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
-    " branch BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    kMerkleProofTable,
     // What is watched; no row where it is the account of `identity` alone, as in earlier versions.
     "CREATE TABLE descriptor (number INTEGER PRIMARY KEY, text TEXT NOT NULL,"
     " chain INTEGER NOT NULL, origin INTEGER NOT NULL, gap_limit INTEGER NOT NULL,"
@@ -69,13 +74,31 @@ constexpr std::array kSchema{
     "CREATE TABLE label_record (type TEXT NOT NULL, ref TEXT NOT NULL, origin TEXT NOT NULL,"
     " applies INTEGER NOT NULL, label TEXT, spendable INTEGER, other_members TEXT NOT NULL,"
     " PRIMARY KEY (type, ref, origin)) STRICT, WITHOUT ROWID",
+    // The merkle branches of confirmed transactions, with how many transactions the block has. By
+    // their transactions' row, and not by txid: in a large wallet each would change another page.
+    "CREATE TABLE merkle_branch (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
+    " transaction_count INTEGER NOT NULL, branch BLOB NOT NULL) STRICT",
 };
 
-/// How many of kSchema a version has.
-std::size_t schema_size(std::int64_t version) {
-    constexpr std::array<std::size_t, 7> kSizes{0, 8, 9, 10, 11, 14, 14};
+/// The tables and indexes that a version has.
+std::vector<std::string_view> schema_of(std::int64_t version) {
+    constexpr std::array<std::size_t, 8> kSizes{0, 8, 9, 10, 11, 14, 14, 15};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
-    return kSizes.at(static_cast<std::size_t>(version));
+    const auto parts = std::span(kSchema).first(kSizes.at(static_cast<std::size_t>(version)));
+    std::vector<std::string_view> schema(parts.begin(), parts.end());
+    if (version >= kMerkleBranchVersion) std::erase(schema, kMerkleProofTable);
+    return schema;
+}
+
+void create(SQLite::Database& database, std::string_view part) {
+    database.exec(std::string(part));
+}
+
+void move_merkle_proofs(SQLite::Database& database) {
+    database.exec(
+        "INSERT INTO merkle_branch SELECT tx.id, transaction_count, branch"
+        " FROM tx JOIN merkle_proof USING (txid) ORDER BY tx.id;"
+        "DROP TABLE merkle_proof");
 }
 
 std::int64_t version_of(SQLite::Database& database) {
@@ -89,7 +112,7 @@ void set_version(SQLite::Database& database) {
 }  // namespace
 
 void create_schema(SQLite::Database& database) {
-    for (const char* sql : kSchema) database.exec(sql);
+    for (const std::string_view part : schema_of(kSchemaVersion)) create(database, part);
     database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     set_version(database);
 }
@@ -106,7 +129,7 @@ std::int64_t check_schema(SQLite::Database& database) {
     SQLite::Statement statement(
         database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
     SqliteQuery query(statement);
-    for (const std::string_view expected : std::span{kSchema}.first(schema_size(version))) {
+    for (const std::string_view expected : schema_of(version)) {
         if (!query.step() || query.text(0, expected.size()) != expected) {
             throw BadValue("its tables are not a wallet's");
         }
@@ -119,7 +142,10 @@ void renew_schema(SQLite::Database& database) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
     const std::int64_t version = check_schema(database);
     if (version >= kSchemaVersion) return;
-    for (const char* sql : std::span{kSchema}.subspan(schema_size(version))) database.exec(sql);
+    const auto before = schema_of(version);
+    for (const std::string_view part : schema_of(kSchemaVersion)) {
+        if (std::ranges::find(before, part) == before.end()) create(database, part);
+    }
     if (version < kSecretTableVersion) {
         database.exec(
             "INSERT INTO secret SELECT 1, secret FROM identity;"
@@ -127,6 +153,7 @@ void renew_schema(SQLite::Database& database) {
     }
     // The pages that this frees are used again. VACUUM would change the order that check_schema()
     // wants.
+    if (std::ranges::find(before, kMerkleProofTable) != before.end()) move_merkle_proofs(database);
     if (version < kCleanTransactionsVersion) clean_old_transactions(database);
     set_version(database);
     transaction.commit();

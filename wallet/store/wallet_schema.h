@@ -7,12 +7,16 @@
 
 namespace petal::wallet {
 
-inline constexpr std::int64_t kSchemaVersion = 6;
+inline constexpr std::int64_t kSchemaVersion = 7;
 /// From this version on the secret has a table of its own; before, it stood in `identity`.
 inline constexpr std::int64_t kSecretTableVersion = 3;
 /// From this version on, unconfirmed spends of the wallet's coins were verified when they came, and
 /// confirmed transactions have no witnesses.
 inline constexpr std::int64_t kCleanTransactionsVersion = 3;
+
+/// From this version on, merkle branches are kept in the order of their transactions; before, in
+/// the table `merkle_proof` by txid.
+inline constexpr std::int64_t kMerkleBranchVersion = 7;
 
 /// Makes the tables in an empty database, and marks it as a wallet of kSchemaVersion.
 void create_schema(SQLite::Database& database);

@@ -69,7 +69,7 @@ class MerkleProofTest(PetalTest):
 
         self.change_wallet(
             "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
-            " DROP TABLE merkle_proof;"
+            " DROP TABLE merkle_branch;"
             " PRAGMA user_version = 3")
         self.assertEqual(show(), (None, None))
         self.assertIn(" rescan`", self.succeed("tx", txid).out)
@@ -86,7 +86,7 @@ class MerkleProofTest(PetalTest):
 
     def test_that_does_not_lead_to_the_root_is_damage(self):
         txid = self.sync()["txid"]
-        self.change_wallet("UPDATE merkle_proof SET branch = zeroblob(length(branch))")
+        self.change_wallet("UPDATE merkle_branch SET branch = zeroblob(length(branch))")
         self.assert_fails(self.run_petal("tx", txid, "--json"), 5, "merkle-proof-damaged")
         self.succeed("rescan")
         self.check_proof(self.sync())

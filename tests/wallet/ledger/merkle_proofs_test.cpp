@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/store/wallet_schema.h"
 
 namespace petal::wallet {
 namespace {
@@ -64,7 +65,7 @@ TEST_F(MerkleProofs, GoWithTheirBlock) {
     EXPECT_TRUE(is_proven(payment, 2));
     EXPECT_EQ(proof_of(other), std::nullopt);
     wallet->undo_to(chain.cut(1));
-    EXPECT_EQ(ask("SELECT count(*) FROM merkle_proof"), 0);
+    EXPECT_EQ(ask("SELECT count(*) FROM merkle_branch"), 0);
 
     mine({other, payment});
     EXPECT_TRUE(is_proven(payment, 2)) << "where it is now";
@@ -88,7 +89,21 @@ TEST_F(MerkleProofs, ComeWhenAnUnconfirmedTransactionIsConfirmed) {
     EXPECT_TRUE(is_proven(payment, 1));
 }
 
-TEST_F(MerkleProofs, OfAnEarlierVersionComeWithARescan) {
+TEST_F(MerkleProofs, OfTheFourthVersionAreReadAndMoved) {
+    mine({payment});
+    mine({other});
+    wallet.reset();
+    execute(test::kToFourthVersion);
+    for (const Access access : {Access::read, Access::sync}) {
+        wallet.emplace(Wallet::open(file, test::regtest(), access));
+        EXPECT_TRUE(is_proven(payment, 1));
+        EXPECT_TRUE(is_proven(other, 2));
+        wallet.reset();
+    }
+    EXPECT_EQ(ask("SELECT count(*) FROM merkle_branch"), 2);
+}
+
+TEST_F(MerkleProofs, OfTheThirdVersionComeWithARescan) {
     mine({payment});
     wallet.reset();
     execute(test::kToThirdVersion);
@@ -99,7 +114,7 @@ TEST_F(MerkleProofs, OfAnEarlierVersionComeWithARescan) {
     wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(proof_of(payment), std::nullopt);
-    EXPECT_EQ(ask("PRAGMA user_version"), 6);
+    EXPECT_EQ(ask("PRAGMA user_version"), kSchemaVersion);
 
     wallet->rescan({});
     apply(chain.at(1));
@@ -111,9 +126,9 @@ TEST_F(MerkleProofs, ThatNoWalletStoresAreDamage) {
     EXPECT_FALSE(damaged());
     for (const std::string change : {"branch = zeroblob(33)", "branch = zeroblob(32 * 16)",
                                      "transaction_count = -1", "transaction_count = 1 << 32"}) {
-        execute("UPDATE merkle_proof SET " + change);
+        execute("UPDATE merkle_branch SET " + change);
         EXPECT_TRUE(damaged()) << change;
-        execute("UPDATE merkle_proof SET branch = zeroblob(32 * 15), transaction_count = 7");
+        execute("UPDATE merkle_branch SET branch = zeroblob(32 * 15), transaction_count = 7");
         EXPECT_FALSE(damaged()) << "what it says is another matter";
     }
 }

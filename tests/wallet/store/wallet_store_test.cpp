@@ -1,4 +1,4 @@
-// The file: permissions, locks, versions, damage.
+// The file: permissions, locks, damage.
 #include "wallet/store/wallet_store.h"
 
 #include <SQLiteCpp/Database.h>
@@ -165,98 +165,6 @@ TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
 
     const auto made = Wallet::create(file, regtest(), new_wallet());
     EXPECT_EQ(made.balance(), Balance{});
-}
-
-// Wallets of every version lie on users' disks: what one of them looks like never changes.
-TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
-    wallet.reset();
-    SQLite::Database database(file.string());
-    SQLite::Statement query(database,
-                            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
-    std::string text;
-    std::vector<std::string> digests;
-    while (query.executeStep()) {
-        text += query.getColumn(0).getString() + "\n";
-        digests.push_back(chain::to_hex(chain::sha256(chain::as_bytes(text))));
-    }
-    ASSERT_EQ(digests.size(), 14U);
-    EXPECT_EQ(digests[7], "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
-        << "version 1";
-    EXPECT_EQ(digests[8], "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
-        << "version 2";
-    EXPECT_EQ(digests[9], "5a45d12e479935fdacf27bbbfeabc93ca583e9f08ade8f9edcacf3e718c3ae5d")
-        << "version 3";
-    EXPECT_EQ(digests[10], "c266e921e21d0bf982e7d7d14021ed2fb6fb4ba2f6fccf439b66a06e5023ffc6")
-        << "version 4";
-    EXPECT_EQ(digests[13], "ec24c3c950a153a26538376895e241bccdd187796991f090738bbe31c8422b69")
-        << "versions 5 and 6";
-}
-
-TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
-    wallet.reset();
-    execute("PRAGMA user_version = 7");
-    EXPECT_EQ(open(), Kind::newer_version);
-    EXPECT_EQ(open(Access::sync), Kind::newer_version);
-    execute("PRAGMA user_version = 6");
-    EXPECT_EQ(open(), std::nullopt);
-}
-
-TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
-    const auto funding = pay(10);
-    mine({funding});
-    test::see(*wallet,
-              test::sign(test::spend({test::output_of(funding)}, {{9, test::foreign_script()}}),
-                         std::vector{funding}),
-              1);
-    const auto balance = wallet->balance();
-    ASSERT_EQ(balance.unconfirmed_spent, 10);
-    wallet.reset();
-    execute(test::kToSecondVersion);
-    execute("DROP TABLE announced; PRAGMA user_version = 1");
-    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).balance(), balance);
-    EXPECT_TRUE(Wallet::open(file, regtest(), Access::read).own_unconfirmed().empty());
-    for (int i = 0; i < 2; ++i) {
-        auto renewed = Wallet::open(file, regtest(), Access::sync);
-        EXPECT_EQ(renewed.balance().confirmed, 10);
-        EXPECT_TRUE(renewed.own_unconfirmed().empty());
-    }
-    EXPECT_EQ(open(), std::nullopt);
-}
-
-TEST_F(WalletStoreTest, SecretOfTheSecondVersionMovesToItsOwnTable) {
-    const std::string seed = chain::to_hex(wallet->secret(""));
-    wallet.reset();
-    execute(test::kToSecondVersion);
-    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 64);
-    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).secret("")), seed);
-    {
-        const auto renewed = Wallet::open(file, regtest(), Access::sync);
-        EXPECT_EQ(chain::to_hex(renewed.secret("")), seed);
-    }
-    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);
-    EXPECT_EQ(ask("SELECT length(secret) FROM secret"), 64);
-
-    const std::string bytes = read_file(file);
-    const auto raw = chain::from_hex(seed).value();
-    const std::string_view wanted(reinterpret_cast<const char*>(raw.data()), raw.size());
-    const std::size_t first = bytes.find(wanted);
-    ASSERT_NE(first, std::string::npos);
-    EXPECT_EQ(bytes.find(wanted, first + 1), std::string::npos) << "where it stood before";
-}
-
-// A reader must not see a half renewed file, and the file must not stay as it was.
-TEST_F(WalletStoreTest, FileOfAnEarlierVersionWaitsForItsReaders) {
-    wallet.reset();
-    execute(test::kToSecondVersion);
-    const test::ChildProcess reader([&](const auto& begun) {
-        SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
-        SQLite::Transaction transaction(database);
-        static_cast<void>(database.execAndGet("SELECT count(*) FROM tx"));
-        begun();
-        ::usleep(300'000);
-    });
-    EXPECT_EQ(open(Access::sync), std::nullopt);
-    EXPECT_EQ(ask("PRAGMA user_version"), 6);
 }
 
 struct DamageCase {
