@@ -15,6 +15,7 @@
 #include "chain/block.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/network_params.h"
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
@@ -69,14 +70,27 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
 }
 
-/// Whether no other record follows the first one of these bytes: what a write that was cut off
-/// leaves behind.
-bool is_last(chain::ByteView bytes) {
+/// Whether a record may start with these bytes. (Hashing behind every byte of a large block for its
+/// check would take minutes.)
+bool looks_like_record(chain::ByteView bytes) {
+    constexpr std::size_t kBitsPlace = 72;  // in a block's header
+    static const std::uint32_t regtest_bits = chain::find_network("regtest")->genesis.bits;
     chain::ByteReader reader(bytes);
-    reader.read_u8();
-    const std::size_t size = reader.read_u32();
-    if (!reader.ok()) return true;
-    return size <= chain::kMaxBlockBytes && size + kCheckBytes >= reader.remaining();
+    const bool is_block = reader.read_u8() == static_cast<std::uint8_t>(ChainRecord::Kind::block);
+    const auto size = reader.read_u32();
+    if (!is_block) return size == sizeof(chain::BlockHash::bytes);
+    reader.read_view(kBitsPlace);
+    return reader.read_u32() == regtest_bits;
+}
+
+/// Whether a sound record starts anywhere in these bytes: then they are not the rest of a write
+/// that was cut off, even if the length of the first record says so.
+bool contains_record(chain::ByteView bytes) {
+    for (; !bytes.empty(); bytes = bytes.subspan(1)) {
+        chain::ByteReader reader(bytes);
+        if (looks_like_record(bytes) && read_record(reader)) return true;
+    }
+    return false;
 }
 
 /// Gives a chain the records of a file, as they were made.
@@ -195,7 +209,7 @@ void ChainFile::read(net::RegtestChain& chain) {
         while (reader.remaining() > 0) {
             const chain::ByteView rest = reader.rest();
             const auto record = read_record(reader);
-            if (!record && is_last(rest)) break;
+            if (!record && !contains_record(rest)) break;
             if (!record || !replay.take(*record)) {
                 fail_as_damaged(file_, " is damaged at byte " + std::to_string(sound));
             }

@@ -11,8 +11,8 @@
 namespace petal::cli {
 
 /// The records of a chain, each behind its kind and length and with a check. Blocks are checked in
-/// full again when they are read; what was recorded twice counts once. A last record that is cut
-/// off or wrong is cut away; a wrong one before others leaves the file as it is. Throws
+/// full again when they are read; what was recorded twice counts once. An end in which no sound
+/// record starts is cut away; a wrong record before a sound one leaves the file as it is. Throws
 /// CommandError for a file that can't be used, std::system_error where the system refuses.
 class ChainFile {
 public:

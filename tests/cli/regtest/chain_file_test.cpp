@@ -101,5 +101,60 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
     EXPECT_EQ(contents(), damaged);
 }
 
+/// A flipped bit in the length of a record, which then claims to reach beyond the end of the file.
+TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
+    constexpr std::size_t kLengthPlace = 3;  // behind the kind, the third byte of four
+    net::RegtestChain chain;
+    {
+        ChainFile stored(file_);
+        stored.read(chain);
+        chain.mine(3);
+        stored.append(chain);
+    }
+    const std::string sound = contents();
+    const std::size_t record = (sound.size() - preamble().size()) / 3;
+    for (const std::size_t damaged : {0U, 1U}) {
+        std::string bytes = sound;
+        bytes[preamble().size() + damaged * record + kLengthPlace] ^= 0x10;
+        std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+        EXPECT_THROW(read(), CommandError) << damaged;
+        EXPECT_EQ(contents(), bytes);
+    }
+    // A mark that a block is left, too, is a record that must not be lost.
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << sound;
+    {
+        net::RegtestChain marked;
+        ChainFile stored(file_);
+        stored.read(marked);
+        marked.invalidate(marked.tip());
+        stored.append(marked);
+    }
+    std::string bytes = contents();
+    bytes[preamble().size() + 2 * record + kLengthPlace] ^= 0x10;
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+    EXPECT_THROW(read(), CommandError);
+}
+
+/// A power cut may leave a file whose new length is known and whose new bytes are not.
+TEST_F(ChainFileTest, CutsOffZerosBehindTheLastRecord) {
+    net::RegtestChain chain;
+    {
+        ChainFile stored(file_);
+        stored.read(chain);
+        chain.mine(2);
+        stored.append(chain);
+    }
+    const std::string sound = contents();
+    append(std::string(4'096, '\0'));
+    {
+        net::RegtestChain read_chain;
+        ChainFile stored(file_);
+        stored.read(read_chain);
+        EXPECT_EQ(stored.cut_bytes(), 4'096U);
+        EXPECT_EQ(read_chain.tip(), chain.tip());
+    }
+    EXPECT_EQ(contents(), sound);
+}
+
 }  // namespace
 }  // namespace petal::cli
