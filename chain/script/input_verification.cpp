@@ -244,15 +244,15 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
                                const TxOutput& spent, std::optional<ByteView> annex) {
     const auto signature = parse_schnorr(cache.transaction().inputs[input_index].witness[0]);
     if (!signature) return Unexpected(signature.error());
+    // No other input's output makes a hash type valid that BIP341 does not define.
+    if (!cache.has_taproot_hash(input_index, signature->hash_type)) {
+        return Unexpected(InputError::undefined_hash_type);
+    }
     secp256k1_xonly_pubkey key;
     const auto* const context = verification_context();
     const ByteView program = watch_element(spent.script_pubkey);
     if (secp256k1_xonly_pubkey_parse(context, &key, program.data()) != 1) {
         return Unexpected(InputError::invalid_key);
-    }
-    // No other input's output makes a hash type valid that BIP341 does not define.
-    if (!cache.has_taproot_hash(input_index, signature->hash_type)) {
-        return Unexpected(InputError::undefined_hash_type);
     }
     if (covers_other_inputs(signature->hash_type) && !cache.knows_spent_outputs()) {
         return Unexpected(InputError::unknown_outputs);
@@ -281,13 +281,23 @@ Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_taproot_signature(cache, input_index, spent, annex);
 }
 
+// BIP433: nothing has to be signed. A witness is not standard.
+Result check_anchor(const SighashCache& cache, std::size_t input_index, ScriptRules rules) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    const bool is_stuffed = rules == ScriptRules::standard && !input.witness.empty();
+    if (is_stuffed) return Unexpected(InputError::unsupported);
+    return SignatureCheck([]() -> Expected<void, InputError> { return {}; });
+}
+
 // Of other outputs, the limits of the scriptSig, which is run whatever they are; that of a witness
 // program has to be empty.
 Result check_other(const SighashCache& cache, std::size_t input_index, ScriptType spent,
                    ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
-    const bool is_program = spent == ScriptType::witness_unknown || spent == ScriptType::anchor;
-    if (is_program && !script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    if (spent == ScriptType::witness_unknown && !script_sig.empty()) {
+        return Unexpected(InputError::unexpected_script_sig);
+    }
     const auto items = pushed_items(script_sig, rules, 0);
     const bool is_wrong = !items && items.error() != InputError::not_push_only;
     return Unexpected(is_wrong ? items.error() : InputError::unsupported);
@@ -310,6 +320,8 @@ Result check_form(const SighashCache& cache, std::size_t input_index, const TxOu
         case ScriptType::p2pkh:
         case ScriptType::bare_multisig:
             return check_bare_script(cache, input_index, spent, rules);
+        case ScriptType::anchor:
+            return check_anchor(cache, input_index, rules);
         default:
             return check_other(cache, input_index, type, rules);
     }

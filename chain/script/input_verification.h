@@ -1,5 +1,5 @@
 /// Whether an input may spend the output that it names: the standard templates with one key, and
-/// multisig, in outputs themselves and within P2SH and P2WSH.
+/// multisig, in outputs themselves and within P2SH and P2WSH; and P2A, which anyone may spend.
 #pragma once
 
 #include <cstddef>
@@ -58,9 +58,9 @@ bool is_inconclusive(InputError error);
 /// Part of a sentence about the input: "its witness is missing".
 std::string_view describe(InputError error);
 
-/// Whether verify_input() can judge spends of this template: of P2SH and P2WSH those around P2PK,
-/// P2PKH, multisig, and of P2SH those around P2WPKH and such a P2WSH, too; of P2TR those by the
-/// key.
+/// Whether verify_input() can judge the signatures of spends of this template: of P2SH and P2WSH
+/// those around P2PK, P2PKH, multisig, and of P2SH those around P2WPKH and such a P2WSH, too; of
+/// P2TR those by the key.
 bool can_be_verified(ScriptType type);
 
 /// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of

@@ -35,6 +35,10 @@ void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];
     const ScriptType type = classify(spent.script_pubkey);
+    if (type == ScriptType::anchor) {
+        assert(input.script_sig.empty() && input.witness.empty());
+        return;
+    }
     assert(can_be_verified(type));
     const bool is_legacy =
         type == ScriptType::p2pk || type == ScriptType::p2pkh || type == ScriptType::bare_multisig;

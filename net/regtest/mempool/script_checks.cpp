@@ -11,11 +11,11 @@ using chain::InputError;
 using chain::ScriptRules;
 using chain::ScriptType;
 
-constexpr std::array<std::string_view, 15> kCheckedSpends = {
+constexpr std::array<std::string_view, 16> kCheckedSpends = {
     "p2pk",           "p2pkh",           "multisig",         "p2sh-p2pk",
     "p2sh-p2pkh",     "p2sh-multisig",   "p2wsh-p2pk",       "p2wsh-p2pkh",
     "p2wsh-multisig", "p2sh-p2wsh-p2pk", "p2sh-p2wsh-p2pkh", "p2sh-p2wsh-multisig",
-    "p2wpkh",         "p2sh-p2wpkh",     "p2tr-key-path"};
+    "p2wpkh",         "p2sh-p2wpkh",     "p2tr-key-path",    "p2a"};
 
 constexpr std::string_view kMalleatedP2sh = "Witness requires only-redeemscript scriptSig";
 constexpr std::string_view kMalleated = "Witness requires empty scriptSig";

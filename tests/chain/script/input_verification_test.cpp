@@ -394,7 +394,7 @@ TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
 
 TEST(VerifyInput, SaysWhatItDoesNotSupport) {
     for (const Bytes& script :
-         {Bytes{}, "51"_hex, "6a"_hex, "51024e73"_hex, witness_program_script(2, Bytes(32, 1)),
+         {Bytes{}, "51"_hex, "6a"_hex, witness_program_script(2, Bytes(32, 1)),
           witness_program_script(1, Bytes(33, 1))}) {
         const Spend spend = unsigned_spend(script);
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
@@ -413,6 +413,25 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
         spend.input().witness = {Bytes(64)};
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
     }
+}
+
+// BIP433; Bitcoin Core: VerifyWitnessProgram, IsWitnessStandard.
+TEST(VerifyInput, LetsAnyoneSpendAnAnchor) {
+    Spend spend = unsigned_spend("51024e73"_hex);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+    EXPECT_FALSE(can_be_verified(ScriptType::anchor)) << "it has no signature";
+    Spend malleated = spend;
+    malleated.input().script_sig = "51"_hex;
+    EXPECT_EQ(verdict(malleated.transaction, 1, malleated.spent),
+              InputError::unexpected_script_sig);
+    spend.input().witness = {"51"_hex};
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
+    const SighashCache cache{spend.transaction, {}};
+    EXPECT_TRUE(verify_input(cache, 1, spend.spent, ScriptRules::consensus));
+    const Bytes redeem_script = "51024e73"_hex;
+    Spend nested = unsigned_spend(p2sh_script(hash160(redeem_script)));
+    nested.input().script_sig = push_data(redeem_script);
+    EXPECT_EQ(verdict(nested.transaction, 1, nested.spent), InputError::unsupported);
 }
 
 TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {

@@ -208,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Input, BrokenTaprootSpends, testing::ValuesIn(std::init
     {"EveryWitnessMissing", InputError::missing_witness, [](TaprootSpend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
     {"ScriptSig", InputError::unexpected_script_sig, [](TaprootSpend& spend) { spend.input().script_sig = {0x51}; }},
     {"KeyOffTheCurve", InputError::invalid_key, [](TaprootSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); }},
+    {"UndefinedTypeBesideAKeyOffTheCurve", InputError::undefined_hash_type, [](TaprootSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); spend.input().witness = {Bytes(65, 4)}; }},
     {"OtherVersion", InputError::wrong_signature, [](TaprootSpend& spend) { spend.transaction.version = 1; }},
     {"OtherLockTime", InputError::wrong_signature, [](TaprootSpend& spend) { spend.transaction.lock_time = 1; }},
     {"OtherPrevout", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.input().prevout.index; }},

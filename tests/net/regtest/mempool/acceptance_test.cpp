@@ -83,7 +83,7 @@ std::vector<OwnedOutput> owned_outputs() {
 
 TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
     const std::vector<OwnedOutput> outputs = owned_outputs();
-    ASSERT_EQ(checked_spends().size(), outputs.size());
+    ASSERT_EQ(checked_spends().size(), outputs.size() + 1) << "P2A has no signature";
     std::vector<Bytes> scripts;
     for (const OwnedOutput& output : outputs) scripts.push_back(output.script);
     MempoolScene scene(scripts);
@@ -103,6 +103,20 @@ TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
     EXPECT_EQ(scene.chain().mempool().transactions().size(), scripts.size());
     scene.chain().mine();
     EXPECT_TRUE(scene.chain().mempool().transactions().empty());
+}
+
+// Bitcoin Core: VerifyWitnessProgram, IsWitnessStandard.
+TEST(MempoolScripts, OfP2aAreNone) {
+    MempoolScene scene({Bytes{0x51, 0x02, 0x4e, 0x73}});
+    const Transaction good = scene.spend(0, 1'000);
+    Transaction wrong = good;
+    wrong.inputs[0].script_sig = {0x51};
+    EXPECT_EQ(scene.refusal(wrong),
+              "mempool-script-verify-flag-failed (Witness requires empty scriptSig)");
+    wrong = good;
+    wrong.inputs[0].witness = {Bytes{0x51}};
+    EXPECT_EQ(scene.refusal(wrong), "bad-witness-nonstandard");
+    EXPECT_EQ(scene.refusal(good), "");
 }
 
 /// What a scriptSig of these pushes, and these bytes behind them, is refused for.
