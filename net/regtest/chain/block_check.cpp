@@ -87,7 +87,7 @@ std::string block_reason(const Rejection& rejection) {
 
 chain::Expected<Block, std::string> check_block(chain::Block block) {
     const auto& transactions = block.transactions;
-    if (!has_regtest_work(block.header)) return refused("high-hash");
+    if (!has_claimed_work(block.header)) return refused("high-hash");
     if (transactions.empty()) {
         const bool is_root = block.header.merkle_root == chain::Hash256{};
         return refused(is_root ? "bad-blk-length" : "bad-txnmrklroot");
@@ -106,6 +106,7 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
 
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place) {
     const auto& header = block.header;
+    if (!has_regtest_bits(header)) return "bad-diffbits";
     if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
     if (place.now && header.time > *place.now + kMaxFutureTime) return std::string(kTimeTooNew);
     if (header.version < kLeastBlockVersion) {

@@ -79,9 +79,17 @@ void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
     coinbase.inputs.front().witness = {{kReservedValue.begin(), kReservedValue.end()}};
 }
 
+bool has_regtest_bits(const chain::BlockHeader& header) {
+    return header.bits == regtest().genesis.bits;
+}
+
+bool has_claimed_work(const chain::BlockHeader& header) {
+    const auto target = chain::decode_target(header.bits, regtest_target());
+    return target && chain::meets_target(header.hash(), *target);
+}
+
 bool has_regtest_work(const chain::BlockHeader& header) {
-    return header.bits == regtest().genesis.bits &&
-           chain::meets_target(header.hash(), regtest_target());
+    return has_regtest_bits(header) && has_claimed_work(header);
 }
 
 Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,

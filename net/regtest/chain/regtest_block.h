@@ -34,7 +34,11 @@ chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce
 void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
                          std::span<const chain::Txid> txids);
 
-/// Whether a header claims regtest's target, which never changes, and meets it.
+/// Whether a header claims regtest's target, which never changes.
+bool has_regtest_bits(const chain::BlockHeader& header);
+/// Whether a header meets the target that it claims, which is regtest's or a lower one.
+bool has_claimed_work(const chain::BlockHeader& header);
+/// Both.
 bool has_regtest_work(const chain::BlockHeader& header);
 
 /// A block of these transactions on `previous`, with a nonce that meets regtest's target.

@@ -29,7 +29,7 @@ chain::Block good_block() {
 }
 
 void mine_anew(chain::Block& block) {
-    while (!has_regtest_work(block.header)) ++block.header.nonce;
+    while (!has_claimed_work(block.header)) ++block.header.nonce;
 }
 
 /// Commits the header to transactions that were changed.
@@ -60,6 +60,7 @@ const std::vector<Fault> kFaultsInCoresOrder = {
     {"bad-cb-length", [](chain::Block& block) { block.transactions[0].inputs[0].script_sig.resize(101); }},
     {"bad-txns-vout-negative", [](chain::Block& block) { block.transactions[1].outputs[0].value = -1; }},
     {"bad-blk-sigops", [](chain::Block& block) { block.transactions[0].outputs.push_back({0, chain::Bytes(1'001, 0xae)}); }},
+    {"bad-diffbits", [](chain::Block& block) { block.header.bits = 0x207ffffe; }},
     {"time-too-old", [](chain::Block& block) { block.header.time = kGenesisBlockTime; }},
     {"bad-version(0x00000003)", [](chain::Block& block) { block.header.version = 3; }},
     {"bad-txns-nonfinal", [](chain::Block& block) { block.transactions[1].lock_time = kHeight; }},
