@@ -280,7 +280,8 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
     repeatable(app->add_option("--fault", options.faults,
                                "misbehave, after N blocks or messages; may be\n"
                                "repeated (names below)"))
-        ->type_name("NAME[=N]");
+        ->type_name("NAME[=N]")
+        ->check(not_empty());
     app->add_option("--block-delay-ms", options.block_delay_ms,
                     "delay each requested block by this long (default: 0)")
         ->type_name("MS")

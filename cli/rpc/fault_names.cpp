@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "chain/enum_table.h"
@@ -41,62 +43,71 @@ std::optional<net::FaultKind> kind_named(std::string_view name) {
     return std::nullopt;
 }
 
-struct NamedFault {
+/// What stands behind a fault's name.
+enum class FaultNumber : std::uint8_t { none, optional, milliseconds };
+
+/// A fault of the whole node, not of the blocks that it serves.
+struct NodeFault {
     std::string_view name;
-    std::optional<std::uint32_t> number;
+    FaultNumber number;
+    void (*add)(net::NodeBehaviour& behaviour, std::uint32_t number);
+    std::string_view text;
 };
 
-/// Empty for a number that is none.
-std::optional<NamedFault> split_fault(std::string_view text) {
+constexpr NodeFault kNodeFaults[] = {
+    {"silent", FaultNumber::optional,
+     [](net::NodeBehaviour& behaviour, std::uint32_t number) { behaviour.silent_after = number; },
+     "says nothing after N messages of the peer"},
+    {"disconnect", FaultNumber::optional,
+     [](net::NodeBehaviour& behaviour, std::uint32_t number) { behaviour.hangs_up_after = number; },
+     "hangs up after N messages of the peer"},
+    {"slow", FaultNumber::milliseconds,
+     [](net::NodeBehaviour& behaviour, std::uint32_t number) {
+         behaviour.block_time = std::chrono::milliseconds{number};
+     },
+     "takes this long for each block"},
+    {"no-bloom", FaultNumber::none,
+     [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeBloom; },
+     "offers no Bloom filters"},
+    {"pruned", FaultNumber::none,
+     [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeNetwork; },
+     "says that it has only the last blocks"},
+    {"blocks-only", FaultNumber::none,
+     [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.takes_transactions = false; },
+     "takes and relays no transactions"},
+};
+
+bool parse_number(std::string_view digits, std::uint32_t& number) {
+    const char* const last = digits.data() + digits.size();
+    const auto [end, error] = std::from_chars(digits.data(), last, number);
+    return error == std::errc{} && end == last;
+}
+
+/// Returns what is wrong; empty if nothing is.
+std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     const auto sign = text.find('=');
-    NamedFault fault{text.substr(0, sign), std::nullopt};
-    if (sign == std::string_view::npos) return fault;
-    const std::string_view digits = text.substr(sign + 1);
+    const std::string name(text.substr(0, sign));
+    const auto kind = kind_named(name);
+    const auto* const of_node = std::ranges::find(kNodeFaults, name, &NodeFault::name);
+    if (!kind && of_node == std::end(kNodeFaults)) return "no such fault: " + name;
+    const FaultNumber wanted = kind ? FaultNumber::optional : of_node->number;
+    const bool is_given = sign != text.npos;
     std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-    fault.number = number;
-    return fault;
-}
-
-/// Faults of the whole node. False for none of this name, or with a number that it does not have.
-bool add_node_fault(net::NodeBehaviour& behaviour, const NamedFault& fault) {
-    if (fault.name == "slow") {
-        if (!fault.number || *fault.number > kMaxSlowness) return false;
-        behaviour.block_time = std::chrono::milliseconds{*fault.number};
-        return true;
+    const bool is_number = is_given && parse_number(text.substr(sign + 1), number);
+    if (wanted == FaultNumber::none && is_given) return name + " takes no number";
+    if (wanted == FaultNumber::milliseconds && (!is_number || number > kMaxSlowness)) {
+        return name + " needs milliseconds from 0 to 60,000, as in " + name + "=200";
     }
-    if (fault.name == "silent") {
-        behaviour.silent_after = fault.number.value_or(0);
-        return true;
+    if (is_given && !is_number) return name + "=N needs a whole number";
+    if (!kind) {
+        of_node->add(behaviour, number);
+        return "";
     }
-    if (fault.name == "disconnect") {
-        behaviour.hangs_up_after = fault.number.value_or(0);
-        return true;
-    }
-    if (fault.number) return false;
-    if (fault.name == "no-bloom") {
-        behaviour.services &= ~net::kNodeBloom;
-    } else if (fault.name == "pruned") {
-        behaviour.services &= ~net::kNodeNetwork;
-    } else if (fault.name == "blocks-only") {
-        behaviour.takes_transactions = false;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-bool add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
-    const auto fault = split_fault(text);
-    if (!fault) return false;
-    const auto kind = kind_named(fault->name);
-    if (!kind) return add_node_fault(behaviour, *fault);
     net::Fault planned;
     planned.kind = *kind;
-    planned.after_blocks = fault->number.value_or(0);
+    planned.after_blocks = number;
     behaviour.faults.push_back(planned);
-    return true;
+    return "";
 }
 
 }  // namespace
@@ -105,8 +116,7 @@ std::string add_faults(net::NodeBehaviour& behaviour, std::string_view list) {
     if (list.empty()) return "";
     for (;;) {
         const auto comma = list.find(',');
-        const std::string_view text = list.substr(0, comma);
-        if (!add_fault(behaviour, text)) return "no such fault: " + std::string(text);
+        if (auto wrong = add_fault(behaviour, list.substr(0, comma)); !wrong.empty()) return wrong;
         if (comma == std::string_view::npos) return "";
         list.remove_prefix(comma + 1);
     }
@@ -128,12 +138,14 @@ std::string fault_help() {
         if (name_of(kind).empty()) continue;
         add_line(std::string(name_of(kind)) + "[=N]", describe(kind));
     }
-    add_line("silent[=N]", "says nothing after N messages of the peer");
-    add_line("disconnect[=N]", "hangs up after N messages of the peer");
-    add_line("slow=MS", "takes this long for each block");
-    add_line("no-bloom", "offers no Bloom filters");
-    add_line("pruned", "says that it has only the last blocks");
-    add_line("blocks-only", "takes and relays no transactions");
+    static constexpr auto kSuffixes = chain::enum_table<FaultNumber, std::string_view>({
+        {FaultNumber::none, ""},
+        {FaultNumber::optional, "[=N]"},
+        {FaultNumber::milliseconds, "=MS"},
+    });
+    for (const NodeFault& fault : kNodeFaults) {
+        add_line(std::string(fault.name) + std::string(kSuffixes[fault.number]), fault.text);
+    }
     return help;
 }
 

@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "cli/rpc/fault_names.h"
 #include "cli/rpc/rpc_method.h"
 
@@ -11,6 +13,18 @@ bool has_peer(const net::NodePeers& peers, std::uint64_t id) {
     return false;
 }
 
+/// The id of a peer, as a number or its digits: bitcoin-cli sends arguments as texts unless it
+/// knows the method.
+std::uint64_t peer_id(const Json& given) {
+    if (!given.is_string()) return static_cast<std::uint64_t>(Arguments::whole_number(given));
+    const auto& digits = given.get_ref<const std::string&>();
+    std::uint64_t id = 0;
+    const char* const last = digits.data() + digits.size();
+    const auto [end, error] = std::from_chars(digits.data(), last, id);
+    if (error == std::errc{} && end == last) return id;
+    throw RpcError(RpcCode::invalid_parameter, "nodeid must be a number (not '" + digits + "')");
+}
+
 Json set_fault(RpcNode& node, const Arguments& arguments) {
     const net::NodeBehaviour& honest = node.settings.behaviour;
     net::NodeBehaviour behaviour = honest;
@@ -20,7 +34,7 @@ Json set_fault(RpcNode& node, const Arguments& arguments) {
         node.peers.set_behaviour_of_all(behaviour);
         return nullptr;
     }
-    const auto id = static_cast<std::uint64_t>(arguments.number<std::int64_t>(1));
+    const std::uint64_t id = peer_id(arguments.at(1));
     if (!has_peer(node.peers, id)) {
         throw RpcError(RpcCode::node_not_connected, "Node not found in connected nodes");
     }
@@ -38,7 +52,7 @@ std::vector<Method> fault_methods() {
     using enum ArgumentKind;
     return {
         {"setfault",
-         {{"faults", text}, {"nodeid", number, false}},
+         {{"faults", text}, {"nodeid", any, false}},
          set_fault,
          "misbehaves from now on as NAME[=N][,NAME[=N]...] says, to one peer or all; \"\" for not"},
     };

@@ -275,9 +275,17 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
     call("setfault", {""});
     EXPECT_TRUE(peers_.behaviour().faults.empty());
     EXPECT_NE(peers_.behaviour().services & net::kNodeBloom, 0U);
-    for (const char* wrong : {"stal", "stall=", "stall=x", "slow", "slow=60001", "pruned=1",
-                              "stall,,", ",", "pause", "=1"}) {
+    for (const char* wrong : {"stal", "stall,,", ",", "pause", "=1"}) {
         EXPECT_EQ(refusal("setfault", {wrong}).substr(0, 18), "-8 no such fault: ") << wrong;
+    }
+    for (const char* wrong : {"stall=", "stall=x", "stall=-1", "silent=1x"}) {
+        EXPECT_NE(refusal("setfault", {wrong}).find("=N needs a whole number"), std::string::npos)
+            << wrong;
+    }
+    EXPECT_EQ(refusal("setfault", {"pruned=1"}), "-8 pruned takes no number");
+    for (const char* wrong : {"slow", "slow=60001", "slow=x"}) {
+        EXPECT_EQ(refusal("setfault", {wrong}),
+                  "-8 slow needs milliseconds from 0 to 60,000, as in slow=200");
     }
     net::PeerRecord peer;
     peer.id = 4;
@@ -286,6 +294,10 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
     EXPECT_EQ(peers_.faulty.at(4).faults.at(0).kind, net::FaultKind::corrupt_proof);
     EXPECT_TRUE(peers_.behaviour().faults.empty());
     EXPECT_EQ(refusal("setfault", {"wrong-root", 5}).substr(0, 4), "-29 ");
+    call("setfault", {"garbage", "4"});  // as bitcoin-cli sends it
+    EXPECT_EQ(peers_.faulty.at(4).faults.at(0).kind, net::FaultKind::garbage);
+    EXPECT_EQ(refusal("setfault", {"garbage", "4x"}), "-8 nodeid must be a number (not '4x')");
+    EXPECT_EQ(refusal("setfault", {"garbage", ""}).substr(0, 3), "-8 ");
     EXPECT_EQ(refusal("setfault", {"pruned", 4}).substr(0, 3), "-8 ");
 }
 
