@@ -74,11 +74,10 @@ private:
         *place = std::move(value);
         return *place;
     }
-    /// Beside one of the same name, if there is one. (Json's own ways of adding look for it.)
+    /// Beside one of the same name, if there is one.
     Json& add_member(Json& object) {
-        auto& members = object.get_ref<Json::object_t&>();
-        members.push_back({key_, nullptr});
-        return members.back().second;
+        append_member(object, key_, nullptr);
+        return object.get_ref<Json::object_t&>().back().second;
     }
     bool add(Json value) {
         put(std::move(value));

@@ -229,7 +229,7 @@ Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
         std::map<std::size_t, net::PaidSize> chunks;
         for (std::size_t i = 0; i < pool.entries().size(); ++i) {
             if (!chunks.contains(i)) chunks.merge(chunks_around(pool, i));
-            json[pool.entries()[i].txid.to_hex()] = entry_json(pool, i, chunks.at(i));
+            append_member(json, pool.entries()[i].txid.to_hex(), entry_json(pool, i, chunks.at(i)));
         }
         return json;
     }
