@@ -54,7 +54,8 @@ struct PeerRecord {
     std::uint64_t id = 0;  ///< counts from 1, in the order in which they came
     std::string address;   ///< HOST:PORT
     std::string bound;     ///< the node's own end of it
-    bool is_ipv6 = false;
+    /// In Bitcoin Core's words: `ipv4`, `ipv6`, or `not_publicly_routable`.
+    std::string_view network = "not_publicly_routable";
     bool is_inbound = true;
     std::int64_t connected_time = 0;  ///< Unix seconds
     MessageTraffic traffic;

@@ -15,16 +15,25 @@ namespace {
 constexpr int kCoreVersion = 310000;
 constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
 
-struct ServiceName {
-    std::uint64_t bit;
-    std::string_view name;
-};
-constexpr ServiceName kServiceNames[] = {
-    {net::kNodeNetwork, "NETWORK"},
-    {net::kNodeBloom, "BLOOM"},
-    {net::kNodeWitness, "WITNESS"},
-    {net::kNodeNetworkLimited, "NETWORK_LIMITED"},
-};
+/// The name of a service bit (Bitcoin Core: serviceFlagToStr).
+std::string service_name(unsigned bit) {
+    switch (bit) {
+        case 0:
+            return "NETWORK";
+        case 2:
+            return "BLOOM";
+        case 3:
+            return "WITNESS";
+        case 6:
+            return "COMPACT_FILTERS";
+        case 10:
+            return "NETWORK_LIMITED";
+        case 11:
+            return "P2P_V2";
+        default:
+            return "UNKNOWN[2^" + std::to_string(bit) + "]";
+    }
+}
 
 std::string services_hex(std::uint64_t services) {
     std::array<char, 17> text{};
@@ -34,10 +43,24 @@ std::string services_hex(std::uint64_t services) {
 
 Json services_names(std::uint64_t services) {
     Json names = Json::array();
-    for (const auto& service : kServiceNames) {
-        if ((services & service.bit) != 0) names.push_back(service.name);
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        if ((services >> bit & 1U) != 0) names.push_back(service_name(bit));
     }
     return names;
+}
+
+/// As of a bitcoind without a proxy.
+Json networks_json() {
+    Json networks = Json::array();
+    for (const std::string_view name : {"ipv4", "ipv6", "onion", "i2p", "cjdns"}) {
+        const bool is_reachable = name.starts_with("ipv");
+        networks.push_back({{"name", name},
+                            {"limited", !is_reachable},
+                            {"reachable", is_reachable},
+                            {"proxy", ""},
+                            {"proxy_randomize_credentials", false}});
+    }
+    return networks;
 }
 
 double seconds_of(std::chrono::milliseconds time) {
@@ -52,7 +75,7 @@ Json peer_json(const net::PeerRecord& peer) {
     Json json = {{"id", peer.id},
                  {"addr", peer.address},
                  {"addrbind", peer.bound},
-                 {"network", peer.is_ipv6 ? "ipv6" : "ipv4"}};
+                 {"network", peer.network}};
     const net::Version said = peer.version.value_or(net::Version{});
     const std::uint64_t services = peer.version ? said.services : 0;
     json["services"] = services_hex(services);
@@ -120,7 +143,7 @@ Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"connections", peers.size()},
             {"connections_in", inbound},
             {"connections_out", std::ssize(peers) - inbound},
-            {"networks", Json::array()},
+            {"networks", networks_json()},
             {"relayfee", btc_json(node.settings.policy.least_fee_rate)},
             {"incrementalfee", btc_json(kIncrementalRelayFeeRate)},
             {"localaddresses", Json::array()},
@@ -150,19 +173,22 @@ Json add_node(RpcNode& node, const Arguments& arguments) {
     const std::string& place = arguments.text(0);
     const std::string& command = arguments.text(1);
     arguments.take_only(2, false);
+    constexpr std::string_view kCommands[] = {"add", "remove", "onetry"};
+    if (std::ranges::find(kCommands, command) == std::end(kCommands)) {
+        throw RpcError(RpcCode::misc, "the command is add, remove or onetry");
+    }
+    if (place.find_first_not_of(" \f\n\r\t\v") == place.npos) {
+        throw RpcError(RpcCode::invalid_parameter, "Error: Node address cannot be empty");
+    }
     if (command == "onetry") {
         node.peers.try_node(place);
     } else if (command == "add") {
         if (!node.peers.add_node(place)) {
             throw RpcError(RpcCode::node_already_added, "Error: Node already added");
         }
-    } else if (command == "remove") {
-        if (!node.peers.remove_node(place)) {
-            throw RpcError(RpcCode::node_not_added,
-                           "Error: Node could not be removed. It has not been added previously.");
-        }
-    } else {
-        throw RpcError(RpcCode::misc, "the command is add, remove or onetry");
+    } else if (!node.peers.remove_node(place)) {
+        throw RpcError(RpcCode::node_not_added,
+                       "Error: Node could not be removed. It has not been added previously.");
     }
     return nullptr;
 }

@@ -12,6 +12,7 @@
 #include "net/io/dial/system_random.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
+#include "net/wire/peer_address.h"
 
 namespace petal::net {
 
@@ -45,6 +46,16 @@ std::string text_of(const tcp::endpoint& end) {
     return to_string(Endpoint{end.address().to_string(), end.port()});
 }
 
+/// The network of a connection's other end (Bitcoin Core: CNetAddr::GetNetClass).
+std::string_view network_of(const tcp::endpoint& remote) {
+    const asio::ip::address& host = remote.address();
+    const auto mapped =
+        host.is_v6() ? host.to_v6() : asio::ip::make_address_v6(asio::ip::v4_mapped, host.to_v4());
+    const auto address = from_ipv6_bytes(mapped.to_bytes(), remote.port());
+    if (!address || !is_public(*address)) return "not_publicly_routable";
+    return address->kind == AddressKind::ipv4 ? "ipv4" : "ipv6";
+}
+
 /// Where a connection comes from and since when; its places are empty if it has gone already.
 PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     PeerRecord record;
@@ -57,7 +68,7 @@ PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     if (error) return record;
     record.address = text_of(remote);
     record.bound = text_of(local);
-    record.is_ipv6 = remote.address().is_v6();
+    record.network = network_of(remote);
     return record;
 }
 

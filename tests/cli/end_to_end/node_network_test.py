@@ -94,7 +94,7 @@ class NodeNetworkTest(PetalTest):
         _, _, other = self.node("--blocks", "0")
         other.addnode(listening["address"], "onetry")
         self.agree(one, other)
-        self.assertEqual(other.getpeerinfo()[0]["network"], "ipv6")
+        self.assertEqual(other.getpeerinfo()[0]["network"], "not_publicly_routable")
 
     def test_takes_a_block_that_is_submitted(self):
         _, _, one = self.node()

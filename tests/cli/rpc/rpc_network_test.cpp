@@ -14,6 +14,27 @@ TEST_F(RpcMethodsTest, AddsAndRemovesNodesWithCoresErrors) {
     EXPECT_EQ(peers_.tried, std::vector<std::string>{"[::1]:5001"});
     EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "dance"}).substr(0, 3), "-1 ");
     EXPECT_EQ(refusal("addnode", {"127.0.0.1:5000", "add", true}).substr(0, 3), "-8 ");
+    for (const char* empty : {"", " \t"}) {
+        EXPECT_EQ(refusal("addnode", {empty, "onetry"}), "-8 Error: Node address cannot be empty");
+    }
+    EXPECT_EQ(refusal("addnode", {"", "dance"}).substr(0, 3), "-1 ") << "the command comes first";
+}
+
+TEST_F(RpcMethodsTest, NamesServicesAndNetworksAsBitcoinCoreDoes) {
+    net::PeerRecord peer;
+    peer.version.emplace().services = 0xc4d | 1ULL << 63;
+    peer.network = "ipv6";
+    peers_.records = {peer};
+    const Json shown = call("getpeerinfo")[0];
+    EXPECT_EQ(shown["servicesnames"], Json::array({"NETWORK", "BLOOM", "WITNESS", "COMPACT_FILTERS",
+                                                   "NETWORK_LIMITED", "P2P_V2", "UNKNOWN[2^63]"}));
+    EXPECT_EQ(shown["network"], "ipv6");
+    const Json networks = call("getnetworkinfo")["networks"];
+    ASSERT_EQ(networks.size(), 5U);
+    EXPECT_EQ(networks[1].dump(), R"({"name":"ipv6","limited":false,"reachable":true,"proxy":"",)"
+                                  R"("proxy_randomize_credentials":false})");
+    EXPECT_EQ(networks[2]["name"], "onion");
+    EXPECT_EQ(networks[2]["reachable"], false);
 }
 
 TEST_F(RpcMethodsTest, CountsConnectionsBothWays) {
