@@ -91,12 +91,26 @@ void Arguments::take_by_name(const Json& given) {
     Json by_position = Json::array();
     std::optional<std::size_t> first_named;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        Json options = Json::object();
+        for (const std::string_view name : parameters_[i].members) {
+            if (const auto option = left.extract(name)) {
+                append_member(options, std::string(name), *option.mapped());
+            }
+        }
         auto found = left.find(parameters_[i].name);
         if (found == left.end() && !parameters_[i].alias.empty()) {
             found = left.find(parameters_[i].alias);
         }
-        if (found == left.end()) continue;
+        if (found == left.end() && options.empty()) continue;
         if (!first_named) first_named = i;
+        if (found == left.end()) {
+            by_position[i] = std::move(options);
+            continue;
+        }
+        if (!options.empty()) {
+            throw wrong_name("Parameter " + std::string(found->first) +
+                             " conflicts with parameter " + options.begin().key());
+        }
         by_position[i] = *found->second;  // with null for those that were left out
         left.erase(found);
     }

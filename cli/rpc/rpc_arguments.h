@@ -33,6 +33,8 @@ struct Parameter {
     ArgumentKind kind = ArgumentKind::text;
     bool is_required = true;
     std::string_view alias = {};  ///< an older name, which named arguments may have
+    /// Of an object: its members that are named arguments, too.
+    std::vector<std::string_view> members = {};
 };
 
 /// A JSON type in Bitcoin Core's words (univalue: uvTypeName).

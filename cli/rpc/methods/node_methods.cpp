@@ -243,7 +243,7 @@ std::vector<Method> node_methods() {
          estimate_smart_fee,
          "no estimate: the blocks of a test show no fees to learn from"},
         {"uptime", {}, get_uptime, "seconds since the start"},
-        {"stop", {}, stop_node, "ends the node"},
+        {"stop", {{"wait", number, false}}, stop_node, "ends the node, at once"},
         {"help", {{"command", text, false}}, get_help, "all methods, or one"},
     };
 }

@@ -104,6 +104,9 @@ bool names_own_address(const Json& addresses) {
     return scripts.empty() || scripts.contains(own_script());
 }
 
+constexpr std::string_view kCoinChoices[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
+                                             "maximumCount", "include_immature_coinbase"};
+
 /// Which coins are listed, beside those of enough confirmations.
 struct CoinChoice {
     chain::Satoshis least_value = 0;
@@ -123,10 +126,8 @@ void check_option(const Json& options, const char* name, std::string_view type) 
 }
 
 CoinChoice parse_coin_choice(const Json& options) {
-    constexpr std::string_view kNames[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
-                                           "maximumCount", "include_immature_coinbase"};
     for (const auto& [name, value] : options.items()) {
-        if (std::ranges::find(kNames, name) != std::end(kNames)) continue;
+        if (std::ranges::find(kCoinChoices, name) != std::end(kCoinChoices)) continue;
         throw RpcError(RpcCode::wrong_type, "Unexpected key " + name);
     }
     check_option(options, "maximumCount", "number");
@@ -291,6 +292,9 @@ Json load_wallet(RpcNode& /*node*/, const Arguments& arguments) {
 }
 
 Json create_wallet(RpcNode& node, const Arguments& arguments) {
+    if (arguments.text(0).empty()) {
+        throw RpcError(RpcCode::invalid_parameter, "Wallet name cannot be empty");
+    }
     arguments.take_only(1, false);
     arguments.take_only(2, false);
     arguments.take_only(3, "");
@@ -321,7 +325,7 @@ std::vector<Method> wallet_methods() {
           {"maxconf", number, false},
           {"addresses", array, false},
           {"include_unsafe", boolean, false},
-          {"query_options", object, false}},
+          {"query_options", object, false, "", {std::begin(kCoinChoices), std::end(kCoinChoices)}}},
          list_unspent,
          "its coins"},
         {"sendtoaddress",

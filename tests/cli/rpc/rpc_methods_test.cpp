@@ -369,7 +369,7 @@ TEST_F(RpcMethodsTest, TellsOfItself) {
     EXPECT_TRUE(of_another.starts_with("sendmany ( \"dummy\" ) amounts ( minconf \"comment\" "))
         << of_another;
     EXPECT_EQ(stops_, 0);
-    call("stop");
+    call("stop", Json{{"wait", 0}});
     EXPECT_EQ(stops_, 1);
 }
 

@@ -17,6 +17,7 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(refusal("getnewaddress", {"", "legacy"}),
               "-8 The node's purse has one address, which is of type bech32");
     EXPECT_EQ(call("createwallet", {"w"}), (Json{{"name", "w"}}));
+    EXPECT_EQ(refusal("createwallet", {""}), "-8 Wallet name cannot be empty");
     EXPECT_EQ(call("loadwallet", {"w"}), (Json{{"name", "w"}}));
     EXPECT_EQ(call("getbalance"), 0.0);
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 1}), "-6 Insufficient funds");
@@ -68,6 +69,17 @@ TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
 
     EXPECT_EQ(refused(Json::array(), {{"maximumCount", "1"}}),
               "-3 JSON value of type string for field maximumCount is not of expected type number");
+    // By name, the options stand beside the others.
+    EXPECT_EQ(call("listunspent", Json{{"include_immature_coinbase", true}}).size(), 102U);
+    EXPECT_EQ(call("listunspent", Json{{"args", Json::array({1})}, {"maximumCount", 2}}).size(),
+              2U);
+    EXPECT_EQ(refusal("listunspent", Json{{"query_options", Json::object()}, {"maximumCount", 2}}),
+              "-8 Parameter query_options conflicts with parameter maximumCount");
+    EXPECT_EQ(refusal("listunspent", Json{{"maximumcount", 2}}),
+              "-8 Unknown named parameter maximumcount");
+    EXPECT_EQ(refusal("listunspent", {{"args", Json::array({1, 9, Json::array(), true, Json()})},
+                                      {"maximumCount", 2}}),
+              "-8 Parameter query_options specified twice both as positional and named argument");
 }
 
 TEST_F(RpcMethodsTest, ListsUnconfirmedCoinsOfOthersAsUnsafe) {
