@@ -7,6 +7,7 @@
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
 #include "net/regtest/chain/block_check.h"
+#include "net/regtest/mempool/reject_details.h"
 #include "net/regtest/mempool/script_checks.h"
 
 namespace petal::cli::rpc {
@@ -76,12 +77,18 @@ void check_block_transactions(const RpcNode& node,
     net::TransactionLayer layer = node.chain.mempool().layer().emptied();
     for (const auto& transaction : transactions) {
         if (const auto fee = layer.check(transaction); !fee) {
-            refuse_block(net::block_reason({fee.error()}));
+            const bool is_missing = fee.error() == net::RejectReason::missing_input;
+            refuse_block(net::block_reason({fee.error()}) +
+                         (is_missing ? ", CheckTxInputs: inputs missing/spent in transaction " +
+                                           transaction.txid().to_hex()
+                                     : ""));
         }
         const auto spent = layer.spent_outputs(transaction);
         if (const auto wrong =
                 find_wrong_script(transaction, spent, unjudged, chain::ScriptRules::consensus)) {
-            refuse_block(net::block_reason(*wrong));
+            const bool is_script = wrong->reason == net::RejectReason::wrong_script;
+            refuse_block(net::block_reason(*wrong) +
+                         (is_script ? ", " + net::name_input(transaction, wrong->input) : ""));
         }
         layer.add(transaction, transaction.txid());
     }

@@ -59,9 +59,7 @@ public:
                 return "tx " + txid() + " (wtxid=" + wtxid() +
                        ") did not spend parent's ephemeral dust";
             case wrong_script:
-                return "input " + std::to_string(rejection.input) + " of " + txid() + " (wtxid " +
-                       wtxid() + "), spending " +
-                       transaction_.inputs[rejection.input].prevout.to_string();
+                return name_input(transaction_, rejection.input);
             default:
                 return "";
         }
@@ -139,6 +137,12 @@ private:
 };
 
 }  // namespace
+
+std::string name_input(const chain::Transaction& transaction, std::size_t input) {
+    return "input " + std::to_string(input) + " of " + transaction.txid().to_hex() + " (wtxid " +
+           transaction.wtxid().to_hex() + "), spending " +
+           transaction.inputs[input].prevout.to_string();
+}
 
 std::string reject_details(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolPolicy& policy, const Rejection& rejection) {

@@ -1,6 +1,7 @@
 /// Bitcoin Core's words about a refused transaction, beside the reason.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "chain/transaction.h"
@@ -15,5 +16,8 @@ namespace petal::net {
 /// rejection   what check_acceptance() says of the transaction with the same mempool and policy
 std::string reject_details(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolPolicy& policy, const Rejection& rejection);
+
+/// `input 0 of TXID (wtxid WTXID), spending TXID:0`, as behind the reason for a wrong script.
+std::string name_input(const chain::Transaction& transaction, std::size_t input);
 
 }  // namespace petal::net

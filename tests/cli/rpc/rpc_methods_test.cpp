@@ -192,10 +192,14 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
         return Json::array({kAddress, transactions});
     };
     EXPECT_EQ(refusal("generateblock", generate({hex_of(raw)})),
-              "-25 TestBlockValidity failed: bad-txns-inputs-missingorspent");
+              "-25 TestBlockValidity failed: bad-txns-inputs-missingorspent, CheckTxInputs: inputs "
+              "missing/spent in transaction " +
+                  raw.txid().to_hex());
     EXPECT_EQ(refusal("generateblock", generate({txid, hex_of(wrong)})),
               "-25 TestBlockValidity failed: block-script-verify-flag-failed (Script evaluated "
-              "without error but finished with a false/empty top stack element)");
+              "without error but finished with a false/empty top stack element), input 0 of " +
+                  wrong.txid().to_hex() + " (wtxid " + wrong.wtxid().to_hex() + "), spending " +
+                  wrong.inputs[0].prevout.to_string());
     const auto coinbase = chain_.block_at(1).transactions[0];
     EXPECT_EQ(refusal("generateblock", generate({hex_of(raw), hex_of(coinbase)})),
               "-25 TestBlockValidity failed: bad-cb-multiple");
