@@ -235,6 +235,8 @@ TEST(HttpServer, ServesNamesOfThisMachineAlone) {
                              "::1", "[::1", "10.0.0.1", "localhost:1:2"}) {
         EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 403) << host;
     }
+    const std::string second = std::string(kAuthorization) + "Host: example.org\r\n";
+    EXPECT_EQ(status_of(server, post("x", second)), 403) << "of two, either may be meant";
     EXPECT_EQ(status_of(server, "POST / HTTP/1.1\r\n" + std::string(kAuthorization) +
                                     "Content-Length: 0\r\n\r\n"),
               403);
