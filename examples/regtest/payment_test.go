@@ -18,7 +18,10 @@ func startNode(t *testing.T) func(method string, params ...any) any {
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { node.Process.Kill() })
+	t.Cleanup(func() {
+		node.Process.Signal(os.Interrupt) // so that it removes its cookie
+		node.Wait()
+	})
 	var ready map[string]any // ready["port"] is for the wallet under test
 	json.NewDecoder(output).Decode(&ready)
 	cookie, _ := os.ReadFile(ready["rpc_cookie_file"].(string))
