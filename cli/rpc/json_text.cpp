@@ -144,6 +144,8 @@ void write(const Json& json, std::string& text) {
 }
 
 std::optional<Json> built_of(std::string_view text, BoundedBuilder builder) {
+    // Its lexer takes a NUL for the end. There is none in JSON.
+    if (text.find('\0') != text.npos) return std::nullopt;
     if (!Json::sax_parse(text, &builder)) return std::nullopt;
     return builder.take();
 }

@@ -51,10 +51,9 @@ private:
 
     void read() {
         if (!request_.is_object()) throw wrong("Invalid Request object");
-        if (const auto id = request_.find("id"); id != request_.end()) {
-            has_id_ = true;
-            id_ = *id;
-        }
+        const auto id = request_.find("id");
+        has_id_ = id != request_.end();
+        if (has_id_) id_ = *id;
         read_version();
         const auto method = request_.find("method");
         if (method == request_.end() || method->is_null()) throw wrong("Missing method");
@@ -76,7 +75,9 @@ private:
 
     std::optional<Json> answer(Json result, Json error) const {
         if (!is_version_2_) {
-            return Json{{"result", std::move(result)}, {"error", std::move(error)}, {"id", id_}};
+            Json json = {{"result", std::move(result)}, {"error", std::move(error)}};
+            if (has_id_) json["id"] = id_;
+            return json;
         }
         if (!has_id_) return std::nullopt;
         Json json = {{"jsonrpc", "2.0"}};
@@ -91,7 +92,7 @@ private:
 
     const Json& request_;
     bool is_version_2_ = false;
-    bool has_id_ = false;
+    bool has_id_ = true;  // null, of what is no request
     Json id_;
     std::string method_;
     Json arguments_ = Json::array();

@@ -131,6 +131,14 @@ TEST(JsonText, WritesAndReadsWhatIsNoAmountAsItIs) {
 }
 
 // Bitcoin Core: UniValue::getKeys, UniValue::find_value.
+TEST(JsonText, EndsAtNoNul) {
+    using namespace std::literals;
+    EXPECT_TRUE(parse_bounded("[1] "));
+    EXPECT_FALSE(parse_bounded("[1]\0"sv));
+    EXPECT_FALSE(parse_request("{}\0{}"sv));
+    EXPECT_TRUE(parse_bounded(R"(["\u0000"])"));
+}
+
 TEST(JsonText, KeepsEqualKeysOfWhichTheFirstCounts) {
     const auto value = parse_bounded(R"({"a":1,"b":[0.5],"a":{"a":2}})");
     ASSERT_TRUE(value);
