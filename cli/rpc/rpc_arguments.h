@@ -83,7 +83,12 @@ public:
     /// Throws `invalid_parameter` unless it is 64 hexadecimal digits.
     template <typename Hash>
     Hash hash(std::size_t position) const {
-        return parse_hash<Hash>(at(position), parameters_[position].name);
+        return hash<Hash>(position, parameters_[position].name);
+    }
+    /// name   by which the errors of Bitcoin Core's method call it
+    template <typename Hash>
+    Hash hash(std::size_t position, std::string_view name) const {
+        return parse_hash<Hash>(at(position), name);
     }
 
     /// An element of a list that must be a text; throws `wrong_type` for others.

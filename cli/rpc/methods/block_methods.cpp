@@ -94,7 +94,7 @@ Json header_json(const net::RegtestChain& chain, const net::Chainstate::Entry& e
 }
 
 Json get_block_header(RpcNode& node, const Arguments& arguments) {
-    const auto hash = arguments.hash<chain::BlockHash>(0);
+    const auto hash = arguments.hash<chain::BlockHash>(0, "hash");
     const auto& entry = find_block(node.chain, hash);
     if (!arguments.boolean(1, true)) return chain::to_hex(entry.header.serialize());
     return header_json(node.chain, entry);

@@ -28,6 +28,9 @@ constexpr std::uint64_t kMaxMempoolBytes = 300'000'000;
 /// (MAX_OP_RETURN_RELAY).
 constexpr std::uint64_t kMaxDataCarrierBytes = 100'000;
 
+/// Bitcoin Core: MAX_PACKAGE_COUNT.
+constexpr std::size_t kMaxPackageCount = 25;
+
 using Positions = net::RegtestMempool::Positions;
 
 /// The highest fee rate that a call accepts; 0 for any.
@@ -138,6 +141,10 @@ Json test_json(const RpcNode& node, const chain::Transaction& transaction,
 
 Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
     const Json& given = arguments.at(0);
+    if (given.empty() || given.size() > kMaxPackageCount) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Array must contain between 1 and 25 transactions.");
+    }
     // A package's transactions would have to be judged together.
     if (given.size() != 1) {
         throw RpcError(RpcCode::invalid_parameter, "Array must contain exactly 1 transaction.");

@@ -18,7 +18,7 @@ struct LocatedTransaction {
 };
 
 LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& arguments) {
-    const auto txid = arguments.hash<chain::Txid>(0);
+    const auto txid = arguments.hash<chain::Txid>(0, "parameter 1");
     if (txid == chain.blocks().at(0).txids[0]) {
         throw RpcError(RpcCode::not_found,
                        "The genesis block coinbase is not considered an ordinary transaction and "
@@ -26,7 +26,8 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
     }
     const std::string advice = ". Use gettransaction for wallet transactions.";
     if (arguments.has(2)) {
-        const auto* const entry = chain.blocks().find(arguments.hash<chain::BlockHash>(2));
+        const auto* const entry =
+            chain.blocks().find(arguments.hash<chain::BlockHash>(2, "parameter 3"));
         if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block hash not found");
         const auto found = std::ranges::find(entry->txids, txid);
         if (found == entry->txids.end()) {
@@ -47,7 +48,7 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
 
 /// With every transaction of the chain to be found, as bitcoind has with -txindex.
 Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
-    const auto txid = arguments.hash<chain::Txid>(0);
+    const auto txid = arguments.hash<chain::Txid>(0, "parameter 1");
     const std::int64_t verbosity = arguments.verbosity(1, 0);
     const LocatedTransaction located = locate(node.chain, arguments);
     const auto& transaction = located.transaction;

@@ -401,6 +401,15 @@ TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
     EXPECT_EQ(refusal("getblock", {kGenesis, "1"}),
               "-3 JSON value of type string is not of expected type number");
     EXPECT_EQ(refusal("getblock", {"abc"}), "-8 blockhash must be of length 64 (not 3, for 'abc')");
+    EXPECT_EQ(refusal("getblockheader", {"x"}), "-8 hash must be of length 64 (not 1, for 'x')");
+    EXPECT_EQ(refusal("getrawtransaction", {"x"}),
+              "-8 parameter 1 must be of length 64 (not 1, for 'x')");
+    EXPECT_EQ(refusal("getrawtransaction", {kGenesis, 0, "x"}),
+              "-8 parameter 3 must be of length 64 (not 1, for 'x')");
+    EXPECT_EQ(refusal("testmempoolaccept", Json::array({Json::array()})),
+              "-8 Array must contain between 1 and 25 transactions.");
+    EXPECT_EQ(refusal("testmempoolaccept", Json::array({Json(26, "00")})),
+              "-8 Array must contain between 1 and 25 transactions.");
     const std::string no_hex(64, 'x');
     EXPECT_EQ(refusal("getblock", {no_hex}),
               "-8 blockhash must be hexadecimal string (not '" + no_hex + "')");
