@@ -10,6 +10,7 @@
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/descriptor.h"
 #include "wallet/descriptors/descriptor_checksum.h"
+#include "wallet/keys/secp256k1.h"
 
 namespace petal::cli::rpc {
 namespace {
@@ -31,6 +32,8 @@ constexpr std::string_view kOperationNames =
     "OP_NOP8 OP_NOP9 OP_NOP10 OP_CHECKSIGADD";
 
 std::string_view operation_name(std::uint8_t opcode) {
+    constexpr std::uint8_t kInvalidOperation = 0xff;
+    if (opcode == kInvalidOperation) return "OP_INVALIDOPCODE";
     std::string_view rest = kOperationNames;
     for (int skipped = opcode - chain::kOp1Negate; skipped > 0; --skipped) {
         const auto space = rest.find(' ');
@@ -101,6 +104,13 @@ std::string_view type_name_of(chain::ScriptType type) {
     return kTypeNames[type];
 }
 
+/// Whether a point of the curve has this x-coordinate.
+bool is_x_only_key(chain::ByteView x) {
+    chain::Bytes point{0x02};
+    point.insert(point.end(), x.begin(), x.end());
+    return wallet::PublicKey::parse(point).has_value();
+}
+
 }  // namespace
 
 std::string script_asm(chain::ByteView script, ShownPushes pushes) {
@@ -130,7 +140,11 @@ bool has_valid_operations(chain::ByteView script) {
 
 std::string script_descriptor(chain::ByteView script_pubkey) {
     std::string text;
-    switch (chain::classify(script_pubkey)) {
+    chain::ScriptType type = chain::classify(script_pubkey);
+    const bool has_key =
+        type != chain::ScriptType::p2tr || is_x_only_key(chain::watch_element(script_pubkey));
+    if (!has_key) type = chain::ScriptType::other;
+    switch (type) {
         case chain::ScriptType::p2pk:
             text = "pk(" + chain::to_hex(chain::watch_element(script_pubkey)) + ")";
             break;

@@ -55,14 +55,12 @@ Json get_descriptor_info(RpcNode& /*node*/, const Arguments& arguments) {
     const auto descriptor = parse_regtest_descriptor(arguments.text(0), false);
     const bool is_solvable = descriptor.function() != wallet::ScriptFunction::addr &&
                              descriptor.function() != wallet::ScriptFunction::raw;
-    Json json = {{"descriptor", descriptor.to_string(regtest_network())}};
-    if (descriptor.path_count() > 1) {
-        Json paths = Json::array();
-        for (const auto& path : descriptor.single_paths()) {
-            paths.push_back(path.to_string(regtest_network()));
-        }
-        json["multipath_expansion"] = std::move(paths);
+    Json paths = Json::array();
+    for (const auto& path : descriptor.single_paths()) {
+        paths.push_back(path.to_string(regtest_network()));
     }
+    Json json = {{"descriptor", paths[0]}};
+    if (paths.size() > 1) json["multipath_expansion"] = std::move(paths);
     json["checksum"] = *wallet::descriptor_checksum(without_checksum(arguments.text(0)));
     json["isrange"] = descriptor.is_range();
     json["issolvable"] = is_solvable;
