@@ -1,11 +1,13 @@
 #include "cli/regtest/node_control.h"
 
+#include <algorithm>
 #include <charconv>
-#include <sstream>
+#include <iterator>
 
 #include "chain/script/dust.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/regtest/command_words.h"
 #include "cli/rpc/json_text.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/sync/transaction_input.h"
@@ -16,17 +18,13 @@ namespace petal::cli {
 namespace {
 
 constexpr std::uint32_t kMaxBlocksAtOnce = 10'000;
+constexpr std::string_view kOwnCommands[] = {"mine",       "pay",   "submit", "reorg", "reorganise",
+                                             "reorganize", "fault", "status", "help",  "quit"};
 constexpr const char* kCommands =
-    "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH, "
-    "fault NAME[=N],... [PEER], status, help, quit";
-
-std::vector<std::string> split(std::string_view line) {
-    std::istringstream stream{std::string(line)};
-    std::vector<std::string> words;
-    std::string word;
-    while (stream >> word) words.push_back(word);
-    return words;
-}
+    "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH (or "
+    "reorganise, reorganize), fault NAME[=N],... [PEER], status, help, quit, and the methods of "
+    "the "
+    "RPC interface (help lists them, help METHOD says what one takes)";
 
 CommandError wrong(const std::string& message) {
     return usage_error(message);
@@ -55,10 +53,11 @@ chain::Bytes parse_script(const std::string& address) {
 }  // namespace
 
 Json NodeControl::answer(std::string_view line) {
-    const std::vector<std::string> words = split(line);
     // An error names its command, since answers may be read long after the lines were written.
-    const std::string prefix = words.empty() ? "" : printable(words.front(), 60) + ": ";
+    std::string prefix;
     try {
+        const std::vector<std::string> words = split_words(line);
+        if (!words.empty()) prefix = printable(words.front(), 60) + ": ";
         return run(words);
     } catch (const CommandError& error) {
         return error_json({error.status(), error.code(), prefix + error.what()});
@@ -76,7 +75,7 @@ Json NodeControl::run(const std::vector<std::string>& words) {
     const std::string& command = words.front();
     const std::size_t arguments = words.size() - 1;
     if (command == "status" && arguments == 0) return status();
-    if (command == "help" && arguments == 0) return {{"help", kCommands}};
+    if (command == "help" && arguments == 0) return help();
     if (command == "quit" && arguments == 0) return quit();
     if (command == "mine" && arguments <= 2) return mine(words);
     if (command == "pay" && arguments == 2) return pay(words);
@@ -86,7 +85,14 @@ Json NodeControl::run(const std::vector<std::string>& words) {
     if (reorganises && arguments == 1) return reorganise(words);
     if (command == "fault" && arguments <= 2) return fault(words);
     if (rpc::find_method(command) != nullptr) return call_rpc(words);
-    throw wrong(kCommands);
+    const bool is_known = std::ranges::find(kOwnCommands, command) != std::end(kOwnCommands);
+    throw wrong((is_known ? "wrong arguments; " : "no such command; ") + std::string(kCommands));
+}
+
+Json NodeControl::help() {
+    Json methods = Json::array();
+    for (const rpc::Method& method : rpc::all_methods()) methods.push_back(method.name);
+    return {{"help", kCommands}, {"methods", std::move(methods)}};
 }
 
 /// `fault` alone ends all faults.

@@ -38,6 +38,7 @@ private:
     Json pay(const std::vector<std::string>& words);
     Json submit(const std::vector<std::string>& words);
     Json reorganise(const std::vector<std::string>& words);
+    static Json help();
     Json quit();
     Json fault(std::vector<std::string> words);
     Json call_rpc(const std::vector<std::string>& words);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "net/io/clocks.h"
@@ -116,9 +118,26 @@ TEST_F(NodeControlTest, KnowsTheMethodsOfTheRpcInterface) {
     EXPECT_EQ(answer("testmempoolaccept " + deep).at("error").at("rpc_code"), -3);
 }
 
+TEST_F(NodeControlTest, TakesQuotedAndJsonArguments) {
+    const std::string address = kAddress;
+    EXPECT_TRUE(paying_control_.answer("sendmany \"\" {\"" + address + "\": 0.1}")
+                    .at("result")
+                    .is_string());
+    EXPECT_TRUE(
+        paying_control_.answer("sendmany '' '{\"" + address + "\":0.1}'").at("result").is_string());
+    EXPECT_EQ(answer("testmempoolaccept [ \"00\" ]").at("error").at("rpc_code"), -22);
+    EXPECT_EQ(answer("fault \"\"").at("height"), 0);
+    EXPECT_EQ(answer("mine \"1").at("error").at("message"), "a quote is not closed");
+}
+
 TEST_F(NodeControlTest, HelpsAndQuits) {
-    EXPECT_NE(answer("help").at("help").get<std::string>().find("pay ADDRESS AMOUNT"),
-              std::string::npos);
+    const Json help = answer("help");
+    const std::string text = help.at("help");
+    EXPECT_NE(text.find("pay ADDRESS AMOUNT"), std::string::npos);
+    EXPECT_NE(text.find("reorganise"), std::string::npos);
+    const auto& methods = help.at("methods");
+    EXPECT_NE(std::ranges::find(methods, Json("getblock")), methods.end());
+    EXPECT_EQ(answer("help getblock").at("result").get<std::string>().substr(0, 9), "getblock ");
     EXPECT_FALSE(control_.wants_to_quit());
     EXPECT_EQ(answer("quit").at("height"), 0);
     EXPECT_TRUE(control_.wants_to_quit());
@@ -141,6 +160,11 @@ TEST_F(NodeControlTest, RefusesWhatItDoesNotUnderstandAndGoesOn) {
                              "status now", "reorganise", "submit", "quit now"}) {
         EXPECT_EQ(refusal(line), "usage") << line;
     }
+    const auto says = [this](const std::string& line, const std::string& what) {
+        return answer(line).at("error").at("message").get<std::string>().starts_with(what);
+    };
+    EXPECT_TRUE(says("mien 3", "mien: no such command; the commands are: mine"));
+    EXPECT_TRUE(says("mine 1 a b", "mine: wrong arguments; the commands are: mine"));
     EXPECT_EQ(refusal("mine 1 a"), "bad-address");
     EXPECT_EQ(refusal("pay bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 1"), "bad-address");
     EXPECT_EQ(refusal("pay " + std::string(kAddress) + " 0"), "usage");
