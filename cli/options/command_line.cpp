@@ -280,8 +280,14 @@ private:
         if (!commands.empty()) {
             throw no_command(word);
         }
-        // Not repeated here: it may be one of the words of a mnemonic.
         const std::string name = full_name(command);
+        static const std::set<std::string> kWithoutSecrets{"demo", "filter", "headers", "peers",
+                                                           "regtest-node"};
+        if (kWithoutSecrets.contains(root_.get_subcommands().front()->get_name())) {
+            throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
+                              " --help");
+        }
+        // Not repeated here: it may be a password, or one of the words of a mnemonic.
         throw usage_error(name + " takes no such argument; " + likely_meant(command.get_name()) +
                           "see " + name + " --help");
     }

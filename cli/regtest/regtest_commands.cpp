@@ -25,6 +25,7 @@
 #include "cli/stop_signals.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
+#include "net/io/dial/endpoint.h"
 #include "net/io/serve/embedded_node.h"
 #include "net/regtest/mempool/script_checks.h"
 
@@ -44,6 +45,13 @@ void check_network(const GlobalOptions& global) {
     if (!is_named || global.network->name == "regtest") return;
     throw usage_error("regtest-node is a node of regtest; --network " +
                       std::string(global.network->name) + " is of no use to it");
+}
+
+void check_bind(const std::string& address) {
+    if (net::is_ip_address(address)) return;
+    throw usage_error(
+        "--bind: must be an IP address of this machine, as 127.0.0.1 or ::1, and not " +
+        (address.empty() ? "empty" : printable(address, 60)));
 }
 
 /// How many blocks a new chain has that can pay so often. Without payments, that may be none but
@@ -115,8 +123,9 @@ net::ServerOptions server_options(const RegtestNodeOptions& options,
     return server;
 }
 
+/// scripts   whether spends of unchecked scripts are taken
 Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
-                    const std::vector<NodePayment>& payments) {
+                    net::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
                  {"address", to_string(node.endpoint())},
@@ -127,6 +136,7 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAcce
     }
     json.update(control.status());
     json["checks"] = net::checked_spends();
+    json["accepts_unchecked_scripts"] = scripts == net::TransactionChecks::unjudged_scripts;
     json["payments"] = to_json(payments);
     return json;
 }
@@ -141,6 +151,10 @@ std::string listening_text(const Json& listening) {
     if (listening.contains("rpc_cookie_file")) {
         text += " with " + listening.at("rpc_cookie_file").get<std::string>();
     }
+    const auto checked = listening.at("checks").get<std::vector<std::string>>();
+    text += "; checks spends of " + comma_list(checked);
+    text += listening.at("accepts_unchecked_scripts").get<bool>() ? "; accepts others unchecked"
+                                                                  : "; refuses others";
     return text + "; until interrupted";
 }
 
@@ -243,6 +257,7 @@ private:
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
                       Console& console) {
     check_network(global);
+    check_bind(options.bind);
     check_rpc_options(options.rpc);
     const StopSignals signals;
     std::vector<NodePayment> payments = parse_node_payments(options.pay);
@@ -262,7 +277,8 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     NodeControl control(*node, settings);
     std::optional<RpcAccess> access;
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
-    const Json listening = listening_json(*node, control, access ? &*access : nullptr, payments);
+    const Json listening = listening_json(*node, control, access ? &*access : nullptr,
+                                          settings.policy.checks, payments);
     stream.write(global.json ? to_line(listening) : listening_text(listening));
     NodeLoop(control, options, stream).run(signals);
     node->run([&observer](net::RegtestChain&, net::NodePeers&) {

@@ -1,7 +1,9 @@
 #include "cli/regtest/start_node.h"
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace petal::cli {
@@ -9,9 +11,12 @@ namespace petal::cli {
 CommandError cannot_listen(const net::Endpoint& place, const std::runtime_error& error) {
     // Boost adds in brackets which of its lines threw it.
     const std::string what = error.what();
+    const std::string no_own_address = std::generic_category().message(EADDRNOTAVAIL);
+    const bool is_address = what.find(no_own_address) != what.npos;
     return {ExitStatus::failed, "cannot-listen",
             "cannot listen on " + to_string(place) + ": " + what.substr(0, what.find(" [")) +
-                "; choose another port, or 0 for any"};
+                (is_address ? "; choose an address of this machine"
+                            : "; choose another port, or 0 for any")};
 }
 
 std::unique_ptr<net::EmbeddedNode> start_node(const net::ServerOptions& options,

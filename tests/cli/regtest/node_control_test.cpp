@@ -40,6 +40,33 @@ TEST(RegtestNode, IsOfNoOtherNetwork) {
     EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
 }
 
+TEST(RegtestNode, NamesWhatIsWrongWithItsArguments) {
+    const auto refusal = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"regtest-node", "--port", "0"});
+        const test::Outcome outcome = test::Scene().run(arguments);
+        EXPECT_EQ(outcome.status, ExitStatus::usage);
+        return outcome.err;
+    };
+    EXPECT_NE(refusal({"foo"}).find("petal regtest-node takes no argument foo;"),
+              std::string::npos);
+    EXPECT_NE(refusal({"--fault", ""}).find("--fault: must not be empty"), std::string::npos);
+    EXPECT_NE(refusal({"--fault", "stall=x"}).find("--fault: stall=N needs a whole number"),
+              std::string::npos);
+    for (const char* wrong : {"nope", "localhost", "[::1]", ""}) {
+        EXPECT_NE(refusal({"--bind", wrong}).find("--bind: must be an IP address of this machine"),
+                  std::string::npos)
+            << wrong;
+    }
+}
+
+TEST(RegtestNode, CannotListenOnAnAddressOfOthers) {
+    const test::Outcome outcome =
+        test::Scene().run({"regtest-node", "--port", "0", "--bind", "192.0.2.1"});  // RFC 5737
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_NE(outcome.err.find("; choose an address of this machine"), std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(NodeControlTest, TellsHowTheChainStands) {
     const Json status = answer("status");
     EXPECT_EQ(status.at("height"), 0);
