@@ -66,6 +66,16 @@ class NodeTest(PetalTest):
         node.stdin.close()
         self.assertEqual(node.wait(30), 0)
 
+    def test_says_which_spends_it_checks(self):
+        arguments = ["regtest-node", "--port", "0", "--control"]
+        for option, others in ([], "refuses others"), \
+                (["--accept-unchecked-scripts"], "accepts others unchecked"):
+            ready = self.succeed(*arguments, *option).out
+            self.assertRegex(ready, r"^regtest node at 127\.0\.0\.1:\d+, block 120, 0 payments; "
+                                    r"checks spends of p2pk, .*, p2a; " + others)
+            listening = json.loads(self.succeed(*arguments, *option, "--json").out)
+            self.assertEqual(listening["accepts_unchecked_scripts"], bool(option))
+
     def test_makes_the_same_chain_at_the_same_time(self):
         arguments = ["--start-time", "1700000000", "--pay", ADDRESS, "--control"]
         nodes = [self.start_node(*arguments) for _ in range(2)]
