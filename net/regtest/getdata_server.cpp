@@ -117,6 +117,7 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
         return hang_up;
     }
     Block block = found->block();
+    block_bytes_read_ += chain::kHeaderBytes + found->transaction_bytes.size();
     if (is_filtered) {
         auto matches = filter.match_and_update(block);
         for (auto& message : make_filtered_answer(block, std::move(matches), faults_)) {

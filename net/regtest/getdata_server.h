@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ public:
                                      MessageQueue& outbox, std::size_t max_bytes);
     /// A fault has struck by which the node sends nothing any more.
     bool is_stalled() const { return is_stalled_; }
+    /// How many bytes the blocks have that were read for answers so far.
+    std::uint64_t block_bytes_read() const { return block_bytes_read_; }
 
 private:
     std::optional<std::string> serve_block(const Inventory& entry, PeerFilter& filter,
@@ -68,6 +71,7 @@ private:
     /// Since when there is time for it: the request came, and the block before was ready.
     std::chrono::microseconds work_since_{0};
     bool is_stalled_ = false;
+    std::uint64_t block_bytes_read_ = 0;
     /// The last block of a full answer to getblocks.
     std::optional<chain::BlockHash> continued_behind_;
 };

@@ -1,5 +1,6 @@
 #include "net/regtest/regtest_node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace petal::net {
@@ -10,11 +11,20 @@ namespace {
 constexpr std::size_t kSendBufferBytes = 1'000'000;
 constexpr std::size_t kReceiveBufferBytes = 5'000'000;
 
+/// What a turn may read, of messages and blocks: a few milliseconds of work, or one block, as a
+/// turn of Core's message loop (ProcessGetData). It is answered by more than a portion that is
+/// written at a time where the blocks are small.
+constexpr std::size_t kTurnBytes = 256'000;
+/// What the work on anything costs at least, in bytes that are read.
+constexpr std::size_t kStepBytes = 100;
+
 }  // namespace
 
 RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
                          OrphansOfPeer orphans)
-    : message_faults_(behaviour), processor_(chain, std::move(behaviour), nonce, orphans) {}
+    : message_faults_(behaviour),
+      processor_(chain, std::move(behaviour), nonce, orphans),
+      work_left_(kTurnBytes) {}
 
 void RegtestNode::greet(std::chrono::milliseconds now) {
     advance(now);
@@ -55,7 +65,7 @@ void RegtestNode::on_time(std::chrono::milliseconds now) {
     if (is_deaf()) return;
     if (processor_.peer().is_late(now_)) return disconnect("the handshake took too long");
     send_pass();
-    work();
+    begin_turn();
 }
 
 void RegtestNode::advance(std::chrono::milliseconds now) {
@@ -65,7 +75,7 @@ void RegtestNode::advance(std::chrono::milliseconds now) {
 
 std::vector<Message> RegtestNode::take_output(std::size_t max_bytes) {
     auto messages = processor_.outbox().take(max_bytes);
-    work();
+    begin_turn();
     return messages;
 }
 
@@ -75,22 +85,36 @@ bool RegtestNode::accepts_input() const {
     return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
+void RegtestNode::begin_turn() {
+    work_left_ = kTurnBytes;
+    work();
+}
+
 /// One thing at a time, as Core's message loop does: while a getdata is unfinished or the peer does
 /// not read what it is sent, the next message stays where it is.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
-    while (!is_deaf() && processor_.outbox().bytes() < kSendBufferBytes) {
+    while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {
         if (requests.has_requests()) {
             if (requests.is_at_work(now_)) return;
+            const std::uint64_t before = requests.block_bytes_read();
             disconnect(processor_.serve_requests(kSendBufferBytes));
+            note_work(requests.block_bytes_read() - before);
         } else if (const auto time = arrival_of_next(); time && *time <= now_) {
             requests.note_request_at(*time);
-            disconnect(processor_.process(inbox_.pop_front(), now_));
+            const std::size_t before = inbox_.bytes();
+            const Message message = inbox_.pop_front();
+            note_work(before - inbox_.bytes());
+            disconnect(processor_.process(message, now_));
         } else {
             return;
         }
         send_pass();
     }
+}
+
+void RegtestNode::note_work(std::size_t bytes) {
+    work_left_ -= std::min(work_left_, bytes + kStepBytes);
 }
 
 /// When the message that is to be processed next arrives, after the lag; empty if there is none.

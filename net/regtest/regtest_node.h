@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ namespace petal::net {
 /// and so are blocks of a better branch, if the peer says that it serves blocks; whether they go to
 /// the chain is up to its owner. The chain must outlive it, and may
 /// change between calls. Not thread-safe.
+/// Works in turns, so that no message of a peer keeps the owner for long: a turn ends once 256 kB
+/// of messages and blocks were read in it; take_output() and on_time() begin the next one.
 class RegtestNode {
 public:
     /// nonce     of the node's version messages
@@ -60,8 +63,9 @@ public:
     /// portions of at most `max_bytes` a call (and one message), so that a slow reader bounds the
     /// node's memory.
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
-    /// Whether take_output() has more to give.
-    bool has_output() const { return !processor_.outbox().empty(); }
+    /// Whether take_output() has more to give, or is to be called so that the next turn begins; it
+    /// may return nothing then.
+    bool has_output() const { return !processor_.outbox().empty() || work_left_ == 0; }
     /// When to call on_time() again for a block that a slow node is at work on, or for a message
     /// that its lag holds back; empty if there is neither. The limits of seconds and minutes are
     /// not among it: the handshake's, pings, and answers with blocks. For these the owner calls
@@ -104,7 +108,9 @@ private:
         return disconnect_reason_ || processor_.requests().is_stalled() ||
                message_faults_.is_silent();
     }
+    void begin_turn();
     void work();
+    void note_work(std::size_t bytes);
     std::optional<std::chrono::milliseconds> arrival_of_next() const;
     /// If there is a reason.
     void disconnect(std::optional<std::string> reason);
@@ -115,6 +121,7 @@ private:
     MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
     MessageFaults message_faults_;
     MessageProcessor processor_;
+    std::size_t work_left_;  // bytes that may still be read in this turn
 };
 
 }  // namespace petal::net

@@ -187,6 +187,8 @@ TEST_F(RegtestIntake, AcceptsNoMoreWhileManyBytesWaitToBeTaken) {
     EXPECT_TRUE(peer.node.accepts_input());
     peer.send(Tx{large});
     EXPECT_FALSE(peer.node.accepts_input());
+    EXPECT_TRUE(peer.received().empty());
+    EXPECT_FALSE(peer.node.accepts_input());
     EXPECT_EQ(peer.node.take_transactions().size(), 17U);
     EXPECT_TRUE(peer.node.accepts_input());
 }

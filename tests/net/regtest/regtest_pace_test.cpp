@@ -152,5 +152,45 @@ TEST_F(RegtestPace, CountsTheWayBeforeTheWork) {
     EXPECT_EQ(received_after(peer, 5ms), 1U);
 }
 
+class RegtestTurns : public testing::Test {
+protected:
+    /// Each of the blocks is more than a turn reads.
+    RegtestTurns() {
+        chain.mine(kBlocks, chain::Bytes(300'000, 0x51));
+        peer.load(filter_of({}));
+        peer.received();
+    }
+
+    static constexpr std::uint32_t kBlocks = 3;
+    RegtestChain chain;
+    RegtestPeer peer{chain};
+};
+
+TEST_F(RegtestTurns, ReadOneLargeBlockEach) {
+    GetData request;
+    for (std::uint32_t height = 1; height <= kBlocks; ++height) {
+        const auto hash = chain.block_at(height).header.hash();
+        request.entries.push_back({InventoryType::filtered_block, {hash.bytes}});
+    }
+    peer.send(request);
+    peer.send(Ping{1});
+    for (std::uint32_t height = 1; height <= kBlocks; ++height) {
+        ASSERT_TRUE(peer.node.has_output());
+        const auto messages = peer.node.take_output();
+        ASSERT_EQ(messages.size(), 1U);
+        EXPECT_EQ(std::get<MerkleBlock>(messages[0]).header, chain.block_at(height).header);
+    }
+    EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}});
+    EXPECT_FALSE(peer.node.has_output());
+}
+
+TEST_F(RegtestTurns, EndAfterMuchThatIsNotAnswered) {
+    const FilterLoad largest{bloom::BloomFilter({36'000, 1}, 7, bloom::UpdateMode::none).encode()};
+    for (int i = 0; i < 8; ++i) peer.send(largest);
+    peer.send(Ping{1});
+    EXPECT_TRUE(peer.node.take_output().empty());
+    EXPECT_EQ(peer.node.take_output(), std::vector<Message>{Pong{1}});
+}
+
 }  // namespace
 }  // namespace petal::net
