@@ -69,6 +69,8 @@ public:
     /// Ends all loops, and drops what is unsent.
     void close();
     bool is_open() const { return socket_.is_open(); }
+    /// Whether it is open, and no write has failed.
+    bool can_send() const { return is_open() && !unsent_.has_failed(); }
 
     asio::any_io_executor executor() { return socket_.get_executor(); }
 

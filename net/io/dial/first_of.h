@@ -10,6 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -40,6 +41,12 @@ asio::awaitable<std::size_t> first_of(Loops... loops) {
     const auto [place, failure] = std::apply(first, std::move(results));
     if (failure) std::rethrow_exception(failure);
     co_return place;
+}
+
+/// Lets all coroutines and handlers go first that are ready to run.
+inline asio::awaitable<void> give_way() {
+    const auto executor = co_await asio::this_coro::executor;
+    co_await asio::post(executor, asio::use_awaitable);
 }
 
 /// Lets time pass.

@@ -33,6 +33,7 @@ public:
     /// Bytes that wait, or that the running write was given.
     std::size_t size() const { return waiting_.size() + writing_.size(); }
     std::uint64_t bytes_sent() const { return bytes_sent_; }
+    bool has_failed() const { return write_failed_; }
 
 private:
     std::size_t max_bytes_;

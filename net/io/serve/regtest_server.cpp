@@ -221,14 +221,16 @@ void RegtestServer::Session::offer_blocks() {
     node_.on_time(steady_now());
 }
 
-/// Ends when the node hangs up, with its last words sent.
+/// Ends when the node hangs up, with its last words sent, or the peer has gone. The other sessions
+/// have their turns between those of this one.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
-    while (!node_.disconnect_reason() || node_.has_output()) {
+    while (connection_.can_send() && (!node_.disconnect_reason() || node_.has_output())) {
         co_await send(node_.take_output(kPortionBytes));
         offer_blocks();
         offer_transactions();
         co_await connection_.drained(kPortionBytes);
         input_.notify();
+        co_await give_way();
         if (!node_.has_output() && !node_.disconnect_reason()) co_await more_output();
     }
     co_await connection_.drained(0);

@@ -8,8 +8,13 @@
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "chain/script/script.h"
 #include "net/io/serve/embedded_node.h"
@@ -25,7 +30,12 @@ using asio::ip::tcp;
 /// A client that sends and reads messages, blocking.
 class PlainClient {
 public:
-    explicit PlainClient(const Endpoint& endpoint) {
+    /// receive_buffer_bytes   of the kernel; 0 for its default
+    explicit PlainClient(const Endpoint& endpoint, int receive_buffer_bytes = 0) {
+        socket_.open(tcp::v4());
+        if (receive_buffer_bytes > 0) {
+            socket_.set_option(asio::socket_base::receive_buffer_size{receive_buffer_bytes});
+        }
         socket_.connect({asio::ip::make_address(endpoint.host), endpoint.port});
     }
 
@@ -60,6 +70,9 @@ public:
         // One byte of ones, one hash function, no tweak, no update.
         send(FilterLoad{{1, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
     }
+
+    /// With a reset, where the node has sent something that was not read.
+    void hang_up() { socket_.close(); }
 
     bool is_closed_by_node() {
         boost::system::error_code error;
@@ -232,6 +245,68 @@ TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
     std::size_t blocks = 0;
     for (; blocks < kRequests * kBlocks; ++blocks) client.receive<MerkleBlock>();
     EXPECT_EQ(client.receive<Pong>().nonce, 42U) << "behind all that was asked for before";
+}
+
+TEST(EmbeddedNode, DropsTheRequestsOfAClientThatHasGone) {
+    constexpr std::size_t kMessages = 1'900;
+    RegtestChain chain({.purse = PurseKind::p2wpkh});
+    chain.mine(500);
+    const auto payment = chain.make_payment({{1'000, chain::p2wpkh_script({})}});
+    EmbeddedNode node{{}, std::move(chain)};
+    PlainClient client{node.endpoint(), 4'096};
+    client.shake_hands();
+    // More of them than the node lets wait; behind more answers than all buffers between the two
+    // hold, a transaction.
+    const GetHeaders request{std::vector<chain::BlockHash>(kMaxLocatorEntries), {}};
+    for (std::size_t i = 0; i < kMessages; ++i) {
+        if (i == 250) client.send(Tx{payment});
+        client.send(request);
+    }
+    const auto requested_bytes = [&] {
+        std::uint64_t bytes = 0;
+        node.run([&](RegtestChain&, NodePeers& peers) {
+            const auto received = peers.peers().at(0).traffic.received;
+            if (received.contains("getheaders")) bytes = received.at("getheaders");
+        });
+        return bytes;
+    };
+    while (requested_bytes() < 5'000'000) std::this_thread::yield();
+    client.hang_up();
+    while (node.connection_count() > 0) std::this_thread::yield();
+    EXPECT_TRUE(node.with_chain([](auto& served) { return served.mempool().entries().empty(); }));
+}
+
+TEST(EmbeddedNode, ServesOthersWhileItReadsLargeBlocks) {
+    constexpr std::uint32_t kBlocks = 30;
+    RegtestChain chain;
+    chain.mine(kBlocks, chain::Bytes(300'000, 0x51));
+    const auto all = filtered_blocks(chain, kBlocks);
+    std::uint64_t answered = 0;  // bytes of merkleblocks, when another peer's version has arrived
+    ServerOptions options;
+    options.on_change = [&answered](const RegtestChain&, const NodePeers& peers) {
+        const auto records = peers.peers();
+        if (records.size() < 2 || !records[1].version) return;
+        const auto& sent = records[0].traffic.sent;
+        answered = sent.contains("merkleblock") ? sent.at("merkleblock") : 0;
+    };
+    EmbeddedNode node{options, std::move(chain)};
+    PlainClient busy{node.endpoint()};
+    busy.shake_hands();
+    busy.send(FilterLoad{{1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}});  // which matches nothing
+    busy.send(Ping{1});
+    busy.receive<Pong>();
+    std::optional<PlainClient> other;
+    node.with_chain([&](RegtestChain&) {  // so that it hears of both at once
+        busy.send(all);
+        other.emplace(node.endpoint());
+        other->send(Version{.nonce = 5, .user_agent = "/other:0/"});
+    });
+    other->receive<Verack>();
+    for (std::uint32_t i = 0; i < kBlocks; ++i) busy.receive<MerkleBlock>();
+    node.run([&](RegtestChain&, NodePeers& peers) {
+        const auto in_all = peers.peers().at(0).traffic.sent.at("merkleblock");
+        EXPECT_LT(answered, in_all / 2);
+    });
 }
 
 TEST(EmbeddedNode, TakesItsTimeForBlocksOnEachConnectionByItself) {
