@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/regtest/message_queue.h"
-
 namespace petal::net {
 namespace {
 
@@ -84,8 +82,7 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
         return;
     }
     if (height) arrived_.heights.emplace(hash, *height);
-    arrived_.bytes += wire_bytes(Message(message));
-    arrived_.blocks.push_back(message.block);
+    arrived_.blocks.push(message);
 }
 
 void BlockCollector::take(const NotFound& message) {
@@ -124,8 +121,11 @@ std::vector<Message> BlockCollector::requests(std::chrono::milliseconds now) {
     return messages;
 }
 
-std::vector<chain::Block> BlockCollector::take_all() {
-    return std::exchange(arrived_, {}).blocks;
+std::optional<chain::Block> BlockCollector::take_one() {
+    if (arrived_.blocks.empty()) return std::nullopt;
+    auto block = std::get<FullBlock>(arrived_.blocks.pop_front()).block;
+    if (arrived_.blocks.empty()) arrived_.heights.clear();
+    return block;
 }
 
 void BlockCollector::note_block_of_peer(const chain::BlockHash& hash) {

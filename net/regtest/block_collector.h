@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/message_queue.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -52,10 +53,10 @@ public:
     /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
     /// and none of them came from another.
     bool is_late(std::chrono::milliseconds now) const;
-    /// How many bytes the blocks that take_all() would return take on the wire.
-    std::size_t arrived_bytes() const { return arrived_.bytes; }
-    /// The blocks received since the last call, in order.
-    std::vector<chain::Block> take_all();
+    /// How many bytes the blocks that take_one() would return take on the wire.
+    std::size_t arrived_bytes() const { return arrived_.blocks.bytes(); }
+    /// The blocks that were received, in order, one a call; empty once there are no more.
+    std::optional<chain::Block> take_one();
 
 private:
     GetHeaders header_request() const;
@@ -81,9 +82,8 @@ private:
     /// parent.
     std::unordered_map<chain::BlockHash, std::uint32_t> given_up_;
     struct {
-        std::vector<chain::Block> blocks;
+        MessageQueue blocks;
         std::unordered_map<chain::BlockHash, std::uint32_t> heights;
-        std::size_t bytes = 0;
     } arrived_;
     /// The last block that the peer has shown, and the highest known one of those before.
     struct {

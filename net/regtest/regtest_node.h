@@ -74,11 +74,12 @@ public:
     /// Whether messages should go on being given to it: not while many wait behind what is
     /// unfinished, nor while the owner has many transactions and blocks to take.
     bool accepts_input() const;
-    /// Transactions that the peer has sent since the last call, for the chain to be offered. They
-    /// are not announced to the peer.
-    std::vector<chain::Transaction> take_transactions() { return processor_.intake().take_all(); }
-    /// Blocks that the peer has sent, asked for or as the next ones, for the chain to be offered.
-    std::vector<chain::Block> take_blocks() { return processor_.collector().take_all(); }
+    /// The transactions that the peer has sent, one a call, for the chain to be offered. They are
+    /// not announced to the peer.
+    std::optional<chain::Transaction> take_transaction() { return processor_.intake().take_one(); }
+    /// The blocks that the peer has sent, asked for or as the next ones, one a call, for the chain
+    /// to be offered.
+    std::optional<chain::Block> take_block() { return processor_.collector().take_one(); }
     /// Asks the peer for the missing parents of an orphan that it sent.
     void request_parents(std::span<const chain::Txid> txids) {
         if (!is_deaf()) processor_.request_parents(txids, now_);

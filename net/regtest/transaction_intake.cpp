@@ -60,17 +60,16 @@ void TransactionIntake::add_request(GetData& wanted, const Inventory& entry,
 void TransactionIntake::take(chain::Transaction transaction) {
     requested_.erase({transaction.txid().bytes});
     requested_.erase({transaction.wtxid().bytes});
-    arrived_bytes_ += wire_bytes(transaction);
-    arrived_.push_back(std::move(transaction));
+    arrived_.push(Tx{std::move(transaction)});
 }
 
 void TransactionIntake::take(const NotFound& message) {
     for (const Inventory& entry : message.entries) requested_.erase(entry.hash);
 }
 
-std::vector<chain::Transaction> TransactionIntake::take_all() {
-    arrived_bytes_ = 0;
-    return std::exchange(arrived_, {});
+std::optional<chain::Transaction> TransactionIntake::take_one() {
+    if (arrived_.empty()) return std::nullopt;
+    return std::get<Tx>(arrived_.pop_front()).transaction;
 }
 
 }  // namespace petal::net

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
 #include "chain/transaction.h"
 #include "net/regtest/chain/orphan_pool.h"
+#include "net/regtest/message_queue.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -53,10 +54,10 @@ public:
     /// Transactions that the peer turns out not to have may be announced and requested again.
     void take(const NotFound& message);
 
-    /// How many bytes the transactions that take_all() would return take on the wire.
-    std::size_t arrived_bytes() const { return arrived_bytes_; }
-    /// The transactions received since the last call, in order.
-    std::vector<chain::Transaction> take_all();
+    /// How many bytes the transactions that take_one() would return take on the wire.
+    std::size_t arrived_bytes() const { return arrived_.bytes(); }
+    /// The transactions that were received, in order, one a call; empty once there are no more.
+    std::optional<chain::Transaction> take_one();
 
 private:
     void forget_unanswered(Milliseconds now);
@@ -67,8 +68,7 @@ private:
     InventoryType announced_as_ = InventoryType::tx;
     bool has_witnesses_ = false;
     std::unordered_map<chain::Hash256, Milliseconds> requested_;  // and not come yet; when
-    std::vector<chain::Transaction> arrived_;
-    std::size_t arrived_bytes_ = 0;
+    MessageQueue arrived_;
 };
 
 }  // namespace petal::net

@@ -33,8 +33,9 @@ bool SimulatedNetwork::carry_out_commands() {
             if (on_sent) on_sent(send->message);
             if (!link.open || link.silent) continue;
             link.node.on_message(send->message, now_.steady);
-            for (auto& taken : link.node.take_transactions())
-                link.taken.push_back(std::move(taken));
+            while (auto taken = link.node.take_transaction()) {
+                link.taken.push_back(*std::move(taken));
+            }
         } else {
             const auto& disconnect = std::get<net::Disconnect>(command);
             Link& link = links_.at(disconnect.peer);

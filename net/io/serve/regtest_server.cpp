@@ -104,6 +104,8 @@ public:
 
     asio::awaitable<void> run() {
         co_await first_of(read_loop(), serve_loop(), connection_.write_loop());
+        // Transactions and blocks that came before the peer hung up count.
+        while (connection_.is_open() && offer_next()) co_await give_way();
         connection_.close();
     }
 
@@ -140,8 +142,9 @@ private:
     asio::awaitable<void> read_loop();
     bool take_messages();
     void note_received(const Frame& frame, const Message* message);
-    void offer_transactions();
-    void offer_blocks();
+    bool offer_next();
+    void offer(const chain::Transaction& transaction);
+    void offer(chain::Block block);
     asio::awaitable<void> serve_loop();
     asio::awaitable<void> more_output();
     bool put(const Message& message);
@@ -199,25 +202,29 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
     known_.time_offset = std::max<std::int64_t>(version->time, 0) - now;
 }
 
-/// What the chain refuses is dropped without a word, as Core does.
-void RegtestServer::Session::offer_transactions() {
-    for (const auto& transaction : node_.take_transactions()) {
-        const auto outcome =
-            server_.orphans_.offer(transaction, known_.id, options_.behaviour.mempool);
-        if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
-        node_.request_parents(outcome.missing_parents);
+/// Offers the chain one block or transaction. Returns whether there was one.
+bool RegtestServer::Session::offer_next() {
+    if (auto block = node_.take_block()) {
+        offer(*std::move(block));
+        return true;
     }
+    const auto transaction = node_.take_transaction();
+    if (transaction) offer(*transaction);
+    return transaction.has_value();
+}
+
+/// What the chain refuses is dropped without a word, as Core does.
+void RegtestServer::Session::offer(const chain::Transaction& transaction) {
+    const auto outcome = server_.orphans_.offer(transaction, known_.id, options_.behaviour.mempool);
+    if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
+    node_.request_parents(outcome.missing_parents);
 }
 
 /// A peer whose block is wrong is disconnected, as by Core.
-void RegtestServer::Session::offer_blocks() {
-    auto blocks = node_.take_blocks();
-    if (blocks.empty()) return;
-    for (auto& block : blocks) {
-        const auto verdict = chain_.offer_block(std::move(block));
-        if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
-        if (verdict.is_misbehaviour()) node_.refuse("a wrong block: " + verdict.reason);
-    }
+void RegtestServer::Session::offer(chain::Block block) {
+    const auto verdict = chain_.offer_block(std::move(block));
+    if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
+    if (verdict.is_misbehaviour()) node_.refuse("a wrong block: " + verdict.reason);
     node_.on_time(steady_now());
 }
 
@@ -226,12 +233,12 @@ void RegtestServer::Session::offer_blocks() {
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
     while (connection_.can_send() && (!node_.disconnect_reason() || node_.has_output())) {
         co_await send(node_.take_output(kPortionBytes));
-        offer_blocks();
-        offer_transactions();
+        const bool has_offered = offer_next();
         co_await connection_.drained(kPortionBytes);
         input_.notify();
         co_await give_way();
-        if (!node_.has_output() && !node_.disconnect_reason()) co_await more_output();
+        const bool is_quiet = !has_offered && !node_.has_output() && !node_.disconnect_reason();
+        if (is_quiet) co_await more_output();
     }
     co_await connection_.drained(0);
 }

@@ -80,7 +80,7 @@ TEST_F(BlocksFromPeers, AsksForABetterBranchInOrderAndSixteenAtATime) {
     peer.send(block(1));
     requests = only<GetData>(peer.received());
     EXPECT_EQ(requests, std::vector{getdata_of({witness_block(17)})});
-    const auto taken = peer.node.take_blocks();
+    const auto taken = peer.taken_blocks();
     ASSERT_EQ(taken.size(), 1U);
     EXPECT_EQ(taken[0].header, other.block_at(1).header);
 }
@@ -116,7 +116,7 @@ TEST_F(BlocksFromPeers, AsksForALongBranchOnceItsHeadersHaveMoreWork) {
 TEST_F(BlocksFromPeers, TakesNothingThatItDidNotAskFor) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(1));
-    EXPECT_TRUE(peer.node.take_blocks().empty());
+    EXPECT_TRUE(peer.taken_blocks().empty());
 }
 
 TEST_F(BlocksFromPeers, AsksForTheHeadersOfAnUnknownBlock) {
@@ -149,7 +149,7 @@ TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
     peer.pass(BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
     peer.send(block(1));
-    chain.offer_block(peer.node.take_blocks().at(0));
+    chain.offer_block(peer.taken_blocks().at(0));
     peer.pass(BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason()) << "one came meanwhile";
     peer.pass(std::chrono::milliseconds{1});
@@ -166,10 +166,10 @@ TEST_F(BlocksFromPeers, WaitsForABlockBehindAGetdataOfThePeer) {
     peer.send(block(1));
     peer.pass(BlockCollector::kAnswerLimit + std::chrono::milliseconds{1});
     EXPECT_FALSE(peer.node.disconnect_reason());
-    EXPECT_TRUE(peer.node.take_blocks().empty());
+    EXPECT_TRUE(peer.taken_blocks().empty());
     peer.pass(BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
-    EXPECT_EQ(peer.node.take_blocks().size(), 1U);
+    EXPECT_EQ(peer.taken_blocks().size(), 1U);
 }
 
 TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
@@ -180,7 +180,7 @@ TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
         EXPECT_EQ(only<GetData>(peer->received()).size(), 1U) << "both are asked";
     }
     for (std::uint32_t height = 1; height <= 5; ++height) other_peer.send(block(height));
-    for (auto& one : other_peer.node.take_blocks()) chain.offer_block(std::move(one));
+    for (auto& one : other_peer.taken_blocks()) chain.offer_block(std::move(one));
     ASSERT_EQ(chain.tip(), other.block_at(5).header.hash());
     silent.pass(2 * BlockCollector::kAnswerLimit);
     silent.pass(2 * BlockCollector::kAnswerLimit);
@@ -193,11 +193,11 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     peer.received();
     peer.send(NotFound{{witness_block(17)}});
     peer.send(block(1));
-    EXPECT_EQ(peer.node.take_blocks().size(), 1U) << "it was not asked for that one";
+    EXPECT_EQ(peer.taken_blocks().size(), 1U) << "it was not asked for that one";
     peer.received();
     peer.send(NotFound{{witness_block(2)}});
     peer.send(block(3));
-    EXPECT_TRUE(peer.node.take_blocks().empty()) << "its parent will not come";
+    EXPECT_TRUE(peer.taken_blocks().empty()) << "its parent will not come";
     EXPECT_TRUE(peer.received().empty());
     peer.pass(2 * BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
@@ -219,7 +219,7 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersBeforeAPushedBlock) {
             is_moving = true;
         }
         for (const auto& answer : sender.take_output()) peer.send(answer);
-        for (auto& taken : peer.node.take_blocks()) chain.offer_block(std::move(taken));
+        for (auto& taken : peer.taken_blocks()) chain.offer_block(std::move(taken));
     }
     EXPECT_EQ(chain.tip(), other.tip());
 }
@@ -241,21 +241,20 @@ TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
     chain.mine();
     RegtestPeer peer(chain, {}, of_full_node());
     for (std::uint32_t height = 4; height <= 6; ++height) peer.send(block(height));
-    EXPECT_EQ(peer.node.take_blocks(),
-              (std::vector{block(4).block, block(5).block, block(6).block}));
+    EXPECT_EQ(peer.taken_blocks(), (std::vector{block(4).block, block(5).block, block(6).block}));
 }
 
 TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(5));
     peer.send(block(1));
-    EXPECT_TRUE(peer.node.take_blocks().empty()) << "without a known parent, or with less work";
+    EXPECT_TRUE(peer.taken_blocks().empty()) << "without a known parent, or with less work";
     for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
     peer.send(block(4));
-    EXPECT_EQ(peer.node.take_blocks(), std::vector{block(4).block});
+    EXPECT_EQ(peer.taken_blocks(), std::vector{block(4).block});
     chain.offer_block(block(4).block);
     peer.send(block(4));
-    EXPECT_TRUE(peer.node.take_blocks().empty()) << "it is known";
+    EXPECT_TRUE(peer.taken_blocks().empty()) << "it is known";
 }
 
 TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
@@ -268,7 +267,7 @@ TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
     EXPECT_TRUE(peer.node.accepts_input());
     peer.send(next);
     EXPECT_FALSE(peer.node.accepts_input());
-    peer.node.take_blocks();
+    peer.taken_blocks();
     EXPECT_TRUE(peer.node.accepts_input());
 }
 
@@ -304,7 +303,7 @@ TEST_F(BlocksFromPeers, ShowsHowFarAPeerIs) {
     peer.send(block(1));
     EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{2, 3, 4, 5}));
     for (std::uint32_t height = 2; height <= 5; ++height) peer.send(block(height));
-    auto blocks = peer.node.take_blocks();
+    auto blocks = peer.taken_blocks();
     for (std::size_t i = 0; i < 3; ++i) chain.offer_block(std::move(blocks[i]));
     EXPECT_EQ(record().blocks.known_height, 2U) << "block 5 is not known yet";
     chain.mine();  // so that the first branch is the active one
@@ -340,7 +339,7 @@ TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {
     peer.send(headers(1, 4));
     peer.received();
     for (std::uint32_t height = 1; height <= 4; ++height) peer.send(block(height));
-    for (auto& one : peer.node.take_blocks()) chain.offer_block(std::move(one));
+    for (auto& one : peer.taken_blocks()) chain.offer_block(std::move(one));
     EXPECT_EQ(chain.height(), 4U);
     EXPECT_TRUE(peer.received().empty());
     EXPECT_EQ(third.received(), one_inv(block_entry(chain.tip())));

@@ -44,10 +44,10 @@ TEST_F(RegtestIntake, AsksForWhatIsAnnouncedAndPassesItOn) {
     RegtestPeer peer(chain);
     peer.announce(txid);
     EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
-    EXPECT_TRUE(peer.node.take_transactions().empty());
+    EXPECT_TRUE(peer.taken_transactions().empty());
     peer.send(Tx{payment});
-    EXPECT_EQ(peer.node.take_transactions(), std::vector{payment});
-    EXPECT_TRUE(peer.node.take_transactions().empty()) << "it is given once";
+    EXPECT_EQ(peer.taken_transactions(), std::vector{payment});
+    EXPECT_TRUE(peer.taken_transactions().empty()) << "it is given once";
 }
 
 TEST_F(RegtestIntake, AsksForTheWitnessesOfWhoHasThem) {
@@ -189,7 +189,7 @@ TEST_F(RegtestIntake, AcceptsNoMoreWhileManyBytesWaitToBeTaken) {
     EXPECT_FALSE(peer.node.accepts_input());
     EXPECT_TRUE(peer.received().empty());
     EXPECT_FALSE(peer.node.accepts_input());
-    EXPECT_EQ(peer.node.take_transactions().size(), 17U);
+    EXPECT_EQ(peer.taken_transactions().size(), 17U);
     EXPECT_TRUE(peer.node.accepts_input());
 }
 
@@ -197,7 +197,7 @@ TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
     RegtestPeer giver(chain, {}, Version{});
     RegtestPeer other(chain, {}, Version{});
     giver.send(Tx{payment});  // nor where it came without being announced
-    for (auto& sent : giver.node.take_transactions()) ASSERT_TRUE(chain.offer(sent, kAmountsOnly));
+    for (auto& sent : giver.taken_transactions()) ASSERT_TRUE(chain.offer(sent, kAmountsOnly));
     EXPECT_TRUE(giver.received().empty());
     EXPECT_EQ(other.received(), one_inv(tx_entry(txid)));
 }

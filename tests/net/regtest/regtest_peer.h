@@ -78,6 +78,19 @@ public:
         return messages;
     }
 
+    /// The transactions that the node has got by now, for the chain.
+    std::vector<chain::Transaction> taken_transactions() {
+        std::vector<chain::Transaction> taken;
+        while (auto transaction = node.take_transaction()) taken.push_back(*std::move(transaction));
+        return taken;
+    }
+    /// The blocks.
+    std::vector<chain::Block> taken_blocks() {
+        std::vector<chain::Block> taken;
+        while (auto block = node.take_block()) taken.push_back(*std::move(block));
+        return taken;
+    }
+
     RegtestNode node;
     std::chrono::milliseconds now{1'000};
 };

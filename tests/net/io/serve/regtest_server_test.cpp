@@ -140,6 +140,47 @@ TEST(EmbeddedNode, AsksForTheParentOfAnOrphan) {
     EXPECT_EQ(client.receive<GetData>(), (GetData{{{InventoryType::tx, {parent.bytes}}}}));
 }
 
+/// A chain whose own payments are such as peers may send.
+RegtestChain chain_with_signing_purse() {
+    RegtestChain chain({.purse = PurseKind::p2wpkh});
+    chain.mine(150);
+    return chain;
+}
+
+TEST(EmbeddedNode, ServesOthersBetweenTheTransactionsOfAPeer) {
+    constexpr std::size_t kTransactions = 40;
+    auto chain = chain_with_signing_purse();
+    std::vector<chain::Transaction> payments;
+    for (std::size_t i = 0; i < kTransactions; ++i) {
+        payments.push_back(chain.make_payment({{1'000, chain::p2wpkh_script({})}}));
+    }
+    std::optional<std::size_t> taken;  // when another peer's version has arrived
+    ServerOptions options;
+    options.on_change = [&taken](const RegtestChain& served, const NodePeers& peers) {
+        const auto records = peers.peers();
+        if (taken || records.size() < 2 || !records[1].version) return;
+        taken = served.mempool().entries().size();
+    };
+    EmbeddedNode node{options, std::move(chain)};
+    PlainClient busy{node.endpoint()};
+    busy.shake_hands();
+    busy.send(Ping{1});
+    busy.receive<Pong>();
+    std::optional<PlainClient> other;
+    node.with_chain([&](RegtestChain&) {  // so that it hears of both at once
+        for (const auto& payment : payments) busy.send(Tx{payment});
+        other.emplace(node.endpoint());
+        other->send(Version{.nonce = 5, .user_agent = "/other:0/"});
+    });
+    other->receive<Verack>();
+    busy.hang_up();
+    while (node.connection_count() > 1) std::this_thread::yield();
+    node.run([&](RegtestChain& served, NodePeers&) {
+        EXPECT_LT(taken.value(), kTransactions / 2);
+        EXPECT_EQ(served.mempool().entries().size(), kTransactions) << "though it has gone";
+    });
+}
+
 TEST(EmbeddedNode, HangsUpOnWhatIsNoMessage) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
@@ -249,8 +290,8 @@ TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
 
 TEST(EmbeddedNode, DropsTheRequestsOfAClientThatHasGone) {
     constexpr std::size_t kMessages = 1'900;
-    RegtestChain chain({.purse = PurseKind::p2wpkh});
-    chain.mine(500);
+    auto chain = chain_with_signing_purse();
+    chain.mine(350);
     const auto payment = chain.make_payment({{1'000, chain::p2wpkh_script({})}});
     EmbeddedNode node{{}, std::move(chain)};
     PlainClient client{node.endpoint(), 4'096};
