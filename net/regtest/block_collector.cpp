@@ -75,7 +75,7 @@ void BlockCollector::take(const FullBlock& message, std::chrono::milliseconds no
     const bool was_given_up = given_up_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
     const auto height = height_behind(message.block.header);
-    if (!was_requested && (!height || *height < chain_.height() || !is_unknown(hash))) {
+    if (!was_requested && (!height || !has_room_at(*height) || !is_unknown(hash))) {
         const bool is_ahead =
             !was_given_up && !height && is_unknown(hash) && has_regtest_work(message.block.header);
         asks_for_headers_ = asks_for_headers_ || is_ahead;
@@ -168,6 +168,12 @@ bool BlockCollector::has_more_work() const {
 std::optional<std::uint32_t> BlockCollector::height_of(const chain::BlockHash& hash) const {
     const auto* const entry = chain_.blocks().find(hash);
     return entry ? std::optional(entry->height) : std::nullopt;
+}
+
+/// Whether a block of this height is taken unrequested.
+bool BlockCollector::has_room_at(std::uint32_t height) const {
+    if (height != chain_.height()) return height > chain_.height();
+    return chain_.blocks().rivals_of_tip() < kMaxRivals;
 }
 
 bool BlockCollector::is_unknown(const chain::BlockHash& hash) const {

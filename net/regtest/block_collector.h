@@ -23,6 +23,9 @@ class BlockCollector {
 public:
     /// As many as Core asks a peer for at a time (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
+    /// As many blocks of the tip's height are taken without being requested, whoever sends them, so
+    /// that peers do not fill the memory with them.
+    static constexpr std::size_t kMaxRivals = 8;
     /// Others that announce the same blocks are asked for them meanwhile.
     static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};
 
@@ -35,8 +38,8 @@ public:
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
     /// Keeps the block if it was asked for, or if its branch has as much work as the active chain
-    /// (Bitcoin Core: AcceptBlock). If its parent is unknown, asks for the headers before it;
-    /// Core disconnects such a peer.
+    /// (Bitcoin Core: AcceptBlock), up to kMaxRivals. If its parent is unknown, asks for the
+    /// headers before it; Core disconnects such a peer.
     void take(const FullBlock& message, std::chrono::milliseconds now);
     /// Blocks that the peer does not have are not requested again before it announces them again,
     /// nor is what follows it.
@@ -64,6 +67,7 @@ private:
     bool has_more_work() const;
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
+    bool has_room_at(std::uint32_t height) const;
     void note_block_of_peer(const chain::BlockHash& hash);
     /// The height of a block with this header; empty if its parent is unknown.
     std::optional<std::uint32_t> height_behind(const chain::BlockHeader& header) const;

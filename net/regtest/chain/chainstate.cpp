@@ -86,6 +86,11 @@ bool Chainstate::is_active(const Entry& entry) const {
     return entry.height < active_.size() && active_[entry.height] == &entry;
 }
 
+std::size_t Chainstate::rivals_of_tip() const {
+    const auto is_as_high = [this](const Entry* entry) { return entry->height == tip().height; };
+    return static_cast<std::size_t>(std::ranges::count_if(entries_, is_as_high)) - 1;
+}
+
 const Chainstate::Entry& Chainstate::store(const Block& block, const Entry& parent) {
     Entry& entry = put(block);
     entry.parent = &parent;

@@ -57,6 +57,9 @@ public:
     /// A block of any branch; null if there is none.
     const Entry* find(const chain::BlockHash& hash) const;
     bool is_active(const Entry& entry) const;
+    /// How many blocks have the tip's height, the tip aside. Costs time in proportion to the number
+    /// of blocks.
+    std::size_t rivals_of_tip() const;
 
     /// All blocks in the order in which they came, the genesis block first.
     std::size_t block_count() const { return entries_.size(); }

@@ -244,6 +244,22 @@ TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
     EXPECT_EQ(peer.taken_blocks(), (std::vector{block(4).block, block(5).block, block(6).block}));
 }
 
+TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfNoMoreWork) {
+    RegtestPeer peer(chain, {}, of_full_node());
+    const Block& tip = chain.block_at(chain.height());
+    std::size_t taken = 0;
+    for (std::uint32_t i = 1; i <= 2 * BlockCollector::kMaxRivals; ++i) {
+        const Block rival =
+            mine_block_on(tip.header.previous, tip.header.time + i, tip.transactions, tip.txids);
+        peer.send(FullBlock{{rival.header, rival.transactions}});
+        for (auto& one : peer.taken_blocks()) {
+            EXPECT_EQ(chain.offer_block(std::move(one)).outcome, BlockOutcome::aside);
+            ++taken;
+        }
+    }
+    EXPECT_EQ(taken, BlockCollector::kMaxRivals);
+}
+
 TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(5));
