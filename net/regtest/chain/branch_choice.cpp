@@ -46,7 +46,8 @@ BlockVerdict BranchChoice::offer(chain::Block block, std::optional<std::int64_t>
     return {BlockOutcome::active};
 }
 
-TipChange BranchChoice::invalidate(const Chainstate::Entry& entry) {
+std::optional<TipChange> BranchChoice::invalidate(const Chainstate::Entry& entry) {
+    if (entry.is_marked) return std::nullopt;
     TipChange change;
     blocks_.mark_invalid(entry);
     if (!blocks_.is_active(entry)) return change;
@@ -57,9 +58,9 @@ TipChange BranchChoice::invalidate(const Chainstate::Entry& entry) {
     return change;
 }
 
-TipChange BranchChoice::reconsider(const Chainstate::Entry& entry) {
+std::optional<TipChange> BranchChoice::reconsider(const Chainstate::Entry& entry) {
+    if (!blocks_.unmark(entry)) return std::nullopt;
     TipChange change;
-    blocks_.unmark(entry);
     const auto& best = blocks_.best_tip();
     // An equal branch that came first is the better one, too.
     if (&best != &blocks_.tip()) follow(best, change);

@@ -59,10 +59,10 @@ public:
     /// change   how the active chain moved
     BlockVerdict offer(chain::Block block, std::optional<std::int64_t> now, TipChange& change);
     /// Takes a block and its descendants off the active chain. As in Bitcoin Core, only the last
-    /// ten of them return what they confirmed.
-    TipChange invalidate(const Chainstate::Entry& entry);
-    /// Takes that back.
-    TipChange reconsider(const Chainstate::Entry& entry);
+    /// ten of them return what they confirmed. Empty if it was taken off before.
+    std::optional<TipChange> invalidate(const Chainstate::Entry& entry);
+    /// Takes that back. Empty if there is nothing to take back.
+    std::optional<TipChange> reconsider(const Chainstate::Entry& entry);
 
 private:
     struct Fault {

@@ -152,14 +152,17 @@ void Chainstate::forget_wrong(const Entry& entry) {
     }
 }
 
-void Chainstate::unmark(const Entry& entry) {
+bool Chainstate::unmark(const Entry& entry) {
+    bool had_marks = false;
+    const auto unmark_one = [&](const Entry& other) {
+        had_marks |= std::exchange(entries_[other.order]->is_marked, false);
+    };
     const auto descends = inherited([&](const Entry& other) { return &other == &entry; });
-    for (Entry* other : entries_) {
-        if (descends[other->order]) other->is_marked = false;
+    for (const Entry* other : entries_) {
+        if (descends[other->order]) unmark_one(*other);
     }
-    for (const Entry* at = entry.parent; at != nullptr; at = at->parent) {
-        entries_[at->order]->is_marked = false;
-    }
+    for (const Entry* at = entry.parent; at != nullptr; at = at->parent) unmark_one(*at);
+    return had_marks;
 }
 
 const Chainstate::Entry& Chainstate::best_tip() const {

@@ -87,9 +87,9 @@ public:
     /// Marks a block, which is not the genesis block, as not to be on the active chain, nor any
     /// that descends from it. The active chain itself is left to the caller.
     void mark_invalid(const Entry& entry) { entries_[entry.order]->is_marked = true; }
-    /// Takes back the marks of a block, of its ancestors and of its descendants. Costs time in
-    /// proportion to the number of blocks.
-    void unmark(const Entry& entry);
+    /// Takes back the marks of a block, of its ancestors and of its descendants. Returns whether
+    /// there were any. Costs time in proportion to the number of blocks.
+    bool unmark(const Entry& entry);
     /// The tip of most work whose ancestors are not marked; the first to come, of several. Costs
     /// time in proportion to the number of blocks.
     const Entry& best_tip() const;

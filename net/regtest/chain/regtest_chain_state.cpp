@@ -175,15 +175,19 @@ BlockVerdict RegtestChain::State::offer_block(chain::Block block, FutureTimes fu
 void RegtestChain::State::invalidate(const chain::BlockHash& hash) {
     const auto* const entry = blocks_.find(hash);
     require(entry != nullptr && entry->height > 0, "no block that could be left");
+    auto change = BranchChoice(blocks_).invalidate(*entry);
+    if (!change) return;
     history_.add({ChainRecord::Kind::invalidated, hash});
-    take_note(BranchChoice(blocks_).invalidate(*entry));
+    take_note(*std::move(change));
 }
 
 void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
     const auto* const entry = blocks_.find(hash);
     require(entry != nullptr, "no such block");
+    auto change = BranchChoice(blocks_).reconsider(*entry);
+    if (!change) return;
     history_.add({ChainRecord::Kind::reconsidered, hash});
-    take_note(BranchChoice(blocks_).reconsider(*entry));
+    take_note(*std::move(change));
 }
 
 /// Brings mempool and purse up to what the active chain has become.

@@ -185,5 +185,24 @@ TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
     for (const auto& txid : txids) EXPECT_NE(chain.mempool().transaction(txid), nullptr);
 }
 
+TEST(LeftBlocks, AreRecordedOnlyWhereAMarkChanges) {
+    RegtestChain chain;
+    chain.mine(4);
+    const auto second = chain.block_at(2).header.hash();
+    const auto third = chain.block_at(3).header.hash();
+    const auto records = [&] { return chain.history().records().size(); };
+    chain.reconsider(second);
+    EXPECT_EQ(records(), 4U);
+    chain.invalidate(third);
+    chain.invalidate(third);
+    EXPECT_EQ(records(), 5U);
+    chain.invalidate(second);  // for its own sake
+    EXPECT_EQ(records(), 6U);
+    chain.reconsider(third);
+    chain.reconsider(second);
+    EXPECT_EQ(records(), 7U);
+    EXPECT_EQ(chain.height(), 4U);
+}
+
 }  // namespace
 }  // namespace petal::net
