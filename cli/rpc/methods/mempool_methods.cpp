@@ -21,8 +21,6 @@ namespace {
 constexpr chain::Satoshis kBitcoin = 100'000'000;
 /// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
 constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
-/// What Bitcoin Core keeps of unconfirmed transactions by default; petal's mempool has no bound.
-constexpr std::uint64_t kMaxMempoolBytes = 300'000'000;
 
 /// Of all OP_RETURN outputs of a transaction; no larger transaction is relayed at all
 /// (MAX_OP_RETURN_RELAY).
@@ -264,7 +262,7 @@ Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"bytes", total.size},
             {"usage", memory},  // about
             {"total_fee", btc_json(total.fee)},
-            {"maxmempool", kMaxMempoolBytes},
+            {"maxmempool", net::kMaxMempoolBytes},
             {"mempoolminfee", least},
             {"minrelaytxfee", least},
             {"incrementalrelayfee", btc_json(net::kIncrementalFeeRate)},

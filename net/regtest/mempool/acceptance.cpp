@@ -42,6 +42,9 @@ public:
             return fault(RejectReason::fee_too_low);
         }
         if (auto rejection = find_mempool_fault()) return chain::Unexpected(*rejection);
+        if (mempool_.totals().bytes + transaction_.serialize().size() > policy_.max_bytes) {
+            return fault(RejectReason::mempool_full);
+        }
         if (!checks_policy()) return {};
         if (policy_.judges_families && leaves_dust()) return fault(RejectReason::unspent_dust);
         const auto unjudged = policy_.checks == TransactionChecks::all ? UnjudgedScripts::refused

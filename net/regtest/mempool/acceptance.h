@@ -16,6 +16,10 @@ enum class TransactionChecks : std::uint8_t {
     amounts,           ///< inputs, amounts, lock times and fees; neither scripts nor relay policy
 };
 
+/// What Bitcoin Core keeps of unconfirmed transactions by default (DEFAULT_MAX_MEMPOOL_SIZE_MB),
+/// there in memory, here in wire form.
+inline constexpr std::size_t kMaxMempoolBytes = 300'000'000;
+
 struct MempoolPolicy {
     TransactionChecks checks = TransactionChecks::all;
     /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
@@ -23,6 +27,9 @@ struct MempoolPolicy {
     /// Whether the rules for what is spent unconfirmed count: the limits of version 3 (BIP431), and
     /// that a parent's dust is spent. Blocks follow neither.
     bool judges_families = true;
+    /// Of all transactions in wire form. Beyond it one is refused; in Core those that pay least
+    /// leave.
+    std::size_t max_bytes = kMaxMempoolBytes;
 };
 
 /// Why the mempool does not take the transaction; nothing if it does, with replacement of what

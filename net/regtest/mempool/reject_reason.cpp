@@ -45,6 +45,7 @@ std::string_view describe(RejectReason reason) {
         {spends_conflict, "bad-txns-spends-conflicting-tx"},
         {unspent_dust, "missing-ephemeral-spends"},
         {wrong_script, "mempool-script-verify-flag-failed"},
+        {mempool_full, "mempool full"},
         {unjudged_script, "script-not-checked"},
     });
     return kTexts[reason];

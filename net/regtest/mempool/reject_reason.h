@@ -50,6 +50,7 @@ enum class RejectReason : std::uint8_t {
     spends_conflict,  ///< spends an output of what it replaces
     unspent_dust,     ///< of its unconfirmed parent
     wrong_script,
+    mempool_full,
     unjudged_script,  ///< petal's own: a script that is not run here
 };
 

@@ -333,5 +333,17 @@ TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
     EXPECT_EQ(scene.chain().mempool().transactions().size(), 1U);
 }
 
+TEST(MempoolAcceptance, EndsWhereTheMempoolIsFull) {
+    MempoolScene scene({own_script(), own_script()});
+    const Transaction first = scene.signed_spend(0, own_script());
+    const Transaction second = scene.signed_spend(1, own_script());
+    MempoolPolicy policy;
+    policy.max_bytes = first.serialize().size() + second.serialize().size() - 1;
+    ASSERT_TRUE(scene.chain().offer(first, policy));
+    EXPECT_EQ(describe(scene.chain().offer(second, policy).error()), "mempool full");
+    ++policy.max_bytes;
+    EXPECT_TRUE(scene.chain().offer(second, policy));
+}
+
 }  // namespace
 }  // namespace petal::net
