@@ -1,6 +1,7 @@
 #include "net/io/serve/http_server.h"
 
 #include <openssl/crypto.h>
+#include <algorithm>
 #include <array>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -142,6 +143,9 @@ public:
         stream_.close();
     }
 
+    /// Whether it is open, and the credentials have not come.
+    bool is_stranger() const { return is_open_ && !is_known_; }
+
 private:
     asio::awaitable<void> serve_request();
     asio::awaitable<void> read_body(HttpParser& parser);
@@ -276,12 +280,22 @@ asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
             co_await pause_for(kAcceptPause);
             continue;
         }
-        if (sessions_.size() >= options_.max_connections) continue;  // which closes the socket
-        boost::system::error_code ignored;  // the client may be gone already
+        const bool is_full = sessions_.size() >= options_.max_connections;
+        if (is_full && !close_oldest_stranger()) continue;  // which closes the socket
+        boost::system::error_code ignored;                  // the client may be gone already
         socket.set_option(tcp::no_delay{true}, ignored);
         sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
         asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
     }
+}
+
+/// Returns whether there was one.
+bool HttpServer::close_oldest_stranger() {
+    const auto is_stranger = [](const auto& session) { return session->is_stranger(); };
+    const auto oldest = std::ranges::find_if(sessions_, is_stranger);
+    if (oldest == sessions_.end()) return false;
+    (*oldest)->close();
+    return true;
 }
 
 asio::awaitable<void> HttpServer::run_session(Sessions::iterator session) {

@@ -35,6 +35,8 @@ struct HttpOptions {
     std::chrono::milliseconds guess_delay{250};
     /// A block of 4,000,000 bytes in hexadecimal fits.
     std::size_t max_body_bytes = 9'000'000;
+    /// With as many, the oldest one that has not sent the credentials makes room for the next; the
+    /// next is closed if all have.
     std::size_t max_connections = 64;
 };
 
@@ -76,6 +78,7 @@ private:
 
     void listen(const asio::ip::tcp::endpoint& address);
     asio::awaitable<void> accept_loop(asio::ip::tcp::acceptor& acceptor);
+    bool close_oldest_stranger();
     asio::awaitable<void> run_session(Sessions::iterator session);
 
     asio::io_context& io_;

@@ -445,6 +445,22 @@ TEST(HttpServer, OutlivesAHandlerThatThrows) {
     EXPECT_TRUE(ends_with(client.answer(), "you said x"));
 }
 
+TEST(HttpServer, MakesRoomForThoseWithCredentials) {
+    HttpOptions options = patient_options();
+    options.max_connections = 2;
+    const ServedHttp server(options);
+    HttpClient known(server);
+    known.send(post("x"));
+    EXPECT_TRUE(ends_with(known.answer(), "you said x"));
+    HttpClient stranger(server);
+    HttpClient newcomer(server);
+    EXPECT_EQ(stranger.rest(), "") << "the older one of those without";
+    newcomer.send(post("y"));
+    EXPECT_TRUE(ends_with(newcomer.answer(), "you said y"));
+    known.send(post("z"));
+    EXPECT_TRUE(ends_with(known.answer(), "you said z"));
+}
+
 TEST(HttpServer, BoundsTheConnections) {
     HttpOptions options = small_options();
     options.max_connections = 2;
