@@ -1,5 +1,6 @@
 #include "net/io/dial/connection.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <utility>
 
@@ -9,7 +10,9 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{256} * 1024;
+// Most connections are quiet, and need little memory; a stream is read in large pieces.
+constexpr std::size_t kFirstReadBytes = std::size_t{16} * 1024;
+constexpr std::size_t kMostReadBytes = std::size_t{256} * 1024;
 // A read of this size has cost the sender no more wake-ups than it should.
 constexpr std::size_t kLargeReadBytes = 64 * 1024;
 // Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation
@@ -30,7 +33,8 @@ Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPac
       magic_(magic),
       decoder_(magic),
       stream_(pace),
-      unsent_(socket_.get_executor(), max_unsent_bytes) {}
+      unsent_(socket_.get_executor(), max_unsent_bytes),
+      read_bytes_(kFirstReadBytes) {}
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
     if (stream_.is_busy()) {
@@ -40,10 +44,11 @@ asio::awaitable<boost::system::error_code> Connection::receive() {
         set_low_watermark(1);
     }
 
-    const auto room = decoder_.prepare(kReadBytes);
+    const auto room = decoder_.prepare(read_bytes_);
     const auto [error, size] = co_await socket_.async_read_some(
         asio::buffer(room.data(), room.size()), asio::as_tuple(asio::use_awaitable));
     decoder_.commit(size);
+    if (size == room.size()) read_bytes_ = std::min(2 * read_bytes_, kMostReadBytes);
     bytes_received_ += size;
     stream_.on_read(size, std::chrono::steady_clock::now());
     co_return error;

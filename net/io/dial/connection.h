@@ -48,7 +48,8 @@ public:
     Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
                std::size_t max_unsent_bytes = kMaxUnsentBytes);
 
-    /// Waits for bytes, and reads at most 256 KiB for next_frame(). Returns the error that ended
+    /// Waits for bytes, and reads some of them for next_frame(): at most 16 KiB at first, up to
+    /// 256 KiB once much comes. Returns the error that ended
     /// the stream: end of file, a reset, or operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
@@ -87,6 +88,7 @@ private:
     FrameDecoder decoder_;
     BusyStream stream_;
     SendBuffer unsent_;
+    std::size_t read_bytes_;  // what the next read has room for, at least
     std::uint64_t bytes_received_ = 0;
 };
 

@@ -361,6 +361,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
             co_await pause_for(kClockInterval);
             continue;
         }
+        if (sessions_.size() >= options_.max_connections) continue;  // which closes the socket
         ++counts_.accepted;
         const auto session = make_session(std::move(socket), /*is_inbound=*/true);
         asio::co_spawn(io_, run_session(session), rethrow);

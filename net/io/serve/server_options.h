@@ -1,6 +1,7 @@
 /// How a regtest server behaves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,6 +21,9 @@ struct ServerOptions {
     std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
     /// Writes each message by itself, as Bitcoin Core does, which wakes an eager reader for each.
     bool one_write_per_message = false;
+    /// With as many connections, those that come are closed (Bitcoin Core:
+    /// DEFAULT_MAX_PEER_CONNECTIONS).
+    std::size_t max_connections = 125;
 };
 
 }  // namespace petal::net

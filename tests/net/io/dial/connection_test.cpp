@@ -106,6 +106,17 @@ TEST_F(ConnectionTest, WaitsForTheRestOfAMessage) {
     EXPECT_TRUE(next_frame().value().has_value());
 }
 
+TEST_F(ConnectionTest, MakesRoomForAStreamOnly) {
+    constexpr std::uint64_t kFirst = 16'384;
+    receive_from_peer(encode_message(test::regtest().magic, filter_load(100'000)));
+    EXPECT_FALSE(receive());
+    EXPECT_EQ(ours_->bytes_received(), kFirst);
+    EXPECT_FALSE(ours_->next_frame().value().has_value());
+    EXPECT_FALSE(receive());
+    EXPECT_GE(ours_->bytes_received(), 3 * kFirst);
+    ASSERT_TRUE(next_frame().value().has_value());
+}
+
 TEST_F(ConnectionTest, NamesWhatIsNoMessage) {
     receive_from_peer(encode_message(chain::find_network("mainnet")->magic, Verack{}));
     EXPECT_EQ(next_frame().error(), FrameError::wrong_magic);

@@ -106,6 +106,18 @@ TEST(EmbeddedNode, ServesSeveralClientsAtOnce) {
     EXPECT_EQ(node.accepted_count(), 2U);
 }
 
+TEST(EmbeddedNode, ServesNoMoreClientsThanItMay) {
+    ServerOptions options;
+    options.max_connections = 1;
+    EmbeddedNode node{options};
+    std::optional<PlainClient> first{node.endpoint()};
+    first->shake_hands();
+    EXPECT_TRUE(PlainClient{node.endpoint()}.is_closed_by_node());
+    first.reset();
+    while (node.connection_count() > 0) std::this_thread::yield();
+    PlainClient{node.endpoint()}.shake_hands();
+}
+
 TEST(EmbeddedNode, AnnouncesMinedBlocksToAllPeers) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
