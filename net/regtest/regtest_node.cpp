@@ -65,7 +65,8 @@ void RegtestNode::on_time(std::chrono::milliseconds now) {
     if (is_deaf()) return;
     if (processor_.peer().is_late(now_)) return disconnect("the handshake took too long");
     send_pass();
-    begin_turn();
+    work_left_ = kTurnBytes;
+    work();
 }
 
 void RegtestNode::advance(std::chrono::milliseconds now) {
@@ -75,7 +76,8 @@ void RegtestNode::advance(std::chrono::milliseconds now) {
 
 std::vector<Message> RegtestNode::take_output(std::size_t max_bytes) {
     auto messages = processor_.outbox().take(max_bytes);
-    begin_turn();
+    work_left_ = kTurnBytes;
+    work();
     return messages;
 }
 
@@ -85,36 +87,29 @@ bool RegtestNode::accepts_input() const {
     return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
-void RegtestNode::begin_turn() {
-    work_left_ = kTurnBytes;
-    work();
-}
-
 /// One thing at a time, as Core's message loop does: while a getdata is unfinished or the peer does
 /// not read what it is sent, the next message stays where it is.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
     while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {
+        std::uint64_t bytes = kStepBytes;
         if (requests.has_requests()) {
             if (requests.is_at_work(now_)) return;
             const std::uint64_t before = requests.block_bytes_read();
             disconnect(processor_.serve_requests(kSendBufferBytes));
-            note_work(requests.block_bytes_read() - before);
+            bytes += requests.block_bytes_read() - before;
         } else if (const auto time = arrival_of_next(); time && *time <= now_) {
             requests.note_request_at(*time);
             const std::size_t before = inbox_.bytes();
             const Message message = inbox_.pop_front();
-            note_work(before - inbox_.bytes());
+            bytes += before - inbox_.bytes();
             disconnect(processor_.process(message, now_));
         } else {
             return;
         }
         send_pass();
+        work_left_ -= std::min<std::size_t>(work_left_, bytes);
     }
-}
-
-void RegtestNode::note_work(std::size_t bytes) {
-    work_left_ -= std::min(work_left_, bytes + kStepBytes);
 }
 
 /// When the message that is to be processed next arrives, after the lag; empty if there is none.

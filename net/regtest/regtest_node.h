@@ -109,9 +109,7 @@ private:
         return disconnect_reason_ || processor_.requests().is_stalled() ||
                message_faults_.is_silent();
     }
-    void begin_turn();
     void work();
-    void note_work(std::size_t bytes);
     std::optional<std::chrono::milliseconds> arrival_of_next() const;
     /// If there is a reason.
     void disconnect(std::optional<std::string> reason);
