@@ -23,8 +23,7 @@ constexpr std::string_view kOwnCommands[] = {"mine",       "pay",   "submit", "r
 constexpr const char* kCommands =
     "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH (or "
     "reorganise, reorganize), fault NAME[=N],... [PEER], status, help, quit, and the methods of "
-    "the "
-    "RPC interface (help lists them, help METHOD says what one takes)";
+    "the RPC interface (help lists them, help METHOD says what one takes)";
 
 CommandError wrong(const std::string& message) {
     return usage_error(message);

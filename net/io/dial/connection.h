@@ -49,8 +49,8 @@ public:
                std::size_t max_unsent_bytes = kMaxUnsentBytes);
 
     /// Waits for bytes, and reads some of them for next_frame(): at most 16 KiB at first, up to
-    /// 256 KiB once much comes. Returns the error that ended
-    /// the stream: end of file, a reset, or operation_aborted after close().
+    /// 256 KiB once much comes. Returns the error that ended the stream: end of file, a reset, or
+    /// operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
     /// The next complete message; empty if bytes are missing.
