@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <exception>
 #include <ios>
 #include <iostream>
 #include <string>
@@ -29,7 +30,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     petal::cli::protect_process();
     petal::net::salt_tables();
     // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
@@ -40,4 +41,7 @@ int main(int argc, char** argv) {
     auto console = petal::cli::Console::of_process();
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     return static_cast<int>(petal::cli::run(arguments, console));
+} catch (const std::exception& error) {  // before a command runs
+    std::cerr << "error: " << error.what() << '\n';
+    return static_cast<int>(petal::cli::ExitStatus::failed);
 }

@@ -122,11 +122,13 @@ LedgerTransaction* Ledger::find_stored(const Txid& txid) const {
 
 /// Null for one that is known.
 LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
-    const auto [place, is_new] = by_txid_.try_emplace(transaction.txid);
-    if (!is_new) return nullptr;
-    place->second = transactions_.insert(transactions_.end(), std::move(transaction));
-    put_into_indexes(*place->second);
-    return &*place->second;
+    const auto place = transactions_.insert(transactions_.end(), std::move(transaction));
+    if (!by_txid_.try_emplace(place->txid, place).second) {
+        transactions_.erase(place);
+        return nullptr;
+    }
+    put_into_indexes(*place);
+    return &*place;
 }
 
 void Ledger::put_into_indexes(LedgerTransaction& transaction) {

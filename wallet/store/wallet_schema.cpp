@@ -97,7 +97,7 @@ void create(SQLite::Database& database, std::string_view part) {
 void move_merkle_proofs(SQLite::Database& database) {
     database.exec(
         "INSERT INTO merkle_branch SELECT tx.id, transaction_count, branch"
-        " FROM tx JOIN merkle_proof USING (txid) ORDER BY tx.id;"
+        " FROM tx JOIN merkle_proof USING (txid) WHERE height IS NOT NULL ORDER BY tx.id;"
         "DROP TABLE merkle_proof");
 }
 
