@@ -23,8 +23,8 @@ class BlockCollector {
 public:
     /// As many as Core asks a peer for at a time (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
-    /// As many blocks of the tip's height are taken without being requested, whoever sends them, so
-    /// that peers do not fill the memory with them.
+    /// The node takes no unrequested block of the tip's height once it has so many others of that
+    /// height, so that peers do not fill its memory.
     static constexpr std::size_t kMaxRivals = 8;
     /// Others that announce the same blocks are asked for them meanwhile.
     static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};

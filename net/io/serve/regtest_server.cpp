@@ -9,6 +9,7 @@
 #include "chain/network_params.h"
 #include "net/io/dial/connection.h"
 #include "net/io/dial/endpoint.h"
+#include "net/io/dial/peer_endpoint.h"
 #include "net/io/dial/system_random.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
@@ -48,12 +49,9 @@ std::string text_of(const tcp::endpoint& end) {
 
 /// The network of a connection's other end (Bitcoin Core: CNetAddr::GetNetClass).
 std::string_view network_of(const tcp::endpoint& remote) {
-    const asio::ip::address& host = remote.address();
-    const auto mapped =
-        host.is_v6() ? host.to_v6() : asio::ip::make_address_v6(asio::ip::v4_mapped, host.to_v4());
-    const auto address = from_ipv6_bytes(mapped.to_bytes(), remote.port());
-    if (!address || !is_public(*address)) return "not_publicly_routable";
-    return address->kind == AddressKind::ipv4 ? "ipv4" : "ipv6";
+    const PeerAddress address = address_of(remote.address(), remote.port());
+    if (!is_public(address)) return "not_publicly_routable";
+    return address.kind == AddressKind::ipv4 ? "ipv4" : "ipv6";
 }
 
 /// Where a connection comes from and since when; its places are empty if it has gone already.
