@@ -22,103 +22,131 @@ Wide product(chain::Satoshis fee, std::size_t size) {
 /// side of the source of a minimum cut.
 class BestClosure {
 public:
-    explicit BestClosure(std::size_t nodes)
-        : source_(nodes), sink_(nodes + 1), room_(nodes + 2, std::vector<Wide>(nodes + 2)) {}
+    explicit BestClosure(std::size_t nodes) : source_(nodes), sink_(nodes + 1), edges_(nodes + 2) {}
 
     void set_value(std::size_t node, Wide value) {
-        if (value > 0) room_[source_][node] = value;
-        if (value < 0) room_[node][sink_] = -value;
+        if (value > 0) connect(source_, node, value);
+        if (value < 0) connect(node, sink_, -value);
     }
-    void require_parent(std::size_t node, std::size_t parent) { room_[node][parent] = kUnlimited; }
+    void require_parent(std::size_t node, std::size_t parent) { connect(node, parent, kUnlimited); }
 
     /// Whether each node is in the set. None is where no set is worth more than nothing.
     std::vector<bool> find() {
         for (;;) {
-            const auto before = reach();
-            if (!before[sink_]) {
+            const auto ways = reach();
+            if (!ways[sink_]) {
                 std::vector<bool> chosen;
-                for (std::size_t i = 0; i < source_; ++i) chosen.push_back(before[i].has_value());
+                for (std::size_t i = 0; i < source_; ++i) chosen.push_back(ways[i].has_value());
                 return chosen;
             }
-            push_along(before);
+            push_along(ways);
         }
     }
 
 private:
-    /// For each node that can be reached from the source, the one before it on a shortest way.
-    using Way = std::vector<std::optional<std::size_t>>;
+    struct Edge {
+        std::size_t to = 0;
+        std::size_t reverse = 0;  // its place among those of `to`
+        Wide room = 0;            // as much may still flow
+    };
+    /// One of the edges of a node.
+    struct Step {
+        std::size_t from = 0;
+        std::size_t edge = 0;
+    };
+    /// For each node that can be reached from the source, the last step of a shortest way.
+    using Ways = std::vector<std::optional<Step>>;
 
-    Way reach() const {
-        Way before(room_.size());
-        before[source_] = source_;
-        std::vector<std::size_t> open{source_};
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            for (std::size_t next = 0; next < room_.size(); ++next) {
-                if (before[next] || room_[open[i]][next] == 0) continue;
-                before[next] = open[i];
-                open.push_back(next);
-            }
-        }
-        return before;
+    void connect(std::size_t from, std::size_t to, Wide room) {
+        edges_[from].push_back({to, edges_[to].size(), room});
+        edges_[to].push_back({from, edges_[from].size() - 1, 0});
     }
 
-    void push_along(const Way& before) {
-        Wide least = kUnlimited;
-        for (std::size_t at = sink_; at != source_; at = *before[at]) {
-            least = std::min(least, room_[*before[at]][at]);
+    Edge& edge_of(const Step& step) { return edges_[step.from][step.edge]; }
+
+    Ways reach() const {
+        Ways ways(edges_.size());
+        ways[source_] = Step{source_, 0};
+        std::vector<std::size_t> open{source_};
+        for (std::size_t i = 0; i < open.size() && !ways[sink_]; ++i) {
+            const auto& edges = edges_[open[i]];
+            for (std::size_t k = 0; k < edges.size(); ++k) {
+                if (edges[k].room == 0 || ways[edges[k].to]) continue;
+                ways[edges[k].to] = Step{open[i], k};
+                open.push_back(edges[k].to);
+            }
         }
-        for (std::size_t at = sink_; at != source_; at = *before[at]) {
-            room_[*before[at]][at] -= least;
-            room_[at][*before[at]] += least;
+        return ways;
+    }
+
+    void push_along(const Ways& ways) {
+        Wide least = kUnlimited;
+        for (std::size_t at = sink_; at != source_; at = ways[at]->from) {
+            least = std::min(least, edge_of(*ways[at]).room);
+        }
+        for (std::size_t at = sink_; at != source_; at = ways[at]->from) {
+            Edge& edge = edge_of(*ways[at]);
+            edge.room -= least;
+            edges_[at][edge.reverse].room += least;
         }
     }
 
     std::size_t source_;
     std::size_t sink_;
-    std::vector<std::vector<Wide>> room_;  // what may still flow from one node to another
+    std::vector<std::vector<Edge>> edges_;  // of each node
 };
 
-PaidSize total_of(std::span<const ClusterTransaction> cluster, const std::vector<bool>& chosen) {
+/// Transactions of a cluster, by their places.
+using Part = std::vector<std::size_t>;
+
+PaidSize total_of(std::span<const ClusterTransaction> cluster, const Part& part) {
     PaidSize total;
-    for (std::size_t i = 0; i < cluster.size(); ++i) {
-        if (!chosen[i]) continue;
-        total.fee += cluster[i].paid.fee;
-        total.size += cluster[i].paid.size;
+    for (const std::size_t place : part) {
+        total.fee += cluster[place].paid.fee;
+        total.size += cluster[place].paid.size;
     }
     return total;
 }
 
-/// The best part of what is left. Each round finds a part with a higher fee rate than the last
-/// one's (Dinkelbach), until there is none.
-std::vector<bool> best_chunk(std::span<const ClusterTransaction> cluster,
-                             const std::vector<bool>& left) {
-    std::vector<bool> best = left;
-    for (;;) {
-        const PaidSize total = total_of(cluster, best);
-        BestClosure closure(cluster.size());
-        for (std::size_t i = 0; i < cluster.size(); ++i) {
-            if (!left[i]) continue;
-            const PaidSize& paid = cluster[i].paid;
-            closure.set_value(i, product(paid.fee, total.size) - product(total.fee, paid.size));
-            for (const std::size_t parent : cluster[i].parents) {
-                if (left[parent]) closure.require_parent(i, parent);
-            }
+/// The set of a part's transactions that pays most above the part's own fee rate, with their
+/// parents in the part: whether each is in it. None is where all pay the same rate.
+std::vector<bool> better_half(std::span<const ClusterTransaction> cluster, const Part& part) {
+    const PaidSize total = total_of(cluster, part);
+    std::vector<std::optional<std::size_t>> nodes(cluster.size());
+    for (std::size_t i = 0; i < part.size(); ++i) nodes[part[i]] = i;
+    BestClosure closure(part.size());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        const PaidSize& paid = cluster[part[i]].paid;
+        closure.set_value(i, product(paid.fee, total.size) - product(total.fee, paid.size));
+        for (const std::size_t parent : cluster[part[i]].parents) {
+            if (nodes[parent]) closure.require_parent(i, *nodes[parent]);
         }
-        std::vector<bool> better = closure.find();
-        if (std::ranges::find(better, true) == better.end()) return best;
-        best = std::move(better);
     }
+    return closure.find();
 }
 
-/// The chunks in their order, by the places of their transactions.
-std::vector<std::vector<bool>> best_chunks(std::span<const ClusterTransaction> cluster) {
-    std::vector<std::vector<bool>> chunks;
-    std::vector<bool> left(cluster.size(), true);
-    while (std::ranges::find(left, true) != left.end()) {
-        chunks.push_back(best_chunk(cluster, left));
-        for (std::size_t i = 0; i < left.size(); ++i) {
-            if (chunks.back()[i]) left[i] = false;
+/// The chunks in their order. A chunk is never cut by the set that pays most above some fee rate:
+/// it is in the set or outside, as its own rate is above or not.
+std::vector<Part> best_chunks(std::span<const ClusterTransaction> cluster) {
+    std::vector<Part> chunks;
+    std::vector<Part> open(1);  // the last one first
+    for (std::size_t i = 0; i < cluster.size(); ++i) open[0].push_back(i);
+    while (!open.empty()) {
+        Part part = std::move(open.back());
+        open.pop_back();
+        if (part.empty()) continue;
+        const std::vector<bool> is_better = better_half(cluster, part);
+        Part better;
+        Part rest;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            (is_better[i] ? better : rest).push_back(part[i]);
         }
+        if (better.empty()) {
+            chunks.push_back(std::move(rest));
+            continue;
+        }
+        open.push_back(std::move(rest));
+        open.push_back(std::move(better));
     }
     return chunks;
 }
@@ -169,31 +197,30 @@ private:
 
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster) {
     std::vector<PaidSize> chunks;
-    for (const auto& chunk : best_chunks(cluster)) chunks.push_back(total_of(cluster, chunk));
+    for (const Part& chunk : best_chunks(cluster)) chunks.push_back(total_of(cluster, chunk));
     return chunks;
 }
 
 std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster) {
-    struct Part {
+    struct PaidPart {
         PaidSize total;
-        std::vector<std::size_t> places;
+        Part places;
     };
     std::vector<PaidSize> each(cluster.size());
-    for (const auto& chunk : best_chunks(cluster)) {
-        std::vector<Part> parts;
-        for (std::size_t i = 0; i < cluster.size(); ++i) {
-            if (!chunk[i]) continue;
-            Part part{cluster[i].paid, {i}};
+    for (const Part& chunk : best_chunks(cluster)) {
+        std::vector<PaidPart> parts;
+        for (const std::size_t place : chunk) {
+            PaidPart part{cluster[place].paid, {place}};
             for (; !parts.empty() && has_higher_rate(part.total, parts.back().total);
                  parts.pop_back()) {
-                const Part& before = parts.back();
+                const PaidPart& before = parts.back();
                 part.total.fee += before.total.fee;
                 part.total.size += before.total.size;
                 std::ranges::copy(before.places, std::back_inserter(part.places));
             }
             parts.push_back(std::move(part));
         }
-        for (const Part& part : parts) {
+        for (const PaidPart& part : parts) {
             for (const std::size_t place : part.places) each[place] = part.total;
         }
     }
