@@ -79,7 +79,7 @@ THIRD_PARTIES = {
     "openssl/": {"chain", "chain/storage", "wallet", "net/io"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
-    "boost/unordered/": {"wallet"},
+    "boost/unordered/": {"wallet", "net/regtest"},
     "boost/version.hpp": {"cli"},
     "boost/": {"net/io"},
     "secp256k1*": {"chain", "wallet", "net/regtest"},

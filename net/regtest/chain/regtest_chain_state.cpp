@@ -133,7 +133,7 @@ chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer(chain::Transa
 
 bool RegtestChain::State::drop(const chain::Txid& txid) {
     if (!mempool_.find(txid)) return false;
-    mempool_ = mempool_.without(txid);
+    mempool_.drop(txid);
     purse_.release(blocks_.coins(), mempool_.layer());
     history_.note_change();
     return true;

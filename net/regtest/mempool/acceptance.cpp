@@ -42,7 +42,8 @@ public:
             return fault(RejectReason::fee_too_low);
         }
         if (auto rejection = find_mempool_fault()) return chain::Unexpected(*rejection);
-        if (mempool_.totals().bytes + transaction_.serialize().size() > policy_.max_bytes) {
+        const std::size_t bytes_of_others = mempool_.totals().bytes - evicted_bytes_;
+        if (bytes_of_others + transaction_.serialize().size() > policy_.max_bytes) {
             return fault(RejectReason::mempool_full);
         }
         if (!checks_policy()) return {};
@@ -80,7 +81,7 @@ private:
     }
 
     /// What the mempool's other transactions have against it.
-    std::optional<Rejection> find_mempool_fault() const {
+    std::optional<Rejection> find_mempool_fault() {
         std::optional<std::size_t> sibling;
         if (checks_policy() && policy_.judges_families) {
             if (truc_violation_of(mempool_, transaction_, size_)) {
@@ -91,6 +92,9 @@ private:
         RegtestMempool::Positions conflicts = mempool_.conflicts_of(transaction_);
         if (sibling) conflicts.insert(*sibling);
         const RegtestMempool::Positions evicted = mempool_.with_descendants(conflicts);
+        for (const std::size_t position : evicted) {
+            evicted_bytes_ += mempool_.entries()[position].bytes;
+        }
         if (const auto reason = find_fee_fault(conflicts, evicted)) {
             return Rejection{*reason, sibling ? "including sibling eviction" : ""};
         }
@@ -144,6 +148,7 @@ private:
     std::vector<chain::TxOutput> spent_;
     PaidSize paid_;
     std::size_t size_ = 0;  // in vB
+    std::size_t evicted_bytes_ = 0;
 };
 
 }  // namespace

@@ -100,6 +100,13 @@ void TransactionLayer::add(const chain::Transaction& transaction, const chain::T
     }
 }
 
+void TransactionLayer::remove(const chain::Transaction& transaction, const chain::Txid& txid) {
+    for (const auto& input : transaction.inputs) spent_.erase(input.prevout);
+    for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
+        created_.erase(outpoint_of(txid, i));
+    }
+}
+
 std::optional<chain::TxOutput> TransactionLayer::spendable(const chain::Outpoint& outpoint) const {
     if (is_spent(outpoint)) return std::nullopt;
     const auto found = coin(outpoint);

@@ -1,10 +1,11 @@
 /// The unspent outputs of a chain, and transactions laid on top of them.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "chain/expected.h"
@@ -44,6 +45,9 @@ private:
     std::uint32_t code_;  // height and from_coinbase, as Bitcoin Core stores them
 };
 
+template <typename Value>
+using OutpointTable = boost::unordered_flat_map<chain::Outpoint, Value, std::hash<chain::Outpoint>>;
+
 /// The unspent outputs of a chain's blocks. The bytes given to it must stay where they are.
 class CoinSet {
 public:
@@ -54,12 +58,12 @@ public:
 
     /// Null if the output is spent or never was.
     const Coin* find(const chain::Outpoint& outpoint) const;
-    const std::unordered_map<chain::Outpoint, Coin>& all() const { return coins_; }
+    const OutpointTable<Coin>& all() const { return coins_; }
     /// The unspent outputs of a script: the truth that a wallet's ledger is compared with.
     std::map<chain::Outpoint, chain::TxOutput> of_script(chain::ByteView script_pubkey) const;
 
 private:
-    std::unordered_map<chain::Outpoint, Coin> coins_;
+    OutpointTable<Coin> coins_;
 };
 
 /// The output that an input spends. Its script lies in the coins or the layer.
@@ -91,6 +95,8 @@ public:
         const chain::Transaction& transaction, Conflicts conflicts = Conflicts::refused) const;
     /// Lays a transaction that check() accepts on top.
     void add(const chain::Transaction& transaction, const chain::Txid& txid);
+    /// Takes out again what add() laid on top.
+    void remove(const chain::Transaction& transaction, const chain::Txid& txid);
 
     /// An output that a further transaction may spend; empty if there is none.
     std::optional<chain::TxOutput> spendable(const chain::Outpoint& outpoint) const;
@@ -103,19 +109,20 @@ public:
     std::optional<chain::TxOutput> output(const chain::Outpoint& outpoint) const;
     /// The outputs that the transaction spends, in the order of its inputs; output() knows all.
     std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
-    /// The layer's transaction that spends the outpoint; null for none.
+    /// The layer's transaction that spends the outpoint; null for none. Valid until the layer
+    /// changes.
     const chain::Txid* spender(const chain::Outpoint& outpoint) const;
     bool is_spent(const chain::Outpoint& outpoint) const { return spent_.contains(outpoint); }
     /// Whether the coins have an unspent output of this transaction.
     bool is_confirmed(const chain::Transaction& transaction, const chain::Txid& txid) const;
     /// The layer's own outputs, spent ones included.
-    const std::unordered_map<chain::Outpoint, chain::TxOutput>& created() const { return created_; }
+    const OutpointTable<chain::TxOutput>& created() const { return created_; }
 
 private:
     const CoinSet* coins_;
     const BlockTimes* times_;
-    std::unordered_map<chain::Outpoint, chain::TxOutput> created_;
-    std::unordered_map<chain::Outpoint, chain::Txid> spent_;  // and by which transaction
+    OutpointTable<chain::TxOutput> created_;
+    OutpointTable<chain::Txid> spent_;  // and by which transaction
 };
 
 }  // namespace petal::net

@@ -11,14 +11,13 @@ namespace petal::net {
 chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction transaction,
                                                            const chain::Txid& txid,
                                                            const MempoolArrival& arrival) {
-    if (const auto replaced = replaced_by(transaction); !replaced.empty()) {
-        RegtestMempool remaining = without(replaced);
-        const auto result = remaining.submit(std::move(transaction), txid, arrival);
-        if (result) *this = std::move(remaining);
-        return result;
-    }
-    const auto fee = layer_.check(transaction);
+    const auto fee = layer_.check(transaction, TransactionLayer::Conflicts::ignored);
     if (!fee) return chain::Unexpected(fee.error());
+    const Positions evicted = with_descendants(replaced_by(transaction));
+    for (const std::size_t parent : parents_of(transaction)) {
+        if (evicted.contains(parent)) return chain::Unexpected(RejectReason::missing_input);
+    }
+    remove(evicted);
     append(std::move(transaction), {txid, *fee, arrival, 0, 0});
     return {};
 }
@@ -58,18 +57,34 @@ const chain::Transaction* RegtestMempool::transaction(const chain::Txid& txid) c
     return position ? &transactions_[*position] : nullptr;
 }
 
-RegtestMempool RegtestMempool::without(const chain::Txid& txid) const {
-    const auto position = find(txid);
-    return position ? without(Positions{*position}) : *this;
+void RegtestMempool::drop(const chain::Txid& txid) {
+    if (const auto position = find(txid)) remove(with_descendants({*position}));
 }
 
-/// What descends from them leaves for want of an input.
-RegtestMempool RegtestMempool::without(const Positions& positions) const {
-    RegtestMempool result(layer_.emptied());
+void RegtestMempool::remove(const Positions& positions) {
+    if (positions.empty()) return;
+    std::size_t end = 0;  // of those that stay
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
-        if (!positions.contains(i)) result.append_if_valid(transactions_[i], entries_[i]);
+        const MempoolEntry& entry = entries_[i];
+        if (positions.contains(i)) {
+            totals_.fee -= entry.fee;
+            totals_.size -= entry.size;
+            totals_.bytes -= entry.bytes;
+            layer_.remove(transactions_[i], entry.txid);
+            positions_.erase(entry.txid);
+            positions_by_wtxid_.erase(entry.wtxid);
+            continue;
+        }
+        if (end != i) {
+            positions_[entry.txid] = end;
+            positions_by_wtxid_[entry.wtxid] = end;
+            transactions_[end] = std::move(transactions_[i]);
+            entries_[end] = entry;
+        }
+        ++end;
     }
-    return result;
+    transactions_.resize(end);
+    entries_.resize(end);
 }
 
 void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) {

@@ -1,10 +1,10 @@
 /// The unconfirmed transactions of a regtest chain.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -37,6 +37,8 @@ struct MempoolTotals {
     chain::Satoshis fee = 0;
     std::size_t size = 0;   ///< in vB, as MempoolEntry's
     std::size_t bytes = 0;  ///< of the wire forms
+
+    friend bool operator==(const MempoolTotals&, const MempoolTotals&) = default;
 };
 
 /// Transactions that could all be in the next block, in an order in which they could be. The coins
@@ -64,8 +66,8 @@ public:
                                std::vector<chain::Transaction> returned, const MempoolArrival& now,
                                const Judge& may_return, const Judge& may_stay) &&;
 
-    /// This mempool without one of its transactions, and without what descends from it.
-    RegtestMempool without(const chain::Txid& txid) const;
+    /// Drops one of its transactions, with all that descend from it.
+    void drop(const chain::Txid& txid);
 
     const std::vector<chain::Transaction>& transactions() const { return transactions_; }
     /// The entries of transactions(), in the same order.
@@ -99,13 +101,16 @@ private:
     void add_children(std::size_t position, std::vector<std::size_t>& found) const;
     /// The transactions that this one replaces, without their descendants.
     Positions replaced_by(const chain::Transaction& transaction) const;
-    RegtestMempool without(const Positions& positions) const;
+    /// Takes out transactions of which none that stays descends.
+    void remove(const Positions& positions);
 
     std::vector<chain::Transaction> transactions_;
     std::vector<MempoolEntry> entries_;
     MempoolTotals totals_;
-    std::unordered_map<chain::Txid, std::size_t> positions_;
-    std::unordered_map<chain::Wtxid, std::size_t> positions_by_wtxid_;
+    template <typename Id>
+    using PositionTable = boost::unordered_flat_map<Id, std::size_t, std::hash<Id>>;
+    PositionTable<chain::Txid> positions_;
+    PositionTable<chain::Wtxid> positions_by_wtxid_;
     TransactionLayer layer_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <initializer_list>
@@ -343,6 +344,17 @@ TEST(MempoolAcceptance, EndsWhereTheMempoolIsFull) {
     EXPECT_EQ(describe(scene.chain().offer(second, policy).error()), "mempool full");
     ++policy.max_bytes;
     EXPECT_TRUE(scene.chain().offer(second, policy));
+}
+
+TEST(MempoolAcceptance, TakesAReplacementWhereTheMempoolIsFull) {
+    MempoolScene scene({own_script()});
+    const Transaction first = scene.signed_spend(0, own_script());
+    const Transaction second = scene.signed_spend(0, own_script(), 3'000);
+    MempoolPolicy policy;
+    policy.max_bytes = std::max(first.serialize().size(), second.serialize().size());
+    ASSERT_TRUE(scene.chain().offer(first, policy));
+    EXPECT_TRUE(scene.chain().offer(second, policy));
+    EXPECT_EQ(scene.chain().mempool().totals().bytes, second.serialize().size());
 }
 
 }  // namespace
