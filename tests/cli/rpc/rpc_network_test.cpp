@@ -61,6 +61,7 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     EXPECT_EQ(call("submitblock", {hex(1)}), "duplicate");
     EXPECT_EQ(refusal("submitblock", {"00"}), "-22 Block decode failed");
     EXPECT_EQ(refusal("submitblock", {"xyz"}), "-22 Block decode failed");
+    EXPECT_EQ(call("submitblock", {std::string(8'000'002, '0')}), "bad-blk-length");
     std::string wrong = hex(2);
     wrong[wrong.size() - 1] = wrong.back() == '0' ? '1' : '0';  // of the lock time
     EXPECT_EQ(call("submitblock", {wrong}), "bad-txnmrklroot");
