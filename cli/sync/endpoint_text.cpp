@@ -78,6 +78,10 @@ std::string describe(const FailedEndpoints& failed) {
     if (failed.endpoints.empty() && failed.search.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
+    if (failed.endpoints.empty() && failed.search.others_have_nodes) {
+        return "each node that may be dialled has got the filter of another wallet, and gets no "
+               "second one in this run";
+    }
     if (failed.endpoints.empty()) {
         return "no node is known that may be dialled now (" + advised("peers", failed.global) +
                " tells why)";

@@ -34,6 +34,7 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
       anchors_(addrman) {}
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::size_t watcher) {
+    count = std::min(count, owners_.share(watcher));
     if (count == 0 || now.steady < connectivity_.dial_at()) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
@@ -44,6 +45,7 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     supply_.on_choice(chosen.size() == count);
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
+        owners_.on_dialled(address, watcher);
         addrman_.on_attempt(address, now.unix_seconds);
     }
     return chosen;
@@ -112,6 +114,7 @@ bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
 void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
                           Now now) {
     in_use_.erase(address);
+    owners_.on_ended(address);
     if (service != PeerService::none) supply_.on_service();
     anchors_.on_ended(address, reason, service);
     if (reason == DisconnectReason::unreachable) {
@@ -138,6 +141,7 @@ void PeerFinder::on_feeler_answered(std::uint64_t services, Now now) {
 
 void PeerFinder::on_no_verdict(const PeerAddress& address, Now now) {
     in_use_.erase(address);
+    owners_.on_ended(address);
     connectivity_.on_failure(seeds_.is_over(), now.steady);
 }
 

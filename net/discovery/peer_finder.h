@@ -43,21 +43,22 @@ public:
 
     /// The nodes to dial now, `count` at most, none of them in a network group of those in use.
     /// They are in use from now on, until on_ended() or on_no_verdict().
-    /// watcher   the number of the watcher whose filter they will get
+    /// watcher   the number of the watcher whose filter they will get; no more than its share
+    ///           (HostOwners)
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
     /// Whether choose() begins with the anchors, and which are drawn for the next run.
     AnchorPolicy& anchors() { return anchors_; }
+    /// Which nodes are whose, where there are several watchers.
+    HostOwners& owners() { return owners_; }
+    const HostOwners& owners() const { return owners_; }
 
     /// The node that a feeler is to test now (FeelerSchedule::choose()). Empty also if this machine
     /// may be offline. To be called when all slots are taken; to be followed by
-    /// on_feeler_answered(), on_feeler_failed() or on_feeler_without_verdict().
+    /// on_feeler_answered(), or by on_failed() or on_no_verdict() of feelers().
     std::optional<PeerAddress> choose_feeler(Now now);
-    /// When to call choose_feeler() next; empty while a feeler is out.
-    std::optional<std::chrono::milliseconds> next_feeler_at() const { return feelers_.next_at(); }
     void on_feeler_answered(std::uint64_t services, Now now);
-    void on_feeler_failed(DisconnectReason reason, Now now) { feelers_.on_failed(reason, now); }
-    void on_feeler_without_verdict() { feelers_.on_no_verdict(); }
+    FeelerSchedule& feelers() { return feelers_; }
 
     /// The seeds to query now; each is to be followed by on_seed_answer().
     /// free_places   how many more peers are needed

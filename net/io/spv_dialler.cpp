@@ -83,9 +83,9 @@ void SpvDialler::serve(std::size_t index) {
 /// Fills the places that are free with peers that the user did not name.
 void SpvDialler::look_for_peers(Now now) {
     if (!search_.is_on() || plan_.free_places() == 0) return;
-    for (const auto& endpoint : search_.choose(plan_.free_places(), now)) {
-        offer(endpoint, now.steady);
-    }
+    const auto found = search_.choose(plan_.free_places(), now);
+    for (const auto& endpoint : found) offer(endpoint, now.steady);
+    if (!found.empty() && siblings_) siblings_->look_again();
     for (const auto& seed : search_.choose_seeds(plan_.free_places(), now)) {
         asked_seeds_.insert(seed);
         driver_.ask_seed(search_.finder(), seed, [this, seed] {

@@ -63,7 +63,9 @@ SpvGroup::End SpvRun::end() {
 void SpvRun::on_over() {
     if (siblings_) {
         dialler_.give_up_search(read_clocks());
+        search_.end();
         siblings_->note_deadlines();
+        siblings_->look_again();
     }
     if (!driver_.failure() || !options_.events.on_exception) return;
     try {

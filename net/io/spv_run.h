@@ -41,7 +41,7 @@ public:
     SpvGroup::End end();
     /// Another sync may have moved the chain, or ended its download of headers.
     void note_deadline() { driver_.note_deadline(); }
-    /// Another sync has found nodes.
+    /// Another sync has found or dialled nodes, or is over.
     void look_again() { driver_.look_again(); }
 
 private:

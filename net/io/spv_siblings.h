@@ -14,7 +14,7 @@ public:
     /// This sync may have moved the chain, or ended its download of headers, so that the others
     /// have something to do earlier.
     virtual void note_deadlines() = 0;
-    /// This sync has found nodes, which the others may dial.
+    /// This sync has found nodes, has begun to dial one, or is over: the others may dial more.
     virtual void look_again() = 0;
     /// Ends the others: this sync has failed, and its user cannot be notified.
     virtual void stop() = 0;

@@ -77,10 +77,12 @@ public:
 
     /// See PeerFinder.
     void begin_with_anchors() { finder_.anchors().dial_first(); }
-    void begin_for_several_watchers() {
+    void begin_for_several_watchers(std::size_t watcher) {
         for_several_ = true;
         finder_.anchors().leave_alone();
+        finder_.owners().begin(watcher);
     }
+    void end_for_watcher(std::size_t watcher) { finder_.owners().end(watcher); }
     void draw_anchors() { finder_.anchors().draw(); }
     /// The nodes to test while all slots are taken.
     FeelerSearch feelers() { return FeelerSearch{finder_}; }
@@ -93,6 +95,9 @@ public:
     bool has_reached_no_node() const { return finder_.has_reached_no_node(); }
     const SeedLookups& seed_lookups() const { return lookups_; }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }
+    bool others_have_nodes(std::size_t watcher) const {
+        return finder_.owners().any_is_of_others(watcher);
+    }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 
 private:

@@ -11,14 +11,14 @@ std::optional<Endpoint> FeelerSearch::choose(Now now) {
 
 void FeelerSearch::on_answer(const FeelerAnswer& answer, Now now) {
     if (answer) return finder_.on_feeler_answered(*answer, now);
-    finder_.on_feeler_failed(answer.error(), now);
+    finder_.feelers().on_failed(answer.error(), now);
 }
 
 void FeelerSearch::on_not_connected(const Endpoint& peer, DialError error, Now now) {
-    if (is_about_proxy(error)) return finder_.on_feeler_without_verdict();
+    if (is_about_proxy(error)) return finder_.feelers().on_no_verdict();
     const auto address = address_of(peer);
     if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
-    finder_.on_feeler_failed(DisconnectReason::unreachable, now);
+    finder_.feelers().on_failed(DisconnectReason::unreachable, now);
 }
 
 }  // namespace petal::net

@@ -21,12 +21,12 @@ public:
     /// The node to test now (see PeerFinder::choose_feeler()).
     std::optional<Endpoint> choose(Now now);
     /// When to call choose() next; empty while a feeler is out.
-    std::optional<std::chrono::milliseconds> next_at() const { return finder_.next_feeler_at(); }
+    std::optional<std::chrono::milliseconds> next_at() const { return finder_.feelers().next_at(); }
 
     void on_answer(const FeelerAnswer& answer, Now now);
     void on_not_connected(const Endpoint& peer, DialError error, Now now);
     /// The run has ended before the feeler did.
-    void on_given_up() { finder_.on_feeler_without_verdict(); }
+    void on_given_up() { finder_.feelers().on_no_verdict(); }
 
 private:
     PeerFinder& finder_;

@@ -7,7 +7,11 @@ void PeerSearch::begin_with_anchors() {
 }
 
 void PeerSearch::begin_for_several_watchers() {
-    if (finder_) finder_->begin_for_several_watchers();
+    if (finder_) finder_->begin_for_several_watchers(watcher_);
+}
+
+void PeerSearch::end() {
+    if (finder_) finder_->end_for_watcher(watcher_);
 }
 
 std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
@@ -49,7 +53,7 @@ void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, PeerSer
 SearchReport PeerSearch::report() const {
     if (!finder_) return {};
     return {!by_proxy_ && finder_->has_reached_no_node(), finder_->has_no_known_address(),
-            finder_->seed_lookups()};
+            finder_->others_have_nodes(watcher_), finder_->seed_lookups()};
 }
 
 }  // namespace petal::net

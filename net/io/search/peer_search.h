@@ -35,6 +35,8 @@ public:
 
     void begin_with_anchors();
     void begin_for_several_watchers();
+    /// The run is over: the other watchers need not leave it a share of the nodes.
+    void end();
 
     std::vector<Endpoint> choose(std::size_t places, Now now);
     std::vector<std::string> choose_seeds(std::size_t places, Now now);

@@ -19,6 +19,7 @@ struct SeedLookups {
 struct SearchReport {
     bool offline = false;               ///< nothing at all could be reached
     bool has_no_known_address = false;  ///< there is no address to try
+    bool others_have_nodes = false;     ///< a node has got the filter of another watcher
     SeedLookups seed_lookups{};
 };
 

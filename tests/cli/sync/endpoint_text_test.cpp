@@ -92,7 +92,7 @@ TEST(EndpointTexts, CountFailuresWhereEndpointsAreMany) {
 TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
     const std::vector<net::EndpointReport> none;
     const auto text = [&](bool offline, bool has_no_known_address, net::SeedLookups lookups) {
-        return describe({none, {}, {offline, has_no_known_address, lookups}, signet()});
+        return describe({none, {}, {offline, has_no_known_address, false, lookups}, signet()});
     };
     EXPECT_EQ(text(true, false, {0, 0, 2}),
               "DNS lookup failed for all 2 DNS seeds (no answer); nothing could be reached: this "
@@ -107,8 +107,12 @@ TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
               "no node is known that may be dialled, and no DNS seed that was asked lists any");
     EXPECT_EQ(text(false, false, {}),
               "no node is known that may be dialled now (`petal --wallet rent peers` tells why)");
-    EXPECT_EQ(advice({none, {}, {true, false, {}}, signet()}), "");
-    EXPECT_EQ(advice({none, {}, {false, true, {}}, signet()}), "; --connect HOST:PORT names one");
+    EXPECT_EQ(describe({none, {}, {false, false, true, {}}, signet()}),
+              "each node that may be dialled has got the filter of another wallet, and gets no "
+              "second one in this run");
+    EXPECT_EQ(advice({none, {}, {true, false, false, {}}, signet()}), "");
+    EXPECT_EQ(advice({none, {}, {false, true, false, {}}, signet()}),
+              "; --connect HOST:PORT names one");
 }
 
 }  // namespace

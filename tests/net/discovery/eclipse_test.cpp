@@ -124,7 +124,7 @@ private:
         if (answers(*address)) {
             finder.on_feeler_answered(kNodeNetwork | kNodeBloom, now_);
         } else {
-            finder.on_feeler_failed(DisconnectReason::unreachable, now_);
+            finder.feelers().on_failed(DisconnectReason::unreachable, now_);
         }
     }
 

@@ -378,12 +378,12 @@ protected:
 TEST_F(FeelerTest, TestsANewcomerEveryTwoMinutes) {
     know(20);
     auto finder = serving();
-    EXPECT_EQ(finder.next_feeler_at(), at(kInterval).steady);
+    EXPECT_EQ(finder.feelers().next_at(), at(kInterval).steady);
     EXPECT_FALSE(finder.choose_feeler(at(kInterval - 1)));
     const auto tested = finder.choose_feeler(at(kInterval));
     ASSERT_TRUE(tested);
     EXPECT_NE(*tested, first);
-    EXPECT_FALSE(finder.next_feeler_at());
+    EXPECT_FALSE(finder.feelers().next_at());
     EXPECT_FALSE(finder.choose_feeler(at(2 * kInterval))) << "one at a time";
     finder.on_feeler_answered(kNodeBloom | kNodeNetwork, at(2 * kInterval));
     const auto peer = addrman.find(*tested).value();
@@ -399,14 +399,14 @@ TEST_F(FeelerTest, BlamesWhatFails) {
     know(20);
     auto finder = serving();
     const auto tested = finder.choose_feeler(at(kInterval)).value();
-    finder.on_feeler_failed(no_bloom, at(kInterval));
+    finder.feelers().on_failed(no_bloom, at(kInterval));
     EXPECT_EQ(addrman.find(tested)->last_outcome, PeerOutcome::no_bloom);
     EXPECT_FALSE(addrman.find(tested)->tried);
     const auto own = finder.choose_feeler(at(2 * kInterval)).value();
-    finder.on_feeler_failed(self, at(2 * kInterval));
+    finder.feelers().on_failed(self, at(2 * kInterval));
     EXPECT_FALSE(addrman.find(own));
     const auto behind_proxy = finder.choose_feeler(at(3 * kInterval)).value();
-    finder.on_feeler_without_verdict();
+    finder.feelers().on_no_verdict();
     EXPECT_EQ(addrman.find(behind_proxy)->failures, 0U);
     EXPECT_TRUE(finder.choose_feeler(at(4 * kInterval)));
 }
@@ -416,7 +416,8 @@ TEST_F(FeelerTest, TestsNoNodeWhereThisMachineMayBeOffline) {
     auto without_service = make();
     without_service.choose(1, at(0));
     EXPECT_FALSE(without_service.choose_feeler(at(kInterval)));
-    EXPECT_EQ(without_service.next_feeler_at(), at(2 * kInterval).steady) << "it looks again later";
+    EXPECT_EQ(without_service.feelers().next_at(), at(2 * kInterval).steady)
+        << "it looks again later";
     auto finder = serving();
     const auto other = finder.choose(1, at(2)).at(0);
     finder.on_ended(other, unreachable, kNoService, at(3));
@@ -430,7 +431,7 @@ TEST_F(FeelerTest, DialsNothingElseInTheNetworkThatAFeelerIsIn) {
     auto finder = serving();
     ASSERT_TRUE(finder.choose_feeler(at(kInterval)));
     EXPECT_TRUE(finder.choose(8, at(kInterval)).empty());
-    finder.on_feeler_without_verdict();
+    finder.feelers().on_no_verdict();
     EXPECT_EQ(finder.choose(8, at(2 * kInterval)).size(), 1U);
 }
 

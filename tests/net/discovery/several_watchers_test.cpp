@@ -76,6 +76,41 @@ TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
     EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
 }
 
+TEST_F(SeveralWatchersTest, ShareTheNodesAlike) {
+    know(6);
+    for (const std::size_t watcher : {0U, 1U, 2U}) finder.owners().begin(watcher);
+    const auto dialled = [this](std::size_t watcher) {
+        return finder.choose(8, after(0), watcher).size();
+    };
+    EXPECT_EQ(dialled(0), 1U) << "while the others have none";
+    EXPECT_EQ(dialled(0), 0U);
+    EXPECT_EQ(dialled(1), 1U);
+    EXPECT_EQ(dialled(2), 2U) << "one more than the others have";
+    EXPECT_EQ(dialled(0), 1U);
+    finder.owners().end(1);
+    EXPECT_EQ(dialled(2), 1U) << "no share is left to those that are over";
+}
+
+TEST_F(SeveralWatchersTest, DialAnotherNodeForOneThatFailed) {
+    know(4);
+    finder.owners().begin(0);
+    finder.owners().begin(1);
+    const auto node = finder.choose(1, after(0), 0).at(0);
+    EXPECT_EQ(finder.choose(8, after(0), 1).size(), 2U);
+    finder.on_ended(node, DisconnectReason::unreachable, PeerService::none, after(1));
+    finder.on_answer(after(2));
+    EXPECT_TRUE(finder.choose(8, after(3), 1).empty());
+    EXPECT_EQ(finder.choose(8, after(3), 0).size(), 1U);
+}
+
+TEST_F(SeveralWatchersTest, KnowWhichNodesTheOthersHave) {
+    know(2);
+    EXPECT_FALSE(finder.owners().any_is_of_others(0));
+    serve(0, 1);
+    EXPECT_FALSE(finder.owners().any_is_of_others(0));
+    EXPECT_TRUE(finder.owners().any_is_of_others(1));
+}
+
 TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
     // Each pair is of one machine: an IPv4 address and its 6to4 one, and two of one /64.
     const PeerAddress ipv4{AddressKind::ipv4, {20, 1, 1, 1}, 8333};
