@@ -65,6 +65,10 @@ struct ImportStart {
     chain::Birthday wallet_birthday;  ///< of the wallet from then on: the earliest of all
     /// The last block that stays searched, if any does; no block above the last synced one.
     std::optional<chain::BlockRef> kept;
+    /// The block of the best chain at this height, empty where it is not known: where the wallet
+    /// knows an earlier payment to them, the search starts there. Without it, behind the last block
+    /// below that the wallet has a transaction of.
+    std::function<std::optional<chain::BlockRef>(std::uint32_t)> block_at{};
 };
 
 /// The user's text that is refused, and why.

@@ -247,7 +247,10 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         auto kept = start.kept;
         if (kept && kept->height > searched->height) kept = searched;
         // A block may have spent since what an earlier block has paid to them.
-        if (kept && first_paid && kept->height >= *first_paid) kept = current.ledger().synced();
+        if (kept && first_paid && kept->height >= *first_paid) {
+            const auto before = start.block_at ? start.block_at(*first_paid - 1) : std::nullopt;
+            kept = before ? before : current.ledger().synced();
+        }
         state_->store.sync().set_synced(kept);
         current.ledger().set_synced(kept);
     });

@@ -103,8 +103,15 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
     const auto descriptors = parse_descriptors(options, global, console);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
     SearchStart start = start_of_search(options.birthday, wallet, global);
+    const auto stored = find_stored_chain(global);
+    const auto block_at = [&](std::uint32_t height) -> std::optional<chain::BlockRef> {
+        const bool is_known =
+            stored && height > stored->chain.root().height && height <= stored->chain.tip().height;
+        if (!is_known) return std::nullopt;
+        return chain::BlockRef{height, stored->chain.hash_at(height)};
+    };
     const auto imported =
-        wallet.import(descriptors, {options.birthday, start.birthday, start.kept});
+        wallet.import(descriptors, {options.birthday, start.birthday, start.kept, block_at});
     if (!imported) throw bad_descriptor(imported.error());
     const wallet::WalletInfo info = wallet.info();
     start.kept = info.synced;

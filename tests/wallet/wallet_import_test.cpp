@@ -298,6 +298,26 @@ TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday)
     reopen();
 }
 
+TEST_F(WalletImport, BlocksBelowAKnownPaymentAreNotSearchedWhereTheChainIsKnown) {
+    mine({pay(1, 1, 5)});
+    mine();
+    const chain::BlockRef before = chain.tip();
+    mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}})});
+    mine();
+    const auto block_at = [&](std::uint32_t height) {
+        return height == before.height ? std::optional{before} : std::nullopt;
+    };
+    const auto given = parsed_all({std::string("wpkh(") + kImportedKey + ")"});
+    ASSERT_TRUE(wallet->import(given, {{}, {}, wallet->sync_state().synced, block_at}));
+    EXPECT_EQ(wallet->sync_state().synced, before);
+    EXPECT_EQ(wallet->balance().pending, 7);
+    reopen();
+    for (std::uint32_t height = before.height + 1; height <= chain.tip().height; ++height) {
+        apply(chain.at(height));
+    }
+    EXPECT_EQ(wallet->balance().confirmed, 18);
+}
+
 TEST_F(WalletImport, BlocksBelowItsBirthdayAreNotSearchedForAKnownPaymentAbove) {
     mine();
     const chain::BlockRef birthday = chain.tip();
