@@ -210,8 +210,8 @@ ParsedKey parse_public_key(Piece piece, KeyContext context) {
         }
     }
     return refuse_key(Kind::invalid_key, piece.position,
-                      context.is_taproot ? "a public key of 64 or 66 hexadecimal digits"
-                                         : "a public key of 66 or 130 hexadecimal digits");
+                      context.is_taproot ? "a valid public key of 64 or 66 hexadecimal digits"
+                                         : "a valid public key of 66 or 130 hexadecimal digits");
 }
 
 /// For a version that is not an extended key's: SLIP132's are read where nothing else says the
