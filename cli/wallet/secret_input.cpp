@@ -248,7 +248,11 @@ wallet::SecretString prompt_secret(std::string_view question, Console& console) 
 
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
                            const GlobalOptions& global, Console& console) {
-    if (!wallet.info().encrypted) return wallet.secret("");
+    if (!wallet.info().encrypted) {
+        auto secret = wallet.secret("");  // says so where there is none
+        if (password_file) throw usage_error("--password-file: the wallet is not encrypted");
+        return secret;
+    }
     if (password_file) {
         return wallet.secret(read_secret_file(*password_file, "--password-file", console));
     }

@@ -1,6 +1,7 @@
 #include "cli/wallet/wallet_commands.h"
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <istream>
 #include <ostream>
@@ -118,6 +119,9 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic.words();
     recipe.passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    if (options.passphrase_file && recipe.passphrase.empty()) {
+        throw CommandError(ExitStatus::failed, "empty-passphrase", "the passphrase is empty");
+    }
     check_passphrase(mnemonic, recipe.passphrase);
     recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
     recipe.account = account_of(options.account);
@@ -198,6 +202,8 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.birthday = birthday_now(*global.network);
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
+    // A pipe that is read no more shall fail like a full disk, as the wallet is removed then.
+    std::signal(SIGPIPE, SIG_IGN);
     print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
     if (!console.out().flush()) {
         // The words were not shown, so payments to this wallet's addresses could be lost.
@@ -231,6 +237,9 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
     if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // says that there is none
     const bool was_encrypted = wallet.info().encrypted;
+    if (options.old_password_file && !was_encrypted) {
+        throw usage_error("--old-password-file: the wallet is not encrypted");
+    }
     wallet::SecretString old_password =
         read_optional_secret(options.old_password_file, "--old-password-file", console);
     if (was_encrypted && !options.old_password_file) {

@@ -68,6 +68,14 @@ class FilesTest(PetalTest):
             self.assertEqual(process.returncode, 1)
             self.assertIn("no wallet was made", process.stderr)
             self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as unread:
+            process = subprocess.run(self.command("create"), stdout=unread, text=True,
+                                     stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("no wallet was made", process.stderr)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
         self.succeed("create")
 
     @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")

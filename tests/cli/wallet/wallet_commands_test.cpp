@@ -112,16 +112,6 @@ TEST(Create, DoesNotReplaceAWallet) {
     EXPECT_EQ(scene.run({"info", "--json"}).json().at("fingerprint"), fingerprint);
 }
 
-TEST(Create, EncryptsWithAPassword) {
-    const Scene scene;
-    const std::string password = scene.write("password", "correct horse\n");
-    const Outcome outcome = scene.run({"create", "--password-file", password, "--json"});
-    EXPECT_EQ(outcome.json().at("encrypted"), true);
-    const std::string empty = scene.write("empty", "\n");
-    EXPECT_EQ(scene.run({"--wallet", "b", "create", "--json", "--password-file", empty}).code(),
-              "empty-password");
-}
-
 TEST(Create, SaysThatThePassphraseIsNeededBesidesTheWords) {
     const Scene scene;
     const std::string passphrase = scene.write("passphrase", "TREZOR");
