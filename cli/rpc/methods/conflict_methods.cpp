@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
@@ -77,7 +79,28 @@ Json replace_transaction(RpcNode& node, const Arguments& arguments) {
     return node.chain.submit(conflict_of(node, arguments, *found)).to_hex();
 }
 
-/// A block with the conflict on the tip or, if the transaction is confirmed, a branch with it.
+/// Of transactions in an order in which a block can hold them, those that `conflict` descends from,
+/// and it itself behind them.
+std::vector<chain::Transaction> with_parents(chain::Transaction conflict,
+                                             const std::vector<chain::Transaction>& transactions,
+                                             const std::vector<chain::Txid>& txids) {
+    std::vector<chain::Transaction> family{std::move(conflict)};
+    std::set<chain::Txid> parents;
+    const auto add_parents_of = [&parents](const chain::Transaction& transaction) {
+        for (const auto& input : transaction.inputs) parents.insert(input.prevout.txid);
+    };
+    add_parents_of(family.front());
+    for (std::size_t i = transactions.size(); i-- > 0;) {
+        if (!parents.contains(txids[i])) continue;
+        add_parents_of(transactions[i]);
+        family.push_back(transactions[i]);
+    }
+    std::ranges::reverse(family);
+    return family;
+}
+
+/// A block with the conflict on the tip or, if the transaction is confirmed, a branch with it;
+/// together with the parents that would be unconfirmed.
 Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
     const auto* const unconfirmed = node.chain.mempool().transaction(txid);
@@ -90,9 +113,14 @@ Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     }
     node.set_block_time();
     if (unconfirmed != nullptr) {
-        node.chain.mine_block({conflict});
+        const auto& mempool = node.chain.mempool();
+        std::vector<chain::Txid> txids;
+        for (const auto& entry : mempool.entries()) txids.push_back(entry.txid);
+        node.chain.mine_block(with_parents(conflict, mempool.transactions(), txids));
     } else {
-        node.chain.reorganise_with(confirmed->height() - 1, {conflict});
+        const auto& block = *confirmed->block;
+        node.chain.reorganise_with(confirmed->height() - 1,
+                                   with_parents(conflict, block.block().transactions, block.txids));
     }
     return {{"txid", conflict.txid().to_hex()}, {"tip", node.chain.tip().to_hex()}};
 }

@@ -130,7 +130,9 @@ Json submit_block(RpcNode& node, const Arguments& arguments) {
     const auto bytes = chain::from_hex(arguments.text(0));
     auto block =
         bytes ? chain::decode_block(*bytes) : chain::Unexpected(chain::DecodeError::invalid_value);
-    if (!block && block.error() == chain::DecodeError::too_large) return "bad-blk-length";
+    const bool is_too_large = bytes && bytes->size() > chain::kMaxStrippedBytes && !block &&
+                              block.error() == chain::DecodeError::too_large;
+    if (is_too_large) return "bad-blk-length";
     if (!block) throw RpcError(RpcCode::undecodable, "Block decode failed");
     add_reserved_value(*block);
     const auto verdict = node.chain.offer_block(*std::move(block));

@@ -62,6 +62,8 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     EXPECT_EQ(refusal("submitblock", {"00"}), "-22 Block decode failed");
     EXPECT_EQ(refusal("submitblock", {"xyz"}), "-22 Block decode failed");
     EXPECT_EQ(call("submitblock", {std::string(8'000'002, '0')}), "bad-blk-length");
+    const std::string claims_many = hex(1).substr(0, 160) + "feffffffff";
+    EXPECT_EQ(refusal("submitblock", {claims_many}), "-22 Block decode failed");
     std::string wrong = hex(2);
     wrong[wrong.size() - 1] = wrong.back() == '0' ? '1' : '0';  // of the lock time
     EXPECT_EQ(call("submitblock", {wrong}), "bad-txnmrklroot");
@@ -105,6 +107,42 @@ TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     const auto deep = chain_.submit(payment());
     chain_.mine(10'001);
     EXPECT_EQ(refusal("confirmconflict", {deep.to_hex()}), "-8 it is too many blocks deep");
+}
+
+/// Three payments of a purse with one coin: each spends the change of the one before.
+class ConflictInAFamily : public RpcMethodsTest {
+protected:
+    void pay_thrice() {
+        chain_.mine(100);
+        for (int i = 0; i < 3; ++i) paid_.push_back(chain_.submit(payment()));
+        ASSERT_EQ(chain_.mempool().transaction(paid_[2])->inputs[0].prevout.txid, paid_[1]);
+    }
+    void expect_parents_and(const std::string& conflict, const net::Block& block) {
+        ASSERT_EQ(block.txids.size(), 4U);
+        EXPECT_EQ(block.txids[1], paid_[0]);
+        EXPECT_EQ(block.txids[2], paid_[1]);
+        EXPECT_NE(block.txids[3], paid_[2]);
+        EXPECT_EQ(block.txids[3].to_hex(), conflict);
+    }
+
+    std::vector<chain::Txid> paid_;
+};
+
+TEST_F(ConflictInAFamily, IsMinedWithItsUnconfirmedParents) {
+    pay_thrice();
+    const std::string conflict = call("confirmconflict", {paid_[2].to_hex()})["txid"];
+    expect_parents_and(conflict, chain_.block_at(chain_.height()));
+    EXPECT_TRUE(chain_.mempool().transactions().empty());
+}
+
+TEST_F(ConflictInAFamily, IsMinedWithItsParentsOfTheBlockThatIsLeft) {
+    pay_thrice();
+    chain_.mine(1);
+    const std::uint32_t height = chain_.height();
+    const std::string conflict = call("confirmconflict", {paid_[2].to_hex()})["txid"];
+    EXPECT_EQ(chain_.height(), height + 1);
+    expect_parents_and(conflict, chain_.block_at(height));
+    EXPECT_TRUE(chain_.mempool().transactions().empty());
 }
 
 TEST_F(RpcMethodsTest, TakesAConflictOfOthersOnlyIfItIsSigned) {
