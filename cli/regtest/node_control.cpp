@@ -10,7 +10,6 @@
 #include "cli/regtest/command_words.h"
 #include "cli/rpc/json_text.h"
 #include "cli/rpc/rpc_method.h"
-#include "cli/sync/transaction_input.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -176,9 +175,11 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
 }
 
 Json NodeControl::submit(const std::vector<std::string>& words) {
-    const auto transaction = parse_transaction(words[1]);
+    const auto bytes = chain::from_hex(words[1]);
+    const auto transaction = bytes ? chain::decode_transaction(*bytes)
+                                   : chain::Unexpected(chain::DecodeError::invalid_value);
     if (!transaction) {
-        throw CommandError(ExitStatus::failed, "bad-transaction", describe(transaction.error()));
+        throw CommandError(ExitStatus::failed, "bad-transaction", "no transaction in hex");
     }
     Json json = with_node([&](rpc::RpcNode& node) -> Json {
         const auto txid = node.chain.offer(*transaction, node.settings.policy);
