@@ -109,6 +109,9 @@ TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
                     {"message",
                      "submit: mempool-script-verify-flag-failed (Signature must be zero for failed "
                      "CHECK(MULTI)SIG operation)"}}));
+    auto without_signature = payment;
+    without_signature.inputs[0].witness.clear();
+    EXPECT_EQ(submit(without_signature).at("error").at("code"), "refused") << "by the node itself";
     const Json taken = submit(payment);
     EXPECT_EQ(taken.at("txid"), payment.txid().to_hex());
     EXPECT_EQ(taken.at("mempool"), 1);
