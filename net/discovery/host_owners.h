@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "chain/bytes.h"
 #include "net/wire/host_key.h"
@@ -18,31 +19,23 @@ namespace petal::net {
 class HostOwners {
 public:
     /// A sync of this watcher begins or ends. Without any, all share() is unlimited.
-    void begin(std::size_t watcher) { in_use_.try_emplace(watcher, 0); }
-    void end(std::size_t watcher) { in_use_.erase(watcher); }
+    void begin(std::size_t watcher) { watchers_.insert(watcher); }
+    void end(std::size_t watcher) { watchers_.erase(watcher); }
 
     /// How many more nodes the watcher may dial now: none has two more than another, so that few
     /// nodes suffice for all.
     std::size_t share(std::size_t watcher) const {
         std::size_t most = std::numeric_limits<std::size_t>::max();
-        for (const auto& [other, count] : in_use_) {
-            if (other != watcher) most = std::min(most, count + 1);
+        for (const std::size_t other : watchers_) {
+            if (other != watcher) most = std::min(most, count_dialled(other) + 1);
         }
-        const auto own = in_use_.find(watcher);
-        return most - std::min(most, own == in_use_.end() ? 0 : own->second);
+        return most - std::min(most, count_dialled(watcher));
     }
     void on_dialled(const PeerAddress& address, std::size_t watcher) {
-        const auto own = in_use_.find(watcher);
-        if (own != in_use_.end() && dialled_.try_emplace(address, watcher).second) ++own->second;
+        if (watchers_.contains(watcher)) dialled_.emplace(address, watcher);
     }
     /// The dialling has failed, or the connection has ended.
-    void on_ended(const PeerAddress& address) {
-        const auto dialled = dialled_.find(address);
-        if (dialled == dialled_.end()) return;
-        const auto own = in_use_.find(dialled->second);
-        if (own != in_use_.end()) --own->second;
-        dialled_.erase(dialled);
-    }
+    void on_ended(const PeerAddress& address) { dialled_.erase(address); }
 
     /// Whether the node may be sent this watcher's filter.
     bool may_serve(const PeerAddress& address, std::size_t watcher) const {
@@ -61,9 +54,14 @@ public:
     }
 
 private:
+    std::size_t count_dialled(std::size_t watcher) const {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            dialled_, [watcher](const auto& dialled) { return dialled.second == watcher; }));
+    }
+
     std::map<chain::Bytes, std::size_t> owners_;  // numbers of watchers, by host_key()
-    std::map<std::size_t, std::size_t> in_use_;   // numbers of nodes, by watcher
-    std::map<PeerAddress, std::size_t> dialled_;  // numbers of watchers
+    std::set<std::size_t> watchers_;              // whose syncs go on
+    std::map<PeerAddress, std::size_t> dialled_;  // by which of them, and in use
 };
 
 }  // namespace petal::net
