@@ -54,11 +54,10 @@ struct SearchStart {
 
 /// From where on is searched once more, if not from the wallet's birthday: a later birthday leaves
 /// that of the wallet. All blocks stay searched where none was that is as late as `from`.
+/// headers   null where none are stored
 SearchStart start_of_search(const chain::Birthday& from, const wallet::Wallet& wallet,
-                            const GlobalOptions& global) {
+                            const chain::HeaderChain* headers, const GlobalOptions& global) {
     const wallet::WalletInfo info = wallet.info();
-    const auto stored = find_stored_chain(global);
-    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
     const auto is_earlier = is_no_later(wallet::with_margin(from), wallet.birthday(), headers);
     if (!is_earlier) {
         throw CommandError(ExitStatus::failed, "unknown-date",
@@ -102,13 +101,14 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
 void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console) {
     const auto descriptors = parse_descriptors(options, global, console);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    SearchStart start = start_of_search(options.birthday, wallet, global);
     const auto stored = find_stored_chain(global);
-    const auto block_at = [&](std::uint32_t height) -> std::optional<chain::BlockRef> {
+    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
+    SearchStart start = start_of_search(options.birthday, wallet, headers, global);
+    const auto block_at = [headers](std::uint32_t height) -> std::optional<chain::BlockRef> {
         const bool is_known =
-            stored && height > stored->chain.root().height && height <= stored->chain.tip().height;
+            headers && height > headers->root().height && height <= headers->tip().height;
         if (!is_known) return std::nullopt;
-        return chain::BlockRef{height, stored->chain.hash_at(height)};
+        return chain::BlockRef{height, headers->hash_at(height)};
     };
     const auto imported =
         wallet.import(descriptors, {options.birthday, start.birthday, start.kept, block_at});
@@ -128,7 +128,10 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
 void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
     SearchStart start{wallet.info().birthday, {}};
-    if (options.from) start = start_of_search(*options.from, wallet, global);
+    if (options.from) {
+        const auto stored = find_stored_chain(global);
+        start = start_of_search(*options.from, wallet, stored ? &stored->chain : nullptr, global);
+    }
     if (start.kept && start.kept == wallet.info().synced) {
         throw CommandError(ExitStatus::failed, "not-searched-yet",
                            "the wallet is searched up to block " +
