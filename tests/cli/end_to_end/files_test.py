@@ -61,21 +61,19 @@ class FilesTest(PetalTest):
             self.assertEqual(process.stderr, "error: cannot write to standard output\n")
 
     def test_makes_no_wallet_whose_words_were_not_shown(self):
-        for arguments in ["create"], ["create", "--json"]:
-            with open("/dev/full", "w") as full:
-                process = subprocess.run(self.command(*arguments), stdout=full, text=True,
-                                         stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
-            self.assertEqual(process.returncode, 1)
-            self.assertIn("no wallet was made", process.stderr)
-            self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
-        reader, writer = os.pipe()
-        os.close(reader)
-        with os.fdopen(writer, "w") as unread:
-            process = subprocess.run(self.command("create"), stdout=unread, text=True,
-                                     stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
-        self.assertEqual(process.returncode, 1)
-        self.assertIn("no wallet was made", process.stderr)
-        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+        def opened_unread():
+            reader, writer = os.pipe()
+            os.close(reader)
+            return os.fdopen(writer, "w")
+
+        for opened in lambda: open("/dev/full", "w"), opened_unread:
+            for arguments in ["create"], ["create", "--json"]:
+                with opened() as output:
+                    process = subprocess.run(self.command(*arguments), stdout=output, text=True,
+                                             stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
+                self.assertEqual(process.returncode, 1)
+                self.assertIn("no wallet was made", process.stderr)
+                self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
         self.succeed("create")
 
     @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
