@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "chain/block.h"
+#include "chain/byte_reader.h"
 #include "cli/rpc/output_script.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
@@ -127,15 +128,18 @@ void add_reserved_value(chain::Block& block) {
 
 /// Null, or why the block is not on the active chain, in Bitcoin Core's words (BIP22).
 Json submit_block(RpcNode& node, const Arguments& arguments) {
-    const auto bytes = chain::from_hex(arguments.text(0));
-    auto block =
-        bytes ? chain::decode_block(*bytes) : chain::Unexpected(chain::DecodeError::invalid_value);
-    const bool is_too_large = bytes && bytes->size() > chain::kMaxStrippedBytes && !block &&
-                              block.error() == chain::DecodeError::too_large;
-    if (is_too_large) return "bad-blk-length";
-    if (!block) throw RpcError(RpcCode::undecodable, "Block decode failed");
-    add_reserved_value(*block);
-    const auto verdict = node.chain.offer_block(*std::move(block));
+    const auto bytes = chain::from_hex(arguments.text(0)).value_or(chain::Bytes{});
+    chain::ByteReader reader{bytes};
+    // As in Bitcoin Core, what follows the block does not count.
+    chain::Block block = chain::read_block(reader);
+    if (!reader.ok()) {
+        const bool is_too_large = bytes.size() > chain::kMaxStrippedBytes &&
+                                  reader.error() == chain::DecodeError::too_large;
+        if (is_too_large) return "bad-blk-length";
+        throw RpcError(RpcCode::undecodable, "Block decode failed");
+    }
+    add_reserved_value(block);
+    const auto verdict = node.chain.offer_block(std::move(block));
     switch (verdict.outcome) {
         case net::BlockOutcome::known:
             return "duplicate";

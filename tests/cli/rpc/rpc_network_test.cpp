@@ -61,7 +61,10 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     EXPECT_EQ(call("submitblock", {hex(1)}), "duplicate");
     EXPECT_EQ(refusal("submitblock", {"00"}), "-22 Block decode failed");
     EXPECT_EQ(refusal("submitblock", {"xyz"}), "-22 Block decode failed");
-    EXPECT_EQ(call("submitblock", {std::string(8'000'002, '0')}), "bad-blk-length");
+    EXPECT_EQ(call("submitblock", {hex(1) + "00"}), "duplicate");
+    const std::string input = "010200000001" + std::string(72, '0') + "fe41420f00";
+    const std::string too_large = hex(1).substr(0, 160) + input + std::string(2'000'100, '0');
+    EXPECT_EQ(call("submitblock", {too_large}), "bad-blk-length");
     const std::string claims_many = hex(1).substr(0, 160) + "feffffffff";
     EXPECT_EQ(refusal("submitblock", {claims_many}), "-22 Block decode failed");
     std::string wrong = hex(2);
