@@ -55,8 +55,13 @@ function(petal_sanitize_coroutines TARGET)
     endif()
 endfunction()
 
-# Debug builds link many programs: a quick linker, where there is one that the compiler takes.
+# Debug builds compile large units: g++ takes a tenth less time where it looks for garbage only above
+# 1 GiB of its memory. And they link many programs: a quick linker, where there is one that the
+# compiler takes.
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(petal_build_flags INTERFACE --param=ggc-min-heapsize=1048576)
+    endif()
     include(CheckLinkerFlag)
     check_linker_flag(CXX -fuse-ld=mold PETAL_HAS_MOLD)
     if(PETAL_HAS_MOLD)
