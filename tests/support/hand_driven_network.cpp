@@ -14,8 +14,9 @@ net::PeerId HandDrivenNetwork::add(std::optional<net::RegtestNode> node) {
     return peer;
 }
 
-net::PeerId HandDrivenNetwork::connect(const net::RegtestChain& chain) {
-    return add(net::RegtestNode(chain, {}, 1'000 + next_peer_));
+net::PeerId HandDrivenNetwork::connect(const net::RegtestChain& chain,
+                                       net::NodeBehaviour behaviour) {
+    return add(net::RegtestNode(chain, std::move(behaviour), 1'000 + next_peer_));
 }
 
 net::PeerId HandDrivenNetwork::connect_puppet() {

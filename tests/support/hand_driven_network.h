@@ -21,7 +21,7 @@ class HandDrivenNetwork {
 public:
     explicit HandDrivenNetwork(net::SyncEngine& engine) : engine_(engine) {}
 
-    net::PeerId connect(const net::RegtestChain& chain);
+    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
     /// Connects a peer without a node: it says only what say() says for it.
     net::PeerId connect_puppet();
     /// The connection breaks.

@@ -1,0 +1,186 @@
+// Peers by which a sync could stand still, or blame the wrong one.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/net/sync/awkward_scene.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::milliseconds;
+using test::HandDriven;
+using test::listening_for;
+using test::ListWatcher;
+using test::options_for;
+using test::Simulated;
+
+net::Inv announcement_of(const chain::BlockHash& block) {
+    net::Inv inv;
+    inv.entries.push_back({net::InventoryType::block, chain::Hash256{block.bytes}});
+    return inv;
+}
+
+class AwkwardPeers : public testing::Test {
+protected:
+    net::RegtestChain chain;
+};
+
+// One new header in each answer is always something, and yet never comes to an end.
+TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
+    chain.mine(500);
+    HandDriven sync(options_for(2));
+    auto& network = sync.network;
+    const auto miser = network.connect(chain);
+    network.falsify(miser, [this, shown = 0U](net::Message& message) mutable {
+        auto* headers = std::get_if<net::Headers>(&message);
+        if (headers != nullptr) headers->headers.assign(1, chain.block_at(++shown).header);
+    });
+    network.hear_out(miser);
+    const auto honest = network.connect(chain);
+    for (int i = 0; i < 480; ++i) {
+        network.advance(milliseconds{500});
+        network.hear_out(miser);
+        network.hear_out(honest);
+    }
+    EXPECT_EQ(sync.headers.tip().height, 500U);
+    EXPECT_TRUE(sync.engine.finished());
+}
+
+// Each announcement has the announcer asked for headers, which it does not send.
+TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
+    chain.mine(200);
+    HandDriven sync(listening_for(milliseconds{10'000}, 2));
+    auto& network = sync.network;
+    const auto honest = network.connect(chain);
+    network.hear_out(honest);
+    ASSERT_TRUE(sync.is_listening());
+
+    const auto liar = network.connect_puppet();
+    net::Version version;
+    version.services = 0xffff;
+    version.nonce = 5;
+    network.say(liar, version);
+    network.say(liar, net::Verack{});
+    for (int i = 1; i <= 300 && !sync.engine.finished(); ++i) {
+        chain::BlockHash unknown;
+        unknown.bytes = {static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8), 0x77};
+        network.say(liar, announcement_of(unknown));
+        if (const auto nonce = network.take_ping(liar)) network.say(liar, net::Pong{*nonce});
+        network.advance(milliseconds{1'500});
+    }
+    EXPECT_TRUE(sync.engine.finished());
+}
+
+// Two blocks of the same height: each peer lacks the other's, and neither is to blame.
+TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
+    net::RegtestChain other;
+    chain.mine(200);
+    other.mine(199);
+    other.mine(1, ListWatcher::script(900));
+    ASSERT_EQ(chain.block_at(199).header.hash(), other.block_at(199).header.hash());
+    ASSERT_NE(chain.tip(), other.tip());
+    Simulated sync(options_for(2));
+    net::NodeBehaviour slow;
+    slow.block_time = milliseconds{5};
+    const auto one = sync.network.connect(chain, slow);
+    const auto another = sync.network.connect(other, slow);
+    sync.network.run();
+    EXPECT_EQ(sync.network.dropped(one), std::nullopt);
+    EXPECT_EQ(sync.network.dropped(another), std::nullopt);
+}
+
+// The header is no news then, but that this peer has the block is.
+TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
+    net::RegtestChain ahead;
+    chain.mine(200);
+    ahead.mine(201);
+    HandDriven sync(listening_for(milliseconds{1'000'000}, 2));
+    auto& network = sync.network;
+    const auto staying = network.connect(chain);
+    network.hear_out(staying);
+    ASSERT_EQ(sync.watcher.sync_state().synced->height, 200U);
+    const auto leaving = network.connect(ahead);
+    while (sync.headers.tip().height < 201) network.hear(leaving);
+    network.cut(leaving);
+    network.hear_out(staying);  // it is asked for the block, and does not have it yet
+
+    chain.mine(1);
+    ASSERT_EQ(chain.tip(), ahead.tip());
+    const auto asked = network.sent(staying, "getdata");
+    network.lose_words(staying);  // it may announce by headers, which say the same
+    network.say(staying, announcement_of(chain.tip()));
+    for (int i = 0; i < 5; ++i) {
+        network.advance(milliseconds{1'000});
+        network.hear_out(staying);
+    }
+    EXPECT_GT(network.sent(staying, "getdata"), asked);
+    EXPECT_EQ(sync.watcher.sync_state().synced->height, 201U);
+}
+
+// Bitcoin Core's version message may be older than its last block.
+TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
+    for (const bool has_them : {true, false}) {
+        net::RegtestChain whole;
+        whole.mine(20, ListWatcher::script(1));
+        net::RegtestChain part;
+        part.mine(18, ListWatcher::script(1));
+        chain::HeaderChain headers{*chain::find_network("regtest")};
+        ListWatcher first;
+        net::SyncEngine stores_headers(headers, first, {});
+        test::SimulatedNetwork earlier(stores_headers);
+        earlier.connect(whole);
+        ASSERT_TRUE(earlier.run());
+
+        ListWatcher watcher;
+        net::SyncEngine engine(headers, watcher, options_for(1));
+        test::HandDrivenNetwork network(engine);
+        const auto peer = network.connect(has_them ? whole : part);
+        network.falsify(peer, [](net::Message& message) {
+            if (auto* version = std::get_if<net::Version>(&message)) version->start_height = 18;
+        });
+        for (int i = 0; i < 100; ++i) {
+            network.hear_out(peer);
+            network.advance(milliseconds{1'000});
+        }
+        EXPECT_EQ(engine.status().synced_height, has_them ? 20U : 18U);
+        EXPECT_EQ(engine.status().phase == net::SyncPhase::done, has_them);
+        EXPECT_EQ(network.is_dropped(peer), !has_them) << "the sync ends without it";
+    }
+}
+
+TEST_F(AwkwardPeers, MayNotPassOverBlocksThatTheyHaveShown) {
+    net::RegtestChain shown;
+    shown.mine(20, ListWatcher::script(1));
+    HandDriven sync(options_for(1));
+    const auto peer = sync.network.connect(shown);
+    while (sync.network.sent(peer, "getdata") == 0 && sync.network.hear(peer)) {
+    }
+    const auto fence = sync.network.take_ping(peer);
+    ASSERT_TRUE(fence);
+    sync.network.lose_words(peer);
+    sync.network.say(peer, net::Pong{*fence});
+    EXPECT_TRUE(sync.network.is_dropped(peer));
+    EXPECT_EQ(sync.engine.status().peers.at(0).ended, net::DisconnectReason::incomplete);
+}
+
+// The time to listen is up, but a new peer that has said nothing yet may have more blocks: it is
+// the peer that is waited for, and not the time.
+TEST_F(AwkwardPeers, LeaveNoDeadlineInThePast) {
+    chain.mine(20);
+    HandDriven sync(listening_for(milliseconds{5'000}, 2));
+    auto& network = sync.network;
+    const auto honest = network.connect(chain);
+    network.hear_out(honest);
+    ASSERT_TRUE(sync.is_listening());
+    network.advance(milliseconds{4'900});
+    network.connect_puppet();
+    network.cut(honest);
+    network.advance(milliseconds{200});
+    EXPECT_FALSE(sync.engine.finished());
+    ASSERT_TRUE(sync.engine.next_deadline().has_value());
+    EXPECT_GT(*sync.engine.next_deadline(), network.now().steady);
+}
+
+}  // namespace
+}  // namespace petal
