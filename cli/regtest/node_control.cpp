@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 
 #include "chain/script/dust.h"
 #include "cli/amount.h"
@@ -17,13 +16,6 @@ namespace petal::cli {
 namespace {
 
 constexpr std::uint32_t kMaxBlocksAtOnce = 10'000;
-constexpr std::string_view kOwnCommands[] = {"mine",       "pay",   "submit", "reorg", "reorganise",
-                                             "reorganize", "fault", "status", "help",  "quit"};
-constexpr const char* kCommands =
-    "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH (or "
-    "reorganise, reorganize), fault NAME[=N],... [PEER], status, help, quit, and the methods of "
-    "the RPC interface (help lists them, help METHOD says what one takes)";
-
 CommandError wrong(const std::string& message) {
     return usage_error(message);
 }
@@ -54,7 +46,7 @@ Json NodeControl::answer(std::string_view line) {
     // An error names its command, since answers may be read long after the lines were written.
     std::string prefix;
     try {
-        const std::vector<std::string> words = split_words(line);
+        const Words words = split_words(line);
         if (!words.empty()) prefix = printable(words.front(), 60) + ": ";
         return run(words);
     } catch (const CommandError& error) {
@@ -68,41 +60,81 @@ Json NodeControl::answer(std::string_view line) {
     }
 }
 
-Json NodeControl::run(const std::vector<std::string>& words) {
-    if (words.empty()) throw wrong("no command; " + std::string(kCommands));
-    const std::string& command = words.front();
-    const std::size_t arguments = words.size() - 1;
-    if (command == "status" && arguments == 0) return status();
-    if (command == "help" && arguments == 0) return help();
-    if (command == "quit" && arguments == 0) return quit();
-    if (command == "mine" && arguments <= 2) return mine(words);
-    if (command == "pay" && arguments == 2) return pay(words);
-    if (command == "submit" && arguments == 1) return submit(words);
-    const bool reorganises =
-        command == "reorganise" || command == "reorganize" || command == "reorg";
-    if (reorganises && arguments == 1) return reorganise(words);
-    if (command == "fault" && arguments <= 2) return fault(words);
-    if (rpc::find_method(command) != nullptr) return call_rpc(words);
-    const bool is_known = std::ranges::find(kOwnCommands, command) != std::end(kOwnCommands);
-    throw wrong((is_known ? "wrong arguments; " : "no such command; ") + std::string(kCommands));
+struct NodeControl::OwnCommand {
+    /// How it is written.
+    std::string usage() const {
+        return std::string(name) + (parameters.empty() ? "" : " ") + std::string(parameters);
+    }
+
+    std::string_view name;
+    std::string_view parameters;
+    std::size_t fewest;  ///< arguments
+    std::size_t most;
+    Json (NodeControl::*answer)(const Words& words);
+};
+
+std::span<const NodeControl::OwnCommand> NodeControl::own_commands() {
+    static constexpr OwnCommand kCommands[] = {
+        {"mine", "[COUNT] [ADDRESS]", 0, 2, &NodeControl::mine},
+        {"pay", "ADDRESS AMOUNT", 2, 2, &NodeControl::pay},
+        {"submit", "HEX", 1, 1, &NodeControl::submit},
+        {"reorg", "DEPTH", 1, 1, &NodeControl::reorganise},
+        {"reorganise", "DEPTH", 1, 1, &NodeControl::reorganise},
+        {"reorganize", "DEPTH", 1, 1, &NodeControl::reorganise},
+        {"fault", "NAME[=N],... [PEER]", 0, 2, &NodeControl::fault},
+        {"status", "", 0, 0, &NodeControl::show_status},
+        {"help", "[COMMAND]", 0, 1, &NodeControl::help},
+        {"quit", "", 0, 0, &NodeControl::quit},
+    };
+    return kCommands;
 }
 
-Json NodeControl::help() {
+const NodeControl::OwnCommand* NodeControl::find_own(std::string_view name) {
+    const auto commands = own_commands();
+    const auto found = std::ranges::find(commands, name, &OwnCommand::name);
+    return found == commands.end() ? nullptr : &*found;
+}
+
+std::string NodeControl::list_commands() {
+    std::string list = "the commands are: ";
+    for (const OwnCommand& command : own_commands()) list += command.usage() + ", ";
+    return list + "and the methods of the RPC interface (help lists them)";
+}
+
+Json NodeControl::run(const Words& words) {
+    if (words.empty()) throw wrong("no command; " + list_commands());
+    if (const OwnCommand* const command = find_own(words.front())) {
+        const std::size_t arguments = words.size() - 1;
+        if (arguments < command->fewest || arguments > command->most) {
+            throw wrong("wrong arguments; usage: " + command->usage());
+        }
+        return (this->*command->answer)(words);
+    }
+    if (rpc::find_method(words.front()) != nullptr) return call_rpc(words);
+    throw wrong("no such command; " + list_commands());
+}
+
+Json NodeControl::help(const Words& words) {
+    if (words.size() > 1) {
+        const OwnCommand* const command = find_own(words[1]);
+        return command != nullptr ? Json{{"result", command->usage()}} : call_rpc(words);
+    }
     Json methods = Json::array();
     for (const rpc::Method& method : rpc::all_methods()) methods.push_back(method.name);
-    return {{"help", kCommands}, {"methods", std::move(methods)}};
+    return {{"help", list_commands()}, {"methods", std::move(methods)}};
 }
 
 /// `fault` alone ends all faults.
-Json NodeControl::fault(std::vector<std::string> words) {
-    words.front() = "setfault";
-    if (words.size() == 1) words.emplace_back();
-    call_rpc(words);
+Json NodeControl::fault(const Words& words) {
+    Words method = words;
+    method.front() = "setfault";
+    if (method.size() == 1) method.emplace_back();
+    call_rpc(method);
     return status();
 }
 
 /// As bitcoin-cli: what is no text for its parameter is JSON.
-Json NodeControl::call_rpc(const std::vector<std::string>& words) {
+Json NodeControl::call_rpc(const Words& words) {
     const rpc::Method& method = *rpc::find_method(words.front());
     Json arguments = Json::array();
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -125,8 +157,12 @@ Json NodeControl::with_node(const std::function<Json(rpc::RpcNode&)>& task) {
     return result;
 }
 
-Json NodeControl::quit() {
+Json NodeControl::quit(const Words& /*none*/) {
     wants_to_quit_ = true;
+    return status();
+}
+
+Json NodeControl::show_status(const Words& /*none*/) {
     return status();
 }
 
@@ -148,14 +184,14 @@ Json NodeControl::status() {
     });
 }
 
-Json NodeControl::mine(const std::vector<std::string>& words) {
+Json NodeControl::mine(const Words& words) {
     const std::uint32_t count = words.size() > 1 ? parse_count(words[1]) : 1;
     const chain::Bytes script = words.size() > 2 ? parse_script(words[2]) : chain::Bytes{};
     mine_blocks(count, script);
     return status();
 }
 
-Json NodeControl::pay(const std::vector<std::string>& words) {
+Json NodeControl::pay(const Words& words) {
     const chain::Bytes script = parse_script(words[1]);
     const auto amount = parse_amount(words[2]);
     if (!amount || *amount == 0) {
@@ -174,7 +210,7 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
     return json;
 }
 
-Json NodeControl::submit(const std::vector<std::string>& words) {
+Json NodeControl::submit(const Words& words) {
     const auto bytes = chain::from_hex(words[1]);
     const auto transaction = bytes ? chain::decode_transaction(*bytes)
                                    : chain::Unexpected(chain::DecodeError::invalid_value);
@@ -190,7 +226,7 @@ Json NodeControl::submit(const std::vector<std::string>& words) {
     return json;
 }
 
-Json NodeControl::reorganise(const std::vector<std::string>& words) {
+Json NodeControl::reorganise(const Words& words) {
     const std::uint32_t depth = parse_count(words[1]);
     with_node([&](rpc::RpcNode& node) {
         const std::uint32_t height = node.chain.height();

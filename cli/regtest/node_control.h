@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,15 +34,25 @@ public:
     Json status();
 
 private:
-    Json run(const std::vector<std::string>& words);
-    Json mine(const std::vector<std::string>& words);
-    Json pay(const std::vector<std::string>& words);
-    Json submit(const std::vector<std::string>& words);
-    Json reorganise(const std::vector<std::string>& words);
-    static Json help();
-    Json quit();
-    Json fault(std::vector<std::string> words);
-    Json call_rpc(const std::vector<std::string>& words);
+    /// A command and its arguments.
+    using Words = std::vector<std::string>;
+    /// A command that is no method of the JSON-RPC interface.
+    struct OwnCommand;
+
+    static std::span<const OwnCommand> own_commands();
+    static const OwnCommand* find_own(std::string_view name);
+    static std::string list_commands();
+
+    Json run(const Words& words);
+    Json mine(const Words& words);
+    Json pay(const Words& words);
+    Json submit(const Words& words);
+    Json reorganise(const Words& words);
+    Json fault(const Words& words);
+    Json show_status(const Words& words);
+    Json help(const Words& words);
+    Json quit(const Words& words);
+    Json call_rpc(const Words& words);
     /// Runs `task` on the node's thread, and returns what it does.
     Json with_node(const std::function<Json(rpc::RpcNode&)>& task);
 

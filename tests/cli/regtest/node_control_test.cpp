@@ -167,6 +167,7 @@ TEST_F(NodeControlTest, HelpsAndQuits) {
     EXPECT_NE(text.find("reorganise"), std::string::npos);
     const auto& methods = help.at("methods");
     EXPECT_NE(std::ranges::find(methods, Json("getblock")), methods.end());
+    EXPECT_EQ(answer("help pay").at("result"), "pay ADDRESS AMOUNT");
     EXPECT_EQ(answer("help getblock").at("result").get<std::string>().substr(0, 9), "getblock ");
     EXPECT_FALSE(control_.wants_to_quit());
     EXPECT_EQ(answer("quit").at("height"), 0);
@@ -194,7 +195,7 @@ TEST_F(NodeControlTest, RefusesWhatItDoesNotUnderstandAndGoesOn) {
         return answer(line).at("error").at("message").get<std::string>().starts_with(what);
     };
     EXPECT_TRUE(says("mien 3", "mien: no such command; the commands are: mine"));
-    EXPECT_TRUE(says("mine 1 a b", "mine: wrong arguments; the commands are: mine"));
+    EXPECT_TRUE(says("mine 1 a b", "mine: wrong arguments; usage: mine [COUNT] [ADDRESS]"));
     EXPECT_EQ(refusal("mine 1 a"), "bad-address");
     EXPECT_EQ(refusal("pay bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 1"), "bad-address");
     EXPECT_EQ(refusal("pay " + std::string(kAddress) + " 0"), "usage");
