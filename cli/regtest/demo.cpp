@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <ostream>
 
 #include "cli/command_error.h"
@@ -49,6 +50,7 @@ struct DemoResult {
     SyncReport sync;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
+    std::optional<net::Endpoint> serving;  ///< where the chain stays served
 
     double times_less() const {
         const auto received = static_cast<double>(sync.result.traffic.bytes_received);
@@ -103,6 +105,7 @@ public:
         result.coins = wallet.coins();
         result.history = wallet.history(0);
         compare(node, keys, result.coins);
+        if (options_.serve) result.serving = node.endpoint();
         show(result);
         if (!options_.serve) return;
         say("serving the chain at " + to_string(node.endpoint()) + " until interrupted");
@@ -259,6 +262,7 @@ Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
               {"fpr_actual", status.filter.false_positive_rate}}},
             {"times_less", result.times_less()},
             {"matches_chain", true},
+            {"serving", result.serving ? Json(to_string(*result.serving)) : Json()},
             {"utxos", utxos},
             {"transactions", transactions}};
 }

@@ -81,7 +81,7 @@ std::span<const NodeControl::OwnCommand> NodeControl::own_commands() {
         {"reorg", "DEPTH", 1, 1, &NodeControl::reorganise},
         {"reorganise", "DEPTH", 1, 1, &NodeControl::reorganise},
         {"reorganize", "DEPTH", 1, 1, &NodeControl::reorganise},
-        {"fault", "NAME[=N],... [PEER]", 0, 2, &NodeControl::fault},
+        {"fault", "NAME[=N|TXID],... [PEER]", 0, 2, &NodeControl::fault},
         {"status", "", 0, 0, &NodeControl::show_status},
         {"help", "[COMMAND]", 0, 1, &NodeControl::help},
         {"quit", "", 0, 0, &NodeControl::quit},

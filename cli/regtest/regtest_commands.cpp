@@ -294,9 +294,9 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
                     "(default: 127.0.0.1)")
         ->type_name("ADDRESS");
     repeatable(app->add_option("--fault", options.faults,
-                               "misbehave, after N blocks or messages; may be\n"
-                               "repeated (names below)"))
-        ->type_name("NAME[=N]")
+                               "misbehave, after N blocks or messages, or at\n"
+                               "the transaction; may be repeated (names below)"))
+        ->type_name("NAME[=N|TXID]")
         ->check(not_empty());
     app->add_option("--block-delay-ms", options.block_delay_ms,
                     "delay each requested block by this long (default: 0)")
@@ -305,7 +305,8 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
 }
 
 std::string node_footer() {
-    return "Faults, each on every connection:\n" + rpc::fault_help() +
+    return "Faults, each on every connection, after N blocks, or at the transaction TXID alone:\n" +
+           rpc::fault_help() +
            "\nPrints one line once it listens (JSON with --json), and serves until it is "
            "interrupted.\n"
            "With --json, prints one line more for each block, reorganisation, transaction and "
@@ -320,14 +321,15 @@ std::string node_footer() {
            "  reorg DEPTH                 replace the last DEPTH blocks by one more, empty ones\n"
            "                              (reorganise and reorganize, too)\n"
            "  status                      height, tip, mempool, connections\n"
-           "  help, quit\n"
+           "  help [COMMAND], quit\n"
            "  METHOD [ARGUMENT...]        any method of the RPC interface; words with blanks, and\n"
            "                              the empty one, in quotes as in a shell, JSON without\n\n"
            "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
            "checked of\n"
            "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
            "and P2TR\n"
-           "by its key; P2A needs none; other scripts are refused. Payments come from mined coins,\n"
+           "by its key; P2A needs none; other scripts are refused. Payments come from mined "
+           "coins,\n"
            "which can be spent after 100 blocks.\n\n"
            "Example:\n"
            "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
@@ -354,7 +356,8 @@ CommandEntry add_regtest_node(CLI::App& root) {
                 "mine a block at this interval (default: never)");
     app->add_option("--start-time", options->start_time,
                     "time of the first block, Unix seconds; the others follow ten\n"
-                    "minutes apart (default: so that the last is of now)")
+                    "minutes apart, beyond the clock's time, too (default: so that\n"
+                    "the last is of now)")
         ->type_name("T")
         ->check(whole_number(1'296'688'603, 4'000'000'000));
     app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,

@@ -35,6 +35,12 @@ std::string_view name_of(net::FaultKind kind) {
 
 constexpr auto kLastKind = net::FaultKind::hang_up;
 
+/// Whether the fault may strike one transaction alone.
+bool can_name_transaction(net::FaultKind kind) {
+    using enum net::FaultKind;
+    return kind == withhold_transaction || kind == omit_match || kind == add_match;
+}
+
 std::optional<net::FaultKind> kind_named(std::string_view name) {
     for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(kLastKind); ++i) {
         const auto kind = static_cast<net::FaultKind>(i);
@@ -71,7 +77,7 @@ constexpr NodeFault kNodeFaults[] = {
      "offers no Bloom filters"},
     {"pruned", FaultNumber::none,
      [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeNetwork; },
-     "says that it has only the last blocks"},
+     "has only the last 288 blocks"},
     {"blocks-only", FaultNumber::none,
      [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.takes_transactions = false; },
      "takes and relays no transactions"},
@@ -83,31 +89,45 @@ bool parse_number(std::string_view digits, std::uint32_t& number) {
     return error == std::errc{} && end == last;
 }
 
+/// A fault of the blocks that are served. `value`, where it is given, is N or TXID.
+std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
+                            std::optional<std::string_view> value) {
+    net::Fault fault;
+    fault.kind = kind;
+    if (value && can_name_transaction(kind)) fault.transaction = chain::Txid::from_hex(*value);
+    if (value && !fault.transaction && !parse_number(*value, fault.after_blocks)) {
+        return std::string(name_of(kind)) + (can_name_transaction(kind)
+                                                 ? " needs a whole number or a txid"
+                                                 : "=N needs a whole number");
+    }
+    behaviour.faults.push_back(fault);
+    return "";
+}
+
+std::string add_node_fault(net::NodeBehaviour& behaviour, const NodeFault& fault,
+                           std::optional<std::string_view> value) {
+    const std::string name(fault.name);
+    std::uint32_t number = 0;
+    const bool is_number = value && parse_number(*value, number);
+    if (fault.number == FaultNumber::none && value) return name + " takes no number";
+    if (fault.number == FaultNumber::milliseconds && (!is_number || number > kMaxSlowness)) {
+        return name + " needs milliseconds from 0 to 60,000, as in " + name + "=200";
+    }
+    if (value && !is_number) return name + "=N needs a whole number";
+    fault.add(behaviour, number);
+    return "";
+}
+
 /// Returns what is wrong; empty if nothing is.
 std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     const auto sign = text.find('=');
-    const std::string name(text.substr(0, sign));
-    const auto kind = kind_named(name);
+    const std::string_view name = text.substr(0, sign);
+    std::optional<std::string_view> value;
+    if (sign != text.npos) value = text.substr(sign + 1);
+    if (const auto kind = kind_named(name)) return add_block_fault(behaviour, *kind, value);
     const auto* const of_node = std::ranges::find(kNodeFaults, name, &NodeFault::name);
-    if (!kind && of_node == std::end(kNodeFaults)) return "no such fault: " + name;
-    const FaultNumber wanted = kind ? FaultNumber::optional : of_node->number;
-    const bool is_given = sign != text.npos;
-    std::uint32_t number = 0;
-    const bool is_number = is_given && parse_number(text.substr(sign + 1), number);
-    if (wanted == FaultNumber::none && is_given) return name + " takes no number";
-    if (wanted == FaultNumber::milliseconds && (!is_number || number > kMaxSlowness)) {
-        return name + " needs milliseconds from 0 to 60,000, as in " + name + "=200";
-    }
-    if (is_given && !is_number) return name + "=N needs a whole number";
-    if (!kind) {
-        of_node->add(behaviour, number);
-        return "";
-    }
-    net::Fault planned;
-    planned.kind = *kind;
-    planned.after_blocks = number;
-    behaviour.faults.push_back(planned);
-    return "";
+    if (of_node == std::end(kNodeFaults)) return "no such fault: " + std::string(name);
+    return add_node_fault(behaviour, *of_node, value);
 }
 
 }  // namespace
@@ -130,13 +150,14 @@ bool changes_handshake(const net::NodeBehaviour& behaviour, const net::NodeBehav
 std::string fault_help() {
     std::string help;
     const auto add_line = [&help](std::string_view name, std::string_view what) {
-        const std::string padding(name.size() < 24 ? 24 - name.size() : 1, ' ');
+        const std::string padding(name.size() < 30 ? 30 - name.size() : 1, ' ');
         help += "  " + std::string(name) + padding + std::string(what) + "\n";
     };
     for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(kLastKind); ++i) {
         const auto kind = static_cast<net::FaultKind>(i);
         if (name_of(kind).empty()) continue;
-        add_line(std::string(name_of(kind)) + "[=N]", describe(kind));
+        const std::string value = can_name_transaction(kind) ? "[=N|TXID]" : "[=N]";
+        add_line(std::string(name_of(kind)) + value, describe(kind));
     }
     static constexpr auto kSuffixes = chain::enum_table<FaultNumber, std::string_view>({
         {FaultNumber::none, ""},

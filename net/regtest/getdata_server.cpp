@@ -16,6 +16,11 @@ bool wants_witnesses(const Inventory& entry) {
     return entry.type == InventoryType::witness_block || entry.type == InventoryType::compact_block;
 }
 
+/// How many blocks a pruned node has at least (BIP159), and how many it serves beyond, for races
+/// with a new tip (Bitcoin Core: ProcessGetBlockData).
+constexpr std::uint32_t kPrunedBlocks = 288;
+constexpr std::uint32_t kPrunedLeeway = 2;
+
 bool names_block(const Inventory& entry) {
     return entry.type == InventoryType::filtered_block || entry.type == InventoryType::block ||
            wants_witnesses(entry);
@@ -32,6 +37,7 @@ GetDataServer::GetDataServer(const RegtestChain& chain, const NodeBehaviour& beh
     : chain_(chain),
       block_time_(behaviour.block_time),
       offers_bloom_((behaviour.services & kNodeBloom) != 0),
+      is_pruned_((behaviour.services & kNodeNetwork) == 0),
       faults_(chain, behaviour.faults) {}
 
 void GetDataServer::set_faults(const NodeBehaviour& behaviour) {
@@ -113,6 +119,9 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     std::optional<std::string> hang_up;
     const auto* const found = chain_.blocks().find({entry.hash.bytes});
     if (found == nullptr || (is_filtered && !filter.is_loaded())) return hang_up;
+    if (is_pruned_ && chain_.height() > found->height + kPrunedBlocks + kPrunedLeeway) {
+        return "getdata of a block below the last 288";
+    }
     if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
         return hang_up;
     }

@@ -63,6 +63,7 @@ private:
     const RegtestChain& chain_;
     std::chrono::microseconds block_time_;
     bool offers_bloom_;
+    bool is_pruned_;
     FaultPlan faults_;
     std::vector<Inventory> requests_;
     std::size_t next_request_ = 0;

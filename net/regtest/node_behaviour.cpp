@@ -7,9 +7,9 @@ namespace petal::net {
 std::string_view describe(FaultKind kind) {
     using enum FaultKind;
     static constexpr auto kTexts = chain::enum_table<FaultKind, std::string_view>({
-        {withhold_transaction, "withholds a matched transaction"},
-        {omit_match, "omits a match"},
-        {add_match, "adds a match"},
+        {withhold_transaction, "withholds matched transactions"},
+        {omit_match, "omits matches"},
+        {add_match, "adds matches"},
         {swap_transactions, "sends transactions in the wrong place"},
         {send_unmatched, "sends a transaction that it did not prove"},
         {corrupt_proof, "sends a corrupt proof"},

@@ -54,7 +54,7 @@ std::vector<Method> fault_methods() {
         {"setfault",
          {{"faults", text}, {"nodeid", any, false}},
          set_fault,
-         "misbehaves from now on as NAME[=N][,NAME[=N]...] says, to one peer or all; \"\" for not"},
+         "misbehaves from now on as NAME[=N|TXID][,NAME...] says, to one peer or all; \"\" for not"},
     };
 }
 

@@ -131,6 +131,15 @@ class DemoTest(PetalTest):
                          report["sync"]["balance"]["confirmed_sat"])
         self.assertGreater(report["times_less"], 2)
         self.assertGreater(report["filter"]["fpr_actual"], 0)
+        self.assertIsNone(report["serving"])
+
+    def test_names_where_it_serves_the_chain(self):
+        process = self.start("demo", "--blocks", "500", "--serve", "0", "--json", env=self.env)
+        host, port = json.loads(process.stdout.readline())["serving"].split(":")
+        with socket.create_connection((host, int(port))):
+            pass
+        interrupt(process)
+        self.assertEqual(self.finish(process).status, 0)
 
     def test_leaves_nothing_behind_when_it_is_interrupted(self):
         process = self.start("demo", "--blocks", "50000", env=self.env)

@@ -290,7 +290,16 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
     for (const char* wrong : {"stal", "stall,,", ",", "pause", "=1"}) {
         EXPECT_EQ(refusal("setfault", {wrong}).substr(0, 18), "-8 no such fault: ") << wrong;
     }
-    for (const char* wrong : {"stall=", "stall=x", "stall=-1", "silent=1x"}) {
+    const std::string txid = kGenesisCoinbase;
+    call("setfault", {"omit-transaction=" + txid + ",withhold-transaction=2"});
+    ASSERT_EQ(behaviour.faults.size(), 2U);
+    EXPECT_EQ(behaviour.faults[0].transaction, chain::Txid::from_hex(txid));
+    EXPECT_FALSE(behaviour.faults[1].transaction);
+    EXPECT_EQ(behaviour.faults[1].after_blocks, 2U);
+    EXPECT_EQ(refusal("setfault", {"omit-transaction=" + txid.substr(1)}),
+              "-8 omit-transaction needs a whole number or a txid");
+    for (const auto& wrong :
+         std::vector<std::string>{"stall=", "stall=x", "stall=-1", "silent=1x", "stall=" + txid}) {
         EXPECT_NE(refusal("setfault", {wrong}).find("=N needs a whole number"), std::string::npos)
             << wrong;
     }
@@ -299,6 +308,7 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
         EXPECT_EQ(refusal("setfault", {wrong}),
                   "-8 slow needs milliseconds from 0 to 60,000, as in slow=200");
     }
+    call("setfault", {""});
     net::PeerRecord peer;
     peer.id = 4;
     peers_.records = {peer};

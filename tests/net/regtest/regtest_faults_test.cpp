@@ -257,6 +257,25 @@ TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
     }
 }
 
+// As Bitcoin Core with NODE_NETWORK_LIMITED alone: BIP159 has 288 blocks, and two are for races.
+TEST_F(RegtestFaults, ServeTheLastBlocksAloneWherePruned) {
+    chain.mine(300);
+    NodeBehaviour pruned;
+    pruned.services &= ~kNodeNetwork;
+    RegtestPeer peer(chain, pruned);
+    for (const auto type : {InventoryType::filtered_block, InventoryType::block}) {
+        peer.load(filter_of({}));
+        peer.request(type, chain.block_at(chain.height() - 290).header.hash());
+        EXPECT_EQ(peer.received().size(), 1U);
+        EXPECT_FALSE(peer.node.disconnect_reason());
+        RegtestPeer other(chain, pruned);
+        other.load(filter_of({}));
+        other.request(type, chain.block_at(chain.height() - 291).header.hash());
+        EXPECT_TRUE(other.received().empty());
+        EXPECT_TRUE(other.node.disconnect_reason());
+    }
+}
+
 TEST_F(RegtestFaults, AreDescribedInDifferentWords) {
     std::vector<std::string_view> words;
     for (const auto kind :
