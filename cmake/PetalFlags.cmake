@@ -26,6 +26,12 @@ if(PETAL_SANITIZERS)
         # clang 14 cannot emit the function check for coroutines.
         target_compile_options(petal_build_flags INTERFACE -fno-sanitize=function)
     endif()
+    if(PETAL_SANITIZERS MATCHES "address" AND PETAL_SANITIZERS MATCHES "undefined")
+        # AddressSanitizer notices by itself what is read through null or beside an object, and
+        # pointers are cast to types of bytes alone. These checks take a quarter of clang's time.
+        target_compile_options(petal_build_flags INTERFACE
+            -fno-sanitize=null,alignment,object-size,vptr)
+    endif()
 endif()
 
 # libFuzzer's documentation names this macro for what fuzz targets alone may do: filters are small.
