@@ -16,6 +16,7 @@ namespace petal::cli {
 namespace {
 
 constexpr std::uint32_t kMaxBlocksAtOnce = 10'000;
+
 CommandError wrong(const std::string& message) {
     return usage_error(message);
 }

@@ -328,8 +328,7 @@ std::string node_footer() {
            "checked of\n"
            "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
            "and P2TR\n"
-           "by its key; P2A needs none; other scripts are refused. Payments come from mined "
-           "coins,\n"
+           "by its key; P2A needs none; other scripts are refused. Payments come from mined coins,\n"
            "which can be spent after 100 blocks.\n\n"
            "Example:\n"
            "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
