@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxRelayedWeight = 400'000;
 
 /// How long nodes keep a transaction that no block confirms, in seconds (Bitcoin Core:
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
-inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
+inline constexpr std::int64_t kUnconfirmedLifetime = std::int64_t{14} * 86'400;
 
 /// Why no node takes a transaction, in a block or outside.
 enum class TransactionFlaw : std::uint8_t {

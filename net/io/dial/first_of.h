@@ -72,8 +72,8 @@ inline asio::awaitable<bool> within(std::chrono::steady_clock::duration limit,
 /// Something that happens once, for which any number of coroutines may wait.
 class Event {
 public:
-    explicit Event(asio::any_io_executor executor)
-        : timer_(std::move(executor), std::chrono::steady_clock::time_point::max()) {}
+    explicit Event(const asio::any_io_executor& executor)
+        : timer_(executor, std::chrono::steady_clock::time_point::max()) {}
 
     void happen() {
         happened_ = true;
@@ -99,7 +99,7 @@ private:
 /// wait after it doesn't wait. At most one coroutine waits at a time.
 class WakeUp {
 public:
-    explicit WakeUp(asio::any_io_executor executor) : timer_(std::move(executor)) {}
+    explicit WakeUp(const asio::any_io_executor& executor) : timer_(executor) {}
 
     void notify() {
         notified_ = true;
