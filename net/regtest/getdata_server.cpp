@@ -10,16 +10,16 @@ namespace petal::net {
 
 namespace {
 
+/// How many blocks a pruned node has at least (BIP159), and how many it serves beyond, for races
+/// with a new tip (Bitcoin Core: ProcessGetBlockData).
+constexpr std::uint32_t kPrunedBlocks = 288;
+constexpr std::uint32_t kPrunedLeeway = 2;
+
 /// A compact block may be answered by a full one (BIP152); Bitcoin Core asks for it as soon as it
 /// was sent `sendcmpct`, and waits for the answer.
 bool wants_witnesses(const Inventory& entry) {
     return entry.type == InventoryType::witness_block || entry.type == InventoryType::compact_block;
 }
-
-/// How many blocks a pruned node has at least (BIP159), and how many it serves beyond, for races
-/// with a new tip (Bitcoin Core: ProcessGetBlockData).
-constexpr std::uint32_t kPrunedBlocks = 288;
-constexpr std::uint32_t kPrunedLeeway = 2;
 
 bool names_block(const Inventory& entry) {
     return entry.type == InventoryType::filtered_block || entry.type == InventoryType::block ||
