@@ -91,10 +91,11 @@ std::size_t LockedFile::size() const {
 }
 
 Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
-    Bytes bytes(size);
+    const std::size_t end = this->size();
+    Bytes bytes(offset < end ? std::min(size, end - offset) : 0);
     std::size_t done = 0;
-    while (done < size) {
-        const ssize_t count = ::pread(descriptor_, bytes.data() + done, size - done,
+    while (done < bytes.size()) {
+        const ssize_t count = ::pread(descriptor_, bytes.data() + done, bytes.size() - done,
                                       static_cast<off_t>(offset + done));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail("read");
