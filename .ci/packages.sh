@@ -36,16 +36,33 @@ prepare_tests() {
     have git || packages+=(git)
     have python3 || packages+=(python3)
     install_packages "${packages[@]}" || die "the tests cannot be built without these packages"
-    have chromium || install_packages chromium ||
-        say "note: no chromium, so the report page is not rendered"
-    have microsocks || install_packages microsocks || say "note: no microsocks: no test with it"
-    have groff || install_packages groff-base || say "note: no groff, so no manual page is read"
-    have fish || install_packages fish || say "note: no fish, so its completion is not tested"
-    have zsh || install_packages zsh || say "note: no zsh, so its completion is not tested"
-    have spin || install_packages spin || say "note: no spin: the model of the sync is not checked"
-    have strace || install_packages strace || say "note: no strace, so send is not killed midway"
-    have mold || install_packages mold || say "note: no mold, so linking takes longer"
-    have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
+    install_tools \
+        chromium:chromium:"the report page is not rendered" \
+        microsocks:microsocks:"no proxy but the tests' own is used" \
+        groff:groff-base:"no manual page is read" \
+        fish:fish:"its completion is not tested" \
+        zsh:zsh:"its completion is not tested" \
+        spin:spin:"the model of the sync is not checked" \
+        strace:strace:"send is not killed midway" \
+        mold:mold:"linking takes longer" \
+        ccache:ccache:"nothing is reused next time"
+}
+
+# Installs the tools that are missing, each given as command:package:"what is not done without it".
+# All at once is quicker; where that fails, those that can be. Says what is missing then.
+install_tools() {
+    local tool command package without packages=()
+    for tool in "$@"; do
+        IFS=: read -r command package without <<<"$tool"
+        have "$command" || packages+=("$package")
+    done
+    [ "${#packages[@]}" -gt 0 ] || return 0
+    install_packages "${packages[@]}" ||
+        for package in "${packages[@]}"; do install_packages "$package" || true; done
+    for tool in "$@"; do
+        IFS=: read -r command package without <<<"$tool"
+        have "$command" || say "note: no $command, so $without"
+    done
 }
 
 # Makes sure of a clang that can compile with the sanitizers.

@@ -64,6 +64,23 @@ class PackagesTest(unittest.TestCase):
         self.command("apt-cache")
         self.assertEqual(self.run_function("boost_package"), "libboost-dev")
 
+    def test_tools_that_cannot_be_installed_do_not_keep_others_out(self):
+        asked_for = self.run_function(
+            'say() { echo "$*"; }; '
+            'install_packages() { echo "asked for $*"; [ "$*" != "one two" ] && made=$made:$1:; }; '
+            'have() { [ "$1" = there ] || [[ $made = *:one:* && $1 = one-command ]]; }; '
+            "made=; install_tools there:zero:unused one-command:one:unused two-command:two:'it is not done'"
+        )
+        self.assertEqual(
+            asked_for.splitlines(),
+            [
+                "asked for one two",
+                "asked for one",
+                "asked for two",
+                "note: no two-command, so it is not done",
+            ],
+        )
+
     def test_the_compiler_is_the_one_that_cxx_names(self):
         for named, package in (
             ("", "g++"),
