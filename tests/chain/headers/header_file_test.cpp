@@ -8,10 +8,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 
@@ -41,10 +41,7 @@ protected:
         file.flush();
     }
 
-    Bytes read_bytes() const {
-        std::ifstream file(path_, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    }
+    Bytes read_bytes() const { return test::file_content(path_); }
     // Makes a new file: to truncate one would have some file systems wait for the disk.
     void write_bytes(ByteView bytes) const {
         fs::remove(path_);

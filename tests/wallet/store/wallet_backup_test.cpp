@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
 
+#include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
 
@@ -26,13 +26,9 @@ using chain::ByteView;
 using test::all_of;
 using test::error_of;
 using test::expect_equal;
+using test::file_content;
 using test::regtest;
 using Kind = WalletError::Kind;
-
-Bytes file_bytes(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::set<std::string> names_in(const fs::path& folder) {
     std::set<std::string> names;
@@ -89,7 +85,7 @@ protected:
     /// Whether it is all that is there, and as it was.
     bool is_neighbour_untouched() const {
         return names_in(other.parent_path()) == std::set{neighbour.filename().string()} &&
-               file_bytes(neighbour) == file_bytes(file);
+               file_content(neighbour) == file_content(file);
     }
     Wallet open_restored() const { return Wallet::open(other, regtest(), Access::sync); }
 
@@ -113,7 +109,7 @@ TEST_F(WalletBackup, RestoresAllOfAWallet) {
     EXPECT_EQ(written, fs::file_size(backup_file));
     EXPECT_EQ(fs::status(backup_file).permissions(),
               fs::perms::owner_read | fs::perms::owner_write);
-    EXPECT_TRUE(restore(file_bytes(backup_file)));
+    EXPECT_TRUE(restore(file_content(backup_file)));
 
     EXPECT_EQ(fs::status(other).permissions(), fs::perms::owner_read | fs::perms::owner_write);
     EXPECT_EQ(fs::status(other.parent_path()).permissions(), fs::perms::owner_all);
@@ -130,7 +126,7 @@ TEST_F(WalletBackup, RestoresAllOfAWallet) {
 // SQLite's file format, 1.3: a file that says 2 there has a log beside it.
 TEST_F(WalletBackup, HasADatabaseThatNeedsNoLog) {
     constexpr std::size_t kHeader = 64;
-    ASSERT_EQ(file_bytes(file).at(18), 2);
+    ASSERT_EQ(file_content(file).at(18), 2);
     const Bytes backup = backup_of_wallet();
     EXPECT_EQ(backup.at(kHeader + 18), 1);
     EXPECT_EQ(backup.at(kHeader + 19), 1);
@@ -188,12 +184,12 @@ TEST_F(WalletBackup, OverwritesNothing) {
     EXPECT_EQ(fs::file_size(backup_file), 12U);
     EXPECT_EQ(names_in(folder.path()).count("backup.petal-draft"), 0U);
 
-    const Bytes wallet_before = file_bytes(file);
+    const Bytes wallet_before = file_content(file);
     EXPECT_EQ(error_of([&] {
                   return restore_backup(file, regtest(), source_of(backup_of_wallet()), accept_any);
               }),
               Kind::exists);
-    EXPECT_TRUE(file_bytes(file) == wallet_before);
+    EXPECT_TRUE(file_content(file) == wallet_before);
 }
 
 TEST_F(WalletBackup, EveryTruncationIsRefused) {
@@ -250,7 +246,7 @@ TEST_P(MadeUpBackup, IsRefused) {
     execute("PRAGMA journal_mode = DELETE");
     execute(GetParam().sql);
     Bytes backup;
-    write_backup("regtest", file_bytes(file),
+    write_backup("regtest", file_content(file),
                  [&](ByteView bytes) { backup.insert(backup.end(), bytes.begin(), bytes.end()); });
     EXPECT_EQ(error_of([&] { return restore(backup); }), GetParam().error);
     EXPECT_TRUE(fs::is_empty(other.parent_path()));
@@ -283,7 +279,7 @@ TEST_F(WalletBackup, OfAWatchOnlyWalletIsRestored) {
     ASSERT_TRUE(parsed);
     Wallet::watch(watching, regtest(), {parsed->descriptors, {}, {}});
     back_up_to(watching, regtest(), backup_file);
-    ASSERT_TRUE(restore(file_bytes(backup_file)));
+    ASSERT_TRUE(restore(file_content(backup_file)));
     EXPECT_TRUE(open_restored().info().watch_only);
 }
 
@@ -336,7 +332,7 @@ TEST_F(WalletBackup, KilledRestoreLeavesNoWallet) {
 }
 
 TEST_F(WalletBackup, LogOfOneThatWasRemovedIsNotTheRestoredOnes) {
-    const Bytes log = file_bytes(file.string() + "-wal");
+    const Bytes log = file_content(file.string() + "-wal");
     ASSERT_FALSE(log.empty());
     const Bytes backup = backup_of_wallet();
     mine({pay(40, 2, 2)});

@@ -272,12 +272,12 @@ TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
     for (const std::size_t item_bytes : {0U, 500U}) {
         const std::size_t items = 90'000 / (item_bytes + 1);
         UnconfirmedMatches memory;
+        auto transaction = with_witness(0, items, item_bytes);
         const auto flood_from = [&](std::string_view group, std::uint32_t first) {
-            std::uint32_t taken = 0;
-            while (add(memory, with_witness(first + taken, items, item_bytes), from(group))) {
-                ++taken;
+            for (std::uint32_t taken = 0;; ++taken) {
+                transaction.inputs[0].prevout = spending({first + taken}).inputs[0].prevout;
+                if (!add(memory, transaction, from(group))) return taken;
             }
-            return taken;
         };
         const std::uint32_t first = flood_from("a", 0);
         EXPECT_GT(first, 0U);
