@@ -81,6 +81,55 @@ TEST(Saturation, IsSeenComingOverALongChain) {
     RecordProperty("false_positives", std::to_string(engine.status().counts.false_positives));
 }
 
+// Some strange payments match, and each puts an outpoint into the server's filter. All are spent
+// some blocks later, so that a new filter holds fewer of them; so is every coin of the watcher's:
+// wherever filters change, there are some between the two.
+TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    const auto payment = [&chain](std::uint32_t script) {
+        return chain.make_payment({{10'000, ListWatcher::script(script)}});
+    };
+    std::deque<std::vector<chain::Outpoint>> coins;
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        std::vector<chain::Transaction> transactions{payment(i % 10)};
+        for (std::uint32_t k = 0; k < 120; ++k) {
+            transactions.push_back(payment(1'000 + (i * 120 + k) % 3'000));
+        }
+        coins.emplace_back();
+        for (const auto& paid : transactions) coins.back().push_back({paid.txid(), 0});
+        if (coins.size() > 5) {
+            for (const chain::Outpoint& coin : coins.front()) {
+                transactions.push_back(
+                    test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}}));
+            }
+            coins.pop_front();
+        }
+        chain.mine_block(std::move(transactions));
+    }
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncOptions options;
+    options.false_positive_rate = 0.3;
+    options.blocks.in_flight = 10;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    const auto peer = network.connect(chain);
+    double highest = 0;
+    network.run([&] {
+        if (const auto& filter = network.node(peer).filter()) {
+            highest = std::max(highest, filter->false_positive_rate());
+        }
+        return false;
+    });
+    ASSERT_TRUE(engine.finished());
+    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    EXPECT_GT(engine.status().counts.false_positives, 100U);
+    EXPECT_GT(engine.status().counts.filter_loads, 1U);
+    EXPECT_LT(highest, 2 * *options.false_positive_rate);
+}
+
 // Whatever a server announces adds to its filter, also while it serves blocks.
 TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
     net::RegtestChain chain;

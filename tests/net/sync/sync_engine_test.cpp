@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <memory>
 #include <stdexcept>
 
@@ -320,47 +319,6 @@ TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
     watcher.set_birthday({0, 4'000'000'000});
     const auto status = sync();
     EXPECT_EQ(status.counts.filtered_blocks, 1U);
-}
-
-TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
-    // Some strange payments match, and each puts an outpoint into the server's filter. All are
-    // spent some blocks later, so that a new filter holds fewer of them; so is every coin of the
-    // watcher's: wherever filters change, there are some between the two.
-    net::SyncOptions options;
-    options.false_positive_rate = 0.3;
-    options.blocks.in_flight = 10;
-    chain.mine(110);
-    std::deque<std::vector<chain::Outpoint>> coins;
-    for (std::uint32_t i = 0; i < 600; ++i) {
-        std::vector<chain::Transaction> transactions{payment(i % 10)};
-        for (std::uint32_t k = 0; k < 120; ++k) {
-            transactions.push_back(payment(1'000 + (i * 120 + k) % 3'000));
-        }
-        coins.emplace_back();
-        for (const auto& paid : transactions) coins.back().push_back({paid.txid(), 0});
-        if (coins.size() > 5) {
-            for (const chain::Outpoint& coin : coins.front()) {
-                transactions.push_back(
-                    test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}}));
-            }
-            coins.pop_front();
-        }
-        chain.mine_block(std::move(transactions));
-    }
-    SyncRun run(headers, watcher, options);
-    const auto peer = run.network.connect(chain);
-    double highest = 0;
-    run.network.run([&] {
-        if (const auto& filter = run.network.node(peer).filter()) {
-            highest = std::max(highest, filter->false_positive_rate());
-        }
-        return false;
-    });
-    ASSERT_TRUE(run.engine.finished());
-    expect_truth();
-    EXPECT_GT(run.engine.status().counts.false_positives, 100U);
-    EXPECT_GT(run.engine.status().counts.filter_loads, 1U);
-    EXPECT_LT(highest, 2 * *options.false_positive_rate);
 }
 
 TEST_F(SyncEngineTest, MirrorsTheServersFilterExactly) {
