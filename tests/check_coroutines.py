@@ -50,6 +50,8 @@ def _brace_kind(code, position):
 
 def _awaits(code):
     """(position, innermost bracket, bracket around it) for each co_await in `code`."""
+    if "co_await" not in code:  # in most files
+        return
     stack = [_Bracket("{", -1)]
     for match in re.finditer(r"[(\[{)\]};]|\bco_await\b", code):
         token, position = match[0], match.start()
