@@ -9,16 +9,18 @@ usage: ./test.sh [--quick]
 
 Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests:
 
-  dev         everything; warnings are errors, and what runs coroutines has
-              AddressSanitizer, with its fuzz targets
-  asan        the rest of the libraries, without long simulations, and of the
-              fuzz targets; clang with AddressSanitizer and
-              UndefinedBehaviorSanitizer
+  programs    what runs coroutines, with its fuzz targets and AddressSanitizer;
+              the command, also against real nodes; long simulations; the
+              model, the examples and the benchmarks; with g++
+  asan        the other libraries and fuzz targets; clang with
+              AddressSanitizer and UndefinedBehaviorSanitizer
 
-  --quick     the unit tests of dev alone, without long simulations
+  --quick     the unit tests alone, with g++
+
+Without clang all is built and tested with g++.
 
 Environment:
-  CXX              the compiler of dev (default g++)
+  CXX              the compiler to take instead of g++
   BITCOIND         a Bitcoin Core to run the integration tests against too (else the PATH's)
   PETAL_TEST_DATA  a folder with more test vectors
   PETAL_CACHE      where bcoin is kept between runs (default ~/.cache/petal)
@@ -26,7 +28,7 @@ Environment:
 END
 }
 
-workflows=(dev asan)
+workflows=(programs asan)
 for option in "$@"; do
     case "$option" in
         --quick) workflows=(quick) ;;

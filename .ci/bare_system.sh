@@ -225,6 +225,7 @@ times=()
 [ -z "$cache" ] || timed "ccache" bash -c '. .ci/packages.sh; fetch_package_lists; apt_install ccache'
 timed "demo" ./demo.sh
 timed "tests" ./test.sh
+timed "unit tests" ./test.sh --quick
 timed "hardening" python3 -B tests/check_hardening.py build/release/cli/petal
 timed "packing" bash -c '. .ci/packages.sh && install_packages dpkg-dev file &&
     cpack --config build/release/CPackConfig.cmake -B build/packages'
