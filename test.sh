@@ -15,7 +15,7 @@ Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests
   asan        the other libraries and fuzz targets; clang with
               AddressSanitizer and UndefinedBehaviorSanitizer
 
-  --quick     the unit tests alone, with g++
+  --quick     the libraries' unit tests alone, with g++
 
 Without clang all is built and tested with g++.
 
