@@ -1,6 +1,5 @@
 #include "net/sync/sync_engine.h"
 
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "net/sync/block_intake.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/filter_keeper.h"
+#include "net/sync/filters/watcher_refresher.h"
 #include "net/sync/header_follower.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/status_keeper.h"
@@ -19,31 +19,6 @@
 namespace petal::net {
 
 using std::chrono::milliseconds;
-
-/// Calls Watcher::refresh() now and then: another process may have made the watch list grow during
-/// a sync.
-class WatcherRefresher final : public Timed {
-public:
-    /// `watcher` must outlive it. Without an interval, it does nothing.
-    WatcherRefresher(chain::Watcher& watcher, std::optional<milliseconds> interval)
-        : watcher_(watcher), interval_(interval) {}
-
-    /// Called if the watch list grew.
-    std::function<void()> on_grown;
-
-    std::optional<milliseconds> wakes_at() const override {
-        return interval_ ? std::optional(next_) : std::nullopt;
-    }
-    void on_wake(Now now) override {
-        next_ = now.steady + *interval_;
-        if (watcher_.refresh() && on_grown) on_grown();
-    }
-
-private:
-    chain::Watcher& watcher_;
-    std::optional<milliseconds> interval_;
-    milliseconds next_{0};
-};
 
 /// The parts, and the way of events between them. Decisions are the parts' own.
 struct SyncEngine::Parts {
