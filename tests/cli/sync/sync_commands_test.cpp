@@ -7,6 +7,7 @@
 #include "cli/options/option_values.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
+#include "tests/support/ports.h"
 #include "tests/support/socks_server.h"
 #include "wallet/descriptors/address.h"
 
@@ -353,14 +354,9 @@ TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
 }
 
 TEST_F(SyncCommand, TakesTheNextPeerWhereOneIsUnreachable) {
-    std::uint16_t free_port = 0;
-    {
-        const net::EmbeddedNode gone;
-        free_port = gone.port();
-    }
     net::EmbeddedNode node;
     mine_payment(node, 130);
-    const std::string unreachable = "127.0.0.1:" + std::to_string(free_port);
+    const std::string unreachable = to_string(test::closed_port());
     const Outcome alone = scene_.run({"sync", "--json", "--connect", unreachable});
     EXPECT_EQ(alone.status, ExitStatus::no_peer);
     EXPECT_NE(alone.err.find(unreachable), std::string::npos) << alone.err;

@@ -17,6 +17,7 @@
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/net/io/scripted_peer.h"
+#include "tests/support/ports.h"
 #include "tests/support/signing.h"
 #include "tests/support/socks_server.h"
 #include "tests/support/unsigned_spend.h"
@@ -254,17 +255,11 @@ TEST_F(BroadcastIo, UsesNodesThatServeNoFilters) {
 }
 
 TEST_F(BroadcastIo, DialsTheNextOneWhereOneFails) {
-    std::uint16_t free_port = 0;
-    {
-        const EmbeddedNode gone;
-        free_port = gone.port();
-    }
     const ScriptedPeer web{
         {[](ScriptedConnection& connection) { connection.write("HTTP/1.1 400 Bad Request\r\n"); }}};
     EmbeddedNode node{{}, paid_chain()};
     route.max_peers = 1;
-    const auto result =
-        run(spend(1'000), {{"127.0.0.1", free_port}, web.endpoint(), node.endpoint()});
+    const auto result = run(spend(1'000), {test::closed_port(), web.endpoint(), node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::unreachable);
     EXPECT_EQ(result.endpoints[1].last_failure.value().reason, DisconnectReason::not_bitcoin);

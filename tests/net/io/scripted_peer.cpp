@@ -104,12 +104,6 @@ void ScriptedPeer::run(const std::vector<Script>& scripts) {
     }
 }
 
-net::Endpoint closed_port() {
-    asio::io_context io;
-    const tcp::acceptor acceptor{io, any_port()};
-    return {"127.0.0.1", acceptor.local_endpoint().port()};
-}
-
 void shake_hands(ScriptedConnection& connection, std::int32_t height, std::uint64_t services) {
     connection.read_until("version");
     net::Version version;

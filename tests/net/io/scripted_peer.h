@@ -67,9 +67,6 @@ private:
     std::thread thread_;
 };
 
-/// A port of this machine on which no program listens.
-net::Endpoint closed_port();
-
 /// Answers version and verack as a node that serves filters at this height.
 void shake_hands(ScriptedConnection& connection, std::int32_t height,
                  std::uint64_t services = net::kNodeNetwork | net::kNodeBloom);

@@ -10,6 +10,7 @@
 
 #include "net/wire/codec.h"
 #include "tests/net/io/spv_client_fixture.h"
+#include "tests/support/ports.h"
 
 namespace petal::net {
 namespace {

@@ -12,6 +12,7 @@
 #include "net/io/dial/dial_plan.h"
 #include "net/wire/codec.h"
 #include "tests/net/io/spv_client_fixture.h"
+#include "tests/support/ports.h"
 
 namespace petal::net {
 namespace {

@@ -15,6 +15,7 @@
 #include "net/io/dial/dial.h"
 #include "net/wire/codec.h"
 #include "tests/net/io/scripted_peer.h"
+#include "tests/support/ports.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::net {

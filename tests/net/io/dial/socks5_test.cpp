@@ -16,6 +16,7 @@
 #include "net/io/dial/first_of.h"
 #include "tests/net/io/network_witness.h"
 #include "tests/net/io/spv_client_fixture.h"
+#include "tests/support/ports.h"
 #include "tests/support/socks_server.h"
 
 namespace petal::net {
@@ -250,7 +251,7 @@ TEST_F(Socks5Sync, EndsInTimeWhenTheProxyHangs) {
 /// Debian's microsocks in a process of its own, on a port of its own.
 class Microsocks {
 public:
-    Microsocks() : endpoint_(test::closed_port()), process_(fork()) {
+    Microsocks() : endpoint_(test::free_port()), process_(fork()) {
         if (process_ == 0) {
             const std::string port = std::to_string(endpoint_.port);
             execlp("microsocks", "microsocks", "-i", "127.0.0.1", "-p", port.c_str(), nullptr);

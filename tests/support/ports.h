@@ -1,0 +1,14 @@
+#pragma once
+
+#include "net/io/dial/endpoint.h"
+
+namespace petal::test {
+
+/// A port of this machine that refuses connections while this program runs: it is taken, so that no
+/// other socket gets it.
+net::Endpoint closed_port();
+
+/// A port of this machine that another program can listen on, unless a third one takes it first.
+net::Endpoint free_port();
+
+}  // namespace petal::test
