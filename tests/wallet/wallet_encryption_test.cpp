@@ -158,7 +158,7 @@ TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
     std::mt19937_64 random(7);
     int encrypted = 0;
     int clear = 0;
-    constexpr int kRounds = 30;
+    constexpr int kRounds = 60;
     for (int round = 0; round < kRounds; ++round) {
         fs::remove(file);
         static_cast<void>(Wallet::create(file, regtest(), test::new_wallet(5, 5)));
@@ -169,8 +169,8 @@ TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
                 wallet.encrypt("", "correct horse", kCheapScrypt);
                 ::pause();
             });
-            // The last one gets to the end, the ten before most likely.
-            const auto limit = round < 20 ? 15'000U : 200'000U;
+            // The last one gets to the end, the twenty before most likely.
+            const auto limit = round < 40 ? 15'000U : 200'000U;
             ::usleep(round + 1 < kRounds ? static_cast<useconds_t>(random() % limit) : 2'000'000U);
         }
         const bool had_seed = !files_with_seed(folder.path()).empty();
