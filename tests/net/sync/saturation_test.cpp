@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
@@ -47,38 +48,49 @@ net::RegtestChain busy_chain(std::uint32_t blocks) {
     return chain;
 }
 
+/// A sync of a new watcher from one node.
+struct SyncFromOne {
+    SyncFromOne(const net::RegtestChain& chain, const net::SyncOptions& options)
+        : engine(headers, watcher, options), peer(network.connect(chain)) {}
+
+    /// The rate of the filter that the node has, where it has one.
+    std::optional<double> servers_rate() const {
+        const auto& filter = network.node(peer).filter();
+        return filter ? std::optional(filter->false_positive_rate()) : std::nullopt;
+    }
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    net::SyncEngine engine;
+    test::SimulatedNetwork network{engine};
+    net::PeerId peer;
+};
+
 TEST(Saturation, IsSeenComingOverALongChain) {
     const net::RegtestChain chain = busy_chain(10'000);
-    chain::HeaderChain headers(*chain::find_network("regtest"));
-    ListWatcher watcher;
     net::SyncOptions options;
     options.false_positive_rate = kRate;
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    const auto peer = network.connect(chain);
+    SyncFromOne sync(chain, options);
 
     double servers_own = 0;
     double mirrored = 0;
-    network.run([&] {
-        if (const auto& filter = network.node(peer).filter()) {
-            servers_own = std::max(servers_own, filter->false_positive_rate());
-        }
-        mirrored = std::max(mirrored, engine.status().filter.false_positive_rate);
+    sync.network.run([&] {
+        servers_own = std::max(servers_own, sync.servers_rate().value_or(0));
+        mirrored = std::max(mirrored, sync.engine.status().filter.false_positive_rate);
         return false;
     });
-    ASSERT_TRUE(engine.finished());
-    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
-    EXPECT_GT(engine.status().counts.false_positives, 10U);
-    EXPECT_GT(engine.status().counts.filter_loads, 1U);
+    ASSERT_TRUE(sync.engine.finished());
+    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+    EXPECT_GT(sync.engine.status().counts.false_positives, 10U);
+    EXPECT_GT(sync.engine.status().counts.filter_loads, 1U);
     // A thousand outpoints that are not known to be spent are in it when it is loaded, whose size
     // tells nothing of them; by half as much it may have filled since.
     EXPECT_LT(servers_own, 2.5 * kRate);
     EXPECT_LT(mirrored, 2.5 * kRate);
-    EXPECT_EQ(engine.status().filter.false_positive_rate,
-              network.node(peer).filter()->false_positive_rate());
+    EXPECT_EQ(sync.engine.status().filter.false_positive_rate, sync.servers_rate().value());
     RecordProperty("servers_highest_rate", std::to_string(servers_own));
-    RecordProperty("filter_loads", std::to_string(engine.status().counts.filter_loads));
-    RecordProperty("false_positives", std::to_string(engine.status().counts.false_positives));
+    RecordProperty("filter_loads", std::to_string(sync.engine.status().counts.filter_loads));
+    RecordProperty("false_positives", std::to_string(sync.engine.status().counts.false_positives));
 }
 
 // Some strange payments match, and each puts an outpoint into the server's filter. All are spent
@@ -107,26 +119,20 @@ TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
         }
         chain.mine_block(std::move(transactions));
     }
-    chain::HeaderChain headers(*chain::find_network("regtest"));
-    ListWatcher watcher;
     net::SyncOptions options;
     options.false_positive_rate = 0.3;
     options.blocks.in_flight = 10;
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    const auto peer = network.connect(chain);
+    SyncFromOne sync(chain, options);
     double highest = 0;
-    network.run([&] {
-        if (const auto& filter = network.node(peer).filter()) {
-            highest = std::max(highest, filter->false_positive_rate());
-        }
+    sync.network.run([&] {
+        highest = std::max(highest, sync.servers_rate().value_or(0));
         return false;
     });
-    ASSERT_TRUE(engine.finished());
-    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
-    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
-    EXPECT_GT(engine.status().counts.false_positives, 100U);
-    EXPECT_GT(engine.status().counts.filter_loads, 1U);
+    ASSERT_TRUE(sync.engine.finished());
+    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+    EXPECT_EQ(sync.watcher.sync_state().synced->height, chain.height());
+    EXPECT_GT(sync.engine.status().counts.false_positives, 100U);
+    EXPECT_GT(sync.engine.status().counts.filter_loads, 1U);
     EXPECT_LT(highest, 2 * *options.false_positive_rate);
 }
 
@@ -143,25 +149,21 @@ TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
         for (int k = 0; k < 40; ++k) block.push_back(pay_stranger());
         chain.mine_block(std::move(block));
     }
-    chain::HeaderChain headers(*chain::find_network("regtest"));
-    ListWatcher watcher;
     net::SyncOptions options;
     options.false_positive_rate = 0.2;
     options.blocks.in_flight = 10;
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    const auto peer = network.connect(chain);
-    network.set_portion(10'000);
+    SyncFromOne sync(chain, options);
+    sync.network.set_portion(10'000);
     for (int step = 0; step < 80; ++step) {
         for (int k = 0; k < 10; ++k) chain.pay(strangers_script(number++), 1'000);
-        network.step();
+        sync.network.step();
     }
-    network.run();
-    EXPECT_TRUE(engine.finished());
-    EXPECT_EQ(engine.status().peers.front().misbehaviour, 0U);
+    sync.network.run();
+    EXPECT_TRUE(sync.engine.finished());
+    EXPECT_EQ(sync.engine.status().peers.front().misbehaviour, 0U);
     // What is announced while a new filter is on its way is not counted.
-    EXPECT_NEAR(engine.status().filter.false_positive_rate,
-                network.node(peer).filter()->false_positive_rate(), 0.001);
+    EXPECT_NEAR(sync.engine.status().filter.false_positive_rate, sync.servers_rate().value(),
+                0.001);
 }
 
 }  // namespace
