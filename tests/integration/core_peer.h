@@ -15,6 +15,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
+#include "tests/support/ports.h"
 
 namespace petal::test {
 

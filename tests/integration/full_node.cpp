@@ -16,6 +16,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
+#include "tests/support/ports.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::test {

@@ -1,17 +1,13 @@
 #include "tests/integration/process.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 
@@ -71,26 +67,6 @@ bool Process::kill() {
     if (status_) return false;
     ::kill(pid_, SIGKILL);
     return wait() == -1;
-}
-
-std::uint16_t free_port() {
-    // Below the ports that Linux gives to sockets that ask for any: a program takes seconds to
-    // start, and a connection of another test would have taken its port meanwhile.
-    std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'000);
-    std::random_device random;
-    for (int tries = 0; tries < 100; ++tries) {
-        const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        const std::uint16_t port = ports(random);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port = htons(port);
-        const int refused =
-            ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-        ::close(descriptor);
-        if (refused == 0) return port;
-    }
-    throw std::runtime_error("no free port");
 }
 
 std::string find_program(const std::string& name) {

@@ -36,9 +36,6 @@ private:
     std::optional<int> status_;
 };
 
-/// A TCP port of 127.0.0.1 that nothing listens on.
-std::uint16_t free_port();
-
 /// The program's path; empty where the PATH has none of this name.
 std::string find_program(const std::string& name);
 

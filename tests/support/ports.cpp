@@ -1,7 +1,14 @@
 #include "tests/support/ports.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace petal::test {
@@ -17,10 +24,24 @@ net::Endpoint closed_port() {
     return {"127.0.0.1", acceptor.local_endpoint().port()};
 }
 
-net::Endpoint free_port() {
-    asio::io_context io;
-    const tcp::acceptor acceptor{io, {asio::ip::address_v4::loopback(), 0}};
-    return {"127.0.0.1", acceptor.local_endpoint().port()};
+std::uint16_t free_port() {
+    // Below the ports that Linux gives to sockets that ask for any: a program takes seconds to
+    // start, and a connection of another test would have taken its port meanwhile.
+    std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'000);
+    std::random_device random;
+    for (int tries = 0; tries < 100; ++tries) {
+        const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const std::uint16_t port = ports(random);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(port);
+        const int refused =
+            ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+        ::close(descriptor);
+        if (refused == 0) return port;
+    }
+    throw std::runtime_error("no free port");
 }
 
 }  // namespace petal::test

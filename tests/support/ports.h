@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "net/io/dial/endpoint.h"
 
 namespace petal::test {
@@ -8,7 +10,7 @@ namespace petal::test {
 /// other socket gets it.
 net::Endpoint closed_port();
 
-/// A port of this machine that another program can listen on, unless a third one takes it first.
-net::Endpoint free_port();
+/// A TCP port of 127.0.0.1 that another program can listen on, unless a third one takes it first.
+std::uint16_t free_port();
 
 }  // namespace petal::test

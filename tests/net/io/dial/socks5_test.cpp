@@ -251,7 +251,7 @@ TEST_F(Socks5Sync, EndsInTimeWhenTheProxyHangs) {
 /// Debian's microsocks in a process of its own, on a port of its own.
 class Microsocks {
 public:
-    Microsocks() : endpoint_(test::free_port()), process_(fork()) {
+    Microsocks() : endpoint_{"127.0.0.1", test::free_port()}, process_(fork()) {
         if (process_ == 0) {
             const std::string port = std::to_string(endpoint_.port);
             execlp("microsocks", "microsocks", "-i", "127.0.0.1", "-p", port.c_str(), nullptr);
