@@ -1,6 +1,7 @@
 // The writer of Bitcoin's wire format.
 #include "chain/byte_writer.h"
 
+#include <array>
 #include <utility>
 
 namespace petal::chain {
@@ -8,7 +9,9 @@ namespace petal::chain {
 namespace {
 
 void append_little_endian(Bytes& bytes, std::uint64_t value, std::size_t width) {
-    for (std::size_t i = 0; i < width; ++i) bytes.push_back(static_cast<Byte>(value >> (8 * i)));
+    std::array<Byte, 8> all;
+    for (std::size_t i = 0; i < width; ++i) all[i] = static_cast<Byte>(value >> (8 * i));
+    bytes.insert(bytes.end(), all.data(), all.data() + width);
 }
 
 }  // namespace

@@ -223,16 +223,14 @@ std::vector<HeaderSlot> StoredHeaders::arrange(const std::vector<HeaderSlot>& sl
 void StoredHeaders::write_index(const std::filesystem::path& header_file,
                                 const HeaderIndexContents& contents) {
     const std::uint32_t slots = slots_for(contents.records);
-    ByteWriter writer{whole_pages(contents.best.size() * 4) + whole_pages(slots * kSlotBytes)};
-    for (const std::uint32_t number : contents.best) writer.u32(number);
-    Bytes pages = writer.take();
-    pages.resize(whole_pages(pages.size()));
+    const std::size_t best_bytes = whole_pages(contents.best.size() * 4);
+    Bytes pages(best_bytes + whole_pages(slots * kSlotBytes));
+    Byte* at = pages.data();
+    for (const std::uint32_t number : contents.best) at = put_u32(at, number);
+    at = pages.data() + best_bytes;
     for (const HeaderSlot& slot : arrange(contents.slots, slots)) {
-        for (const std::uint32_t value : {slot.tag, slot.number}) {
-            for (unsigned i = 0; i < 4; ++i) pages.push_back(static_cast<Byte>(value >> 8 * i));
-        }
+        at = put_u32(put_u32(at, slot.tag), slot.number);
     }
-    pages.resize(whole_pages(pages.size()));
     const Bytes sums = page_sums(pages);
 
     const std::filesystem::path path = index_path(header_file);
