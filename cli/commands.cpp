@@ -1,8 +1,5 @@
 #include "cli/commands.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "cli/backup/backup_commands.h"
 #include "cli/backup/label_commands.h"
 #include "cli/filter/filter_options.h"
@@ -24,23 +21,35 @@ namespace petal::cli {
 namespace {
 
 // Heading by heading, as the help has them.
-constexpr AddCommands kCommands[] = {
-    add_wallet_commands,    add_backup_commands,                          // kWallets
-    add_sync_commands,      add_coin_commands,     add_address_commands,  // kSyncing
-    add_label_commands,     add_header_commands,   add_peer_commands,     //
-    add_send_commands,      add_bump_commands,     add_psbt_commands,     // kSpending
-    add_broadcast_commands, add_spending_commands, add_message_commands,  //
-    add_filter_commands,                                                  // kFilters
-    add_demo_commands,      add_node_commands,                            // kTrying
+constexpr CommandSet kCommands[] = {
+    // kWallets
+    {"create restore watch import encrypt wallets info rescan rename delete", add_wallet_commands},
+    {"backup restore-backup", add_backup_commands},
+    // kSyncing
+    {"sync wait", add_sync_commands},
+    {"balance utxos history tx", add_coin_commands},
+    {"addresses receive label", add_address_commands},
+    {"labels", add_label_commands},
+    {"headers", add_header_commands},
+    {"peers", add_peer_commands},
+    // kSpending
+    {"send", add_send_commands},
+    {"bump", add_bump_commands},
+    {"psbt", add_psbt_commands},
+    {"broadcast", add_broadcast_commands},
+    {"abandon", add_spending_commands},
+    {"sign-message verify-message", add_message_commands},
+    // kFilters
+    {"filter", add_filter_commands},
+    // kTrying
+    {"demo", add_demo_commands},
+    {"regtest-node", add_node_commands},
 };
 
 }  // namespace
 
-std::vector<CommandEntry> add_commands(CLI::App& root) {
-    std::vector<CommandEntry> entries;
-    for (const AddCommands add : kCommands)
-        std::ranges::move(add(root), std::back_inserter(entries));
-    return entries;
+std::span<const CommandSet> petal_commands() {
+    return kCommands;
 }
 
 }  // namespace petal::cli

@@ -1,13 +1,13 @@
 /// The list of petal's commands.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-/// Adds every command to `root`, in the order in which the help lists them.
-std::vector<CommandEntry> add_commands(CLI::App& root);
+/// Every command, in the order in which the help lists them.
+std::span<const CommandSet> petal_commands();
 
 }  // namespace petal::cli

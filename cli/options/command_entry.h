@@ -5,6 +5,7 @@
 #include <any>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,13 @@ struct CommandEntry {
     bool takes_wallets = false;
 };
 
-/// Adds commands to the one above them, and says which.
-using AddCommands = std::vector<CommandEntry> (*)(CLI::App& parent);
+/// Commands that stand next to each other in the help, and are added together.
+struct CommandSet {
+    /// Those below `petal` itself, a space between them.
+    std::string_view names;
+    /// Adds them to the command above them, and says which.
+    std::vector<CommandEntry> (*add)(CLI::App& parent) = nullptr;
+};
 
 // The headings of the help, in its order.
 inline constexpr const char* kWallets = "Wallets";

@@ -3,8 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/command_error.h"
 #include "cli/options/config_file.h"
@@ -136,9 +139,48 @@ std::string likely_meant(const std::string& command) {
     return kOfOneWallet.contains(command) ? "--wallet NAME says which wallet; " : "";
 }
 
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return printable(text, 400);
+}
+
+/// What CLI11 says in words of its own.
+std::string in_plain_words(const CLI::ParseError& error) {
+    const std::string text = error.what();
+    const auto between = [&text](std::string_view before, std::string_view after) {
+        const std::size_t start = text.find(before);
+        const std::size_t end = text.rfind(after);
+        const bool found =
+            start != std::string::npos && end != std::string::npos && end >= start + before.size();
+        if (!found) return std::string();
+        return text.substr(start + before.size(), end - start - before.size());
+    };
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
+        return name + " needs a value: " + value;
+    }
+    if (const std::string other = between(" excludes ", ""); !other.empty()) {
+        return name + " and " + other + " do not go together";
+    }
+    if (const std::string other = between(" requires ", ""); !other.empty()) {
+        return name + " goes with " + other;
+    }
+    return text;
+}
+
+bool names_any(const CommandSet& set, const std::vector<std::string>& words) {
+    const std::string names = " " + std::string(set.names) + " ";
+    return std::ranges::any_of(words, [&names](const std::string& word) {
+        return names.find(" " + word + " ") != std::string::npos;
+    });
+}
+
 class CommandLineParser {
 public:
-    explicit CommandLineParser(AddCommands add_commands) {
+    /// others   are known to the config file alone
+    explicit CommandLineParser(std::span<const CommandSet> commands,
+                               std::vector<CommandSet> others = {})
+        : others_(std::move(others)) {
         root_.name("petal");
         root_.set_help_flag("-h,--help", "show this, or a command's own help");
         root_.formatter(std::make_shared<HelpLayout>());
@@ -147,11 +189,12 @@ public:
         root_.require_subcommand(0, 1);
         root_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         add_global_options(root_, raw_);
-        entries_ = add_commands(root_);
+        for (const CommandSet& set : commands) add(set);
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
-    std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
+    /// Reads the arguments, which come first. Returns a text where they ask for one.
+    std::optional<RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
         const bool ends_options = std::ranges::find(arguments, "--") != arguments.end();
@@ -171,8 +214,23 @@ public:
             throw usage_error(one_line(in_plain_words(error)));
         }
         refuse_leftovers(ends_options);
-        const CommandEntry& entry = called();
+        (void)called();
+        return std::nullopt;
+    }
+
+    /// Whether the arguments call a command, so that they can be read without the others.
+    bool calls_a_command(const std::vector<std::string>& arguments) {
+        try {
+            return !parse(arguments);
+        } catch (const CommandError&) {
+            return false;
+        }
+    }
+
+    /// Reads the rest, once the arguments were parsed.
+    CommandLine read() {
         GlobalOptions global = read_global();
+        const CommandEntry& entry = called();
         global.names_network = names("--network");
         if (!global.wallets.empty() && !entry.takes_wallets) {
             throw usage_error("--wallet names several wallets, which only sync takes: " +
@@ -185,9 +243,8 @@ public:
     CLI::App& root() { return root_; }
 
 private:
-    static std::string one_line(std::string text) {
-        std::replace(text.begin(), text.end(), '\n', ' ');
-        return printable(text, 400);
+    void add(const CommandSet& set) {
+        std::ranges::move(set.add(root_), std::back_inserter(entries_));
     }
 
     /// `petal help sync`, and with global options before it, is what many try first.
@@ -201,30 +258,6 @@ private:
         if (word == arguments.end() || *word != "help") return;
         arguments.erase(word);
         arguments.emplace_back("--help");
-    }
-
-    /// What CLI11 says in words of its own.
-    static std::string in_plain_words(const CLI::ParseError& error) {
-        const std::string text = error.what();
-        const auto between = [&text](std::string_view before, std::string_view after) {
-            const std::size_t start = text.find(before);
-            const std::size_t end = text.rfind(after);
-            const bool found = start != std::string::npos && end != std::string::npos &&
-                               end >= start + before.size();
-            if (!found) return std::string();
-            return text.substr(start + before.size(), end - start - before.size());
-        };
-        const std::string name = text.substr(0, text.find_first_of(": "));
-        if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
-            return name + " needs a value: " + value;
-        }
-        if (const std::string other = between(" excludes ", ""); !other.empty()) {
-            return name + " and " + other + " do not go together";
-        }
-        if (const std::string other = between(" requires ", ""); !other.empty()) {
-            return name + " goes with " + other;
-        }
-        return text;
     }
 
     CommandError missing_argument(const CLI::RequiredError& error) const {
@@ -276,10 +309,7 @@ private:
         if (word.starts_with("-") && word != "--") {
             throw unknown_option(command, word, ends_options);
         }
-        const std::vector<std::string> commands = command_names(command);
-        if (!commands.empty()) {
-            throw no_command(word);
-        }
+        if (&command == &root_ || !command_names(command).empty()) throw no_command(word);
         const std::string name = full_name(command);
         static const std::set<std::string> kWithoutSecrets{"demo", "filter", "headers", "peers",
                                                            "regtest-node"};
@@ -380,15 +410,21 @@ private:
     }
 
     void apply_config() {
-        if (!raw_.config.empty()) return apply_config_file(root_, raw_.config);
+        if (!raw_.config.empty()) return apply_config_file(raw_.config);
         const std::filesystem::path file = data_dir() / "petal.toml";
         std::error_code unreadable;
         // A pipe there was not made for petal, and might never be written to.
         const auto type = std::filesystem::status(file, unreadable).type();
-        if (type == std::filesystem::file_type::regular) return apply_config_file(root_, file);
+        if (type == std::filesystem::file_type::regular) return apply_config_file(file);
         if (type == std::filesystem::file_type::not_found) return;
         if (type == std::filesystem::file_type::none) return;
         throw usage_error(printable(file.string()) + " is not a regular file");
+    }
+
+    /// The file may have options of any command.
+    void apply_config_file(const std::filesystem::path& file) {
+        for (const CommandSet& set : std::exchange(others_, {})) add(set);
+        cli::apply_config_file(root_, file);
     }
 
     std::filesystem::path data_dir() const {
@@ -423,17 +459,30 @@ private:
     RawGlobal raw_;
     std::vector<std::string> named_;  // the arguments, as they were given
     std::vector<CommandEntry> entries_;
+    std::vector<CommandSet> others_;  // that were not added
 };
 
 }  // namespace
 
-std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
-                                                            AddCommands add_commands) {
-    return CommandLineParser{add_commands}.parse(std::move(arguments));
+std::variant<CommandLine, RequestedText> parse_command_line(
+    const std::vector<std::string>& arguments, std::span<const CommandSet> commands) {
+    // To make a command with its options takes longer than to parse a line, and what a line calls
+    // is among its words. All are needed for the texts of the help, and of what is wrong.
+    std::vector<CommandSet> named;
+    std::vector<CommandSet> others;
+    std::ranges::partition_copy(
+        commands, std::back_inserter(named), std::back_inserter(others),
+        [&arguments](const CommandSet& set) { return names_any(set, arguments); });
+    CommandLineParser quick{named, std::move(others)};
+    if (quick.calls_a_command(arguments)) return quick.read();
+    CommandLineParser whole{commands};
+    if (auto text = whole.parse(arguments)) return *text;
+    return whole.read();
 }
 
-void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use) {
-    CommandLineParser parser{add_commands};
+void show_command_line(std::span<const CommandSet> commands,
+                       const std::function<void(CLI::App&)>& use) {
+    CommandLineParser parser{commands};
     use(parser.root());
 }
 

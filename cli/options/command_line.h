@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,12 +26,13 @@ struct RequestedText {
 /// leave open from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config
 /// file. Throws CommandError with ExitStatus::usage, naming the word that was probably meant where
 /// there is one.
-std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
-                                                            AddCommands add_commands);
+std::variant<CommandLine, RequestedText> parse_command_line(
+    const std::vector<std::string>& arguments, std::span<const CommandSet> commands);
 
 /// Hands `use` the command `petal` with all options and commands, as parse_command_line() knows
 /// them.
-void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use);
+void show_command_line(std::span<const CommandSet> commands,
+                       const std::function<void(CLI::App&)>& use);
 
 /// Whether `--json` is among the arguments, for failures that come before they are understood.
 bool asks_for_json(const std::vector<std::string>& arguments);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct CommandDefinition {
 };
 
 /// Everything that parse_command_line() takes with these commands; the first is `petal` itself.
-CommandDefinition read_definition(AddCommands add_commands);
+CommandDefinition read_definition(std::span<const CommandSet> commands);
 
 /// The command and all below it, each before those below it. Valid as long as `root` is.
 std::vector<const CommandDefinition*> all_commands(const CommandDefinition& root);

@@ -1,9 +1,11 @@
 // Config files: whatever is in one, the command line is understood, or refused with one line that
 // says why.
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,15 +23,24 @@ using namespace petal;
 
 /// All of it, the global options too. To make even one command's options takes most of the time.
 void parse_whole_line(const std::string& file) {
-    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, cli::add_sync_commands);
+    static constexpr cli::CommandSet kSync[] = {{"sync wait", cli::add_sync_commands}};
+    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, kSync);
     assert(std::holds_alternative<cli::CommandLine>(parsed));
     assert(std::get<cli::CommandLine>(parsed).global.network);
+}
+
+std::vector<cli::CommandEntry> add_all(CLI::App& root) {
+    std::vector<cli::CommandEntry> entries;
+    for (const cli::CommandSet& set : cli::petal_commands()) {
+        std::ranges::move(set.add(root), std::back_inserter(entries));
+    }
+    return entries;
 }
 
 /// One of all commands, which are made once.
 void apply_to_command(std::size_t number, const std::string& file) {
     static CLI::App root;
-    static const std::vector<cli::CommandEntry> commands = cli::add_commands(root);
+    static const std::vector<cli::CommandEntry> commands = add_all(root);
     root.clear();
     const CLI::App* const command = commands[number % commands.size()].app;
     std::vector<std::string> words;  // in reverse, as CLI11 wants them

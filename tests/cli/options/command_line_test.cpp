@@ -31,7 +31,7 @@ class CommandLineTest : public testing::Test {
 protected:
     CommandLine parse(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, add_commands));
+        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
     }
 
     template <typename Options>
@@ -137,7 +137,7 @@ TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
 
 TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     const auto advice = [](const std::vector<std::string>& arguments) {
-        const auto line = std::get<CommandLine>(parse_command_line(arguments, add_commands));
+        const auto line = std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
         return advised("sync", line.global);
     };
     EXPECT_EQ(advice({"balance", "--json"}), "`petal sync`");
@@ -148,10 +148,10 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
               "`petal --datadir '" + scene_.folder().string() + "/my disk'\\''s' sync`");
     EXPECT_EQ(advice({"balance", "--network", "signet", "--signet-challenge", "51"}),
               "`petal --network signet --signet-challenge 51 sync`");
-    const GlobalOptions mine =
-        std::get<CommandLine>(
-            parse_command_line({"info", "--wallet", "mine", "--network", "signet"}, add_commands))
-            .global;
+    const GlobalOptions mine = std::get<CommandLine>(parse_command_line({"info", "--wallet", "mine",
+                                                                         "--network", "signet"},
+                                                                        petal_commands()))
+                                   .global;
     EXPECT_EQ(advised("sync", mine, "other"), "`petal --network signet --wallet other sync`");
     GlobalOptions hostile;
     hostile.given = {"--datadir", "it's\x1b[2J\xe2\x80\xae\\"};
@@ -181,7 +181,7 @@ TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
 
 TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const auto data_dir = [](const std::vector<std::string>& arguments) {
-        return std::get<CommandLine>(parse_command_line(arguments, add_commands))
+        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()))
             .global.data_dir.string();
     };
     const ScopedVariable home("HOME", "/home-of-nobody");
@@ -340,31 +340,6 @@ TEST_F(CommandLineTest, NeverRepeatsWordsOfAMnemonic) {
     EXPECT_EQ(message.find("ab"), std::string::npos) << message;
 }
 
-TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
-    const auto text = [](const std::vector<std::string>& arguments) {
-        return std::get<RequestedText>(parse_command_line(arguments, add_commands)).text;
-    };
-    const std::string root = text({"--help"});
-    for (const char* part : {"Usage: petal", "sync", "regtest-node", "--datadir", "Exit status"}) {
-        EXPECT_NE(root.find(part), std::string::npos) << part;
-    }
-    const std::string sync = text({"sync", "-h"});
-    EXPECT_NE(sync.find("Usage: petal sync"), std::string::npos);
-    EXPECT_NE(sync.find("--wait-unconfirmed SECONDS"), std::string::npos);
-    EXPECT_EQ(sync.find("Exit status"), std::string::npos);
-    EXPECT_NE(text({"filter", "match", "--help"}).find("petal filter match"), std::string::npos);
-    EXPECT_NE(text({"send", "--help"}).find("\nArguments:\n  RECIPIENT                 ADDRESS"),
-              std::string::npos);
-    EXPECT_EQ(sync.find("Arguments:"), std::string::npos);
-    EXPECT_EQ(text({"help", "sync"}), sync);
-    EXPECT_EQ(text({"--network", "regtest", "-v", "help", "sync"}), sync);
-    EXPECT_EQ(text({"--network=regtest", "help"}), root);
-    EXPECT_EQ(text({"--version"}), version_text() + "\n");
-    EXPECT_EQ(text({"sync", "--version"}), version_text() + "\n");
-    EXPECT_EQ(text({"--json", "--version"}), to_line(version_json()) + "\n");
-    EXPECT_EQ(text({"--version", "--json"}), to_line(version_json()) + "\n");
-}
-
 TEST(VersionText, NamesTheCommitAndTheLibraries) {
     const Json json = version_json();
     EXPECT_EQ(json["version"], "0.1.0");
@@ -384,46 +359,6 @@ TEST(VersionText, NamesTheCommitAndTheLibraries) {
                                   ", Boost " + version("boost"));
 }
 
-TEST_F(CommandLineTest, HelpFitsATerminal) {
-    for (const char* command :
-         {"create", "restore", "wallets", "info", "sync", "balance", "utxos", "history",
-          "addresses", "receive", "filter", "demo", "regtest-node", "--help"}) {
-        const auto result = parse_command_line({command, "--help"}, add_commands);
-        const std::string& text = std::get<RequestedText>(result).text;
-        std::size_t begin = 0;
-        for (std::size_t end = text.find('\n'); end != std::string::npos;
-             begin = end + 1, end = text.find('\n', begin)) {
-            EXPECT_LE(end - begin, 100U) << text.substr(begin, end - begin);
-        }
-    }
-}
-
-/// The names of the arguments without dashes of `app` and of every command below it.
-std::vector<std::string> positional_names(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->get_positional()) names.push_back(option->get_name(/*positional=*/true));
-    }
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        for (std::string& name : positional_names(*command)) names.push_back(std::move(name));
-    }
-    return names;
-}
-
-// CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
-// CLI/StringTools.hpp, valid_first_char and valid_later_char.
-TEST(CommandLine, HasNoHelpForCommandsThatAreNotThere) {
-    for (const std::vector<std::string>& line : {std::vector<std::string>{"nonsense", "--help"},
-                                                 {"filter", "nonsense", "--help"},
-                                                 {"help", "nonsense"}}) {
-        const Outcome outcome = Scene::run_plain(line);
-        EXPECT_EQ(outcome.status, ExitStatus::usage) << line.back();
-        EXPECT_NE(outcome.err.find("there is no command nonsense"), std::string::npos);
-    }
-    EXPECT_EQ(Scene::run_plain({"filter", "--help"}).status, ExitStatus::done);
-    EXPECT_EQ(Scene::run_plain({"label", "x", "--help"}).status, ExitStatus::done);
-}
-
 TEST(CommandLine, TakesBitcoinCoresNamesOfNetworks) {
     const Scene scene;
     const auto network_of = [&](const char* name) {
@@ -436,40 +371,10 @@ TEST(CommandLine, TakesBitcoinCoresNamesOfNetworks) {
     EXPECT_EQ(network_of("testnet"), "testnet3");
 }
 
-TEST(PositionalNames, AreAcceptedByNewerCli11) {
-    CLI::App root;
-    const std::vector<CommandEntry> entries = add_commands(root);
-    const std::vector<std::string> names = positional_names(root);
-    EXPECT_GE(names.size(), 10U);
-    for (const std::string& name : names) {
-        EXPECT_GT(name.front(), '!') << name;
-        EXPECT_NE(name.front(), '-') << name;
-        EXPECT_EQ(name.find_first_of("=:{ \n"), std::string::npos) << name;
-    }
-}
-
-TEST_F(CommandLineTest, HelpShowsTheFormOfAnArgument) {
-    const auto help = parse_command_line({"peers", "add", "--help"}, add_commands);
-    EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add HOST:PORT...\n"),
-              std::string::npos);
-    EXPECT_EQ(refusal({"peers", "add"}),
-              "petal peers add needs HOST:PORT; see petal peers add --help");
-}
-
-// What CLI11 adds to names of types, and headings and footers of the command above.
-TEST_F(CommandLineTest, HelpHasNoResidue) {
-    CLI::App root;
-    for (const CommandEntry& entry : add_commands(root)) {
-        for (const CLI::Option* option : entry.app->get_options()) {
-            const std::string type = option->get_type_name();
-            EXPECT_EQ(type.find('{'), std::string::npos) << type;
-        }
-    }
-    const auto text = [](const std::vector<std::string>& arguments) {
-        return std::get<RequestedText>(parse_command_line(arguments, add_commands)).text;
-    };
-    EXPECT_NE(text({"headers", "--help"}).find("\nCommands:\n  status"), std::string::npos);
-    EXPECT_EQ(text({"peers", "remove", "--help"}).find("Without a command"), std::string::npos);
+TEST_F(CommandLineTest, NamesOfCommandsMayBeValues) {
+    EXPECT_EQ(parse({"--wallet", "sync", "info"}).global.wallet, "sync");
+    EXPECT_EQ(parse({"info", "--wallet", "bump"}).global.wallet, "bump");
+    EXPECT_NE(refusal({"inof", "--wallet", "sync"}).find("did you mean info?"), std::string::npos);
 }
 
 TEST_F(CommandLineTest, WaitsForNothingWhereNoSecondsAreGiven) {

@@ -18,7 +18,7 @@ protected:
         const std::string file = scene_.write("settings.toml", toml);
         arguments.insert(arguments.end(),
                          {"--config", file, "--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, add_commands));
+        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
     }
 
     std::string refusal(const std::string& toml) {
@@ -97,12 +97,12 @@ TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     const std::vector<std::string> arguments{"info", "--datadir", scene_.folder().string()};
     const std::filesystem::path file = scene_.path("petal.toml");
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // without a writer, its reader would wait for ever
-    EXPECT_THROW(parse_command_line(arguments, add_commands), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, petal_commands()), CommandError);
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);
-    EXPECT_THROW(parse_command_line(arguments, add_commands), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, petal_commands()), CommandError);
     std::filesystem::remove(file);
-    EXPECT_NO_THROW(parse_command_line(arguments, add_commands));
+    EXPECT_NO_THROW(parse_command_line(arguments, petal_commands()));
 }
 
 TEST_F(ConfigFile, MayBeEmptyButNotHuge) {

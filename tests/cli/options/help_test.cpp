@@ -1,0 +1,133 @@
+#include "cli/options/help.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/commands.h"
+#include "cli/options/command_line.h"
+#include "cli/options/version.h"
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+std::string text_of(const std::vector<std::string>& arguments) {
+    return std::get<RequestedText>(parse_command_line(arguments, petal_commands())).text;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// The options and arguments of `app` and of every command below it.
+std::vector<const CLI::Option*> all_options(const CLI::App& app) {
+    std::vector<const CLI::Option*> options = app.get_options();
+    for (const CLI::App* command : commands_of(app)) {
+        std::ranges::copy(all_options(*command), std::back_inserter(options));
+    }
+    return options;
+}
+
+TEST(Help, IsPrintedForEveryCommand) {
+    const std::string root = text_of({"--help"});
+    for (const char* part : {"Usage: petal", "sync", "regtest-node", "--datadir", "Exit status"}) {
+        EXPECT_NE(root.find(part), std::string::npos) << part;
+    }
+    const std::string sync = text_of({"sync", "-h"});
+    EXPECT_NE(sync.find("Usage: petal sync"), std::string::npos);
+    EXPECT_NE(sync.find("--wait-unconfirmed SECONDS"), std::string::npos);
+    EXPECT_EQ(sync.find("Exit status"), std::string::npos);
+    EXPECT_NE(text_of({"filter", "match", "--help"}).find("petal filter match"), std::string::npos);
+    EXPECT_NE(text_of({"send", "--help"}).find("\nArguments:\n  RECIPIENT                 ADDRESS"),
+              std::string::npos);
+    EXPECT_EQ(sync.find("Arguments:"), std::string::npos);
+    EXPECT_EQ(text_of({"help", "sync"}), sync);
+    EXPECT_EQ(text_of({"--network", "regtest", "-v", "help", "sync"}), sync);
+    EXPECT_EQ(text_of({"--network=regtest", "help"}), root);
+    EXPECT_EQ(text_of({"--version"}), version_text() + "\n");
+    EXPECT_EQ(text_of({"sync", "--version"}), version_text() + "\n");
+    EXPECT_EQ(text_of({"--json", "--version"}), to_line(version_json()) + "\n");
+    EXPECT_EQ(text_of({"--version", "--json"}), to_line(version_json()) + "\n");
+}
+
+TEST(Help, FitsATerminal) {
+    for (const char* command :
+         {"create", "restore", "wallets", "info", "sync", "balance", "utxos", "history",
+          "addresses", "receive", "filter", "demo", "regtest-node", "--help"}) {
+        const std::string text = text_of({command, "--help"});
+        std::size_t begin = 0;
+        for (std::size_t end = text.find('\n'); end != std::string::npos;
+             begin = end + 1, end = text.find('\n', begin)) {
+            EXPECT_LE(end - begin, 100U) << text.substr(begin, end - begin);
+        }
+    }
+}
+
+TEST(Help, ShowsTheFormOfAnArgument) {
+    EXPECT_NE(text_of({"peers", "add", "--help"}).find("Usage: petal peers add HOST:PORT...\n"),
+              std::string::npos);
+    EXPECT_NE(Scene::run_plain({"peers", "add"})
+                  .err.find("petal peers add needs HOST:PORT; see petal peers add --help"),
+              std::string::npos);
+}
+
+// What CLI11 adds to names of types, and headings and footers of the command above.
+TEST(Help, HasNoResidue) {
+    show_command_line(petal_commands(), [](const CLI::App& root) {
+        for (const CLI::Option* option : all_options(root)) {
+            const std::string type = option->get_type_name();
+            EXPECT_EQ(type.find('{'), std::string::npos) << type;
+        }
+    });
+    EXPECT_NE(text_of({"headers", "--help"}).find("\nCommands:\n  status"), std::string::npos);
+    EXPECT_EQ(text_of({"peers", "remove", "--help"}).find("Without a command"), std::string::npos);
+}
+
+TEST(Help, IsNotThereForUnknownCommands) {
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"nonsense", "--help"},
+                                                 {"filter", "nonsense", "--help"},
+                                                 {"help", "nonsense"}}) {
+        const Outcome outcome = Scene::run_plain(line);
+        EXPECT_EQ(outcome.status, ExitStatus::usage) << line.back();
+        EXPECT_NE(outcome.err.find("there is no command nonsense"), std::string::npos);
+    }
+    EXPECT_EQ(Scene::run_plain({"filter", "--help"}).status, ExitStatus::done);
+    EXPECT_EQ(Scene::run_plain({"label", "x", "--help"}).status, ExitStatus::done);
+}
+
+// CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
+// CLI/StringTools.hpp, valid_first_char and valid_later_char.
+TEST(PositionalNames, AreAcceptedByNewerCli11) {
+    std::size_t positional = 0;
+    show_command_line(petal_commands(), [&positional](const CLI::App& root) {
+        for (const CLI::Option* option : all_options(root)) {
+            if (!option->get_positional()) continue;
+            ++positional;
+            const std::string name = option->get_name(/*positional=*/true);
+            EXPECT_GT(name.front(), '!') << name;
+            EXPECT_NE(name.front(), '-') << name;
+            EXPECT_EQ(name.find_first_of("=:{ \n"), std::string::npos) << name;
+        }
+    });
+    EXPECT_GE(positional, 10U);
+}
+
+TEST(CommandSets, NameTheCommandsThatTheyAdd) {
+    for (const CommandSet& set : petal_commands()) {
+        CLI::App root;
+        const std::vector<CommandEntry> entries = set.add(root);
+        std::string added;
+        for (const CLI::App* command : commands_of(root)) {
+            added += (added.empty() ? "" : " ") + command->get_name();
+        }
+        EXPECT_EQ(set.names, added);
+    }
+}
+
+}  // namespace
+}  // namespace petal::cli
