@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +17,7 @@
 #include "chain/hash.h"
 #include "cli/command_error.h"
 #include "cli/regtest/chain_file.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {
@@ -28,11 +28,6 @@ using chain::Bytes;
 using chain::ByteView;
 
 constexpr std::size_t kCheckBytes = 4;
-
-std::string contents(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// A record without its check.
 struct Record {
@@ -75,7 +70,7 @@ IntactFile make_intact(const std::filesystem::path& file) {
         chain.reconsider(first);
         stored.append(chain);
     }
-    const std::string bytes = contents(file);
+    const std::string bytes = test::file_text(file);
     IntactFile intact;
     const std::size_t end = bytes.find('\n') + 1;
     intact.preamble.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end));
@@ -128,7 +123,7 @@ Bytes next_piece(const IntactFile& intact, ByteReader& input) {
 
 /// The tip that the file leads to; nothing if it is refused.
 std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::size_t& cut_bytes) {
-    const std::string before = contents(file);
+    const std::string before = test::file_text(file);
     net::RegtestChain chain;
     cli::ChainFile stored(file);
     try {
@@ -137,7 +132,7 @@ std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::siz
         const std::string reason = error.what();
         assert(error.status() == cli::ExitStatus::damaged);
         assert(!reason.empty() && reason.find('\n') == std::string::npos);
-        assert(contents(file) == before);
+        assert(test::file_text(file) == before);
         return std::nullopt;
     }
     cut_bytes = stored.cut_bytes();
@@ -178,9 +173,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::size_t cut_bytes = 0;
     const auto tip = read(file, cut_bytes);
     if (!tip) return 0;
-    const std::string sound = contents(file);
+    const std::string sound = test::file_text(file);
     [[maybe_unused]] const auto again = read(file, cut_bytes);
-    assert(again == tip && cut_bytes == 0 && contents(file) == sound);
+    assert(again == tip && cut_bytes == 0 && test::file_text(file) == sound);
     extend(file);
     [[maybe_unused]] const auto extended = read(file, cut_bytes);
     assert(extended && cut_bytes == 0);

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 
 #include "chain/byte_reader.h"
 #include "chain/storage/sqlite_file.h"
+#include "tests/support/file_content.h"
 
 namespace petal::fuzz {
 
@@ -21,8 +21,7 @@ public:
                 const std::function<void(const std::filesystem::path&)>& make)
         : file_(std::move(file)) {
         make(file_);
-        std::ifstream stream(file_, std::ios::binary);
-        intact_ = {std::istreambuf_iterator<char>(stream), {}};
+        intact_ = test::file_text(file_);
     }
 
     /// Each five bytes of the changes alter one of the file's: where it is, and by what. Returns

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "chain/byte_reader.h"
 #include "chain/headers/header_file.h"
 #include "chain/headers/proof_of_work.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {
@@ -44,11 +44,6 @@ std::vector<BlockHeader> mine() {
     return headers;
 }
 
-std::string contents(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 HeaderFileOptions options() {
     HeaderFileOptions options;
     options.records_per_index = kRecordsPerIndex;
@@ -73,7 +68,10 @@ Files make_files(const fs::path& folder) {
         other.flush();
     }
     Files files;
-    for (std::size_t i = 0; i < files.size(); ++i) files[i] = contents(folder / kNames[i]);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const fs::path path = folder / kNames[i];
+        if (fs::exists(path)) files[i] = petal::test::file_text(path);
+    }
     return files;
 }
 

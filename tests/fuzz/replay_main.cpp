@@ -13,7 +13,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "chain/bytes.h"
+#include "tests/support/file_content.h"
 
 // CMake renames each target's LLVMFuzzerTestOneInput and lists the targets in fuzz_targets.inc.
 #define PETAL_FUZZ_TARGET(name) \
@@ -93,9 +93,7 @@ void read_seeds(const std::filesystem::path& path, std::vector<Input>& seeds) {
         std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(path), {});
         std::sort(files.begin(), files.end());
         for (const auto& file : files) {
-            std::ifstream stream(file, std::ios::binary);
-            seeds.emplace_back(std::istreambuf_iterator<char>(stream),
-                               std::istreambuf_iterator<char>());
+            seeds.push_back(petal::test::file_content(file));
         }
         return;
     }

@@ -1,10 +1,9 @@
 // Wallets that are restored from descriptors with private keys.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/keys/mnemonic.h"
@@ -86,10 +85,7 @@ protected:
     }
     int restored = 0;
 
-    std::string file_content() const {
-        std::ifstream stream(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
+    std::string file_content() const { return test::file_text(file); }
 };
 
 // The account of the key is watched beside it: its next address would be one that the wallet has no

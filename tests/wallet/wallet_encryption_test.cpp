@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include "chain/hash.h"
+#include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/wallet.h"
@@ -23,16 +22,11 @@ using Kind = WalletError::Kind;
 // Eight bytes of the seed of test::kMnemonic, so that a part of it is found as well.
 constexpr std::string_view kPartOfSeed = "\x5e\xb0\x0b\xbd\xdc\xf0\x69\x08";
 
-std::string read_all(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// The files of a folder that hold the clear seed.
 std::vector<std::string> files_with_seed(const fs::path& folder) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
-        if (read_all(entry.path()).find(kPartOfSeed) != std::string::npos) {
+        if (test::file_text(entry.path()).find(kPartOfSeed) != std::string::npos) {
             names.push_back(entry.path().filename().string());
         }
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -15,6 +14,7 @@
 #include "chain/headers/header_file.h"
 #include "chain/headers/stored_headers.h"
 #include "tests/chain/headers/header_tree_model.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
@@ -23,11 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using test::kNow;
-
-std::string read_whole(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 void write_whole(const fs::path& path, const std::string& bytes) {
     fs::remove(path);
@@ -147,7 +142,7 @@ private:
 
     void happen(Mishap mishap) {
         const fs::path index = StoredHeaders::index_path(path_);
-        const std::string bytes = read_whole(index);
+        const std::string bytes = fs::exists(index) ? test::file_text(index) : "";
         if (!bytes.empty() && (old_index_.empty() || pick(8) == 0)) old_index_ = bytes;
         switch (mishap) {
             case Mishap::none:
@@ -165,10 +160,10 @@ private:
                 if (!old_index_.empty()) write_whole(index, old_index_);
                 return;
             case Mishap::end_cut:
-                cut_end(read_whole(path_));
+                cut_end(test::file_text(path_));
                 return;
             case Mishap::noise_at_end:
-                add_noise(read_whole(path_));
+                add_noise(test::file_text(path_));
                 return;
         }
     }

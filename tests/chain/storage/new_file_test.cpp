@@ -7,9 +7,9 @@
 
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
@@ -21,10 +21,6 @@ class NewFileTest : public testing::Test {
 protected:
     NewFile make() const { return {file, draft}; }
 
-    static std::string content_of(const fs::path& path) {
-        std::ifstream stream(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
     static void put(const fs::path& path, std::string_view text) { std::ofstream(path) << text; }
     /// Does `work`, which kills its process.
     template <typename Work>
@@ -55,7 +51,7 @@ TEST_F(NewFileTest, HasItsNameOnlyWhenItIsWhole) {
         made.keep();
     }
     ::umask(old_mask);
-    EXPECT_EQ(content_of(file), "first, second");
+    EXPECT_EQ(test::file_text(file), "first, second");
     EXPECT_FALSE(fs::exists(draft));
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
@@ -78,7 +74,7 @@ TEST_F(NewFileTest, ReplacesNothing) {
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::file_exists);
     }
-    EXPECT_EQ(content_of(file), "old");
+    EXPECT_EQ(test::file_text(file), "old");
 }
 
 TEST_F(NewFileTest, ReplacesNoLinkThatLeadsNowhere) {
@@ -98,14 +94,14 @@ TEST_F(NewFileTest, IsMadeByOneAtATime) {
         EXPECT_EQ(error.code(), std::errc::device_or_resource_busy);
     }
     first.keep();
-    EXPECT_EQ(content_of(file), "first");
+    EXPECT_EQ(test::file_text(file), "first");
 }
 
 TEST_F(NewFileTest, FollowsNoLink) {
     put(folder.path() / "other", "another's");
     fs::create_symlink(folder.path() / "other", draft);
     EXPECT_THROW(make(), std::system_error);
-    EXPECT_EQ(content_of(folder.path() / "other"), "another's");
+    EXPECT_EQ(test::file_text(folder.path() / "other"), "another's");
 }
 
 TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
@@ -121,7 +117,7 @@ TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
     NewFile made = make();
     made.write(as_bytes("again"));
     made.keep();
-    EXPECT_EQ(content_of(file), "again");
+    EXPECT_EQ(test::file_text(file), "again");
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
     EXPECT_FALSE(fs::exists(draft));
 }
@@ -143,7 +139,7 @@ TEST_F(UnnamedFileTest, HasItsNameOnlyWhenItIsWhole) {
         made.keep();
     }
     ::umask(old_mask);
-    EXPECT_EQ(content_of(file), "first, second");
+    EXPECT_EQ(test::file_text(file), "first, second");
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 

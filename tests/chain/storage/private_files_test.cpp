@@ -4,20 +4,15 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
 #include "chain/storage/file_lock.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
 namespace {
-
-std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class ReplacedFile : public testing::Test {
 protected:
@@ -31,7 +26,7 @@ TEST_F(ReplacedFile, IsItsOwnersAndLeavesNothingBeside) {
     ASSERT_EQ(::chmod(fresh_.c_str(), 0644), 0);
     replace_private_file(file_, "first");
     replace_private_file(file_, "second");
-    EXPECT_EQ(content_of(file_), "second");
+    EXPECT_EQ(test::file_text(file_), "second");
     struct stat status {};
     ASSERT_EQ(::stat(file_.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
@@ -49,11 +44,11 @@ TEST_F(ReplacedFile, IsLeftToAnotherProcessThatIsWriting) {
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::device_or_resource_busy);
     }
-    EXPECT_EQ(content_of(fresh_), "half of");
-    EXPECT_EQ(content_of(file_), "old");
+    EXPECT_EQ(test::file_text(fresh_), "half of");
+    EXPECT_EQ(test::file_text(file_), "old");
     other.reset();
     replace_private_file(file_, "mine");
-    EXPECT_EQ(content_of(file_), "mine");
+    EXPECT_EQ(test::file_text(file_), "mine");
 }
 
 }  // namespace

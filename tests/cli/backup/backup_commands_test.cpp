@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "chain/hash.h"
 #include "tests/cli/scene.h"
+#include "tests/support/file_content.h"
 #include "wallet/store/backup_file.h"
 
 namespace petal::cli {
@@ -21,10 +20,6 @@ struct BackupScene : Scene {
     BackupScene() {
         const std::string words = write("words.txt", std::string(kTestMnemonic) + "\n");
         EXPECT_EQ(run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
-    }
-    static std::string content_of(const std::string& name) {
-        std::ifstream stream(name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
     }
     std::string label(const std::string& text) const {
         const std::string address = run({"receive", "--new", "--json"}).json().at("address");
@@ -84,7 +79,7 @@ class RefusedBackupCommand : public testing::TestWithParam<RefusedCase> {};
 TEST_P(RefusedBackupCommand, SaysWhyAndLeavesAllAsItWas) {
     const BackupScene scene;
     ASSERT_EQ(scene.run({"backup", scene.file}).status, ExitStatus::done);
-    const std::string before = scene.content_of(scene.file);
+    const std::string before = test::file_text(scene.file);
     scene.write("text", "no backup");
     scene.write("password", "wrong\n");
     std::vector<std::string> arguments = GetParam().arguments;
@@ -95,7 +90,7 @@ TEST_P(RefusedBackupCommand, SaysWhyAndLeavesAllAsItWas) {
     const Outcome outcome = scene.run(arguments);
     EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
     EXPECT_EQ(outcome.code(), GetParam().code);
-    EXPECT_EQ(scene.content_of(scene.file), before);
+    EXPECT_EQ(test::file_text(scene.file), before);
     EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 1U);
 }
 
@@ -231,8 +226,8 @@ TEST(Labels, GoOutAndComeInAgain) {
 
     const std::string file = scene.path("labels.jsonl").string();
     EXPECT_EQ(scene.run({"labels", "export", file, "--json"}).json().at("labels"), 2);
-    EXPECT_EQ(scene.content_of(file), foreign + "\n" + own + "\n");
-    EXPECT_EQ(scene.run({"labels", "export", "-"}).out, scene.content_of(file));
+    EXPECT_EQ(test::file_text(file), foreign + "\n" + own + "\n");
+    EXPECT_EQ(scene.run({"labels", "export", "-"}).out, test::file_text(file));
     EXPECT_EQ(scene.run({"labels", "export", "-", "--json"}).status, ExitStatus::usage);
 }
 

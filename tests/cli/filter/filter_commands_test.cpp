@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "chain/hash.h"
 #include "tests/cli/scene.h"
+#include "tests/support/file_content.h"
 
 namespace petal::cli {
 namespace {
@@ -397,8 +395,7 @@ TEST(FilterReport, WritesOnePageThatNeedsNothingElse) {
                                 reference_filter(scene, 103, "5"), "--json"})
                           .json();
     EXPECT_EQ(json.at("filters"), 2);
-    std::ifstream stream(page, std::ios::binary);
-    const std::string html((std::istreambuf_iterator<char>(stream)), {});
+    const std::string html = test::file_text(page);
     EXPECT_EQ(html.size(), json.at("bytes").get<std::size_t>());
     EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));
     EXPECT_EQ(html.find("<script"), std::string::npos);

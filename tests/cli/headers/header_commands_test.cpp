@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "cli/headers/stored_chain.h"
 #include "tests/cli/scene.h"
+#include "tests/support/file_content.h"
 #include "tests/support/test_chain.h"
 #include "tests/support/test_data.h"
 
@@ -32,11 +32,6 @@ const std::vector<chain::BlockHeader>& hundred() {
     return headers;
 }
 
-std::string contents(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 TEST(Headers, GoInAndOutOfTheStore) {
     const Scene scene;
     const Json imported =
@@ -57,7 +52,7 @@ TEST(Headers, GoInAndOutOfTheStore) {
 
     const Json exported = scene.run({"headers", "export", scene.path("out"), "--json"}).json();
     EXPECT_EQ(exported.at("headers"), 101);
-    EXPECT_EQ(contents(scene.path("out")), raw({test::regtest().genesis}) + raw(hundred()));
+    EXPECT_EQ(test::file_text(scene.path("out")), raw({test::regtest().genesis}) + raw(hundred()));
     EXPECT_EQ(scene.run({"headers", "import", scene.path("out"), "--json"}).json().at("added"), 0);
 
     const Json verified = scene.run({"headers", "verify", "--json"}).json();
@@ -89,7 +84,7 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     ASSERT_EQ(scene.run({"headers", "import", scene.write("in", raw(hundred()))}).status,
               ExitStatus::done);
     const std::filesystem::path file = scene.path("regtest/headers.dat");
-    const std::string whole = contents(file);
+    const std::string whole = test::file_text(file);
     std::filesystem::remove(scene.path("regtest/headers.dat.index"));
     std::filesystem::resize_file(file, whole.size() - 100);
     GlobalOptions global;
@@ -160,7 +155,7 @@ TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
     for (std::size_t size = 0; size <= whole.size(); ++size) {
         if (size > 81 && size % 80 > 1 && size % 80 < 79) continue;  // each is a command's run
         SCOPED_TRACE(size);
-        const std::string before = contents(store);
+        const std::string before = test::file_text(store);
         const std::string file = scene.write("in", whole.substr(0, size));
         const Outcome outcome = scene.run({"headers", "import", file, "--json"});
         if (size > 0 && size % 80 == 0) {
@@ -169,7 +164,7 @@ TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
         } else {
             ASSERT_EQ(outcome.status, ExitStatus::failed);
             ASSERT_EQ(outcome.code(), "not-headers");
-            ASSERT_EQ(contents(store), before) << "nothing is lost either";
+            ASSERT_EQ(test::file_text(store), before) << "nothing is lost either";
         }
     }
 }
@@ -181,7 +176,7 @@ TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
     const std::string file = scene.write("in", raw(headers));
     ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
     ASSERT_TRUE(std::filesystem::exists(scene.path("regtest/headers.dat.index")));
-    std::string bytes = contents(scene.path("regtest/headers.dat"));
+    std::string bytes = test::file_text(scene.path("regtest/headers.dat"));
     bytes[128 * 4'001 + 70] ^= 1;  // within the record of block 4,000
     (void)scene.write("regtest/headers.dat", bytes);
 
@@ -190,7 +185,7 @@ TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
         const Outcome outcome = scene.run(command);
         EXPECT_EQ(outcome.status, ExitStatus::damaged) << outcome.err;
         EXPECT_EQ(outcome.code(), "headers-damaged");
-        EXPECT_EQ(contents(scene.path("regtest/headers.dat")), bytes);
+        EXPECT_EQ(test::file_text(scene.path("regtest/headers.dat")), bytes);
     }
     const Json again = scene.run({"headers", "import", file, "--json"}).json();
     EXPECT_EQ(again.at("added"), 17'000 - 3'999);
@@ -202,7 +197,7 @@ TEST(Headers, ThatAreDamagedAreTold) {
     const Scene scene;
     const std::string file = scene.write("in", raw(headers));
     ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
-    std::string bytes = contents(scene.path("regtest/headers.dat"));
+    std::string bytes = test::file_text(scene.path("regtest/headers.dat"));
     bytes[128 * 23 + 70] ^= 1;  // within the record of block 22
     (void)scene.write("regtest/headers.dat", bytes);
     std::filesystem::permissions(scene.path("regtest/headers.dat"),
@@ -219,7 +214,7 @@ TEST(Headers, ThatAreDamagedAreTold) {
     const Outcome status = scene.run({"headers", "status", "--json"});
     EXPECT_EQ(status.json().at("damaged_bytes"), bytes.size() - 128 * 23);
     EXPECT_NE(status.err.find("is damaged after block 21"), std::string::npos) << status.err;
-    EXPECT_EQ(contents(scene.path("regtest/headers.dat")), bytes);
+    EXPECT_EQ(test::file_text(scene.path("regtest/headers.dat")), bytes);
 }
 
 TEST(Headers, GoThroughPipes) {
@@ -288,7 +283,7 @@ TEST(Headers, CannotBeWrittenAnywhere) {
     EXPECT_EQ(outcome.code(), "unwritable-file");
     const auto other = scene.write("backup", "a wallet's");
     EXPECT_EQ(scene.run({"headers", "export", other, "--json"}).code(), "file-exists");
-    EXPECT_EQ(contents(other), "a wallet's");
+    EXPECT_EQ(test::file_text(other), "a wallet's");
 }
 
 }  // namespace

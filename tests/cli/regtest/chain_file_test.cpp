@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "cli/command_error.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::cli {
@@ -25,10 +25,7 @@ chain::Block too_dear_block(const chain::BlockHeader& parent, std::uint32_t heig
 
 class ChainFileTest : public testing::Test {
 protected:
-    std::string contents() const {
-        std::ifstream stream(file_, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
+    std::string contents() const { return test::file_text(file_); }
     void append(const std::string& bytes) const {
         std::ofstream(file_, std::ios::binary | std::ios::app) << bytes;
     }
@@ -45,8 +42,7 @@ protected:
         const auto empty = folder_.path() / "empty.dat";
         net::RegtestChain chain;
         ChainFile(empty).read(chain);
-        std::ifstream stream(empty, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
+        return test::file_text(empty);
     }
 
     test::TemporaryFolder folder_;

@@ -6,12 +6,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 
 namespace petal::wallet {
@@ -119,8 +118,7 @@ TEST_F(WalletVersions, SecretOfTheSecondVersionMovesToItsOwnTable) {
     EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);
     EXPECT_EQ(ask("SELECT length(secret) FROM secret"), 64);
 
-    std::ifstream stream(file, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    const std::string bytes = test::file_text(file);
     const auto raw = chain::from_hex(seed).value();
     const std::string_view wanted(reinterpret_cast<const char*>(raw.data()), raw.size());
     const std::size_t first = bytes.find(wanted);

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <random>
 
+#include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 
 namespace petal::wallet {
@@ -33,11 +33,6 @@ unsigned mode_of(const fs::path& path) {
     struct stat status {};
     EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
     return status.st_mode & 0777U;
-}
-
-std::string read_file(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 void write_file(const fs::path& file, std::string_view bytes) {
@@ -77,9 +72,9 @@ TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
     const auto again = [&] { return Wallet::create(file, regtest(), new_wallet()); };
     EXPECT_EQ(error_of(again), Kind::exists);
     wallet.reset();
-    const std::string before = read_file(file);
+    const std::string before = test::file_text(file);
     EXPECT_EQ(error_of(again), Kind::exists);
-    EXPECT_EQ(read_file(file), before);
+    EXPECT_EQ(test::file_text(file), before);
 }
 
 TEST_F(WalletStoreTest, IsNoSymbolicLink) {
@@ -157,7 +152,7 @@ TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
 // SQLite would apply the log to the new file.
 TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
     mine({pay(10)});
-    const std::string log = read_file(file.string() + "-wal");
+    const std::string log = test::file_text(file.string() + "-wal");
     ASSERT_FALSE(log.empty());
     wallet.reset();
     fs::remove(file);
@@ -342,7 +337,7 @@ TEST_F(WalletStoreTest, WhatIsNoDatabaseIsDamage) {
 
 TEST_F(WalletStoreTest, EveryMissingPageIsDamage) {
     wallet.reset();
-    const std::string whole = read_file(file);
+    const std::string whole = test::file_text(file);
     ASSERT_EQ(whole.size() % 4'096, 0U);
     for (std::size_t size = 0; size < whole.size(); size += 4'096) {
         write_file(file, std::string_view(whole).substr(0, size));
@@ -354,7 +349,7 @@ TEST_F(WalletStoreTest, EveryMissingPageIsDamage) {
 TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
     for (std::uint32_t i = 0; i < 30; ++i) mine({pay(10 + i, i % 20, i)});
     wallet.reset();
-    const std::string whole = read_file(file);
+    const std::string whole = test::file_text(file);
     std::mt19937_64 random(1);
     int found = 0;
     for (int round = 0; round < 300; ++round) {

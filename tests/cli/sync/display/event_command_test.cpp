@@ -3,20 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "tests/cli/scene.h"
+#include "tests/support/file_content.h"
 
 namespace petal::cli {
 namespace {
 
 using std::chrono::seconds;
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     const test::Scene scene;
@@ -30,7 +24,7 @@ TEST(EventCommand, RunsForAllEventsInTheirOrder) {
         wanted += std::to_string(i) + "\n";
     }
     EXPECT_EQ(command.finish(seconds{30}), 0U);
-    EXPECT_EQ(text_of(told), wanted);
+    EXPECT_EQ(test::file_text(told), wanted);
     EXPECT_TRUE(command.take_failures().empty());
 }
 
@@ -41,7 +35,7 @@ TEST(EventCommand, GivesAnEventThatNoSocketHoldsWhole) {
     const std::string event(3'000'000, 'x');
     ASSERT_TRUE(command.run(event));
     EXPECT_EQ(command.finish(seconds{30}), 0U);
-    EXPECT_EQ(text_of(told).size(), event.size());
+    EXPECT_EQ(test::file_text(told).size(), event.size());
 }
 
 TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {

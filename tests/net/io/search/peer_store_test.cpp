@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::net {
@@ -230,8 +231,7 @@ TEST_F(PeerStoreTest, RebuildsADamagedFile) {
         overwrite(text);
         PeerStore store{file_};
         EXPECT_TRUE(store.was_rebuilt()) << text;
-        std::ifstream kept(PeerStore::damaged_copy_of(file_));
-        EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), text);
+        EXPECT_EQ(test::file_text(PeerStore::damaged_copy_of(file_)), text);
         auto addrman = store.load({});
         EXPECT_EQ(addrman.size(), 0U);
         addrman.add(address(1), 5, kStoredAt, {1}, kStoredAt);
