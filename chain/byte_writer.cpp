@@ -2,6 +2,7 @@
 #include "chain/byte_writer.h"
 
 #include <array>
+#include <cassert>
 #include <utility>
 
 namespace petal::chain {
@@ -9,9 +10,10 @@ namespace petal::chain {
 namespace {
 
 void append_little_endian(Bytes& bytes, std::uint64_t value, std::size_t width) {
-    std::array<Byte, 8> all;
-    for (std::size_t i = 0; i < width; ++i) all[i] = static_cast<Byte>(value >> (8 * i));
-    bytes.insert(bytes.end(), all.data(), all.data() + width);
+    std::array<Byte, sizeof(value)> encoded{};
+    assert(width <= encoded.size());
+    for (std::size_t i = 0; i < width; ++i) encoded[i] = static_cast<Byte>(value >> (8 * i));
+    bytes.insert(bytes.end(), encoded.data(), encoded.data() + width);
 }
 
 }  // namespace

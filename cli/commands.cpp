@@ -18,38 +18,36 @@
 #include "cli/wallet/wallet_options.h"
 
 namespace petal::cli {
-namespace {
 
 // Heading by heading, as the help has them.
-constexpr CommandSet kCommands[] = {
-    // kWallets
-    {"create restore watch import encrypt wallets info rescan rename delete", add_wallet_commands},
-    {"backup restore-backup", add_backup_commands},
-    // kSyncing
-    {"sync wait", add_sync_commands},
-    {"balance utxos history tx", add_coin_commands},
-    {"addresses receive label", add_address_commands},
-    {"labels", add_label_commands},
-    {"headers", add_header_commands},
-    {"peers", add_peer_commands},
-    // kSpending
-    {"send", add_send_commands},
-    {"bump", add_bump_commands},
-    {"psbt", add_psbt_commands},
-    {"broadcast", add_broadcast_commands},
-    {"abandon", add_spending_commands},
-    {"sign-message verify-message", add_message_commands},
-    // kFilters
-    {"filter", add_filter_commands},
-    // kTrying
-    {"demo", add_demo_commands},
-    {"regtest-node", add_node_commands},
-};
-
-}  // namespace
-
-std::span<const CommandSet> petal_commands() {
-    return kCommands;
+std::span<const CommandSet> all_command_sets() {
+    static const CommandSet kSets[] = {
+        // kWallets
+        {{"create", "restore", "watch", "import", "encrypt", "wallets", "info", "rescan", "rename",
+          "delete"},
+         add_wallet_commands},
+        {{"backup", "restore-backup"}, add_backup_commands},
+        // kSyncing
+        {{"sync", "wait"}, add_sync_commands},
+        {{"balance", "utxos", "history", "tx"}, add_coin_commands},
+        {{"addresses", "receive", "label"}, add_address_commands},
+        {{"labels"}, add_label_commands},
+        {{"headers"}, add_header_commands},
+        {{"peers"}, add_peer_commands},
+        // kSpending
+        {{"send"}, add_send_commands},
+        {{"bump"}, add_bump_commands},
+        {{"psbt"}, add_psbt_commands},
+        {{"broadcast"}, add_broadcast_commands},
+        {{"abandon"}, add_spending_commands},
+        {{"sign-message", "verify-message"}, add_message_commands},
+        // kFilters
+        {{"filter"}, add_filter_commands},
+        // kTrying
+        {{"demo"}, add_demo_commands},
+        {{"regtest-node"}, add_node_commands},
+    };
+    return kSets;
 }
 
 }  // namespace petal::cli

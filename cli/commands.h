@@ -8,6 +8,6 @@
 namespace petal::cli {
 
 /// Every command, in the order in which the help lists them.
-std::span<const CommandSet> petal_commands();
+std::span<const CommandSet> all_command_sets();
 
 }  // namespace petal::cli

@@ -59,7 +59,7 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     // Until the config file has its say too.
     Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
-        const auto parsed = parse_command_line(arguments, petal_commands());
+        const auto parsed = parse_command_line(arguments, all_command_sets());
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
             console.out() << requested->text;
         } else {

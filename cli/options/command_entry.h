@@ -61,9 +61,9 @@ struct CommandEntry {
 
 /// Commands that stand next to each other in the help, and are added together.
 struct CommandSet {
-    /// Those below `petal` itself, a space between them.
-    std::string_view names;
-    /// Adds them to the command above them, and says which.
+    /// Of those below `petal` itself.
+    std::vector<std::string_view> names;
+    /// Adds the commands to the one above them, and returns them and those below them.
     std::vector<CommandEntry> (*add)(CLI::App& parent) = nullptr;
 };
 

@@ -168,16 +168,15 @@ std::string in_plain_words(const CLI::ParseError& error) {
     return text;
 }
 
-bool names_any(const CommandSet& set, const std::vector<std::string>& words) {
-    const std::string names = " " + std::string(set.names) + " ";
-    return std::ranges::any_of(words, [&names](const std::string& word) {
-        return names.find(" " + word + " ") != std::string::npos;
+bool is_mentioned(const CommandSet& set, const std::vector<std::string>& arguments) {
+    return std::ranges::any_of(set.names, [&arguments](std::string_view name) {
+        return std::ranges::find(arguments, name) != arguments.end();
     });
 }
 
 class CommandLineParser {
 public:
-    /// others   are known to the config file alone
+    /// others   added only if there is a config file, which may have options of any command
     explicit CommandLineParser(std::span<const CommandSet> commands,
                                std::vector<CommandSet> others = {})
         : others_(std::move(others)) {
@@ -193,7 +192,7 @@ public:
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
-    /// Reads the arguments, which come first. Returns a text where they ask for one.
+    /// Parses the arguments. Returns the text of the help or the version where they ask for it.
     std::optional<RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
@@ -214,11 +213,16 @@ public:
             throw usage_error(one_line(in_plain_words(error)));
         }
         refuse_leftovers(ends_options);
-        (void)called();
+        if (called() == nullptr) {
+            const CLI::App& command = innermost();
+            throw usage_error("which command? There are " + comma_list(command_names(command)) +
+                              "; see " + full_name(command) + " --help");
+        }
         return std::nullopt;
     }
 
-    /// Whether the arguments call a command, so that they can be read without the others.
+    /// As parse(): whether the arguments call one of the commands that were added, and all is
+    /// right.
     bool calls_a_command(const std::vector<std::string>& arguments) {
         try {
             return !parse(arguments);
@@ -227,10 +231,11 @@ public:
         }
     }
 
-    /// Reads the rest, once the arguments were parsed.
+    /// Reads what the arguments leave open from the environment and the config file. The arguments
+    /// were parsed, and ask for no text.
     CommandLine read() {
         GlobalOptions global = read_global();
-        const CommandEntry& entry = called();
+        const CommandEntry& entry = *called();
         global.names_network = names("--network");
         if (!global.wallets.empty() && !entry.takes_wallets) {
             throw usage_error("--wallet names several wallets, which only sync takes: " +
@@ -340,13 +345,10 @@ private:
         return usage_error("there is no option " + printable(name, 60) + did_you_mean(name, known));
     }
 
-    const CommandEntry& called() const {
-        const CLI::App& command = innermost();
-        for (const CommandEntry& entry : entries_) {
-            if (entry.app == &command) return entry;
-        }
-        throw usage_error("which command? There are " + comma_list(command_names(command)) +
-                          "; see " + full_name(command) + " --help");
+    /// The command that was called; null where none was, or one that only has others below it.
+    const CommandEntry* called() const {
+        const auto entry = std::ranges::find(entries_, &innermost(), &CommandEntry::app);
+        return entry == entries_.end() ? nullptr : &*entry;
     }
 
     /// Whether an option is on the command line, whatever the environment says.
@@ -410,21 +412,20 @@ private:
     }
 
     void apply_config() {
-        if (!raw_.config.empty()) return apply_config_file(raw_.config);
+        if (!raw_.config.empty()) return read_config_file(raw_.config);
         const std::filesystem::path file = data_dir() / "petal.toml";
         std::error_code unreadable;
         // A pipe there was not made for petal, and might never be written to.
         const auto type = std::filesystem::status(file, unreadable).type();
-        if (type == std::filesystem::file_type::regular) return apply_config_file(file);
+        if (type == std::filesystem::file_type::regular) return read_config_file(file);
         if (type == std::filesystem::file_type::not_found) return;
         if (type == std::filesystem::file_type::none) return;
         throw usage_error(printable(file.string()) + " is not a regular file");
     }
 
-    /// The file may have options of any command.
-    void apply_config_file(const std::filesystem::path& file) {
+    void read_config_file(const std::filesystem::path& file) {
         for (const CommandSet& set : std::exchange(others_, {})) add(set);
-        cli::apply_config_file(root_, file);
+        apply_config_file(root_, file);
     }
 
     std::filesystem::path data_dir() const {
@@ -466,18 +467,18 @@ private:
 
 std::variant<CommandLine, RequestedText> parse_command_line(
     const std::vector<std::string>& arguments, std::span<const CommandSet> commands) {
-    // To make a command with its options takes longer than to parse a line, and what a line calls
-    // is among its words. All are needed for the texts of the help, and of what is wrong.
-    std::vector<CommandSet> named;
+    // To add all commands takes longer than to parse a line. A command is called by its name alone,
+    // so those that the line does not mention are only needed for the help and for error messages.
+    std::vector<CommandSet> mentioned;
     std::vector<CommandSet> others;
     std::ranges::partition_copy(
-        commands, std::back_inserter(named), std::back_inserter(others),
-        [&arguments](const CommandSet& set) { return names_any(set, arguments); });
-    CommandLineParser quick{named, std::move(others)};
-    if (quick.calls_a_command(arguments)) return quick.read();
-    CommandLineParser whole{commands};
-    if (auto text = whole.parse(arguments)) return *text;
-    return whole.read();
+        commands, std::back_inserter(mentioned), std::back_inserter(others),
+        [&arguments](const CommandSet& set) { return is_mentioned(set, arguments); });
+    CommandLineParser partial{mentioned, std::move(others)};
+    if (partial.calls_a_command(arguments)) return partial.read();
+    CommandLineParser full{commands};
+    if (auto text = full.parse(arguments)) return *text;
+    return full.read();
 }
 
 void show_command_line(std::span<const CommandSet> commands,

@@ -132,6 +132,8 @@ private:
         };
         collect(app);
         for (const CLI::App* command : commands_of(app)) collect(*command);
+        // Among the closest the first is meant, whatever the order of the commands.
+        std::ranges::sort(known);
         const std::string meant = closest_word(name, known);
         throw error_at(value, "there is no option " + printable(name) +
                                   (meant.empty() ? "" : "; did you mean " + meant + "?"));

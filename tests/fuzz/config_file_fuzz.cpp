@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/backup/label_commands.h"
 #include "cli/command_error.h"
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
@@ -23,15 +24,16 @@ using namespace petal;
 
 /// All of it, the global options too. To make even one command's options takes most of the time.
 void parse_whole_line(const std::string& file) {
-    static constexpr cli::CommandSet kSync[] = {{"sync wait", cli::add_sync_commands}};
-    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, kSync);
+    static const cli::CommandSet kSets[] = {{{"sync", "wait"}, cli::add_sync_commands},
+                                            {{"labels"}, cli::add_label_commands}};
+    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, kSets);
     assert(std::holds_alternative<cli::CommandLine>(parsed));
     assert(std::get<cli::CommandLine>(parsed).global.network);
 }
 
 std::vector<cli::CommandEntry> add_all(CLI::App& root) {
     std::vector<cli::CommandEntry> entries;
-    for (const cli::CommandSet& set : cli::petal_commands()) {
+    for (const cli::CommandSet& set : cli::all_command_sets()) {
         std::ranges::move(set.add(root), std::back_inserter(entries));
     }
     return entries;

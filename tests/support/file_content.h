@@ -2,28 +2,32 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 #include "chain/bytes.h"
 
 namespace petal::test {
 
-// What is in a file, read at once: a stream's iterators take a call for each byte, which under
-// sanitizers takes most of a test's time. Throws std::filesystem::filesystem_error without a file.
-
+/// What is in a file, read at once: a stream's iterators take a call for each byte, which under
+/// sanitizers takes most of a test's time. Throws std::runtime_error if the file does not exist or
+/// cannot be read whole.
 template <typename Content>
 Content read_whole(const std::filesystem::path& file) {
-    Content content(std::filesystem::file_size(file), {});
-    std::ifstream(file, std::ios::binary)
-        .read(reinterpret_cast<char*>(content.data()),
-              static_cast<std::streamsize>(content.size()));
+    Content content(std::filesystem::file_size(file), typename Content::value_type{});
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(content.data()),
+                static_cast<std::streamsize>(content.size()));
+    if (!stream) throw std::runtime_error("cannot read " + file.string());
     return content;
 }
 
+/// As read_whole().
 inline chain::Bytes file_content(const std::filesystem::path& file) {
     return read_whole<chain::Bytes>(file);
 }
 
+/// As read_whole().
 inline std::string file_text(const std::filesystem::path& file) {
     return read_whole<std::string>(file);
 }

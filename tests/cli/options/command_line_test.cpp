@@ -31,7 +31,7 @@ class CommandLineTest : public testing::Test {
 protected:
     CommandLine parse(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
+        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
     }
 
     template <typename Options>
@@ -137,7 +137,7 @@ TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
 
 TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     const auto advice = [](const std::vector<std::string>& arguments) {
-        const auto line = std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
+        const auto line = std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
         return advised("sync", line.global);
     };
     EXPECT_EQ(advice({"balance", "--json"}), "`petal sync`");
@@ -150,7 +150,7 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
               "`petal --network signet --signet-challenge 51 sync`");
     const GlobalOptions mine = std::get<CommandLine>(parse_command_line({"info", "--wallet", "mine",
                                                                          "--network", "signet"},
-                                                                        petal_commands()))
+                                                                        all_command_sets()))
                                    .global;
     EXPECT_EQ(advised("sync", mine, "other"), "`petal --network signet --wallet other sync`");
     GlobalOptions hostile;
@@ -181,7 +181,7 @@ TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
 
 TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const auto data_dir = [](const std::vector<std::string>& arguments) {
-        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()))
+        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()))
             .global.data_dir.string();
     };
     const ScopedVariable home("HOME", "/home-of-nobody");

@@ -18,12 +18,12 @@ protected:
         const std::string file = scene_.write("settings.toml", toml);
         arguments.insert(arguments.end(),
                          {"--config", file, "--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, petal_commands()));
+        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
     }
 
-    std::string refusal(const std::string& toml) {
+    std::string refusal(const std::string& toml, const std::vector<std::string>& line = {"sync"}) {
         try {
-            parse(toml, {"sync"});
+            parse(toml, line);
         } catch (const CommandError& error) {
             EXPECT_EQ(error.status(), ExitStatus::usage);
             return error.what();
@@ -93,16 +93,31 @@ TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {
     EXPECT_NE(refusal("help = true\n").find("no option help"), std::string::npos);
 }
 
+TEST_F(ConfigFile, SuggestsTheSameWhateverTheLineMentions) {
+    for (const std::vector<std::string>& line :
+         {std::vector<std::string>{"balance"}, {"sync"}, {"balance", "--wallet", "sync"}}) {
+        EXPECT_NE(refusal("fro = 1\n", line).find("did you mean from?"), std::string::npos);
+        EXPECT_NE(refusal("min = 1\n", line).find("did you mean min-conf?"), std::string::npos);
+    }
+}
+
+TEST_F(ConfigFile, HasKeysOfCommandsThatAreNotCalled) {
+    EXPECT_EQ(parse("[psbt]\nfee-rate = '2'\n[filter]\nutxos = true\n", {"info"}).global.wallet,
+              "default");
+    EXPECT_NE(refusal("[psbt]\nnetwrk = 1\n", {"info"}).find("no option netwrk"),
+              std::string::npos);
+}
+
 TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     const std::vector<std::string> arguments{"info", "--datadir", scene_.folder().string()};
     const std::filesystem::path file = scene_.path("petal.toml");
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // without a writer, its reader would wait for ever
-    EXPECT_THROW(parse_command_line(arguments, petal_commands()), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);
-    EXPECT_THROW(parse_command_line(arguments, petal_commands()), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
     std::filesystem::remove(file);
-    EXPECT_NO_THROW(parse_command_line(arguments, petal_commands()));
+    EXPECT_NO_THROW(parse_command_line(arguments, all_command_sets()));
 }
 
 TEST_F(ConfigFile, MayBeEmptyButNotHuge) {

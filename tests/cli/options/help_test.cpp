@@ -17,7 +17,7 @@ using test::Outcome;
 using test::Scene;
 
 std::string text_of(const std::vector<std::string>& arguments) {
-    return std::get<RequestedText>(parse_command_line(arguments, petal_commands())).text;
+    return std::get<RequestedText>(parse_command_line(arguments, all_command_sets())).text;
 }
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
@@ -78,7 +78,7 @@ TEST(Help, ShowsTheFormOfAnArgument) {
 
 // What CLI11 adds to names of types, and headings and footers of the command above.
 TEST(Help, HasNoResidue) {
-    show_command_line(petal_commands(), [](const CLI::App& root) {
+    show_command_line(all_command_sets(), [](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
             const std::string type = option->get_type_name();
             EXPECT_EQ(type.find('{'), std::string::npos) << type;
@@ -104,7 +104,7 @@ TEST(Help, IsNotThereForUnknownCommands) {
 // CLI/StringTools.hpp, valid_first_char and valid_later_char.
 TEST(PositionalNames, AreAcceptedByNewerCli11) {
     std::size_t positional = 0;
-    show_command_line(petal_commands(), [&positional](const CLI::App& root) {
+    show_command_line(all_command_sets(), [&positional](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
             if (!option->get_positional()) continue;
             ++positional;
@@ -115,18 +115,6 @@ TEST(PositionalNames, AreAcceptedByNewerCli11) {
         }
     });
     EXPECT_GE(positional, 10U);
-}
-
-TEST(CommandSets, NameTheCommandsThatTheyAdd) {
-    for (const CommandSet& set : petal_commands()) {
-        CLI::App root;
-        const std::vector<CommandEntry> entries = set.add(root);
-        std::string added;
-        for (const CLI::App* command : commands_of(root)) {
-            added += (added.empty() ? "" : " ") + command->get_name();
-        }
-        EXPECT_EQ(set.names, added);
-    }
 }
 
 }  // namespace

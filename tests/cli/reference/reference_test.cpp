@@ -13,7 +13,7 @@ namespace petal::cli {
 namespace {
 
 const CommandDefinition& petal_definition() {
-    static const CommandDefinition definition = read_definition(petal_commands());
+    static const CommandDefinition definition = read_definition(all_command_sets());
     return definition;
 }
 

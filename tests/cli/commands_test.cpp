@@ -1,0 +1,21 @@
+#include "cli/commands.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::cli {
+namespace {
+
+TEST(CommandSets, NameTheCommandsThatTheyAdd) {
+    for (const CommandSet& set : all_command_sets()) {
+        CLI::App root;
+        const std::vector<CommandEntry> entries = set.add(root);
+        std::vector<std::string_view> added;
+        for (const CLI::App* command : root.get_subcommands([](CLI::App*) { return true; })) {
+            added.push_back(command->get_name());
+        }
+        EXPECT_EQ(set.names, added);
+    }
+}
+
+}  // namespace
+}  // namespace petal::cli
