@@ -113,7 +113,7 @@ _petal() {
             option=''
         elif [[ $word == -* ]]; then
             [ -z "$(_petal_value "$word")" ] || option=$word
-        elif _all_command_sets "$at $word" >/dev/null; then
+        elif _petal_commands "$at $word" >/dev/null; then
             at="$at $word"
         fi
     done
@@ -123,7 +123,7 @@ _petal() {
     elif [[ $current == -* ]]; then
         words="$(_petal_options "$at") $(_petal_options petal)"
     else
-        words=$(_all_command_sets "$at")
+        words=$(_petal_commands "$at")
     fi
     COMPREPLY=()
     case $words in
@@ -151,7 +151,7 @@ _petal() {
             continue
         elif [[ $word == -* ]]; then
             _petal_value $word && option=$word
-        elif _all_command_sets "$at $word"; then
+        elif _petal_commands "$at $word"; then
             at="$at $word"
         fi
     done
@@ -170,7 +170,7 @@ _petal() {
         _describe -o option all
         return
     else
-        _all_command_sets "$at"
+        _petal_commands "$at"
         if [[ -n $reply && $reply != @file ]]; then
             _describe command reply
             return
@@ -196,7 +196,7 @@ function __petal_at
             set -e option[1]
         else if contains -- $word $__petal_with_value
             set option $word
-        else if contains -- "$at $word" $__all_command_sets
+        else if contains -- "$at $word" $__petal_commands
             set at "$at $word"
         end
     end
@@ -239,7 +239,7 @@ std::string bash_completion(const CommandDefinition& root) {
         if (!value.empty()) values += case_row(name, "echo '" + value + "'");
     }
     return first_lines("bash") +
-           case_function("_all_command_sets", "What may follow the command: commands, or files.",
+           case_function("_petal_commands", "What may follow the command: commands, or files.",
                          commands) +
            case_function("_petal_options", "The command's own options.", options) +
            case_function("_petal_value", "What the option takes.", values) + kBash;
@@ -269,14 +269,14 @@ std::string zsh_completion(const CommandDefinition& root) {
         if (!value.empty()) values += case_row(name, "reply=(" + bars_escaped(value) + ")");
     }
     return "#compdef petal\n" + first_lines("zsh") +
-           case_function("_all_command_sets", "What may follow the command: commands, or files.",
+           case_function("_petal_commands", "What may follow the command: commands, or files.",
                          commands) +
            case_function("_petal_options", "The command's own options.", options) +
            case_function("_petal_value", "What the option takes.", values) + kZsh;
 }
 
 std::string fish_completion(const CommandDefinition& root) {
-    std::string names = "set -g __all_command_sets";
+    std::string names = "set -g __petal_commands";
     std::string rows;
     for (const CommandDefinition* command : all_commands(root)) {
         names += " " + quoted(command->name, kQuoteOfFish);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 #include <stdexcept>
 
 #include "cli/commands.h"
@@ -129,6 +130,23 @@ TEST(Completion, KnowsEveryCommandAndOption) {
             EXPECT_TRUE(contains(zsh, "'" + name + ":")) << command->name << ' ' << name;
             EXPECT_TRUE(contains(fish, " -l " + name.substr(2) + " ")) << command->name << name;
         }
+    }
+}
+
+// They are read into the user's shell.
+TEST(Completion, NamesAllThatItDefinesAfterPetal) {
+    const CommandDefinition& root = petal_definition();
+    const std::regex names(R"(\n(?:(\w+)\(\) \{|function (\w+)|set -g (\w+)))");
+    for (const std::string& script :
+         {bash_completion(root), zsh_completion(root), fish_completion(root)}) {
+        int found = 0;
+        for (std::sregex_iterator name(script.begin(), script.end(), names), end; name != end;
+             ++name) {
+            ++found;
+            const std::string text = (*name)[1].str() + (*name)[2].str() + (*name)[3].str();
+            EXPECT_TRUE(text.starts_with("_petal") || text.starts_with("__petal")) << text;
+        }
+        EXPECT_GE(found, 3);
     }
 }
 
