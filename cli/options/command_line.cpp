@@ -125,7 +125,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::vector<std::string> command_names(const CLI::App& app) {
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : commands_below(app)) {
         names.push_back(command->get_name());
     }
     return names;

@@ -42,14 +42,14 @@ std::vector<const CLI::Option*> named_options(const CLI::App& app, bool with_hel
 }
 
 bool has_commands(const CLI::App& app) {
-    return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+    return !commands_below(app).empty();
 }
 
 std::string commands(const CLI::App& app) {
     const bool is_root = app.get_parent() == nullptr;
     std::string text;
     std::string group;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : commands_below(app)) {
         const std::string heading = is_root ? command->get_group() : "Commands";
         if (heading != group) {
             group = heading;
@@ -81,6 +81,10 @@ std::string arguments(const CLI::App& app) {
 }
 
 }  // namespace
+
+std::vector<const CLI::App*> commands_below(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App*) { return true; });
+}
 
 std::string full_name(const CLI::App& command) {
     std::string name;

@@ -3,8 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace petal::cli {
+
+/// All commands right below this one, in the order in which they were added.
+std::vector<const CLI::App*> commands_below(const CLI::App& command);
 
 /// The words that lead to a command: `petal filter design`.
 std::string full_name(const CLI::App& command);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/options/help.h"
+
 namespace petal::cli {
 namespace {
 
@@ -10,7 +12,7 @@ TEST(CommandSets, NameTheCommandsThatTheyAdd) {
         CLI::App root;
         const std::vector<CommandEntry> entries = set.add(root);
         std::vector<std::string_view> added;
-        for (const CLI::App* command : root.get_subcommands([](CLI::App*) { return true; })) {
+        for (const CLI::App* command : commands_below(root)) {
             added.push_back(command->get_name());
         }
         EXPECT_EQ(set.names, added);

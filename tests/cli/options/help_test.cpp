@@ -20,14 +20,10 @@ std::string text_of(const std::vector<std::string>& arguments) {
     return std::get<RequestedText>(parse_command_line(arguments, all_command_sets())).text;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-    return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
 /// The options and arguments of `app` and of every command below it.
 std::vector<const CLI::Option*> all_options(const CLI::App& app) {
     std::vector<const CLI::Option*> options = app.get_options();
-    for (const CLI::App* command : commands_of(app)) {
+    for (const CLI::App* command : commands_below(app)) {
         std::ranges::copy(all_options(*command), std::back_inserter(options));
     }
     return options;
