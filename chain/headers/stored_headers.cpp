@@ -25,7 +25,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSumBytes = 8;
 constexpr std::size_t kSlotBytes = 8;
 // Magic, version, two checks, three counts, the hash of the sums, and the checksum of all these.
-constexpr std::size_t kIndexPreambleBytes = kIndexMagic.size() + 4 + 4 + 4 + 3 * 4 + 32 + 4;
+constexpr std::size_t kIndexPreambleBytes = kIndexMagic.size() + 6 * sizeof(std::uint32_t) + 32 + 4;
 
 constexpr std::size_t whole_pages(std::size_t bytes) {
     return (bytes + kPage - 1) / kPage * kPage;

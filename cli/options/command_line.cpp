@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "cli/command_error.h"
@@ -20,6 +22,15 @@ namespace petal::cli {
 namespace {
 
 constexpr std::string_view kSignet = "signet";
+constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
+                                                       "info",   "balance", "encrypt", "backup"};
+/// Commands whose arguments are never secret.
+constexpr std::array<std::string_view, 5> kWithoutSecrets{"demo", "filter", "headers", "peers",
+                                                          "regtest-node"};
+
+bool contains(std::span<const std::string_view> commands, std::string_view command) {
+    return std::ranges::find(commands, command) != commands.end();
+}
 
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
@@ -133,10 +144,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 /// What the option is for that users of other programs write as an argument.
 std::string likely_meant(const std::string& command) {
-    static const std::set<std::string> kOfOneWallet{"create", "restore", "delete",  "rename",
-                                                    "info",   "balance", "encrypt", "backup"};
     if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
-    return kOfOneWallet.contains(command) ? "--wallet NAME says which wallet; " : "";
+    return contains(kOfOneWallet, command) ? "--wallet NAME says which wallet; " : "";
 }
 
 std::string one_line(std::string text) {
@@ -316,9 +325,7 @@ private:
         }
         if (&command == &root_ || !command_names(command).empty()) throw no_command(word);
         const std::string name = full_name(command);
-        static const std::set<std::string> kWithoutSecrets{"demo", "filter", "headers", "peers",
-                                                           "regtest-node"};
-        if (kWithoutSecrets.contains(root_.get_subcommands().front()->get_name())) {
+        if (contains(kWithoutSecrets, root_.get_subcommands().front()->get_name())) {
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }
