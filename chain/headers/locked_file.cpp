@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "chain/files/file_lock.h"
 #include "chain/headers/header_file_error.h"
 
 namespace petal::chain {
@@ -22,71 +23,58 @@ namespace petal::chain {
 namespace {
 
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
-constexpr int kOpenFlags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+constexpr int kOpenFlags = O_NONBLOCK | O_NOFOLLOW;
 constexpr std::size_t kCopyBytes = 1'000'000;
 // More often than it can be replaced while it is opened.
 constexpr int kMaxOpens = 10;
 
 }  // namespace
 
-LockedFile::LockedFile(std::filesystem::path path, FileAccess access) : path_(std::move(path)) {
-    open(access);
+LockedFile::LockedFile(std::filesystem::path path, FileAccess access)
+    : path_(std::move(path)), read_only_(access == FileAccess::read), descriptor_(open()) {
+    lock();
     // Between open and lock, the file's holder may have put another in its place.
     for (int opens = 1; !read_only_ && !is_still_linked(); ++opens) {
-        ::close(descriptor_);
         if (opens == kMaxOpens) {
             throw HeaderFileError("cannot open " + path_.string() +
                                   ": it is replaced all the time");
         }
-        open(access);
+        descriptor_ = open();
+        lock();
     }
 }
 
-void LockedFile::open(FileAccess access) {
-    read_only_ = access == FileAccess::read;
-    const int mode = read_only_ ? O_RDONLY : O_RDWR | O_CREAT;
-    descriptor_ = ::open(path_.c_str(), kOpenFlags | mode, 0600);
-    if (descriptor_ < 0 && errno == ELOOP) {
+FileDescriptor LockedFile::open() const {
+    try {
+        return FileDescriptor(path_, kOpenFlags | (read_only_ ? O_RDONLY : O_RDWR | O_CREAT));
+    } catch (const std::system_error& error) {
+        if (error.code().value() != ELOOP) fail("open", error.code().value());
         throw HeaderFileError("cannot use " + path_.string() + ": it is a symbolic link");
     }
-    if (descriptor_ < 0) fail("open");
-    try {
-        lock();
-    } catch (...) {
-        ::close(descriptor_);
-        throw;
-    }
-}
-
-bool LockedFile::is_still_linked() const {
-    struct stat own {};
-    struct stat named {};
-    return ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
-           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
 LockedFile::~LockedFile() {
-    ::flock(descriptor_,
-            LOCK_UN);  // close() alone leaves it locked as long as a map of it is there
-    ::close(descriptor_);
+    // close() alone leaves it locked as long as a map of it is there.
+    ::flock(descriptor(), LOCK_UN);
 }
 
 void LockedFile::lock() {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) fail("read");
+    if (::fstat(descriptor(), &status) != 0) fail("read", errno);
     if (!S_ISREG(status.st_mode)) {
         throw HeaderFileError("cannot use " + path_.string() + ": it is not a regular file");
     }
-    while (!read_only_ && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EINTR) continue;
-        if (errno != EWOULDBLOCK) fail("lock");
-        read_only_ = true;
+    if (read_only_) return;
+    try {
+        read_only_ = !lock_at_once(descriptor_, FileLock::Mode::exclusive, path_);
+    } catch (const std::system_error& error) {
+        fail("lock", error.code().value());
     }
 }
 
 std::size_t LockedFile::size() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) fail("read");
+    if (::fstat(descriptor(), &status) != 0) fail("read", errno);
     return static_cast<std::size_t>(status.st_size);
 }
 
@@ -95,10 +83,10 @@ Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
     Bytes bytes(offset < end ? std::min(size, end - offset) : 0);
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t count = ::pread(descriptor_, bytes.data() + done, bytes.size() - done,
+        const ssize_t count = ::pread(descriptor(), bytes.data() + done, bytes.size() - done,
                                       static_cast<off_t>(offset + done));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail("read");
+        if (count < 0) fail("read", errno);
         if (count == 0) break;
         done += static_cast<std::size_t>(count);
     }
@@ -109,16 +97,16 @@ Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
 void LockedFile::write(std::size_t offset, ByteView bytes) {
     while (!bytes.empty()) {
         const ssize_t count =
-            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+            ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail("write");
+        if (count < 0) fail("write", errno);
         offset += static_cast<std::size_t>(count);
         bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
 }
 
 void LockedFile::truncate(std::size_t size) {
-    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("write");
+    if (::ftruncate(descriptor(), static_cast<off_t>(size)) != 0) fail("write", errno);
 }
 
 void LockedFile::replace_by_start(std::size_t size) {
@@ -143,16 +131,16 @@ void LockedFile::replace_by_start(std::size_t size) {
 }
 
 void LockedFile::sync() {
-    if (::fdatasync(descriptor_) != 0) fail("write");
+    if (::fdatasync(descriptor()) != 0) fail("write", errno);
 }
 
 void LockedFile::rename(const std::filesystem::path& path) {
-    if (::rename(path_.c_str(), path.c_str()) != 0) fail("rename");
+    if (::rename(path_.c_str(), path.c_str()) != 0) fail("rename", errno);
     path_ = path;
 }
 
-void LockedFile::fail(const char* verb) const {
-    const std::string why = std::generic_category().message(errno);
+void LockedFile::fail(const char* verb, int error) const {
+    const std::string why = std::generic_category().message(error);
     throw HeaderFileError(std::string("cannot ") + verb + ' ' + path_.string() + ": " + why);
 }
 

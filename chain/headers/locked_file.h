@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "chain/bytes.h"
+#include "chain/files/file_descriptor.h"
 
 namespace petal::chain {
 
@@ -26,11 +27,11 @@ public:
     LockedFile& operator=(const LockedFile&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
-    int descriptor() const { return descriptor_; }
+    int descriptor() const { return descriptor_.number(); }
     /// Whether another process has it locked, or this one has it for reading alone.
     bool is_read_only() const { return read_only_; }
     /// Whether the path still names this file: another process may have put one in its place.
-    bool is_still_linked() const;
+    bool is_still_linked() const { return descriptor_.is_at(path_); }
 
     std::size_t size() const;
     /// Up to `size` bytes; fewer only at the end of the file.
@@ -47,13 +48,13 @@ public:
     void sync();
 
 private:
-    void open(FileAccess access);
+    FileDescriptor open() const;
     void lock();
-    [[noreturn]] void fail(const char* verb) const;
+    [[noreturn]] void fail(const char* verb, int error) const;
 
     std::filesystem::path path_;
-    int descriptor_ = -1;
-    bool read_only_ = false;
+    bool read_only_;
+    FileDescriptor descriptor_;
 };
 
 /// The first bytes of a file, to be read like memory. They stay even where the file's name goes.

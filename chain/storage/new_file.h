@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "chain/bytes.h"
-#include "chain/storage/file_descriptor.h"
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_descriptor.h"
+#include "chain/files/file_lock.h"
 
 namespace petal::chain {
 

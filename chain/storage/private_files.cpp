@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "chain/storage/file_descriptor.h"
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_descriptor.h"
+#include "chain/files/file_lock.h"
 
 namespace petal::chain {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "chain/storage/file_descriptor.h"
+#include "chain/files/file_descriptor.h"
 #include "chain/storage/private_files.h"
 
 namespace petal::chain {

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -27,10 +26,6 @@ constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "del
 /// Commands whose arguments are never secret.
 constexpr std::array<std::string_view, 5> kWithoutSecrets{"demo", "filter", "headers", "peers",
                                                           "regtest-node"};
-
-bool contains(std::span<const std::string_view> commands, std::string_view command) {
-    return std::ranges::find(commands, command) != commands.end();
-}
 
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
@@ -145,7 +140,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 /// What the option is for that users of other programs write as an argument.
 std::string likely_meant(const std::string& command) {
     if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
-    return contains(kOfOneWallet, command) ? "--wallet NAME says which wallet; " : "";
+    return std::ranges::count(kOfOneWallet, command) > 0 ? "--wallet NAME says which wallet; " : "";
 }
 
 std::string one_line(std::string text) {
@@ -325,7 +320,8 @@ private:
         }
         if (&command == &root_ || !command_names(command).empty()) throw no_command(word);
         const std::string name = full_name(command);
-        if (contains(kWithoutSecrets, root_.get_subcommands().front()->get_name())) {
+        const std::string outermost = root_.get_subcommands().front()->get_name();
+        if (std::ranges::count(kWithoutSecrets, outermost) > 0) {
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }

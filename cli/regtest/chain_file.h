@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "chain/storage/file_descriptor.h"
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_descriptor.h"
+#include "chain/files/file_lock.h"
 #include "net/regtest/chain/regtest_chain.h"
 
 namespace petal::cli {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_lock.h"
 
 namespace petal::wallet {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "chain/bytes.h"
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_lock.h"
 #include "chain/watcher.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/secret_bytes.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_lock.h"
 #include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 

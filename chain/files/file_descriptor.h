@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,6 +30,14 @@ public:
     }
 
     int number() const { return number_; }
+    /// Whether the path names this very file: another process may have put one in its place, or
+    /// removed it. Not through a symbolic link, and not where the system does not tell.
+    bool is_at(const std::filesystem::path& path) const {
+        struct stat opened {};
+        struct stat named {};
+        return ::fstat(number_, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+               opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    }
 
 private:
     int number_;

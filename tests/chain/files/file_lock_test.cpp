@@ -1,4 +1,4 @@
-#include "chain/storage/file_lock.h"
+#include "chain/files/file_lock.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "chain/storage/file_descriptor.h"
+#include "chain/files/file_descriptor.h"
 
 namespace petal::chain {
 
@@ -39,5 +39,10 @@ private:
     FileDescriptor descriptor_;
     std::filesystem::path file_;
 };
+
+/// Locks an open file by itself. Returns false while another lock on it is in the way. Throws
+/// std::system_error, which names `file`, where it can't be locked.
+bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
+                  const std::filesystem::path& file);
 
 }  // namespace petal::chain

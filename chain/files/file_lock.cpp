@@ -1,0 +1,48 @@
+// flock(2): bound to the open file, so that neither SQLite's locks nor a close elsewhere end it.
+#include "chain/files/file_lock.h"
+
+#include <sys/file.h>
+
+#include <string>
+
+namespace petal::chain {
+
+bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
+                  const std::filesystem::path& file) {
+    const int operation = mode == FileLock::Mode::exclusive ? LOCK_EX : LOCK_SH;
+    while (::flock(opened.number(), operation | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return false;
+        if (errno == EINTR) continue;
+        throw std::system_error(errno, std::generic_category(), file.string());
+    }
+    return true;
+}
+
+std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mode mode) {
+    while (true) {
+        FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW), file};
+        if (!lock_at_once(lock.descriptor_, mode, file)) return std::nullopt;
+        // Its holder may have removed it since it was opened, so that the name stands for another
+        // file, which another process can lock.
+        if (lock.descriptor_.is_at(file)) return lock;
+    }
+}
+
+bool FileLock::make_exclusive() {
+    const bool is_exclusive = lock_at_once(descriptor_, Mode::exclusive, file_);
+    if (!is_exclusive) make_shared();  // a conversion that fails loses the lock
+    if (!descriptor_.is_at(file_)) {
+        throw std::system_error(ESTALE, std::generic_category(), file_.string());
+    }
+    return is_exclusive;
+}
+
+void FileLock::make_shared() {
+    while (::flock(descriptor_.number(), LOCK_SH) != 0) {
+        if (errno != EINTR) {
+            throw std::system_error(errno, std::generic_category(), file_.string());
+        }
+    }
+}
+
+}  // namespace petal::chain
