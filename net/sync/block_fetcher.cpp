@@ -117,16 +117,18 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
     if (cross_checker_.is_full()) return {};
     blocks = sync_.scan.take(peer.id(), share, last, now.steady);
-    if (blocks.empty() && may_take_over(peer)) {
-        const auto wait = 2 * peer.pace.expected_wait();
-        blocks = sync_.scan.take_over(peer.id(), share, last, wait, now.steady);
+    if (const auto helper = as_helper(peer); blocks.empty() && helper) {
+        blocks = sync_.scan.take_over(*helper, share, now.steady);
     }
     return {std::move(blocks), BlockPurpose::scan};
 }
 
-// What another peer owes.
-bool BlockFetcher::may_take_over(const SyncPeer& peer) const {
-    return peer.is_ready() && peer.blocks.in_flight() == 0 && sync_.peers.size() > 1;
+// An idle peer helps out with blocks for which another peer takes twice as long as it would itself.
+std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& peer) const {
+    const bool is_idle = peer.is_ready() && peer.blocks.in_flight() == 0;
+    if (!is_fetching_ || !is_idle || sync_.peers.size() < 2 || cross_checker_.is_full()) return {};
+    return BlockSchedule::Helper{peer.id(), unconfirmed_.last_block_to_ask(peer),
+                                 2 * peer.pace.expected_wait()};
 }
 
 void BlockFetcher::observe(Now now) {
@@ -180,11 +182,8 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     if (is_behind && !(peer.chain.is_on_branch(sync_.chain) && any_has_the_tip())) {
         next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
-    if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {
-        next.consider(
-            sync_.scan.schedule().next_take_over(peer.id(), unconfirmed_.last_block_to_ask(peer),
-                                                 2 * peer.pace.expected_wait()),
-            Due::take_over);
+    if (const auto helper = as_helper(peer)) {
+        next.consider(sync_.scan.schedule().next_take_over(*helper), Due::take_over);
     }
     return next.get();
 }

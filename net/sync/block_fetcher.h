@@ -62,7 +62,7 @@ private:
     Task next_task(SyncPeer& peer, Now now);
     void request(SyncPeer& peer, const Task& task, Now now);
     bool is_to_be_replaced(const SyncPeer& peer) const;
-    bool may_take_over(const SyncPeer& peer) const;
+    std::optional<BlockSchedule::Helper> as_helper(const SyncPeer& peer) const;
     bool any_has_the_tip() const;
 
     SyncContext& sync_;

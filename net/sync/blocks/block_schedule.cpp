@@ -26,29 +26,32 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
     return heights;
 }
 
-bool BlockSchedule::is_free_for(const Open& open, PeerId peer) const {
-    return !open.second && open.first != peer;
+// From when on the helper may be assigned the block, too; empty if it may not.
+std::optional<BlockSchedule::Milliseconds> BlockSchedule::free_from(const Open& open,
+                                                                    const Helper& helper) {
+    if (open.second || open.first == helper.peer) return std::nullopt;
+    return open.since + helper.open_for;
 }
 
-std::vector<std::uint32_t> BlockSchedule::take_over(PeerId peer, std::size_t max,
-                                                    std::uint32_t last, Milliseconds open_for,
+std::vector<std::uint32_t> BlockSchedule::take_over(const Helper& helper, std::size_t max,
                                                     Milliseconds now) {
     std::vector<std::uint32_t> heights;
     for (auto& [height, open] : open_) {
-        if (heights.size() == max || height > last) break;
-        if (!is_free_for(open, peer) || now < open.since + open_for) continue;
-        open.second = peer;
+        if (heights.size() == max || height > helper.last) break;
+        const auto from = free_from(open, helper);
+        if (!from || now < *from) continue;
+        open.second = helper.peer;
         heights.push_back(height);
     }
     return heights;
 }
 
 std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
-    PeerId peer, std::uint32_t last, Milliseconds open_for) const {
+    const Helper& helper) const {
     for (const auto& [height, open] : open_) {
-        if (height > last) break;
-        if (is_free_for(open, peer))
-            return open.since + open_for;  // the rest can wait for this one
+        if (height > helper.last) break;
+        // The blocks above can wait for this one.
+        if (const auto from = free_from(open, helper)) return from;
     }
     return std::nullopt;
 }

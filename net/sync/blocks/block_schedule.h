@@ -36,13 +36,16 @@ public:
     std::vector<std::uint32_t> take(PeerId peer, std::size_t max, std::uint32_t last,
                                     Milliseconds now);
 
-    /// Assigns to this peer heights up to `last` that other peers have had in flight for at least
-    /// `open_for`.
-    std::vector<std::uint32_t> take_over(PeerId peer, std::size_t max, std::uint32_t last,
-                                         Milliseconds open_for, Milliseconds now);
+    /// A peer that may be assigned what other peers have had in flight for long.
+    struct Helper {
+        PeerId peer = 0;
+        std::uint32_t last = 0;    ///< the highest block that it may be assigned
+        Milliseconds open_for{0};  ///< for which another peer must have had a block in flight
+    };
+    /// Assigns to the helper at most `max` heights that other peers have in flight.
+    std::vector<std::uint32_t> take_over(const Helper& helper, std::size_t max, Milliseconds now);
     /// When take_over() will return heights; empty if more than time is needed.
-    std::optional<Milliseconds> next_take_over(PeerId peer, std::uint32_t last,
-                                               Milliseconds open_for) const;
+    std::optional<Milliseconds> next_take_over(const Helper& helper) const;
 
     /// A block arrived. Returns whether it is still in flight from another peer.
     bool on_arrived(std::uint32_t height);
@@ -67,7 +70,7 @@ private:
         Milliseconds since{0};
     };
 
-    bool is_free_for(const Open& open, PeerId peer) const;
+    static std::optional<Milliseconds> free_from(const Open& open, const Helper& helper);
 
     std::uint32_t next_ = 0;
     HeightRanges again_;

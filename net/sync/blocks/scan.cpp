@@ -119,9 +119,9 @@ std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint3
     return blocks_at(schedule_.take(peer, max, last, now));
 }
 
-std::vector<chain::BlockRef> Scan::take_over(PeerId peer, std::size_t max, std::uint32_t last,
-                                             Milliseconds open_for, Milliseconds now) {
-    return blocks_at(schedule_.take_over(peer, max, last, open_for, now));
+std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper, std::size_t max,
+                                             Milliseconds now) {
+    return blocks_at(schedule_.take_over(helper, max, now));
 }
 
 Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {

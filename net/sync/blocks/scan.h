@@ -40,10 +40,9 @@ public:
     /// The next blocks to request from this peer, at most `max`, up to the height `last`.
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       Milliseconds now);
-    /// Blocks that other peers have had in flight for at least `open_for`, to be requested from
-    /// this peer too.
-    std::vector<chain::BlockRef> take_over(PeerId peer, std::size_t max, std::uint32_t last,
-                                           Milliseconds open_for, Milliseconds now);
+    /// Blocks that other peers have in flight, to be requested from the helper too.
+    std::vector<chain::BlockRef> take_over(const BlockSchedule::Helper& helper, std::size_t max,
+                                           Milliseconds now);
     const BlockSchedule& schedule() const { return schedule_; }
 
     /// Adds a wanted block. `covered` are the blocks that its server serves after it by the same

@@ -60,12 +60,14 @@ TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 3, 100, kAskedAt);
     constexpr milliseconds kLong{200};
-    EXPECT_EQ(schedule.next_take_over(kBob, 100, kLong), kAskedAt + kLong);
-    EXPECT_EQ(schedule.next_take_over(kAlice, 100, kLong), std::nullopt);
-    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kAskedAt + milliseconds{199}), Heights{});
-    EXPECT_EQ(schedule.take_over(kAlice, 2, 100, kLong, kAskedAt + kLong), Heights{});
-    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kAskedAt + kLong), (Heights{1, 2}));
-    EXPECT_EQ(schedule.take_over(kBob, 2, 2, kLong, kAskedAt + kLong), Heights{}) << "not twice";
+    const BlockSchedule::Helper alice{kAlice, 100, kLong};
+    const BlockSchedule::Helper bob{kBob, 100, kLong};
+    EXPECT_EQ(schedule.next_take_over(bob), kAskedAt + kLong);
+    EXPECT_EQ(schedule.next_take_over(alice), std::nullopt);
+    EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + milliseconds{199}), Heights{});
+    EXPECT_EQ(schedule.take_over(alice, 2, kAskedAt + kLong), Heights{});
+    EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + kLong), (Heights{1, 2}));
+    EXPECT_EQ(schedule.take_over({kBob, 2, kLong}, 2, kAskedAt + kLong), Heights{}) << "not twice";
     EXPECT_TRUE(schedule.on_arrived(1));
     EXPECT_FALSE(schedule.on_arrived(3));
 }
@@ -73,7 +75,7 @@ TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
 TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoStillOwesIt) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 2, 100, kAskedAt);
-    schedule.take_over(kBob, 2, 100, milliseconds{0}, kAskedAt);
+    schedule.take_over({kBob, 100, milliseconds{0}}, 2, kAskedAt);
     schedule.on_lost(kAlice, {1, 2});
     EXPECT_EQ(schedule.open(), 2U);
     schedule.on_lost(kBob, {1, 2});
