@@ -207,7 +207,6 @@ void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
 }
 
 void BroadcastEngine::on_time(Now now) {
-    timers_.wake(now);
     drive(now);
 }
 
@@ -233,7 +232,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    policy_.on_wake(now);  // another event may come before the clock's
+    timers_.wake(now);
     if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});
