@@ -37,9 +37,9 @@ public:
     /// filter matches.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
-    /// Has all blocks that the peer served searched again, as it left matches out. Returns false if
-    /// that was known.
-    bool distrust(PeerId peer);
+    /// The peer is about to be dropped for this. Returns whether the blocks that it served are
+    /// searched again.
+    bool on_violation(PeerId peer, const Violation& why);
     /// The peer has disconnected, or does not have blocks that were requested from it.
     void on_lost(PeerId peer) { opinions_.on_lost(peer); }
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
@@ -54,6 +54,7 @@ public:
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 
 private:
+    bool distrust(PeerId peer);
     bool may_check(const SyncPeer& peer, PeerId first) const;
     bool can_ask_about(PeerId first, std::uint32_t height) const;
     bool is_silent(PeerId peer) const;

@@ -146,14 +146,10 @@ void SyncEngine::Parts::start_over() {
     intake.start_over();
 }
 
-// A transaction that the peer's filter does not explain shows that it left out what added to that
-// filter, or made it match what it does not: what it served is searched again.
 void SyncEngine::Parts::drop(SyncPeer& peer, const Violation& why) {
-    const bool was_caught = why.reason == DisconnectReason::contradicts_filter &&
-                            !sync.peers.trace(peer.id()).served.empty() &&
-                            cross_checker.distrust(peer.id());
+    const bool searches_again = cross_checker.on_violation(peer.id(), why);
     sync.peers.drop(peer, why);
-    if (was_caught) intake.apply();  // stored at once, as in accept_second_opinion()
+    if (searches_again) intake.apply();  // stored at once, as in accept_second_opinion()
 }
 
 void SyncEngine::Parts::on_end(SyncPeer& peer) {
