@@ -2,6 +2,11 @@
 
 namespace petal::net {
 
+void wake_if_due(Timed& timed, Now now) {
+    const auto at = timed.wakes_at();
+    if (at && now.steady >= *at) timed.on_wake(now);
+}
+
 std::optional<std::chrono::milliseconds> Timers::next() const {
     std::optional<std::chrono::milliseconds> next;
     for (const Timed* timed : timed_) next = earlier_of(next, timed->wakes_at());
@@ -9,10 +14,7 @@ std::optional<std::chrono::milliseconds> Timers::next() const {
 }
 
 void Timers::wake(Now now) const {
-    for (Timed* timed : timed_) {
-        const auto at = timed->wakes_at();
-        if (at && now.steady >= *at) timed->on_wake(now);
-    }
+    for (Timed* timed : timed_) wake_if_due(*timed, now);
 }
 
 }  // namespace petal::net

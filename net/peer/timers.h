@@ -21,6 +21,9 @@ protected:
     ~Timed() = default;
 };
 
+/// Wakes the component if its deadline has passed.
+void wake_if_due(Timed& timed, Now now);
+
 /// All components with deadlines. The time at which a component is woken is the one that it
 /// announces, so no timeout is forgotten or judged by two rules.
 class Timers {

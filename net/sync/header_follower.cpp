@@ -48,14 +48,6 @@ void HeaderFollower::request(SyncPeer& peer, Now now) {
     for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
-    // At once: otherwise a block that is announced after a pause would be waited for, but only
-    // until the next wake-up.
-    if (now.steady >= overdue_at(headers)) stop_waiting_for(peer);
-}
-
-void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
-    peer.headers->overdue = true;
-    if (header_peer_ == peer.id()) header_peer_.reset();
 }
 
 Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
@@ -99,25 +91,15 @@ std::optional<milliseconds> HeaderFollower::downloads_until() const {
     return overdue_at(*sync_.peers.find(*header_peer_)->headers);
 }
 
-// When a peer that was not asked is asked at the latest, where another sync downloads headers.
-std::optional<milliseconds> HeaderFollower::next_turn() const {
-    if (!sync_.shared || is_downloading()) return std::nullopt;
-    const bool any_waits = std::ranges::any_of(sync_.peers, [](const auto& entry) {
-        return entry.second.is_ready() && !entry.second.headers->asked;
-    });
-    if (!any_waits) return std::nullopt;
-    return sync_.shared->busy_until(*this).value_or(milliseconds{0});
-}
-
-void HeaderFollower::follow(Now now) {
-    chains_.note_others(now);
-    if (const auto turn = next_turn(); turn && now.steady < *turn) return;
-    for (auto& [id, peer] : sync_.peers) {
+// Which peer is asked next: at once, unless another sync downloads the headers that both share.
+std::optional<Deadline<PeerId>> HeaderFollower::next_turn() const {
+    if (is_downloading()) return std::nullopt;
+    for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.headers->asked) continue;
-        if (is_downloading()) return;
-        if (!header_peer_) header_peer_ = id;
-        request(peer, now);
+        const auto busy_until = sync_.shared ? sync_.shared->busy_until(*this) : std::nullopt;
+        return Deadline<PeerId>{busy_until.value_or(milliseconds{0}), id};
     }
+    return std::nullopt;
 }
 
 bool HeaderFollower::has_all_headers() const {
@@ -154,7 +136,8 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
 Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
     switch (what) {
         case Due::overdue:
-            stop_waiting_for(peer);
+            peer.headers->overdue = true;
+            if (header_peer_ == peer.id()) header_peer_.reset();
             break;
         case Due::give_up:
             return Unexpected(Violation{DisconnectReason::timed_out, ""});
@@ -172,13 +155,19 @@ Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
 std::optional<milliseconds> HeaderFollower::wakes_at() const {
     const auto next =
         sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
-    return earlier_of(next, next_turn());
+    return earlier_of(next, time_of(next_turn()));
 }
 
 void HeaderFollower::on_wake(Now now) {
     sync_.peers.work_off_each(
         now, [this](const SyncPeer& peer) { return next_deadline(peer); },
         [&](SyncPeer& peer, Due what) { return act(peer, what, now); });
+    work_off(
+        now, [this] { return next_turn(); },
+        [&](PeerId next) {
+            if (!header_peer_) header_peer_ = next;
+            request(*sync_.peers.find(next), now);
+        });
 }
 
 }  // namespace petal::net

@@ -37,8 +37,6 @@ public:
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
 
-    /// Asks peers that were not asked yet, once it is their turn.
-    void follow(Now now);
     /// Until when the syncs that share the chain leave the download to this one: as long as a peer
     /// sends headers, and none has shown where they end. Empty if no peer does.
     std::optional<Milliseconds> downloads_until() const;
@@ -59,9 +57,8 @@ private:
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     bool is_downloading() const;
-    std::optional<Milliseconds> next_turn() const;
+    std::optional<Deadline<PeerId>> next_turn() const;
     void request(SyncPeer& peer, Now now);
-    void stop_waiting_for(SyncPeer& peer);
 
     SyncContext& sync_;
     NotedTip noted_tip_;

@@ -162,7 +162,8 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
 void SyncEngine::Parts::drive(Now now) {
     sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
-    headers.follow(now);
+    headers.chains().note_others(now);
+    wake_if_due(headers, now);  // it may ask at once
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         fetcher.fetch(now);
