@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <unordered_set>
+#include <utility>
 
 #include "chain/hash.h"
 
@@ -14,7 +15,10 @@ class KnownInventory {
 public:
     static constexpr std::size_t kMaxHashes = 50'000;
 
-    void insert(const chain::Hash256& hash);
+    void insert(const chain::Hash256& hash) {
+        if (latest_.size() >= kMaxHashes) earlier_ = std::exchange(latest_, {});
+        latest_.insert(hash);
+    }
     bool contains(const chain::Hash256& hash) const {
         return latest_.contains(hash) || earlier_.contains(hash);
     }
