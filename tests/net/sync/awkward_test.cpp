@@ -1,6 +1,7 @@
 // Unlikely histories by which a sync could miss something.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <set>
@@ -24,10 +25,9 @@ const chain::Bytes kForeignScript{0x51};
 
 class AwkwardMoments : public testing::Test {
 protected:
-    /// Has the peers answer until all owe blocks, and then this one all of its own, so that it is
-    /// asked for what the others owe.
-    static void take_over_what_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
-                                          std::initializer_list<net::PeerId> all) {
+    /// The peers answer until all owe blocks, and then this one sends all of its own.
+    static void let_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
+                               std::initializer_list<net::PeerId> all) {
         constexpr int kEnoughForHeaders = 30;
         for (int i = 0; i < kEnoughForHeaders; ++i) {
             for (const auto peer : all) {
@@ -35,6 +35,11 @@ protected:
             }
         }
         network.hear_out(quick);
+    }
+    /// The quick peer is then asked for the blocks that the others owe.
+    static void take_over_what_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
+                                          std::initializer_list<net::PeerId> all) {
+        let_others_owe(network, quick, all);
         network.advance(milliseconds{1'200});
     }
     /// Lets all peers answer to the end of the sync.
@@ -185,6 +190,23 @@ TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
         EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
         EXPECT_EQ(sync.engine.status().counts.full_blocks, 2U);
         for (const auto& peer : sync.engine.status().peers) EXPECT_EQ(peer.misbehaviour, 0U);
+    }
+}
+
+TEST_F(AwkwardMoments, WakeTheSyncWhenAnIdlePeerCanHelpOut) {
+    chain.mine(240 - chain.height());
+    HandDriven sync(options_for(2), {200, 0});
+    auto& network = sync.network;
+    const auto owing = network.connect(chain);
+    const auto quick = network.connect(chain);
+    let_others_owe(network, quick, {owing, quick});
+    const auto start = network.now().steady;
+    const auto asked_before = network.sent(quick, "getdata");
+    while (network.sent(quick, "getdata") == asked_before) {
+        const auto due = sync.engine.next_deadline();
+        ASSERT_TRUE(due);
+        ASSERT_LT(*due, start + milliseconds{1'200}) << "before the other peer counts as silent";
+        network.advance(std::max(*due - network.now().steady, milliseconds{0}));
     }
 }
 
