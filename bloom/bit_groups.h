@@ -12,17 +12,17 @@
 
 namespace petal::bloom {
 
-/// The bits that `Lanes` functions in a row give: the byte that each is in, and its value there.
-/// Aligned so that what is stored in one piece does not lie in two cache lines, from which it would
-/// come back slowly.
+/// The bits of `Lanes` consecutive functions: for each bit the index of its byte, and its value in
+/// that byte. Aligned so that data stored in one piece does not straddle two cache lines, which
+/// would make reading it back slow.
 template <std::size_t Lanes>
 struct BitGroup {
     alignas(4 * Lanes) std::array<std::uint32_t, Lanes> bytes;
     alignas(4 * Lanes) std::array<std::uint32_t, Lanes> masks;
 };
 
-/// All bits of an element, in the functions' order: as many as the filter has functions are set.
-/// There is room to write the last ones in one piece with some that mean nothing.
+/// All bits of an element, in the functions' order; the filter's number of functions says how many
+/// are set. There is room to write the last ones in one piece together with unused ones.
 struct ElementBits {
     static constexpr std::size_t kRoom = (std::size_t{kMaxHashFunctions} + 7) / 8 * 8;
 
@@ -54,8 +54,8 @@ BitGroup<Lanes> bit_group(const BitLayout& layout, const MixedElement<Bytes>& el
 inline constexpr std::uint32_t kPortableLanes = 4;
 
 /// Calls `visit` with the element's bits, one BitGroup after the other, until it returns false or
-/// all functions are done. Returns whether all were. This is visit_bits() for every processor, and
-/// each bit comes once, in the functions' order.
+/// all functions are done. Returns whether all were. The version of visit_bits() for every
+/// processor. Visits each bit once, in the functions' order.
 template <std::size_t Bytes, typename Visit>
 bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element, Visit visit) {
     std::uint32_t first = 0;

@@ -13,16 +13,16 @@
 #include "chain/bytes.h"
 
 // Set on each function instead of the whole file, so that no inline function of another header is
-// compiled for a processor that may not be there.
+// compiled for instructions that the processor may lack.
 #define PETAL_AVX2 __attribute__((target("avx2,bmi,bmi2")))
-// For what is done once a group: constants then stay in registers from one group to the next.
+// For steps of each group: inlined, they keep constants in registers from one group to the next.
 #define PETAL_AVX2_INLINE __attribute__((target("avx2,bmi,bmi2"), always_inline))
 
 namespace petal::bloom {
 
 inline constexpr std::uint32_t kAvx2Lanes = 8;
 
-/// Whether this processor and its system run what is marked PETAL_AVX2.
+/// Whether this processor and its operating system can run the functions marked PETAL_AVX2.
 inline bool has_avx2() {
     static const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                                   __builtin_cpu_supports("bmi2");
@@ -94,15 +94,15 @@ PETAL_AVX2_INLINE inline BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& la
                                                              std::uint32_t first) {
     BitGroup<kAvx2Lanes> group;
     avx2_write_bits(layout, element, first, group.bytes.data(), group.masks.data());
-    // Makes the compiler really store them: it would rather take the lanes out of the registers one
-    // by one, which costs two instructions each.
+    // Forces the compiler to store the group to memory. Otherwise it takes the lanes out of the
+    // registers one by one, at two instructions each.
     __asm__("" : "+m"(group));
     return group;
 }
 
-/// visit_bits_portable() for processors that has_avx2() affirms, and kAvx2Lanes functions or more.
-/// The last group may repeat bits of the one before. Takes the element as it is, since only a
-/// function of the same target can keep what it mixes in registers.
+/// visit_bits_portable() for processors on which has_avx2() is true, and for at least kAvx2Lanes
+/// functions. The last group may repeat bits of the one before. Takes the element unmixed: only a
+/// function with the same target attribute can keep the mixed blocks in registers.
 template <std::size_t Bytes, typename Visit>
 PETAL_AVX2 bool visit_bits_avx2(const BitLayout& layout, chain::ByteView element, Visit visit) {
     const MixedElement<Bytes> mixed(element);

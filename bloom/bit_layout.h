@@ -7,7 +7,7 @@
 
 namespace petal::bloom {
 
-/// Everything but the element that decides on the bits: function i, counted from 0, hashes the
+/// Everything except the element that determines the bits: function i, counted from 0, hashes the
 /// element with the seed i * 0xfba4c795 + tweak, and gives the bit of that hash modulo the filter's
 /// bits. Bit b is in byte b / 8, where it has the value 2^(b % 8).
 struct BitLayout {

@@ -129,7 +129,7 @@ void BloomFilter::insert(chain::ByteView element) {
     bits_set_ += set_bits(bytes_.data(), bits, layout_.hash_functions);
 }
 
-// Two at a time: one element's bits are set while the other's are computed.
+// Two elements at a time: the bits of one are set while those of the other are computed.
 void BloomFilter::insert_all(std::span<const chain::Bytes> elements) {
     const std::size_t functions = layout_.hash_functions;
     std::size_t i = 0;

@@ -1,5 +1,5 @@
-/// Bloom filters as BIP37 defines them: what a wallet hands a peer so that the peer relays the
-/// wallet's transactions without learning exactly which they are.
+/// Bloom filters as BIP37 defines them. A wallet sends a filter to a peer so that the peer relays
+/// the wallet's transactions without learning exactly which they are.
 #pragma once
 
 #include <cstddef>
@@ -45,25 +45,25 @@ std::string_view describe(FilterError error);
 /// Not thread-safe.
 class BloomFilter {
 public:
-    /// An empty filter of this size (within the limits, which are its own).
+    /// An empty filter of this size, which is within the protocol limits.
     /// tweak   seeds the hashes. Keep one per wallet: filters over the same elements with different
     ///         tweaks intersect, and the intersection names the elements
     BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode);
 
-    /// Rebuilds a filter from the payload of a `filterload` message, which may come from anyone, no
-    /// byte more. Degenerate filters are refused with their reason. flags() keeps all eight bits.
+    /// Rebuilds a filter from the whole payload of a `filterload` message, which is not trusted.
+    /// Degenerate filters are refused with their reason. flags() keeps all eight bits.
     static chain::Expected<BloomFilter, FilterError> decode(chain::ByteView filterload_payload);
 
     /// The payload of a `filterload` message: CompactSize and bytes, functions, tweak, flags.
     chain::Bytes encode() const;
 
-    /// Adds an element of any length, none included. Allocates nothing.
+    /// Adds an element of any length, the empty one included. Allocates nothing.
     void insert(chain::ByteView element);
-    /// Adds each of these, in less time than one call for each takes.
+    /// Adds all these elements, faster than one call for each.
     void insert_all(std::span<const chain::Bytes> elements);
-    /// Sets the bit that each of these hashes gives, in their order, until `bits` bits are set.
-    /// Returns how many hashes were needed. The hashes of random elements are random numbers, so
-    /// these do in their place, and need no hashing.
+    /// Sets the bit of each of these hashes, in their order, until `bits` bits are set. Returns how
+    /// many hashes were needed. The hashes of random elements are uniform random numbers, so random
+    /// numbers can replace them without hashing.
     std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
     /// Whether the element may be in the filter: surely so if it was inserted, and else with the
     /// probability false_positive_rate().

@@ -1,4 +1,4 @@
-/// A filter from which elements can be taken out again, and that becomes one of BIP37.
+/// A filter from which elements can be removed again, and that converts to a BIP37 filter.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,37 @@
 namespace petal::bloom {
 
 /// Counts for each bit of a BIP37 filter how many hashes of its elements fall on it, in four bits
-/// (L. Fan, P. Cao, J. Almeida, A. Broder: Summary Cache, 2000). A counter that reached 15 stays
-/// there for ever, because its count is no longer known: then removing forgets
-/// nothing that is still in, and the filter never denies an element that it holds.
+/// (L. Fan, P. Cao, J. Almeida, A. Broder: Summary Cache, 2000). A counter that has reached 15
+/// stays at 15, because its true count is unknown. So removing an element never makes the filter
+/// deny another one that it holds.
 ///
-/// For sets that change often. In front of the wallet's coins it would not pay: they are a table in
-/// memory, which denies a stranger in 4 ns of 10 coins and 22 ns of a million, while this takes 60
-/// and denies none of a million any more (benchmarks stranger_*). It is ten times as fast as
-/// SQLite, which is not asked.
+/// For sets that change often. It would not speed up the wallet's lookups of its coins: they are in
+/// a hash table in memory, which rejects an unknown outpoint in 4 ns (10 coins) to 22 ns (a
+/// million), while this filter takes 60 ns and saturates at a million (benchmarks stranger_*). It
+/// is ten times as fast as SQLite, but the wallet does not look coins up in SQLite.
 ///
 /// Not thread-safe.
 class CountingFilter {
 public:
-    /// size   of the filter that project() makes; this takes four times as many bytes
+    /// size   of the filter that project() returns; the counters take four times as many bytes
     CountingFilter(const FilterSize& size, std::uint32_t tweak);
 
-    /// Adds an element of any length; as often as wanted.
+    /// Adds an element of any length. It may be added several times.
     void insert(chain::ByteView element);
-    /// Takes one out, once for each time that it was put in. Only what is in it may be taken out:
-    /// otherwise elements that share its counters would be denied.
+    /// Removes an element, once for each time that it was inserted. Removing an element that was
+    /// not inserted would make the filter deny elements that share its counters.
     void remove(chain::ByteView element);
-    /// Surely so for what is in it; else with about the rate of a BIP37 filter.
+    /// True for every element that was inserted; for others, at about the false-positive rate of a
+    /// BIP37 filter.
     bool contains(chain::ByteView element) const;
 
     std::size_t bytes() const { return counters_.size(); }
     /// The number of saturated counters.
     std::size_t saturated() const { return saturated_; }
 
-    /// The BIP37 filter of the elements that are in it: a bit for each counter that is not zero.
-    /// The very one that inserting them makes, as long as no counter is saturated. Refused where
-    /// it would match everything.
+    /// The BIP37 filter of the inserted elements: a bit for each counter that is not zero.
+    /// Identical to a filter into which they are inserted directly, unless a counter is saturated.
+    /// Fails if the filter would match everything.
     chain::Expected<BloomFilter, FilterError> project(UpdateMode mode) const;
 
 private:

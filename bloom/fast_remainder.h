@@ -1,4 +1,4 @@
-/// Remainders by a divisor that stays the same, without dividing.
+/// Remainders by a fixed divisor, without dividing.
 #pragma once
 
 #include <bit>
@@ -11,10 +11,10 @@ namespace petal::bloom {
 ///
 /// With s = 29 + ceil(log2(divisor)) and m = ceil(2^s / divisor) = (2^s + e) / divisor, e <
 /// divisor, dividend * m / 2^s exceeds dividend / divisor by dividend * e / (2^s * divisor). The
-/// quotients' whole parts are the same as long as that is below 1 / divisor, and dividend * e <
-/// 2^29 * divisor
-/// <= 2^s (T. Granlund, P. Montgomery: Division by Invariant Integers using Multiplication, 1994).
-/// m is at most 2^30, so that the product fits 64 bits, and 32-bit lanes that multiply to 64.
+/// integer parts of the quotients are equal if that is below 1 / divisor, and dividend * e < 2^29 *
+/// divisor <= 2^s (T. Granlund, P. Montgomery: Division by Invariant Integers using Multiplication,
+/// 1994). m is at most 2^30, so the product fits into 64 bits, and into 32-bit lanes that multiply
+/// to 64.
 struct FastRemainder {
     static constexpr unsigned kDividendBits = 29;
 

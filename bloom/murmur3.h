@@ -12,12 +12,12 @@ namespace petal::bloom {
 /// MurmurHash3_x86_32 of any number of bytes (its length counts modulo 2^32).
 std::uint32_t murmur3(std::uint32_t seed, chain::ByteView data);
 
-// The steps of murmur3(), for callers that hash the same data with many seeds: mixing its blocks
-// does not need the seed, so that is done once. A hash's state starts as the seed, takes each whole
-// block by murmur3_advance(), then xors the mixed bytes left over and the size, and ends by
+// The steps of murmur3(), for callers that hash the same data with many seeds: mixing the blocks
+// does not depend on the seed and is done once. A hash's state starts as the seed, takes each full
+// block by murmur3_advance(), then xors the mixed remaining bytes and the size, and ends by
 // murmur3_finish().
 
-/// Mixes four bytes, little-endian, or the one to three bytes left over.
+/// Mixes four bytes, little-endian, or the one to three remaining bytes.
 constexpr std::uint32_t murmur3_mix(std::uint32_t block) {
     return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U;
 }

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMaxHashFunctions = 50;
 enum class Rounding : std::uint8_t {
     integer_division,  ///< bits per element cut to a whole number first (Bitcoin Core:
                        ///< CBloomFilter)
-    real_division,     ///< as BIP37 writes it, and bitcoinj and btcd do; may give one function more
+    real_division,     ///< as in BIP37, bitcoinj and btcd; may give one function more
 };
 
 struct FilterSize {
@@ -26,8 +26,8 @@ struct FilterSize {
 };
 
 /// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), as
-/// Bitcoin Core computes it (bloom.cpp: CBloomFilter), but never less than one byte and one
-/// function: what Core would make of less matches everything.
+/// Bitcoin Core computes it (bloom.cpp: CBloomFilter), but at least one byte and one function: with
+/// fewer, Core makes a filter that matches everything.
 FilterSize filter_size(std::size_t elements, double false_positive_rate,
                        Rounding rounding = Rounding::integer_division);
 

@@ -1,5 +1,5 @@
-/// Matching a transaction against a filter, and what that adds to the filter: exactly what a
-/// serving node does, so that a node can serve by it and a client can follow it.
+/// Matches a transaction against a filter and updates the filter, exactly as a BIP37 server does,
+/// so that a node can serve by it and a client can predict the server's filter.
 #pragma once
 
 #include <vector>
@@ -25,9 +25,9 @@ bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
 bool matches(const BloomFilter& filter, const chain::Transaction& transaction,
              const chain::Txid& txid);
 
-/// Tests the transaction as a BIP37 server does and updates the filter as its flags say
-/// (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate): txid, then every output's pushes, then, only
-/// where nothing matched so far, each input's outpoint and pushes. Witnesses are never looked at.
+/// Tests the transaction as a BIP37 server does and updates the filter as its flags say (Bitcoin
+/// Core: CBloomFilter::IsRelevantAndUpdate): txid, then every output's pushes, then, only if
+/// nothing matched so far, each input's outpoint and pushes. Witnesses are ignored.
 /// txid   the transaction's, computed once by the caller
 MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& transaction,
                              const chain::Txid& txid);

@@ -37,8 +37,8 @@ ElementBits all_bits_of(const BitLayout& layout, chain::ByteView element) {
     return all_bits_portable(layout, MixedElement<Bytes>(element));
 }
 
-/// visit_bits() for an element longer than MixedElement holds, read anew for each function. No
-/// script that can be spent pushes one, but outputs may have any script.
+/// visit_bits() for an element that is too long for MixedElement: each function reads it anew. No
+/// spendable script pushes such an element, but outputs may have any script.
 template <typename Visit>
 bool visit_bits_of_long(const BitLayout& layout, chain::ByteView element, Visit visit) {
     for (std::uint32_t function = 0; function < layout.hash_functions; ++function) {
@@ -53,8 +53,8 @@ inline ElementBits all_bits_of_long(const BitLayout& layout, chain::ByteView ele
     return collect_bits([&](auto visit) { visit_bits_of_long(layout, element, visit); });
 }
 
-/// Returns what `use` does for the number of bytes that an element of at most kMaxMixedBytes has,
-/// which the compiler knows where it is a usual one.
+/// Calls `use` with the size of an element of at most kMaxMixedBytes, as a compile-time constant
+/// for common sizes. Returns its result.
 template <typename Use>
 auto for_size_of(chain::ByteView element, Use use) {
     switch (element.size()) {
@@ -70,8 +70,8 @@ auto for_size_of(chain::ByteView element, Use use) {
 }
 
 /// Calls `visit` with the element's bits, one BitGroup (of a size that may differ) after the other,
-/// until it returns false or all functions are done. Returns whether all were. A bit may come
-/// twice. For looking up: the first bits that are missing spare the others.
+/// until it returns false or all functions are done. Returns whether all were. A bit may be visited
+/// twice. For lookups: at the first unset bit, the rest need not be computed.
 template <typename Visit>
 bool visit_bits(const BitLayout& layout, chain::ByteView element, Visit visit) {
     if (element.size() > kMaxMixedBytes) return visit_bits_of_long(layout, element, visit);
@@ -79,8 +79,8 @@ bool visit_bits(const BitLayout& layout, chain::ByteView element, Visit visit) {
         element, [&]<std::size_t Bytes>() { return visit_bits_of<Bytes>(layout, element, visit); });
 }
 
-/// The element's bits. For setting them: to compute all before the first is set takes a third less
-/// time than to take turns.
+/// The element's bits, for setting them: computing all before setting the first takes a third less
+/// time than alternating.
 inline ElementBits all_bits(const BitLayout& layout, chain::ByteView element) {
     if (element.size() > kMaxMixedBytes) return all_bits_of_long(layout, element);
     return for_size_of(element,

@@ -35,17 +35,16 @@ struct Block {
 };
 
 /// Reads one block and leaves the reader behind it. The number of transactions is bounded by
-/// kMaxTransactionsPerBlock and by the bytes that are there, what they take outside of their
-/// witnesses by kMaxStrippedBytes, all together. On failure the reader holds the error and the
-/// result is empty.
+/// kMaxTransactionsPerBlock and by the bytes that are left; their total size without witnesses by
+/// kMaxStrippedBytes. On failure the reader holds the error and the result is empty.
 Block read_block(ByteReader& reader);
 
 /// The block that `bytes` spell, no byte more; `too_large` above kMaxBlockBytes.
 Expected<Block, DecodeError> decode_block(ByteView bytes);
 
-/// Why transactions are not those of the block that a header stands for.
+/// Why transactions do not match a block's header.
 enum class BlockError : std::uint8_t {
-    no_coinbase,            ///< the first is none, or there is no transaction at all
+    no_coinbase,            ///< the first transaction is not a coinbase, or there is none
     repeated_transactions,  ///< CVE-2012-2459
     wrong_merkle_root,
     unexpected_witness,        ///< witnesses that no commitment covers
@@ -57,21 +56,21 @@ std::string_view describe(BlockError error);
 
 /// Checks that the header's merkle root is that of the block's transactions, and of no other list
 /// (Bitcoin Core: validation.cpp, IsBlockMutated), and then that they begin with a coinbase.
-/// Returns their ids, in block order. As the first one must be a coinbase, no level of the tree
-/// passes for another: neither can a hash above the leaves spend the null outpoint, nor can a
-/// coinbase be made of the hashes of two transactions.
+/// Returns their ids, in block order. As the first one must be a coinbase, no level of the tree can
+/// be taken for another: a hash above the leaves cannot spend the null outpoint, and a coinbase
+/// cannot be made of the hashes of two transactions.
 Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block);
 
-/// Checks the witnesses of a block's transactions against the commitment in the coinbase; where
-/// there is none, no transaction may have a witness (BIP141; Bitcoin Core: CheckWitnessMalleation).
-/// For a block of a chain on which BIP141 is in force at its height, and that was asked for with
-/// witnesses. `txids` are what check_transactions() returned.
+/// Checks the witnesses of a block's transactions against the commitment in the coinbase. Without a
+/// commitment, no transaction may have a witness (BIP141; Bitcoin Core: CheckWitnessMalleation).
+/// For a block that was requested with witnesses, at a height where BIP141 is in force. `txids` is
+/// the result of check_transactions().
 Expected<void, BlockError> check_witnesses(std::span<const Transaction> transactions,
                                            std::span<const Txid> txids);
 
-/// The hash that commits to the transactions' witnesses (BIP141). The first is the coinbase, whose
-/// own witness, the reserved value, goes in separately; `txids` are theirs, but for the
-/// coinbase's, which is not looked at.
+/// The hash that commits to the transactions' witnesses (BIP141). The first transaction is the
+/// coinbase; its witness, the reserved value, is passed separately. `txids` are the transactions'
+/// ids; the coinbase's is not used.
 Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<const Txid> txids,
                            const std::array<Byte, 32>& reserved_value);
 

@@ -26,7 +26,7 @@ struct BlockHeader {
     BlockHash hash() const;
 };
 
-/// A block of the chain: where it is and what it is called.
+/// The height and the hash of a block.
 struct BlockRef {
     std::uint32_t height = 0;
     BlockHash hash;
@@ -34,7 +34,7 @@ struct BlockRef {
     friend bool operator==(const BlockRef&, const BlockRef&) = default;
 };
 
-/// A header and its hash, which nothing but hashing the header makes.
+/// A header and its hash. Only hashing the header makes one.
 class HashedHeader {
 public:
     explicit HashedHeader(const BlockHeader& header) : header_(header), hash_(header.hash()) {}

@@ -15,8 +15,8 @@ enum class DecodeError : std::uint8_t {
     truncated,           ///< the bytes ended within a value
     non_canonical_size,  ///< a CompactSize longer than its value needs
     too_large,           ///< a count or length above its limit
-    trailing_bytes,      ///< bytes left over behind the last value
-    invalid_value,       ///< a field holds what its format does not allow
+    trailing_bytes,      ///< bytes remain behind the last value
+    invalid_value,       ///< a field has a value that its format does not allow
 };
 
 std::string_view describe(DecodeError error);
@@ -24,10 +24,11 @@ std::string_view describe(DecodeError error);
 /// The largest length or count that a CompactSize may carry (Bitcoin Core: serialize.h, MAX_SIZE).
 inline constexpr std::uint64_t kMaxCompactSize = 0x02000000;
 
-/// A reader over bytes that it does not own; the bytes must outlive it and the views it returns.
+/// A reader over bytes that it does not own; the bytes must outlive the reader and the views that
+/// it returns.
 ///
-/// After the first failure every read returns zero or nothing, so a decoder can read straight
-/// through and check once, at the end, whether all reads succeeded.
+/// After the first failure every read returns zero or an empty value. So a decoder can read all
+/// values and check at the end whether all reads succeeded.
 class ByteReader {
 public:
     explicit ByteReader(ByteView bytes) : rest_(bytes) {}
@@ -43,16 +44,16 @@ public:
     /// A CompactSize that is no length: any canonical 64-bit value.
     std::uint64_t read_compact_size();
 
-    /// A CompactSize that counts items to come. Fails with `too_large` above `max`, and with
-    /// `truncated` if fewer than `min_bytes_each` bytes an item are left, so that allocations are
-    /// bounded by the bytes that are really there.
+    /// A CompactSize count of items that follow. Fails with `too_large` above `max`, and with
+    /// `truncated` if fewer than `min_bytes_each` bytes an item are left. So the bytes that are
+    /// present bound allocations.
     std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each);
 
     /// The next `size` bytes, as a view into the input; an empty view on failure.
     ByteView read_view(std::size_t size);
     Bytes read_bytes(std::size_t size);
 
-    /// A CompactSize length of at most `max`, then so many bytes.
+    /// A CompactSize length of at most `max`, then that number of bytes.
     ByteView read_var_view(std::uint64_t max);
     Bytes read_var_bytes(std::uint64_t max);
 
@@ -65,7 +66,7 @@ public:
         return result;
     }
 
-    /// Looks at the next byte without consuming it; zero, and no failure, where none is left.
+    /// Returns the next byte without consuming it; zero, and no failure, at the end.
     std::uint8_t peek_u8() const { return rest_.empty() ? std::uint8_t{0} : rest_.front(); }
 
     std::size_t remaining() const { return rest_.size(); }
@@ -74,7 +75,7 @@ public:
     /// Marks the input as bad, for rules that the decoder itself checks. The first error stays.
     void fail(DecodeError error);
 
-    /// Fails with `trailing_bytes` where any byte is left unread.
+    /// Fails with `trailing_bytes` if unread bytes remain.
     void expect_end();
 
     bool ok() const { return !failed_; }

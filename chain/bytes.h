@@ -18,15 +18,16 @@ using ByteView = std::span<const Byte>;
 /// Lower-case hexadecimal, two digits a byte, in the order of the bytes.
 std::string to_hex(ByteView bytes);
 
-/// The bytes that `hex` spells, in either case; empty for an odd length or any other character.
+/// The bytes of the hexadecimal text `hex`, in either case; empty for an odd length or any other
+/// character.
 std::optional<Bytes> from_hex(std::string_view hex);
 
 /// Base64 with padding, on one line (RFC 4648).
 std::string to_base64(ByteView bytes);
 
-/// The bytes of a base64 text. White space is skipped; empty for any other character, for wrong
-/// padding, and for bits behind the last byte, so that no two texts but for white space give the
-/// same bytes.
+/// The bytes of a base64 text. White space is skipped. Empty for any other character, for wrong
+/// padding, and for nonzero bits behind the last byte, so that texts with the same bytes differ
+/// only in white space.
 std::optional<Bytes> from_base64(std::string_view text);
 
 /// The bytes of a text, without a terminating zero. The view lives as long as the text does.

@@ -10,7 +10,7 @@
 namespace petal::chain {
 
 /// Whether an enumerator has this value. Compilers print such a value by the enumerator's name, and
-/// any other as a number behind a cast.
+/// any other value as a cast of a number.
 template <auto kValue>
 consteval bool is_enumerator() {
     const std::string_view name = __PRETTY_FUNCTION__;
@@ -36,7 +36,7 @@ public:
         return rows_.at(static_cast<std::size_t>(value));
     }
 
-    /// The enumerator whose row has `value` in `member`, if there is one.
+    /// The enumerator whose row has `value` in `member`; empty if there is none.
     template <typename Class, typename Member, typename Value>
     constexpr std::optional<Enum> find(Member Class::*member, const Value& value) const {
         for (std::size_t i = 0; i < kRows; ++i) {

@@ -1,7 +1,7 @@
-/// A value, or the reason why there is none.
+/// A value or an error.
 ///
-/// Has std::expected's names, of which it is the part that petal needs: C++20 has no such type, and
-/// a later standard's replaces this one by a single alias.
+/// Has the names of the part of std::expected that petal needs. C++20 has no such type; with C++23,
+/// an alias can replace it.
 #pragma once
 
 #include <cassert>

@@ -1,4 +1,4 @@
-/// Bitcoin's hashes, and the 32-byte identifiers that are made by them.
+/// Bitcoin's hashes, and the 32-byte identifiers that are hashes.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace petal::chain {
 /// 32 bytes in internal order, the order in which hashing produces them and the wire carries them.
 /// Text reverses them, as Bitcoin Core's RPC and block explorers do.
 ///
-/// `Tag` makes a txid, a wtxid and a block's hash different types, so that none is taken for
-/// another.
+/// `Tag` makes a txid, a wtxid and a block's hash different types, so that the compiler tells them
+/// apart.
 template <typename Tag>
 struct TaggedHash {
     std::array<Byte, 32> bytes{};
@@ -35,7 +35,7 @@ struct TaggedHash {
         const Bytes reversed(bytes.rbegin(), bytes.rend());
         return chain::to_hex(reversed);
     }
-    /// Reads to_hex()'s form; nothing unless it is exactly 64 hexadecimal digits.
+    /// Reads the format of to_hex(); empty unless it is exactly 64 hexadecimal digits.
     static std::optional<TaggedHash> from_hex(std::string_view hex) {
         const auto reversed = chain::from_hex(hex);
         if (!reversed || reversed->size() != 32) return std::nullopt;
@@ -43,7 +43,7 @@ struct TaggedHash {
         for (std::size_t i = 0; i < 32; ++i) hash.bytes[i] = (*reversed)[31 - i];
         return hash;
     }
-    /// The first 32 bytes of `view`, in internal order; `view` has at least so many.
+    /// The first 32 bytes of `view`, in internal order; `view` has at least 32.
     static TaggedHash from_view(ByteView view) {
         TaggedHash hash;
         std::memcpy(hash.bytes.data(), view.data(), 32);
@@ -62,7 +62,7 @@ using Hash160 = std::array<Byte, 20>;
 std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts);
 std::array<Byte, 32> sha256(ByteView bytes);
 
-/// SHA-256 of the SHA-256, of the concatenation of `parts` where there are several.
+/// SHA-256 of the SHA-256; of the concatenation of `parts` if there are several.
 Hash256 sha256d(std::initializer_list<ByteView> parts);
 Hash256 sha256d(ByteView bytes);
 
@@ -72,9 +72,9 @@ Hash160 hash160(ByteView bytes);
 /// SHA-256 of SHA-256(tag) twice and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 
-/// Where tables in memory keep such a hash: its SipHash-2-4, with `extra` behind it as four bytes
-/// (Bitcoin Core: SaltedTxidHasher, SaltedOutpointHasher). Peers choose txids, and with a key that
-/// they don't know they can't choose many that lie in one place.
+/// A hash's key in hash tables: its SipHash-2-4, with `extra` behind it as four bytes (Bitcoin
+/// Core: SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so peers, which choose
+/// txids, can't provoke collisions.
 std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept;
 std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) noexcept;
 

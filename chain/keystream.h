@@ -13,8 +13,8 @@ namespace petal::chain {
 /// The number of words in a block of ChaCha20.
 inline constexpr std::size_t kKeystreamBlockWords = 16;
 
-/// Writes the blocks that ChaCha20 makes of the key, a nonce of zeros and the counters from
-/// `first_block` on (RFC 8439, 2.3). Without the key, they cannot be told from random numbers.
+/// Writes the ChaCha20 blocks of the key, a nonce of zeros and the counters from `first_block` on
+/// (RFC 8439, 2.3). Without the key, they cannot be told from random numbers.
 /// words   whole blocks
 void write_keystream(const std::array<Byte, 32>& key, std::uint32_t first_block,
                      std::span<std::uint32_t> words);

@@ -27,10 +27,10 @@ unsigned root_height(std::uint32_t leaves) {
     return height;
 }
 
-// Whether two sibling hashes are, read as 64 bytes, a transaction that could be in a block: then
-// what claims to be the inner node above them may be that transaction's leaf. To ask for outputs
-// and possible amounts, as consensus does, keeps honest nodes from being taken for one: else about
-// one in 16 million would be.
+// Whether two sibling hashes, read as 64 bytes, are a transaction that could be in a block: then
+// the alleged inner node above them may be that transaction's leaf. Requiring outputs and possible
+// amounts, as consensus does, keeps honest nodes from looking like one; otherwise one in 16 million
+// would.
 bool reads_as_transaction(const Hash256& left, const Hash256& right) {
     constexpr std::size_t kInputCountAt = 4;
     if (left.bytes[kInputCountAt] != 1) return false;  // 64 bytes have no room for two inputs
@@ -46,8 +46,8 @@ bool reads_as_transaction(const Hash256& left, const Hash256& right) {
 // Walks a tree depth first, as its flags direct, and keeps the first error.
 class ProofWalk {
 public:
-    /// branches   where to put the matches' branches, for a tree that needs no check any more: a
-    ///            full block that was checked may have an inner node that reads as a transaction
+    /// branches   receives the matches' branches, for a tree that needs no more checks: a full
+    ///            block that was checked may have an inner node that reads as a transaction
     explicit ProofWalk(const PartialMerkleTree& tree, std::vector<MerkleBranch>* branches = nullptr)
         : tree_(tree), branches_(branches) {}
 
@@ -79,8 +79,7 @@ private:
         return hash;
     }
 
-    // Called by visit() alone, and as deep.
-    // NOLINTNEXTLINE(misc-no-recursion)
+    // Called only by visit(), with the same depth. NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit_children(unsigned height, std::uint32_t position) {
         const std::size_t first = matches_.size();
         const Hash256 left = visit(height - 1, 2 * position);
@@ -169,9 +168,8 @@ void append_flag(PartialMerkleTree& tree, std::size_t& flag_count, bool leads_to
     ++flag_count;
 }
 
-// Appends what the walk over the node at `position` of levels[height] has to find; as deep as the
-// tree is high.
-// NOLINTNEXTLINE(misc-no-recursion)
+// Appends the hashes and flags for the walk over the node at `position` of levels[height]. The
+// recursion is as deep as the tree is high. NOLINTNEXTLINE(misc-no-recursion)
 void append_node(const std::vector<Level>& levels, std::size_t height, std::size_t position,
                  PartialMerkleTree& tree, std::size_t& flag_count) {
     const Level& level = levels[height];
@@ -187,8 +185,8 @@ void append_node(const std::vector<Level>& levels, std::size_t height, std::size
     }
 }
 
-// The proof of one transaction, made of its branch, which has one hash a level. Depth first: the
-// siblings to the left come on the way down, those to the right on the way back.
+// The proof of one transaction, from its branch, which has one hash for each level. Depth first:
+// siblings to the left are added on the way down, those to the right on the way back.
 PartialMerkleTree follow_branch(const MerkleMatch& transaction, std::uint32_t transaction_count,
                                 const MerkleBranch& branch) {
     PartialMerkleTree tree;
@@ -285,7 +283,7 @@ PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vect
 
 std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree) {
     std::vector<MerkleBranch> branches;
-    static_cast<void>(ProofWalk(tree, &branches).run({}));  // the root is known to be right
+    static_cast<void>(ProofWalk(tree, &branches).run({}));  // the root was checked before
     return branches;
 }
 

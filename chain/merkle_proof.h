@@ -13,7 +13,7 @@
 
 namespace petal::chain {
 
-/// A block of 4,000,000 weight units has room for no more transactions of at least 60 bytes
+/// The maximum number of transactions of at least 60 bytes in a block of 4,000,000 weight units
 /// (Bitcoin Core: merkleblock.cpp).
 inline constexpr std::uint32_t kMaxTransactionsPerBlock = 4'000'000 / (4 * 60);
 
@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxMerkleTreeHeight = 15;
 static_assert(kMaxTransactionsPerBlock > 1U << (kMaxMerkleTreeHeight - 1) &&
               kMaxTransactionsPerBlock <= 1U << kMaxMerkleTreeHeight);
 
-/// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
-/// for each of its levels.
+/// One bit for each node of the largest block's merkle tree: at most twice the number of leaves,
+/// and one for each of its levels.
 inline constexpr std::size_t kMaxMerkleFlagBytes =
     (2 * std::size_t{kMaxTransactionsPerBlock} + kMaxMerkleTreeHeight + 1 + 7) / 8;
 
@@ -31,7 +31,7 @@ inline constexpr std::size_t kMaxMerkleFlagBytes =
 struct PartialMerkleTree {
     std::uint32_t transaction_count = 0;  ///< in the full block, as the sender claims
     std::vector<Hash256> hashes;          ///< depth first
-    Bytes flags;                          ///< one bit a visited node, least significant bit first
+    Bytes flags;  ///< one bit for each visited node, least significant bit first
 
     /// The part of a `merkleblock` after the header (BIP37).
     Bytes serialize() const;
@@ -39,8 +39,8 @@ struct PartialMerkleTree {
     friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
 };
 
-/// Reads what serialize() writes, and leaves the reader behind it. On failure the reader holds the
-/// error.
+/// Reads the format of serialize(), and leaves the reader behind it. On failure the reader holds
+/// the error.
 PartialMerkleTree read_partial_merkle_tree(ByteReader& reader);
 
 enum class MerkleProofError : std::uint8_t {
@@ -55,7 +55,7 @@ enum class MerkleProofError : std::uint8_t {
     unused_hashes,
     wrong_root,
     inner_node_is_transaction,  ///< CVE-2017-12842
-    malformed_branch,           ///< no branch of a tree over so many transactions
+    malformed_branch,           ///< not a branch of a tree over this number of transactions
 };
 
 std::string_view describe(MerkleProofError error);
@@ -68,8 +68,8 @@ struct MerkleMatch {
     friend bool operator==(const MerkleMatch&, const MerkleMatch&) = default;
 };
 
-/// The transactions that the tree proves to be under `merkle_root`, in block order; none, for a
-/// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree),
+/// The transactions that the tree proves to be under `merkle_root`, in block order; empty if a
+/// well-formed tree proves only its root. Makes all checks of Bitcoin Core (CPartialMerkleTree),
 /// and refuses an inner node whose 64 bytes are a transaction that could be in a block
 /// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
 /// ambiguous   if given, such a node is not refused, and this is set to whether there is one: an
@@ -77,23 +77,24 @@ struct MerkleMatch {
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous = nullptr);
 
-/// The proof for those of a block's transactions for which `matches` is true; both are of the same,
-/// non-zero length. What a server sends (Bitcoin Core: CPartialMerkleTree).
+/// The proof for those transactions of a block for which `matches` is true; both have the same,
+/// non-zero length. Identical to a server's proof (Bitcoin Core: CPartialMerkleTree).
 PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches);
 
-/// The hashes that lead from a transaction to its block's merkle root: one sibling a level, the
-/// leaf's first. The last node of an odd level is its own sibling (as in Electrum's
+/// The hashes from a transaction to its block's merkle root: one sibling for each level, the leaf's
+/// first. The last node of an odd level is its own sibling (as in Electrum's
 /// blockchain.transaction.get_merkle).
 using MerkleBranch = std::vector<Hash256>;
 
-/// The branches of the transactions that a tree proves, in block order. The tree is one that
-/// make_merkle_proof() made or check_merkle_proof() accepts.
+/// The branches of the transactions that a tree proves, in block order. The tree was made by
+/// make_merkle_proof() or accepted by check_merkle_proof().
 std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree);
 
-/// Checks that a branch leads from a transaction to `merkle_root`, in a block of so many
-/// transactions, as check_merkle_proof() does, but for inner nodes that are a transaction: a full
-/// block may have shown that they are none. Returns the proof of this transaction alone, which
-/// Bitcoin Core's `gettxoutproof` appends to the block's header.
+/// Checks that a branch leads from a transaction to `merkle_root`, in a block of
+/// `transaction_count` transactions, like check_merkle_proof(). Inner nodes that read as a
+/// transaction are allowed here: a full block may have shown that they are not leaves. Returns the
+/// proof of this transaction alone, which Bitcoin Core's `gettxoutproof` appends to the block's
+/// header.
 Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMatch& transaction,
                                                                   std::uint32_t transaction_count,
                                                                   const MerkleBranch& branch,
@@ -104,16 +105,16 @@ Hash256 merkle_root(std::span<const Txid> txids);
 
 struct MerkleRoot {
     Hash256 hash;
-    /// Whether two siblings are the same: then a list in which leaves are left out or repeated
-    /// leads to the same root (CVE-2012-2459).
+    /// Whether two siblings are equal: then a list in which leaves are left out or repeated has the
+    /// same root (CVE-2012-2459).
     bool is_ambiguous = false;
 };
 
 /// The root over leaves of any kind; there is at least one (Bitcoin Core: ComputeMerkleRoot).
 MerkleRoot merkle_root_of(std::vector<Hash256> leaves);
 
-/// Whether the stripped size is that of an inner node, 64 bytes. A merkle proof cannot tell them
-/// apart; a full block can, as its first leaf must be a coinbase.
+/// Whether the stripped size is 64 bytes, the size of an inner node. A merkle proof cannot tell
+/// them apart; a full block can, as its first leaf must be a coinbase.
 bool is_merkle_node_sized(std::size_t stripped_bytes);
 
 }  // namespace petal::chain

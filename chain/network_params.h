@@ -1,4 +1,4 @@
-/// The networks that petal knows, as rows of one table.
+/// The parameters of all supported networks, as rows of one table.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace petal::chain {
 
-/// Everything by which one network differs from another (Bitcoin Core: kernel/chainparams.cpp).
+/// The parameters of one network (Bitcoin Core: kernel/chainparams.cpp).
 struct NetworkParams {
     std::string name;           ///< as the command line spells it, and its data folder's
     std::array<Byte, 4> magic;  ///< in wire order
@@ -35,21 +35,21 @@ struct NetworkParams {
     bool retargets;                   ///< false: difficulty never changes (regtest)
     bool bip94;                       ///< testnet4's retarget base and timewarp rule
     std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
-    std::uint32_t segwit_height;  ///< from where blocks may hold witnesses (BIP141)
+    std::uint32_t segwit_height;  ///< first height at which blocks may have witnesses (BIP141)
     Uint256 minimum_chainwork;    ///< below it no chain is believed to be the network's
-    /// The script for which each block is signed (BIP325); empty where blocks are not.
+    /// The script for which each block is signed (BIP325); empty if blocks are not signed.
     Bytes signet_challenge{};
 };
 
 /// mainnet, testnet3, testnet4, signet and regtest, in this order.
 std::span<const NetworkParams> all_networks();
 
-/// The row of this name; null for none. The table lives as long as the program.
+/// The row of this name; null if there is none. The table lives as long as the program.
 const NetworkParams* find_network(std::string_view name);
 
-/// The signet whose blocks are signed for this script (BIP325). For the challenge of the public one
-/// it is the table's row; another has that row's genesis block and rules, but a magic of its own,
-/// no known work, and is called `signet-` and the magic in hexadecimal.
+/// The signet whose blocks are signed for this script (BIP325). The challenge of the public signet
+/// gives the table's row. Another challenge gives a row with that signet's genesis block and rules,
+/// but its own magic and no known work, named `signet-` and the magic in hexadecimal.
 NetworkParams signet_of(ByteView challenge);
 
 }  // namespace petal::chain

@@ -9,14 +9,14 @@ namespace petal::chain {
 
 namespace {
 
-// The least that one item of each list takes on the wire.
+// The minimum size of an item of each list on the wire.
 constexpr std::size_t kMinInputBytes = 32 + 4 + 1 + 4;
 constexpr std::size_t kMinOutputBytes = 8 + 1;
 
 constexpr std::uint8_t kWitnessFlag = 0x01;
 
-// Reads a list, each item by `read_item`. More items than `bytes_left` has room for are refused
-// before anything is allocated; what the list took is subtracted.
+// Reads a list, each item by `read_item`. Fails before allocating anything if `bytes_left` has no
+// room for the items; the size of the list is subtracted from it.
 template <typename Item, typename ReadItem>
 std::vector<Item> read_list(ByteReader& reader, std::size_t min_item_bytes, std::size_t& bytes_left,
                             ReadItem read_item) {
@@ -70,7 +70,7 @@ std::size_t stripped_size(const Transaction& transaction) {
     return size;
 }
 
-// Marker, flag and each input's list; nothing where no input has a witness.
+// Marker, flag and each input's list; nothing if no input has a witness.
 std::size_t witness_size(const Transaction& transaction) {
     if (!transaction.has_witness()) return 0;
     std::size_t size = 2;
@@ -194,7 +194,7 @@ Transaction read_transaction(ByteReader& reader) {
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left) {
     Transaction transaction;
     transaction.version = reader.read_i32();
-    // No inputs mean another form: what follows is then flags, not the count of outputs.
+    // A count of zero inputs means the witness form: flags follow, not the count of outputs.
     const bool has_flags = reader.peek_u8() == 0;
     if (has_flags) reader.read_u8();
     const std::uint8_t flags = has_flags ? reader.read_u8() : std::uint8_t{0};

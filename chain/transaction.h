@@ -39,16 +39,16 @@ struct Outpoint {
     std::array<Byte, 36> serialize() const;
     /// `TXID:VOUT`, the txid in display order.
     std::string to_string() const;
-    /// Reads to_string()'s form; empty for other text.
+    /// Reads the format of to_string(); empty for other text.
     static std::optional<Outpoint> from_string(std::string_view text);
     /// Whether this is the outpoint of a coinbase's only input: a zero txid and the index
     /// 0xffffffff.
     bool is_null() const { return txid.is_zero() && index == 0xffffffff; }
 };
 
-/// The witness of one input (BIP141): a stack of byte strings, kept as it stands on the wire, so
-/// that it takes no more memory than bytes were sent. Consensus allows any number of items, empty
-/// ones too: one of half a million is in mainnet's block 761,249.
+/// The witness of one input (BIP141): a stack of byte strings, kept in its wire form, so that it
+/// takes no more memory than bytes were sent. Consensus allows any number of items, even empty
+/// ones: mainnet's block 761,249 has a witness of half a million.
 class Witness {
 public:
     Witness() = default;
@@ -58,17 +58,16 @@ public:
     bool empty() const { return count_ == 0; }
     /// How many items there are.
     std::size_t size() const { return count_; }
-    /// The item at `index`, which is below size(); found by walking over those before it.
+    /// The item at `index`, which is below size(). Takes time linear in `index`.
     ByteView operator[](std::size_t index) const;
 
-    /// All of them, in order; parts of this witness.
+    /// All items, in order; they are parts of this witness.
     std::vector<ByteView> items() const;
 
     void push_back(ByteView item);
     void clear() { *this = {}; }
 
-    /// Each item behind its length, as on the wire; their count, which comes before them, is
-    /// size().
+    /// Each item after its length, as on the wire, without the count of items, which is size().
     ByteView serialized_items() const { return items_; }
 
     friend bool operator==(const Witness&, const Witness&) = default;
@@ -80,8 +79,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Reads a count and so many items, and leaves the reader behind them. On failure the reader holds
-/// the error and the result is empty.
+/// Reads a count and that number of items, and leaves the reader behind them. On failure the reader
+/// holds the error and the result is empty.
 Witness read_witness(ByteReader& reader);
 
 struct TxInput {
@@ -100,7 +99,7 @@ struct TxOutput {
     friend bool operator==(const TxOutput&, const TxOutput&) = default;
 };
 
-/// A transaction. A plain value: the identifiers are computed at each call, so a caller that needs
+/// A transaction. A plain value: each call computes the identifiers anew, so a caller that needs
 /// one twice keeps it.
 struct Transaction {
     std::int32_t version = 2;
@@ -118,9 +117,9 @@ struct Transaction {
     /// SHA-256d of the whole serialization (BIP141); equals txid() without a witness.
     Wtxid wtxid() const;
 
-    /// The wire form, with marker, flag and witness where any input has one.
+    /// The wire form, with marker, flag and witness if any input has one.
     Bytes serialize() const;
-    /// The form that txid() hashes; what peers send for filtered blocks.
+    /// The form that txid() hashes, and that peers send for filtered blocks.
     Bytes serialize_without_witness() const;
 
     /// 3 x stripped size + total size, in weight units (BIP141).
@@ -132,14 +131,14 @@ struct Transaction {
 /// The transaction without witnesses, as peers send it for filtered blocks.
 Transaction without_witness(Transaction transaction);
 
-/// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the
-/// bytes that are there and, so that small outputs cost no multiple of them, by kMaxStrippedBytes
-/// (`too_large`); a witness form with only empty witnesses and unknown flags are refused (Bitcoin
-/// Core: UnserializeTransaction). On failure the reader holds the error and the result is empty.
+/// Reads one transaction and leaves the reader behind it. The bytes that are left bound counts and
+/// lengths; kMaxStrippedBytes (`too_large`) bounds the memory of many small outputs. A witness form
+/// with only empty witnesses and unknown flags are refused (Bitcoin Core: UnserializeTransaction).
+/// On failure the reader holds the error and the result is empty.
 Transaction read_transaction(ByteReader& reader);
 
 /// Reads one of several transactions that share a bound: the size of its inputs and outputs is
-/// subtracted from `stripped_bytes_left`, and more than that is `too_large`.
+/// subtracted from `stripped_bytes_left`; if that does not suffice, the error is `too_large`.
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
 
 /// The transaction that `bytes` spell, no byte more.

@@ -24,10 +24,10 @@ enum class TransactionFlaw : std::uint8_t {
     no_outputs,
     too_large,           ///< for any block, even without its witnesses
     value_out_of_range,  ///< of an output: below zero or above 21 million bitcoin
-    total_out_of_range,  ///< the same of the sum of all outputs
+    total_out_of_range,  ///< the sum of all outputs is out of range
     repeated_input,      ///< an output is spent twice
-    null_input,          ///< an input spends nothing, as only a coinbase's may
-    coinbase_script,     ///< of less than 2 or more than 100 bytes
+    null_input,          ///< an input that is not a coinbase's has the null outpoint
+    coinbase_script,     ///< shorter than 2 or longer than 100 bytes
 };
 
 /// Part of a sentence about the transaction: "it has no inputs".
@@ -36,8 +36,8 @@ std::string_view describe(TransactionFlaw flaw);
 /// Judges a transaction without its context (Bitcoin Core: CheckTransaction).
 Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction);
 
-/// The fee of `virtual_size` vB at so many satoshi per 1,000 vB, rounded up (Bitcoin Core:
-/// CFeeRate::GetFee). The rate is an amount of money.
+/// The fee of `virtual_size` vB at `rate` satoshi per 1,000 vB, rounded up (Bitcoin Core:
+/// CFeeRate::GetFee). The rate is a valid amount of money.
 Satoshis fee_at_rate(Satoshis rate, std::size_t virtual_size);
 
 }  // namespace petal::chain

@@ -12,8 +12,9 @@
 
 namespace petal::chain {
 
-/// Wraps around at 2^256, as Bitcoin Core's arith_uint256 does. Boost.Multiprecision computes; it
-/// stays out of this header, because it is most of what a source that includes it has to parse.
+/// Wraps around at 2^256, as Bitcoin Core's arith_uint256 does. Implemented with
+/// Boost.Multiprecision, which this header does not include because parsing it would dominate the
+/// compile time.
 class Uint256 {
 public:
     constexpr Uint256() = default;

@@ -15,17 +15,17 @@
 
 namespace petal::chain {
 
-/// How deep a spend must lie before it is no longer searched for: until then a reorganisation may
-/// bring the coin back. A day of blocks.
+/// The number of blocks on top of a spend after which it is no longer searched for: until then a
+/// reorganisation may undo the spend. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
 /// The outpoints whose spends a watcher looks for.
 struct WatchedOutpoints {
-    /// Confirmed outputs: own coins, and coins spent so recently that a reorganisation may bring
-    /// them back.
+    /// Confirmed outputs: own coins, and coins spent so recently that a reorganisation may undo the
+    /// spend.
     std::vector<Outpoint> confirmed;
     /// Own coins of unconfirmed transactions, and the outpoints that such transactions spend, even
-    /// those in the list above. Any peer may have fabricated the transactions: a filter holds these
+    /// those in `confirmed`. Any peer may have fabricated the transactions: a filter holds these
     /// outpoints only if it would hold those of a false positive.
     std::vector<Outpoint> unconfirmed;
 
@@ -35,10 +35,10 @@ struct WatchedOutpoints {
 /// The padding of a watcher's filters. It never changes, even if the watcher is restored from its
 /// keys: filters that differ reveal more elements.
 struct FilterPadding {
-    /// Known to the watcher alone. Decoys and the hashes' tweak are derived from it.
+    /// Known only to the watcher. Decoys and the hashes' tweak are derived from it.
     std::array<Byte, 32> secret{};
-    /// How many elements of the list, from the first on, were there from the beginning: the decoys
-    /// are chosen beside those, and stay when the list grows.
+    /// The length of the initial list. The decoys fill up a filter of these first elements, so that
+    /// they stay the same when the list grows.
     std::size_t first_elements = 0;
 };
 
@@ -59,8 +59,8 @@ struct ProvenBlock {
     std::vector<ProvenTransaction> transactions;  ///< in block order
 };
 
-/// Where the search for a watcher starts: at the first block that is at least at `height` and whose
-/// header's time is at least `time`.
+/// The start of a watcher's search: the first block that is at least at `height` and whose header's
+/// time is at least `time`.
 struct Birthday {
     std::uint32_t height = 0;
     std::int64_t time = 0;  ///< Unix seconds, safety margin included
@@ -77,27 +77,27 @@ struct SyncState {
 
 /// The result of Watcher::apply().
 struct ApplyResult {
-    /// How many of its blocks were taken, from the first on.
+    /// The number of blocks applied, from the first on.
     std::size_t applied = 0;
-    /// Whether the last of those made the watch list grow. That block and all later ones must then
-    /// be searched again for the new elements.
+    /// Whether the last block applied made the watch list grow. That block and all later ones must
+    /// then be searched again for the new elements.
     bool grew = false;
-    /// How many of the transactions in the blocks taken concern the watcher; the others came by the
-    /// filter's false positives.
+    /// The number of transactions in the blocks applied that concern the watcher; the others are
+    /// false positives of the filter.
     std::size_t relevant = 0;
 };
 
 /// A transaction that no block confirms yet.
 struct UnconfirmedTransaction {
     Txid txid;
-    Transaction transaction;  ///< with its witnesses, where the peer has sent them
+    Transaction transaction;  ///< with witnesses, if the peer has sent them
     std::int64_t time = 0;    ///< Unix seconds at which it was first seen
 };
 
 /// A transaction that spends the watcher's coins.
 struct OwnTransaction {
     Transaction transaction;      ///< with its witnesses
-    std::optional<Satoshis> fee;  ///< empty if not all that it spends is known
+    std::optional<Satoshis> fee;  ///< empty if not all spent outputs are known
 };
 
 /// A wallet, as the sync engine sees it: the engine reads the watch list, and applies proven
@@ -121,42 +121,43 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
-    /// The lowest block that pays an output which counts as the watcher's only since the list grew:
-    /// that block and all above were not searched for its spends, and must be again. Until this is
-    /// called, sync_state() stays below that block, whatever is stored. Empties it.
+    /// The lowest block with an output that became the watcher's only when the list grew. That
+    /// block and all above were not searched for spends of the output, and must be searched again.
+    /// Until this is called, sync_state() stays below that block, whatever is stored. Clears the
+    /// value.
     virtual std::optional<std::uint32_t> take_unsearched_from() { return std::nullopt; }
 
-    /// Reads changes that other processes have made to the watcher's store, such as an address
-    /// handed out. Returns whether the watch list grew by that, unless apply() or
-    /// apply_unconfirmed() has reported it already; these read such changes, too.
+    /// Reads changes of the watcher's store by other processes, e.g. a new address. Returns whether
+    /// the watch list grew, unless apply() or apply_unconfirmed() has reported it already: these
+    /// read such changes, too.
     virtual bool refresh() { return false; }
 
     /// Applies blocks of the best chain, in height order, and stores them together with `state`,
     /// which is sync_state() from then on: all or nothing. There may be gaps, which other calls
-    /// fill, and blocks may come again, with transactions that were not found in them before or
-    /// with none that are new. Stops behind the first block that makes the watch list grow; what
-    /// was taken by then is stored, but the sync state stays as it was.
+    /// fill, and a block may be applied again, with or without transactions that were not found
+    /// before. Stops after the first block that makes the watch list grow; the blocks up to that
+    /// one are stored, but the sync state does not change.
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) = 0;
 
-    /// The blocks above this height that confirm transactions of the watcher, in height order. Some
-    /// may have left the best chain since.
+    /// The blocks above this height with transactions of the watcher, in height order. Some may
+    /// have left the best chain since.
     virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
 
-    /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.
-    /// Stored together with the sync state, which becomes `fork` where it was above.
+    /// The blocks above `fork` left the best chain: their transactions become unconfirmed. Stored
+    /// together with the sync state, which becomes `fork` if it was above.
     virtual void undo_to(const BlockRef& fork) = 0;
 
     /// Applies unconfirmed transactions, in the order in which they were seen, and stores them
     /// together with `state`, which is sync_state() from then on: all or nothing. False positives
-    /// are among them, and `state` is stored even if all of them are: the time of a call must not
-    /// reveal to a peer which ones concern the watcher. Returns whether the watch list grew
-    /// (outpoints of the transactions themselves do not count).
+    /// are among them, and `state` is stored even if all of them are: the duration of a call must
+    /// not reveal to a peer which transactions concern the watcher. Returns whether the watch list
+    /// grew (outpoints of the transactions themselves do not count).
     virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
                                    const SyncState& state) = 0;
 
     /// The unconfirmed transactions that the user broadcast, in the order seen, but parents first,
-    /// to be rebroadcast to nodes that forgot them. Transactions received only from peers are not
-    /// among them: announcing these would reveal the wallet's coins.
+    /// to be rebroadcast to nodes that forgot them. Excludes transactions received only from peers:
+    /// announcing those would reveal the wallet's coins.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 

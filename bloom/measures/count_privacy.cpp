@@ -27,7 +27,7 @@ public:
         return std::max(0.0, std::floor(half + std::sqrt(half * half + mean_ * spared_)));
     }
 
-    /// The sum of all terms, the one at `peak` being 1.
+    /// The sum of all terms, relative to the term at `peak`.
     double relative_to(double peak) const {
         double sum = 1;
         double term = 1;

@@ -1,4 +1,4 @@
-/// The knowledge of a peer that counts which of all addresses match a filter.
+/// What a peer learns by testing all addresses against a filter and counting those that match.
 ///
 /// The peer tests every address of a universe of U; N of those are the wallet's ("used": only
 /// addresses that are on the chain can be tested), F match by chance. Attack and P_h(j): A.
@@ -19,16 +19,16 @@ double expected_false_addresses(double universe, double used, LogProbability rat
 /// guesses   j, at most `used`
 LogProbability guess_probability(double used, double false_addresses, double guesses);
 
-/// The mean of P_h(j) over F ~ Poisson(mean_false): what the attack really achieves. It is never
-/// below guess_probability() of the mean, which understates the attack since P_h is convex in F
-/// (for N = 20 of 33 million at 0.05 %: 0.612 instead of 0.186).
+/// The mean of P_h(j) over F ~ Poisson(mean_false): the true success rate of the attack. It is
+/// never below guess_probability() of the mean, which understates the attack since P_h is convex in
+/// F (for N = 20 of 33 million at 0.05 %: 0.612 instead of 0.186).
 LogProbability mean_guess_probability(double used, double mean_false, double guesses);
 
 /// How many addresses hide each of the wallet's: (N + F) / N.
 double anonymity_set(double used, double false_addresses);
 
-/// Information about each of the wallet's addresses, in bits, that the filter gives away:
-/// [log2 C(U, N) - log2 C(N+F, N)] / N, about log2(U / (N + F)).
+/// Information about each of the wallet's addresses, in bits, that the filter reveals: [log2 C(U,
+/// N) - log2 C(N+F, N)] / N, about log2(U / (N + F)).
 double bits_leaked(double universe, double used, double false_addresses);
 /// The bits that remain to be found out: log2 C(N+F, N) / N.
 double bits_left(double used, double false_addresses);

@@ -9,10 +9,10 @@ namespace {
 
 /// Fewer chains than this that match by chance make one that matches conclusive.
 constexpr double kFewChains = 0.01;
-/// What a rounding error may add to a whole number.
+/// A bound for the rounding error of a result that should be a whole number.
 constexpr double kRoundingSlack = 1e-9;
 
-/// Bits that an answer gives which is "yes" with probability p or, for others, with q.
+/// Bits of an answer that is "yes" with probability p for the wallet's addresses and q for others.
 double divergence(double p, double q) {
     double bits = p * std::log2(p / q);
     if (p < 1) bits += (1 - p) * (std::log1p(-p) - std::log1p(-q)) / std::log(2.0);

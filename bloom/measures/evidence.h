@@ -11,53 +11,54 @@
 
 namespace petal::bloom {
 
-/// log2(1/f): how much one match reveals to a peer that tests an address it suspects.
+/// log2(1/f): the bits that one match reveals to a peer that tests an address it suspects.
 double bits_per_match(LogProbability rate);
 
-/// The probability that a cluster of `members` addresses, all of which match, is the wallet's:
-/// pi / (pi + (1 - pi) f^c). A member that does not match excludes it.
-/// prior   pi, what was thought before, from 0 to 1
+/// The probability that a cluster of `members` addresses, all of which match, is the wallet's: pi /
+/// (pi + (1 - pi) f^c). A member that does not match excludes it.
+/// prior   pi, the prior probability, from 0 to 1
 double posterior(double prior, LogProbability rate, double members);
 
 /// Odds at which a cluster of addresses is taken for the wallet's.
 inline constexpr double kConclusiveOdds = 100;
 
-/// How many addresses of one owner, all matching, single it out among `rivals` others at
-/// kConclusiveOdds: ceil(log2(rivals * odds) / bits_each). At least 1; nothing where no number does
-/// (bits_each 0).
+/// The number of addresses of one owner, all matching, that single the owner out among `rivals`
+/// others at kConclusiveOdds: ceil(log2(rivals * odds) / bits_each). At least 1; nothing if no
+/// number suffices (bits_each 0).
 /// bits_each   bits_per_match(), or shard_evidence()
 std::optional<std::uint64_t> conclusive_cluster(double bits_each, double rivals);
 
-/// Bits that one address of the wallet gives one peer that holds one of `shards` disjoint filters:
-/// t log2(t/f) + (1-t) log2((1-t)/(1-f)) with t = 1/s + (1 - 1/s) f, the Kullback-Leibler
-/// divergence between the answers for the wallet's addresses and for others. bits_per_match() for
-/// one shard.
+/// Bits that one address of the wallet reveals to one peer that holds one of `shards` disjoint
+/// filters: t log2(t/f) + (1-t) log2((1-t)/(1-f)) with t = 1/s + (1 - 1/s) f, the Kullback-Leibler
+/// divergence between the answers for the wallet's addresses and for others. Equals
+/// bits_per_match() for one shard.
 double shard_evidence(unsigned shards, LogProbability rate);
 
 /// shard_evidence() of a client of BIP157 that fetches `fetched` of `blocks` blocks through `peers`
 /// peers.
 double block_fetch_evidence(double fetched, double blocks, unsigned peers);
 
-/// A peer's share q of all, and how many peers a shard has had: 1 - (1 - q)^peers, the probability
-/// that it was seen.
+/// The probability that a shard was seen by a hostile peer: 1 - (1 - q)^peers, where q is the share
+/// of hostile peers and `peers` the number of peers that had the shard.
 double shard_exposure(double hostile_share, double peers);
-/// That both ends of a spend are seen by peers that collude and know that the filters are one
-/// wallet's: a/s + (1 - 1/s) a^2, a = shard_exposure().
+/// The probability that both ends of a spend are seen by peers that collude and know that the
+/// filters belong to one wallet: a/s + (1 - 1/s) a^2, a = shard_exposure().
 double both_ends_exposure(unsigned shards, double exposure);
 
-/// Chains of `length` outputs, each spent by the next one's transaction, that match by chance all
-/// along: O b^(C-1) f^C (the subgraph attack: C. Belcher, bitcoin-dev, 2017-02-17). Mean field.
+/// Chains of `length` outputs, each spent by the next one's transaction, that all match by chance:
+/// O b^(C-1) f^C (the subgraph attack: C. Belcher, bitcoin-dev, 2017-02-17). Mean field.
 double false_chains(const World& world, LogProbability rate, unsigned length);
 
-/// The shortest chain of which fewer than 0.01 match by chance, so that one which matches is the
-/// wallet's. Nothing where chance chains never die out: f >= 1 / world.branching().
+/// The length of the shortest chain with fewer than 0.01 expected chance matches; a chain of this
+/// length that matches is the wallet's. Nothing if chance chains never die out: f >= 1 /
+/// world.branching().
 std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate);
 
-/// Two elements of which one can be computed from the other and public data. A peer that finds both
-/// in a filter has found the wallet's: by chance only V f^2 pairs match (for a key and its hash:
+/// Two elements of which one can be computed from the other and public data. A pair with both
+/// elements in a filter is the wallet's: by chance only V f^2 pairs match (for a key and its hash:
 /// Gervais et al. 2014; J. Nick: Privacy in BitcoinJ, 2015).
 enum class DerivablePair : std::uint8_t {
-    key_and_hash,           ///< public key, HASH160 of it
+    key_and_hash,           ///< public key and its HASH160
     hash_and_wrapped_hash,  ///< key hash h, HASH160(0x0014 h): P2WPKH and P2SH-P2WPKH of one key
     script_and_hash,        ///< redeem or witness script, its hash
     address_and_coin,       ///< an output's data, its outpoint
@@ -71,7 +72,7 @@ struct PairClass {
     double candidates = 0;      ///< V, how many such pairs there are to test
 };
 
-/// All of them, with their numbers of candidates in `world`.
+/// All pair classes, with their numbers of candidates in `world`.
 std::vector<PairClass> derivable_pairs(const World& world);
 
 /// V f^2.

@@ -13,9 +13,10 @@ namespace petal::bloom {
 
 /// The addresses that remain when a peer keeps only those that match all of several filters.
 struct CommonMatches {
-    LogProbability rate;         ///< that an address of another wallet matches all of them
+    LogProbability rate;  ///< probability that an address of another wallet matches all filters
     double false_addresses = 0;  ///< how many do, on average
-    LogProbability guess;  ///< that one which matches all is the wallet's; 0 where none matches
+    LogProbability guess;        ///< probability that an address that matches all filters is the
+                                 ///< wallet's; 0 if none matches
 };
 
 /// filters   at least one
@@ -28,9 +29,9 @@ struct FilterComparison {
     unsigned shared_functions = 0;
     CommonMatches common;
     double linking_deviations = 0;
-    std::optional<Growth> growth;    ///< where both are hashed the same way
-    double growth_cover = 0;         ///< addresses that match the later one alone, by chance
-    std::optional<Overlap> overlap;  ///< where both are hashed the same way
+    std::optional<Growth> growth;    ///< if both are hashed the same way
+    double growth_cover = 0;         ///< addresses that match only the later one, by chance
+    std::optional<Overlap> overlap;  ///< if both are hashed the same way
 };
 
 FilterComparison compare(const BloomFilter& earlier, const BloomFilter& later,

@@ -9,7 +9,7 @@ namespace {
 constexpr double kMessageHeader = 24;
 constexpr double kHash = 32;
 constexpr double kInventoryEntry = 36;
-/// A merkleblock's fields but for hashes and flag bits: header, transactions, two counts.
+/// A merkleblock's fields except hashes and flag bits: header, transactions, two counts.
 constexpr double kMerkleBlockFixed = 84 + 2;
 
 }  // namespace

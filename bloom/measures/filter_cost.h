@@ -11,7 +11,7 @@ struct DailyTraffic {
     double false_transactions = 0;
     double merkle_bytes = 0;       ///< merkleblock messages
     double transaction_bytes = 0;  ///< tx messages of blocks
-    double relay_bytes = 0;        ///< inv, getdata and tx messages of unconfirmed ones
+    double relay_bytes = 0;        ///< inv, getdata and tx messages of unconfirmed transactions
 
     double total_bytes() const { return merkle_bytes + transaction_bytes + relay_bytes; }
     /// The cost of history: blocks without relayed transactions.
@@ -28,8 +28,8 @@ double merkle_hashes(double leaves, double p);
 
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
 
-/// How many false transactions hide one payment from an observer that knows its block: 1 + their
-/// mean number in a block.
+/// The number of transactions among which one payment is hidden from an observer that knows its
+/// block: 1 + the mean number of false ones in a block.
 double payment_anonymity_set(const World& world, LogProbability rate);
 
 }  // namespace petal::bloom

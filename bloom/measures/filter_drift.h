@@ -14,11 +14,10 @@ struct Drift {
     double blocks = 0;
 };
 
-/// How long it takes until the rate of a filter with `elements` in it is `factor` times as high:
-/// dn/dt = R f(n), with R outputs a day. Nothing where it can't become so high, or not within a
-/// hundred years. (A server computes the outpoints from what it knows already, so they tell it
-/// nothing; but a filter that was private becomes expensive. N. Dorier, NBitcoin.SPVSample, noticed
-/// it first.)
+/// The time until the rate of a filter with `elements` in it is `factor` times as high: dn/dt = R
+/// f(n), with R outputs a day. Nothing if the rate never gets so high, or not within a hundred
+/// years. (The server computes the added outpoints from public data, so they reveal nothing to it.
+/// But the filter becomes expensive. First noticed by N. Dorier, NBitcoin.SPVSample.)
 /// factor   more than 1
 std::optional<Drift> drift_until(const FilterSize& size, double elements, double factor,
                                  const World& world);

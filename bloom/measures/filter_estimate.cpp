@@ -39,7 +39,7 @@ std::optional<RateRange> design_rates(const FilterSize& size) {
     const double fewest = std::floor(bits_of(size) / std::ceil((k + 1) / ln2)) + 1;
     const double most = std::floor(bits_of(size) / k * ln2);
     if (fewest > most) return std::nullopt;
-    // One function is also what more elements than that come to.
+    // More elements than `most` also give one function.
     return RateRange{classical_rate(size, fewest).value(),
                      k == 1 ? 1 : classical_rate(size, most).value()};
 }

@@ -1,4 +1,4 @@
-/// From a filter's bits to what is in it, and from what is in it to its bits.
+/// Estimates a filter's number of elements from its bits, and its bits from its number of elements.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct Estimate {
     double deviation = 0;
 };
 
-/// How many elements are in a filter with so many bits set: -(m/k) ln(1 - X/m) (S. J. Swamidass,
-/// P. Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007). The deviation is
-/// that of X, set_bits_deviation(), divided by k (1 - fill).
-/// bits_set   less than the filter has
+/// The number of elements in a filter with `bits_set` bits set: -(m/k) ln(1 - X/m) (S. J.
+/// Swamidass, P. Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007). The
+/// deviation is that of X, set_bits_deviation(), divided by k (1 - fill).
+/// bits_set   less than the filter's number of bits
 Estimate estimate_elements(const FilterSize& size, std::size_t bits_set);
 
 /// The share of bits that `elements` set on average: 1 - (1 - 1/m)^(k n).
@@ -33,21 +33,21 @@ LogProbability classical_rate(const FilterSize& size, double elements);
 /// m q1 (1 - q1) + m (m - 1) (q2 - q1^2), q1 = (1 - 1/m)^(k n), q2 = (1 - 2/m)^(k n).
 double set_bits_deviation(const FilterSize& size, double elements);
 
-/// How far the rates of filters of this size with so many elements differ: their standard
+/// How much the rates of filters of this size with `elements` elements differ: their standard
 /// deviation, relative to their mean, to first order: k / (m fill) times set_bits_deviation().
 double relative_rate_deviation(const FilterSize& size, double elements);
 
-/// Between which rates a filter lies that holds what it was made for.
+/// The lowest and the highest rate of a filter with the number of elements that it was made for.
 struct RateRange {
     double lowest = 0;
     double highest = 0;
 };
 
-/// The rates that a filter of this size was designed for, by the number of functions that is best
-/// for its number of elements: as many elements as make Bitcoin Core (which cuts bits per element
-/// to a whole number) or BIP37's own formula come to that number. Unlike the rate that was asked
-/// for, they heed the limit of 36,000 bytes. Nothing for 50 functions, the limit of BIP37, which
-/// fewer elements come to as well, and for sizes that neither formula gives.
+/// The rates that a filter of this size was designed for. Its number of functions is the best one
+/// for a range of numbers of elements, by Bitcoin Core's formula (which cuts bits per element to a
+/// whole number) or by BIP37's own; these numbers of elements give the rates. The rates respect the
+/// limit of 36,000 bytes, unlike the rate that the user asked for. Nothing for 50 functions, the
+/// limit of BIP37, which fewer elements give as well, and for sizes that neither formula gives.
 std::optional<RateRange> design_rates(const FilterSize& size);
 
 }  // namespace petal::bloom

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> set_by_residue(const BloomFilter& filter, std::size_t
     return count;
 }
 
-/// J: that one hash sets a bit in both filters.
+/// J: the probability that one hash sets a bit in both filters.
 double joint_fill(const BloomFilter& a, const BloomFilter& b) {
     const std::size_t modulus = std::gcd(a.bit_count(), b.bit_count());
     const auto in_a = set_by_residue(a, modulus);
@@ -80,7 +80,7 @@ double joint_fill(const FilterGroup& group) {
     return sampled_joint_fill(group);
 }
 
-/// The filter of the bits that both have; what matches it matches both, and the other way round.
+/// The filter of the bits set in both. An element matches it exactly if it matches both.
 BloomFilter intersection(const BloomFilter& a, const BloomFilter& b) {
     if (std::ranges::equal(a.bytes(), b.bytes())) return a;
     chain::Bytes payload = a.encode();
@@ -91,7 +91,8 @@ BloomFilter intersection(const BloomFilter& a, const BloomFilter& b) {
     return *filter;
 }
 
-/// The same filters with those of equal hashing intersected, which loses nothing.
+/// The filters, with those that are hashed the same way merged into their intersection. No
+/// information is lost.
 std::vector<BloomFilter> merged(std::span<const BloomFilter> filters) {
     std::vector<BloomFilter> distinct;
     for (const BloomFilter& filter : filters) {

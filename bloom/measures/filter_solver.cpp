@@ -16,7 +16,7 @@ bool asks_for_nothing(const FilterTarget& target) {
            !target.daily_bytes;
 }
 
-/// The lowest rate that hides enough; 0 where nothing asks for it.
+/// The lowest rate that reaches all privacy goals; 0 if there are none.
 double lowest_rate(const FilterTarget& target, const FilterUse& use, const World& world) {
     double rate = 0;
     if (target.guess) rate = std::max(rate, rate_for_guess(*target.guess, use));
@@ -26,8 +26,8 @@ double lowest_rate(const FilterTarget& target, const FilterUse& use, const World
     return rate;
 }
 
-/// Whether 36,000 bytes are so few for the elements that most of everything would match, though
-/// that was not asked for.
+/// Whether 36,000 bytes are too small for the elements, so that most data matches although no such
+/// rate was asked for.
 bool is_saturated(const SolvedFilter& solved) {
     constexpr double kSaturated = 0.75;
     return solved.rate_at_elements > kSaturated && solved.rate <= kSaturated;
@@ -112,7 +112,7 @@ chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& targe
     SolvedFilter solved = filter_for(rate, use, world);
     if (is_saturated(solved)) return chain::Unexpected(SolveError::beyond_size_limit);
     if (!target.daily_bytes) return solved;
-    // Whole functions may raise the rate threefold, so the rate asked for goes down as far.
+    // Rounding to whole functions may triple the rate, so the search lowers the rate that far.
     constexpr double kStep = 0.99;
     constexpr int kSteps = 150;
     for (int i = 0; i < kSteps && solved.daily_bytes > *target.daily_bytes; ++i) {

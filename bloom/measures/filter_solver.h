@@ -1,4 +1,4 @@
-/// From what a filter is to achieve to the filter that does.
+/// Computes the filter that reaches given goals.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace petal::bloom {
 
-/// The goals for a wallet's filter; a goal that is not set does not matter. Everything but the last
-/// asks for a rate that is high enough, the last for one that is low enough.
+/// The goals for a wallet's filter. A goal that is not set is ignored. Each goal but the last needs
+/// a rate that is high enough; the last needs one that is low enough.
 struct FilterTarget {
     std::optional<double> guess;      ///< P_h(1) at most, inside (0, 1)
     std::optional<double> anonymity;  ///< addresses that hide each of the wallet's, more than 1
     std::optional<double> evidence;   ///< bits that a match gives at most, more than 0
-    /// A chain of spends of this length is to be hidden among so many chance ones.
+    /// A chain of spends of this length is hidden among this number of chance chains.
     struct Chain {
         unsigned length = 2;
         double false_chains = 1;
@@ -28,7 +28,7 @@ struct FilterTarget {
     std::optional<double> daily_bytes;  ///< traffic at most
 };
 
-/// Whose filter it is.
+/// The wallet that the filter is for.
 struct FilterUse {
     std::size_t elements = 2'048;  ///< to be inserted
     double used = 20;              ///< addresses of the wallet on the chain
@@ -38,7 +38,7 @@ struct FilterUse {
 enum class SolveError : std::uint8_t {
     nothing_asked,      ///< no target is set
     above_one,          ///< only a filter that matches everything would do
-    over_budget,        ///< what hides the wallet costs more than is allowed
+    over_budget,        ///< a filter that hides the wallet exceeds the traffic budget
     budget_too_small,   ///< even a filter that never matches by chance costs more
     beyond_size_limit,  ///< 36,000 bytes can't be made to keep the rate so low (BIP37)
 };
@@ -46,11 +46,11 @@ enum class SolveError : std::uint8_t {
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
-    /// The rate to ask for: the lowest that achieves it all, the cheapest. Where only a budget was
-    /// given, about the highest that it allows.
+    /// The rate to ask for: the lowest, and so cheapest, that reaches all goals. If only a budget
+    /// is given, about the highest rate within it.
     double rate = 0;
     FilterSize size;
-    double rate_at_elements = 0;  ///< what that size gives: a little more than `rate`
+    double rate_at_elements = 0;  ///< the rate of that size: a little more than `rate`
     double daily_bytes = 0;       ///< traffic at `rate_at_elements`; at most the budget
 };
 
@@ -65,8 +65,8 @@ double rate_for_anonymity(double anonymity, const FilterUse& use);
 double rate_for_evidence(double bits);
 /// f >= (c / (O b^(C-1)))^(1/C).
 double rate_for_chain(const FilterTarget::Chain& chain, const World& world);
-/// The rate whose daily_traffic() is `bytes`; nothing where even a rate of 0 costs as much, 1 where
-/// no rate does.
+/// The rate whose daily_traffic() is `bytes`. Nothing if even a rate of 0 costs as much; 1 if no
+/// rate does.
 std::optional<double> rate_for_traffic(double bytes, const World& world);
 
 }  // namespace petal::bloom

@@ -103,7 +103,7 @@ void measure_cost(Inspection& seen) {
     seen.tenfold = drift_until(seen.size, seen.elements.value, 10, world);
 }
 
-/// Nothing matches an empty filter, so there is nothing to guess among.
+/// An empty filter matches nothing, so it has no candidates to guess from.
 void forget_guesses(Inspection& seen) {
     for (CountMeasures& count : seen.counts) {
         count.guess_plug_in = count.guess = count.guess_all = LogProbability();

@@ -1,4 +1,4 @@
-/// One filter taken apart: every measure of it at once.
+/// Analyses one filter: all its measures at once.
 #pragma once
 
 #include <array>
@@ -21,18 +21,18 @@ namespace petal::bloom {
 /// The knowledge of a filter's owner that a peer lacks.
 struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
-    std::size_t decoys = 0;    ///< inserted beside them
+    std::size_t decoys = 0;    ///< inserted besides the wallet's elements
     double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
-    /// Pairs of elements of which one can be computed from the other, but for coins.
+    /// Pairs of elements of which one can be computed from the other, without pairs of coins.
     std::vector<DerivablePair> pairs;
     /// Outpoints of the wallet's coins, each a pair with its address.
     std::size_t coins = 0;
-    /// Unspent coins of strangers whose addresses match, too, put in so that they hide the
-    /// wallet's. Anyone can tell what is spent, and what no block confirms may be made up.
+    /// Unspent coins of other owners whose addresses match, too, inserted to hide the wallet's.
+    /// Anyone can look up whether a coin is spent, and unconfirmed coins may be fabricated.
     std::size_t strangers_coins = 0;
 };
 
-/// The assumptions where the filter itself does not tell.
+/// Assumptions for facts that the filter itself does not show.
 struct InspectionContext {
     World world;
     double used = 10;     ///< addresses of the wallet that are on the chain, more than 0
@@ -40,14 +40,14 @@ struct InspectionContext {
     std::optional<FilterTruth> truth;
 };
 
-/// Counting, with one universe of addresses.
+/// The counting attack with one universe of addresses.
 struct CountMeasures {
     Universe universe;
     double false_addresses = 0;    ///< mean; their number is Poisson
     LogProbability guess_plug_in;  ///< P_h(1) as the literature has it
-    LogProbability guess;          ///< its mean, what the attack achieves
+    LogProbability guess;          ///< its mean: the success rate of the attack
     LogProbability guess_all;      ///< the mean for all of the wallet's addresses
-    double anonymity = 1;          ///< addresses that hide each one
+    double anonymity = 1;          ///< addresses that hide each of the wallet's
     double leaked_bits = 0;        ///< per address
     double left_bits = 0;
 };
@@ -55,13 +55,13 @@ struct CountMeasures {
 struct PairMeasures {
     PairClass pair;
     double own = 0;  ///< the wallet's, if any are inserted: its coins, else its addresses
-    std::size_t strangers = 0;  ///< whose pairs are in the filter, too
+    std::size_t strangers = 0;  ///< pairs of other owners in the filter
     double chance_pairs = 0;    ///< that match without being in it
     LogProbability guess;       ///< the mean of P_h(1) among matching pairs
-    /// Whether such pairs are in this filter: known from the truth, or because there are fewer than
-    /// two elements in it. The bits tell no more.
+    /// Whether such pairs are in this filter: from the truth, or false because the filter has fewer
+    /// than two elements. The bits alone do not show it.
     std::optional<bool> inserted;
-    /// Of the recognised clients those that insert them, once they have what they are made of.
+    /// Recognised clients that insert such pairs when they have the elements.
     std::vector<const KnownClient*> inserted_by;
 
     double false_pairs() const { return static_cast<double>(strangers) + chance_pairs; }
@@ -82,17 +82,17 @@ struct Inspection {
     Estimate elements;
     LogProbability rate;  ///< of this filter, from its bits
     std::vector<ClientGuess> clients;
-    /// The rates that it was designed for: known from the truth, else of the recognised clients,
-    /// else what size and functions say (design_rates()). Nothing where that can't be known.
+    /// The rates that it was designed for: from the truth, else those of the recognised clients,
+    /// else those of its size and functions (design_rates()). Nothing if none of these applies.
     std::optional<RateRange> design;
-    double rate_deviation = 0;  ///< relative, between filters of this size with as much in them
+    double rate_deviation = 0;  ///< relative, at this size and number of elements
 
     std::vector<CountMeasures> counts;  ///< for effective_universes(), all addresses first
     double deniability = 0;
     double deniability_cover_3 = 0;
 
-    double match_bits = 0;  ///< that one matching candidate gives
-    double evidence = 0;    ///< the same for one peer of a sharded wallet
+    double match_bits = 0;  ///< information in bits from one matching candidate
+    double evidence = 0;    ///< the same for one peer of a wallet with shards
     std::optional<std::uint64_t> conclusive_cluster;
     std::vector<PairMeasures> pairs;
     std::array<ChainMeasures, 3> chains;  ///< of two, three and four outputs
@@ -123,11 +123,11 @@ FilterOutline outline_of(const BloomFilter& filter);
 /// BloomFilter::decode() refuses; for all else that it refuses, its error.
 chain::Expected<FilterOutline, FilterError> outline_of_payload(chain::ByteView payload);
 
-/// The average filter of this size with so many elements in it; never quite full.
+/// The average filter of this size with `elements` elements; never quite full.
 FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags);
 
-/// All measures of a filter that does not match everything. An empty one matches nothing: nothing
-/// can be guessed from it.
+/// All measures of a filter that does not match everything. An empty filter matches nothing, so
+/// nothing can be guessed from it.
 Inspection inspect(const FilterOutline& filter, InspectionContext context);
 inline Inspection inspect(const BloomFilter& filter, InspectionContext context) {
     return inspect(outline_of(filter), std::move(context));

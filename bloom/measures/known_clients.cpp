@@ -20,7 +20,8 @@ constexpr std::array kCoins{DerivablePair::address_and_coin};
 constexpr std::array kThreeForms{DerivablePair::key_and_hash, DerivablePair::hash_and_wrapped_hash,
                                  DerivablePair::address_and_coin};
 
-/// What breadwallet derives at least: 110 addresses of one chain, 105 of the other.
+/// The minimum number of keys that breadwallet derives: 110 addresses of one chain, 105 of the
+/// other.
 constexpr std::size_t kBreadwalletKeys = 215;
 /// petal's functions, the rates of its profiles, and the elements that give the lowest of these.
 constexpr std::uint32_t kPetalFunctions = 6;
@@ -64,8 +65,8 @@ bool is_before(const FilterSize& a, const FilterSize& b) {
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.hash_functions > b.hash_functions;
 }
 
-/// The first number from 1 on of which `holds` does, which then holds of all larger ones;
-/// kMostElements where there is none.
+/// The lowest number from 1 on for which `holds` is true, assuming that it is then true for all
+/// larger ones; kMostElements if there is none.
 template <typename Holds>
 std::size_t first_number(Holds holds) {
     std::size_t low = 1;
@@ -81,8 +82,8 @@ std::size_t first_number(Holds holds) {
     return low;
 }
 
-/// Whether about so many elements are what the client would have put into a filter that it sized
-/// so. Servers may have added some since (UPDATE_ALL), and some may be there twice.
+/// Whether the client would insert about this number of elements into a filter of this size.
+/// Servers may have added elements since (UPDATE_ALL), and some elements may be inserted twice.
 bool fits_content(const KnownClient& client, const SizedFor& sized, const Estimate& elements) {
     double put_in = static_cast<double>(client.fewest);
     if (client.capacity == 0) {

@@ -1,4 +1,4 @@
-/// Which known client made a filter: each sizes its filters in its own way.
+/// Recognises the client that made a filter: each client sizes its filters in its own way.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +19,20 @@ enum class Sizer : std::uint8_t {
     bitcoin_core,   ///< functions from whole bits per element (CBloomFilter)
     real_division,  ///< as BIP37 writes it (bitcoinj, breadwallet, bitcoin-kit)
     unrounded,      ///< functions from the bits before they are cut to whole bytes (bcoin)
-    constant,       ///< 36,000 bytes and 6 functions whatever the number (petal)
+    constant,       ///< 36,000 bytes and 6 functions for any number of elements (petal)
 };
 
-/// The size that a client makes. elements at least 1, rate inside (0, 1). A client that could come
-/// to no functions at all (Bitcoin Core, bitcoin-kit) is taken to have one.
+/// The size of a filter that the client makes. elements at least 1, rate inside (0, 1). A client
+/// whose formula can give no functions (Bitcoin Core, bitcoin-kit) is assumed to use one.
 FilterSize client_filter_size(Sizer sizer, std::size_t elements, double rate);
 
 /// A client that sends filters, as its published source has it.
 struct KnownClient {
     std::string_view key;   ///< a stable word
-    std::string_view name;  ///< for people, with what of its source was read
+    std::string_view name;  ///< for people, with the version of the source that was read
     Sizer sizer{};
     double rate = 0;           ///< that it designs for
-    std::size_t capacity = 0;  ///< elements that it always sizes for; 0: for what is in it
+    std::size_t capacity = 0;  ///< elements that it always sizes for; 0: the actual number
     std::size_t spare = 0;     ///< elements that it leaves room for
     std::size_t fewest = 0;    ///< elements that are in it at least
     UpdateMode flags{};
@@ -47,13 +47,13 @@ struct ClientGuess {
     std::size_t fewest = 0;
     std::size_t most = 0;
 
-    /// The rates at which it then was to match: the client's, or what the limit of 36,000 bytes
-    /// left of it.
+    /// The rates at which the filter was to match: the client's, or as close as the limit of 36,000
+    /// bytes allows.
     RateRange design_rates(const FilterSize& size) const;
 };
 
-/// All clients whose sizing gives this size with these flags and that put about so many elements
-/// in. None: no known client sizes filters so.
+/// All clients whose sizing gives this size with these flags and that insert about this number of
+/// elements. Empty if no known client sizes filters so.
 std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
                                    const Estimate& elements);
 

@@ -1,4 +1,4 @@
-/// A probability, also one far below what a double holds.
+/// A probability that may be far below the smallest double.
 #pragma once
 
 #include <compare>
@@ -7,8 +7,8 @@
 
 namespace petal::bloom {
 
-/// A probability kept as its natural logarithm: what three sparse filters have in common by chance
-/// may be 1e-800, which is still a number that can be compared and printed.
+/// A probability kept as its natural logarithm: the chance that three sparse filters match together
+/// may be 1e-800, which can still be compared and printed.
 class LogProbability {
 public:
     /// Zero.
@@ -22,7 +22,7 @@ public:
 
     double ln() const { return ln_; }
     double log2() const;
-    /// As a double: 0 where it is below about 1e-308.
+    /// As a double: 0 if it is below about 1e-308.
     double value() const;
     bool is_zero() const { return ln_ == -std::numeric_limits<double>::infinity(); }
 

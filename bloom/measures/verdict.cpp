@@ -59,11 +59,10 @@ Grade grade_of(double success, const Thresholds& limits) {
     return success >= limits.weak ? Grade::weak : Grade::best;
 }
 
-/// A filter of a higher rate hides a wallet by having nodes send most of all transactions: it is no
-/// good one.
+/// A filter of a higher rate hides a wallet only by making nodes send most transactions.
 constexpr double kSaturated = 0.75;
 
-/// Any single match tells too much for a better grade.
+/// Limits the grade if a single match reveals too much.
 Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& limits) {
     return grade == Grade::best && seen.evidence > limits.evidence ? Grade::limited : grade;
 }
@@ -109,7 +108,7 @@ std::string pair_fix(DerivablePair pair) {
     return std::string(kTexts[pair]);
 }
 
-/// For pairs that recognised clients insert: the bits do not tell whether this filter has any.
+/// For pairs that recognised clients insert: the bits do not show whether this filter has any.
 Finding habitual_pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     const Grade with_pairs = std::min(grade_of(measured.guess.value(), limits), Grade::weak);
     // A wallet has keys from the start, but coins only once it was paid.
@@ -216,7 +215,7 @@ void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
     findings.push_back(std::move(finding));
 }
 
-/// Of a filter with so many bits set that most of everything matches.
+/// The verdict on a filter with so many bits set that most data matches.
 Verdict judge_saturated(const Inspection& seen) {
     const std::string matches = percentage(seen.rate.value());
     return {Grade::all,
@@ -239,8 +238,8 @@ Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     return {worst, std::move(findings), filter};
 }
 
-/// Whether fewer addresses match all of the filters than match one of them. What a filter grew from
-/// already says what both have in common.
+/// Whether fewer addresses match all of the filters than match one of them. If one filter grew out
+/// of another, the smaller filter already reveals all that both have in common.
 bool tell_more_together(std::span<const BloomFilter> filters) {
     constexpr double kRounding = 1e-6;
     double rarest = 0;

@@ -1,4 +1,4 @@
-/// The verdict on a filter: the worst that a peer can do with it, and what would help.
+/// The verdict on a filter: the most effective attack by a peer, and a remedy.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace petal::bloom {
 /// From bad to good.
 enum class Grade : std::uint8_t {
     exposed,  ///< a peer knows addresses of the wallet, more likely than not
-    weak,     ///< one more piece of knowledge, and it does
+    weak,     ///< a peer knows addresses after learning one more fact
     limited,  ///< every match still reveals a lot
-    best,     ///< what BIP37 can do
+    best,     ///< the best that BIP37 allows
     nothing,  ///< no bit is set: it finds no payment, and reveals nothing
     all,      ///< it matches everything: it finds all payments, and reveals nothing
 };
@@ -28,12 +28,12 @@ std::string_view describe(Grade grade);  ///< for people
 /// Findings of one grade are reported in this order.
 enum class Attack : std::uint8_t {
     count,       ///< picking among all that matches
-    pair,        ///< elements that are computed from each other
+    pair,        ///< elements that can be computed from each other
     candidate,   ///< testing an address, or a known owner's
     under_fill,  ///< fewer elements than the filter was made for
-    cut,         ///< what several filters have in common
-    growth,      ///< what a later filter has that an earlier one has not
-    none,        ///< a filter that nothing, or everything, matches
+    cut,         ///< elements that several filters have in common
+    growth,      ///< elements of a later filter that an earlier one lacks
+    none,        ///< no attack: the filter matches nothing, or everything
 };
 
 std::string_view key_of(Attack attack);    ///< one stable word
@@ -43,7 +43,7 @@ std::string_view describe(Attack attack);  ///< what the peer does, a sentence
 struct Finding {
     Attack attack{};
     Grade grade{};
-    double success = 0;  ///< probability that what the peer picks is the wallet's
+    double success = 0;  ///< probability that the peer's guess is the wallet's
     std::string number;  ///< the decisive figure, with its unit
     std::string reason;  ///< one sentence
     std::string fix;     ///< one sentence
@@ -54,22 +54,23 @@ struct Finding {
 
 struct Verdict {
     Grade grade{};
-    /// The worst first, at least one; those that hold only if a client made the filter come last.
+    /// The worst first, at least one. Findings that hold only if a certain client made the filter
+    /// come last.
     std::vector<Finding> findings;
-    /// Of several filters the one with the worst verdict: the findings that are about a single
-    /// filter are about it.
+    /// If several filters are judged, the index of the one with the worst verdict: findings about a
+    /// single filter refer to it.
     std::size_t filter = 0;
 
     const Finding& worst() const { return findings.front(); }
 };
 
-/// Where grades begin.
+/// The limits between the grades.
 struct Thresholds {
     double exposed = 0.5;       ///< mean P_h(1) from here on
     double weak = 0.05;         ///< mean P_h(1) from here on
     double under_fill = 10;     ///< design rate over actual rate, above
-    double evidence = 3;        ///< bits per address to one peer, above: limited
-    unsigned weak_cluster = 2;  ///< conclusive with so many known addresses, or fewer
+    double evidence = 3;        ///< bits per address to one peer; more is `limited`
+    unsigned weak_cluster = 2;  ///< conclusive with at most this number of known addresses
 };
 
 /// The verdict on a filter that matches everything.
@@ -78,8 +79,9 @@ Verdict judge_match_all(const FilterOutline& filter);
 /// The verdict on one filter.
 Verdict judge(const Inspection& inspection, const Thresholds& thresholds = {});
 
-/// The verdict on several filters of one wallet, in order of time: on each alone, on what they have
-/// in common, and on what each has that the one before has not. At least one.
+/// The verdict on several filters of one wallet, in order of time: on each filter alone, on the
+/// elements that they have in common, and on the elements that each adds to the one before. At
+/// least one.
 Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
               const Thresholds& thresholds = {});
 

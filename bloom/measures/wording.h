@@ -1,4 +1,4 @@
-/// Numbers as the verdicts print them.
+/// Formats numbers for the verdicts.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ std::string short_number(double value);
 /// A probability as a percentage: "0.47 %", "99.9 %", "< 0.001 %".
 std::string percentage(double probability);
 
-/// How often something happens, for people: "1 in 1,257", from a tenth on "45.1 %", below 1e-9
-/// "fewer than one in a billion", "none" for zero.
+/// A frequency for people: "1 in 1,257", from a tenth on "45.1 %", below 1e-9 "fewer than one in a
+/// billion", "none" for zero.
 std::string one_in(LogProbability rate);
 
 /// Both ends of a range in the words of one_in(), the higher rate first: "1 in 32,768 to 1 in
-/// 99,772"; one of them where both read the same.
+/// 99,772"; only one if both read the same.
 std::string range_text(const RateRange& rates);
 
 /// A mean number of things that happen by chance: "practically no pairs" below 0.01, "0.34 pairs",

@@ -6,7 +6,7 @@
 
 namespace petal::bloom {
 
-/// All of it can be set; the defaults are mainnet's. Those marked "assumed" have no published
+/// Every value can be set; the defaults are mainnet's. Values marked "assumed" have no published
 /// source.
 struct World {
     /// Addresses that ever appeared on the chain: 692,773,144 to 2020-07-18
@@ -44,20 +44,20 @@ struct World {
     double elements_per_transaction() const {
         return 1 + outputs_per_transaction + inputs_per_transaction() * (1 + data_pushes_per_input);
     }
-    /// How many outputs a transaction has that are spent in turn.
+    /// The mean number of a transaction's outputs that are spent in turn.
     double branching() const { return outputs_per_transaction * (1 - unspent_outputs / outputs()); }
     double block_bytes() const { return full_transaction_bytes * transactions_per_block(); }
 };
 
-/// A set of addresses to which a peer may restrict its search, by something else it knows.
+/// A set of addresses to which a peer can restrict its search by additional knowledge.
 struct Universe {
     std::string_view key;   ///< a stable word
     std::string_view name;  ///< for people
     double addresses = 0;
 };
 
-/// All addresses, those of a year, of a year and one kind, funded, of a day, of a block; from large
-/// to small by what the peer must know for it.
+/// All addresses, those of a year, of a year and one kind, funded, of a day, of a block; sorted
+/// from large to small, i.e. by how much the peer must know.
 std::vector<Universe> effective_universes(const World& world);
 
 }  // namespace petal::bloom

@@ -15,7 +15,7 @@ namespace petal::chain {
 /// A descriptor, closed at its end.
 class FileDescriptor {
 public:
-    /// As open(2); a new file is for its owner alone (0600). Throws std::system_error.
+    /// Like open(2); a new file is readable by its owner only (0600). Throws std::system_error.
     FileDescriptor(const std::filesystem::path& path, int flags)
         : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {
         if (number_ < 0) throw std::system_error(errno, std::generic_category(), path.string());
@@ -30,8 +30,8 @@ public:
     }
 
     int number() const { return number_; }
-    /// Whether the path names this very file: another process may have put one in its place, or
-    /// removed it. Not through a symbolic link, and not where the system does not tell.
+    /// Whether the path names this very file: another process may have replaced or removed it.
+    /// False for a symbolic link, and if the system does not tell.
     bool is_at(const std::filesystem::path& path) const {
         struct stat opened {};
         struct stat named {};

@@ -22,8 +22,8 @@ std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mod
     while (true) {
         FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW), file};
         if (!lock_at_once(lock.descriptor_, mode, file)) return std::nullopt;
-        // Its holder may have removed it since it was opened, so that the name stands for another
-        // file, which another process can lock.
+        // Another process may have removed the file after it was opened. Then the name belongs to
+        // another file, which a third process can lock.
         if (lock.descriptor_.is_at(file)) return lock;
     }
 }

@@ -1,4 +1,4 @@
-/// Keeps processes apart: an advisory lock on a file that is there for nothing else.
+/// Excludes other processes by an advisory lock on a dedicated lock file.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace petal::chain {
 
-/// Held from acquire() until it is destroyed, or its process ends in whatever way. The file stays.
-/// Only a holder of the exclusive lock may remove it, as the last thing that the lock is for: from
-/// then on other processes lock another file of the same name.
+/// Held from acquire() until it is destroyed or its process ends, even by a signal. The file stays.
+/// Only a holder of the exclusive lock may remove the file, right before it releases the lock.
+/// Other processes then lock a new file of the same name.
 class FileLock {
 public:
     enum class Mode : std::uint8_t {
-        shared,     ///< others may share it
+        shared,     ///< other processes may hold a shared lock, too
         exclusive,  ///< no other process holds it
     };
 
-    /// Makes the file (0600) where it is missing. Nothing while another lock on it, of this process
-    /// too, is in the way; throws std::system_error where the file can't be made or locked.
+    /// Creates the file (0600) if it does not exist. Nothing while another lock on it, even one of
+    /// this process, conflicts. Throws std::system_error if the file can't be created or locked.
     static std::optional<FileLock> acquire(const std::filesystem::path& file, Mode mode);
 
-    /// Makes a shared lock exclusive. Returns false while others share it; it is shared then. That
-    /// is not one step (flock(2)): another process may have had the exclusive lock in between.
-    /// Throws std::system_error (ESTALE) if it has removed the file then, with what the lock was
-    /// for.
+    /// Makes a shared lock exclusive. Returns false while other shared locks exist; this lock then
+    /// stays shared. The conversion is not atomic (flock(2)): another process may have held the
+    /// exclusive lock in between. Throws std::system_error (ESTALE) if that process removed the
+    /// lock file, and so what it protects.
     bool make_exclusive();
     /// Makes an exclusive lock shared.
     void make_shared();
@@ -40,8 +40,8 @@ private:
     std::filesystem::path file_;
 };
 
-/// Locks an open file by itself. Returns false while another lock on it is in the way. Throws
-/// std::system_error, which names `file`, where it can't be locked.
+/// Locks an open file by itself. Returns false while another lock on it conflicts. Throws
+/// std::system_error, which names `file`, if it can't be locked.
 bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
                   const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// Where chains may start.
+// The anchors: blocks at which header chains may start.
 #include "chain/headers/anchors.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The tree of headers: what is taken into it, and what can be asked of it.
+// The tree of headers: adds headers and answers queries.
 #include "chain/headers/header_chain.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace petal::chain {
 
 namespace {
 
-// How many headers that broke a rule are remembered. Each proved work, so they do not come cheap,
-// but on the test networks not dear either.
+// The number of remembered headers that broke a rule. Each has proof of work, so it is expensive to
+// make, but not on the test networks.
 constexpr std::size_t kMaxRememberedInvalid = 1000;
 
 // The branch that ends in a header of the table.
@@ -28,7 +28,7 @@ public:
     std::uint32_t max_time() const override { return table_[end_].max_time(); }
 
     BlockHeader header_at(std::uint32_t height) const override {
-        // The rules look ever further back, so a search goes on from where the last one ended.
+        // The rules look ever further back, so a search continues from the result of the last one.
         const std::uint32_t from = table_[near_].height() >= height ? near_ : end_;
         near_ = table_.ancestor(from, height);
         return table_[near_].header();
@@ -82,7 +82,7 @@ struct HeaderChain::State {
         std::deque<BlockHash> order_;
     };
 
-    // What bits mean. Almost every header has its parent's bits, so the last meaning is kept.
+    // Decodes bits. Almost every header has its parent's bits, so the last result is kept.
     class Difficulty {
     public:
         // Returns whether the bits are ones that the network allows.
@@ -125,7 +125,7 @@ Expected<bool, HeaderError> HeaderChain::State::add(const HashedHeader& hashed, 
     const BlockHeader& header = hashed.header();
     const BlockHash& hash = hashed.hash();
     table.prefetch(hash);
-    // The newest header of all has no child yet, so what follows it is new and needs no search.
+    // The newest header has no child yet, so a header that follows it is new and needs no lookup.
     const bool follows_newest = header.previous == table.newest_hash();
     if (!follows_newest && table.find(hash)) return false;
     if (!difficulty_.set(header.bits, network.pow_limit)) {

@@ -15,8 +15,8 @@
 
 namespace petal::chain {
 
-/// How accepting headers moved the best chain: from `old_tip` down to `fork`, up to `new_tip`.
-/// Where the best chain just grew, or did not move, `fork` equals `old_tip`.
+/// How accepting headers moved the best chain: from `old_tip` down to `fork`, up to `new_tip`. If
+/// the best chain only grew, or did not move, `fork` equals `old_tip`.
 struct ChainMove {
     BlockRef old_tip;
     BlockRef fork;
@@ -27,39 +27,40 @@ struct ChainMove {
 
 /// The result of accepting a run of headers.
 struct AcceptResult {
-    std::size_t accepted = 0;  ///< how many of them are in the tree now, known ones included
-    std::size_t added = 0;     ///< how many of those are new
-    std::optional<HeaderError> error;  ///< why the one behind the accepted was refused
+    std::size_t accepted = 0;  ///< headers of the message in the tree now, known ones included
+    std::size_t added = 0;     ///< accepted headers that are new
+    std::optional<HeaderError> error;  ///< why the header after the accepted ones was refused
     ChainMove move;
 };
 
 class HeaderTable;
 
-/// Every header ever accepted, validated as a full node validates headers, with the most-work
-/// branch as the best chain; ties go to the branch seen first.
+/// Every header ever accepted, validated as a full node validates headers. The branch with the most
+/// work is the best chain; of equal branches, the one seen first.
 ///
-/// A chain that starts at an anchor instead of the genesis block knows nothing of what is below:
-/// heights are those of the network, and none below the root's may be asked for. Of the ten blocks
-/// after an anchor the rule on the median of times is checked as far as the known times go.
+/// A chain that starts at an anchor instead of the genesis block does not know the blocks below.
+/// Heights are those of the network; none below the root's may be asked for. For the ten blocks
+/// after an anchor, the rule on the median of times is checked with the known times only.
 ///
-/// Kept in memory, about 150 bytes a header; a HeaderFile makes it last, and has most of it read
-/// from disk: anything may then throw HeaderFileDamaged. Not thread-safe.
+/// Kept in memory, about 150 bytes a header. With a HeaderFile, the chain is stored and most of it
+/// read from disk; any function may then throw HeaderFileDamaged. Not thread-safe.
 class HeaderChain {
 public:
-    /// A chain of the genesis block alone. `network` must outlive it.
+    /// A chain of only the genesis block. `network` must outlive it.
     explicit HeaderChain(const NetworkParams& network);
-    /// A chain of one block that is taken on trust. Where it is no period's first block
-    /// (`retarget_interval`), the first retarget can't be checked: the anchors of anchors.h are.
+    /// A chain of one trusted block. If it is not the first block of a period
+    /// (`retarget_interval`), the first retarget can't be checked. The anchors of anchors.h are
+    /// first blocks.
     HeaderChain(const NetworkParams& network, const Anchor& root);
     ~HeaderChain();
     HeaderChain(HeaderChain&&) noexcept;
     HeaderChain& operator=(HeaderChain&&) noexcept;
 
-    /// Takes headers, each after its parent, up to the first that breaks a rule. One that is known
-    /// already is fine. A header with proof of work that breaks another rule is remembered for a
-    /// while, so that what follows it is refused as `descends_from_invalid`.
+    /// Adds headers, each after its parent, up to the first that breaks a rule. Known headers are
+    /// allowed. A header that has proof of work but breaks another rule is remembered for a while;
+    /// its descendants are refused as `descends_from_invalid`.
     ///
-    /// now   Unix seconds of the own clock, for the rule on times in the future
+    /// now   Unix seconds of the local clock, for the rule on times in the future
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
     /// accept() for headers that were hashed already.
     AcceptResult accept_hashed(std::span<const HashedHeader> headers, std::int64_t now);
@@ -70,26 +71,27 @@ public:
     BlockRef root() const;
     BlockRef tip() const;
     BlockHeader tip_header() const;
-    /// The work of the best chain from the genesis block on, its own included.
+    /// The work of the best chain, from the genesis block to the tip, both included.
     const Uint256& chainwork() const;
     /// The work of the branch that ends in this block; empty if it is not known.
     std::optional<Uint256> chainwork_at(const BlockHash& hash) const;
     /// Whether the best chain carries the network's minimum work.
     bool has_minimum_chainwork() const;
-    /// Whether a chain with the network's minimum work is known that has this block: the best one,
-    /// or a branch that carries it up to this very block. False for a block that is not known,
-    /// unless the minimum is 0.
+    /// Whether a known chain with the network's minimum work contains this block: the best chain,
+    /// or a branch with that much work up to this block. False for an unknown block, unless the
+    /// minimum is 0.
     bool has_minimum_chainwork(const BlockHash& hash) const;
 
     /// A block of the best chain; `height` is at least the root's and at most the tip's.
     BlockHash hash_at(std::uint32_t height) const;
     BlockHeader header_at(std::uint32_t height) const;
-    /// Where a block is, on whatever branch; empty if it is not known.
+    /// The height of a block on any branch; empty if it is not known.
     std::optional<std::uint32_t> height_of(const BlockHash& hash) const;
-    /// A known header on whatever branch; empty if it is not known.
+    /// A known header on any branch; empty if it is not known.
     std::optional<BlockHeader> find(const BlockHash& hash) const;
     bool is_on_best_chain(const BlockHash& hash) const;
-    /// The last block of the best chain that `hash` is or descends from; empty for an unknown one.
+    /// The last block of the best chain that is `hash` or an ancestor of it; empty for an unknown
+    /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
     /// The median of the times of up to eleven blocks that end at this height of the best chain.
     /// Just above an anchor, where fewer are known: the earliest that it can be.
@@ -102,14 +104,14 @@ public:
     std::vector<BlockHash> locator(std::uint32_t height) const;
 
     /// The first height of the best chain whose header's time is at least `time` (Unix seconds),
-    /// less whatever disorder block times may have (two hours); the tip's height + 1 where none is.
+    /// less two hours, as block times are not sorted; the tip's height + 1 if there is none.
     std::uint32_t first_height_since(std::int64_t time) const;
 
     /// The number of headers, on all branches, the root included. They are numbered in order of
     /// acceptance, a parent before its children.
     std::uint32_t size() const;
     BlockHeader header_by_number(std::uint32_t number) const;
-    /// Checks a known header again, by all rules, against what stands before it.
+    /// Checks a known header again, by all rules, against the headers before it.
     std::optional<HeaderError> recheck(std::uint32_t number, std::int64_t now) const;
 
 private:

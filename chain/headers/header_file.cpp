@@ -1,4 +1,4 @@
-// The header file: what is loaded, repaired and replaced. Described in chain/README.md.
+// Loads, repairs and replaces the header file. The format is described in chain/README.md.
 #include "chain/headers/header_file.h"
 
 #include <algorithm>
@@ -59,14 +59,14 @@ struct HeaderFile::State {
 
     /// Fills the chain with the records up to the first bad one.
     void load(std::int64_t now);
-    /// Cuts off what is behind the good records.
+    /// Cuts off the bytes behind the good records.
     void repair();
-    /// Has all that is written indexed, and read from disk from now on.
+    /// Writes an index of all written headers, which are read from disk from then on.
     void make_index();
-    /// Takes the place of a file that starts higher, once there is as much work in this one.
+    /// Replaces a file that starts higher, once this file has as much work.
     void replace_higher();
-    /// Whether another process writes the file of this name: it held it first, or has put its own
-    /// in the place of this one.
+    /// Whether another process writes the file of this name: it locked the file first, or replaced
+    /// it.
     bool is_written_by_other() const {
         return !is_looked_at && (is_read_only() || !records.file().is_still_linked());
     }
@@ -83,9 +83,9 @@ struct HeaderFile::State {
     PendingHeadersFile pending;
     std::size_t repaired_bytes = 0;
     std::size_t damaged_bytes = 0;
-    bool is_looked_at;  // and nothing else
+    bool is_looked_at;  // opened for reading only
     std::uint32_t records_per_index;
-    std::uint32_t next_index;  // due with so many headers
+    std::uint32_t next_index;  // number of headers at which the next index is due
     struct Higher {
         std::filesystem::path path;
         Uint256 work;
@@ -122,7 +122,7 @@ void HeaderFile::State::use_index() {
     table.use(std::move(stored));
 }
 
-// Returns whether the record is a good one.
+// Returns whether the record is good.
 bool HeaderFile::State::take(const HeaderRecord& record) {
     const BlockHash hash = record.hash();
     if (!records.is_next(record, hash)) return false;
@@ -152,8 +152,9 @@ void HeaderFile::State::repair() {
     if (behind == 0) return;
     LockedFile& file = records.file();
     const std::size_t good = file.size() - behind;
-    // Readers map only what an index covers: what the one in use covers, or nothing of a file too
-    // short for an index. In other cases this process cannot know what they have mapped.
+    // Readers map only what an index covers: the records of the index in use, or nothing if the
+    // file is too short for an index. In other cases this process cannot know what they have
+    // mapped.
     const bool had_no_index = records.records_on_disk() < records_per_index;
     if (table.stored_size() > 0 || had_no_index) {
         file.truncate(good);
@@ -228,13 +229,13 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
     if (options.with_pending) state_->pending.read(chain, now);
 }
 
-// The file starts too high: another one is filled from below, and then replaces it.
+// The file starts too high: another one is filled from a lower start, and then replaces it.
 bool HeaderFile::remove(const std::filesystem::path& path, const std::function<void()>& before) {
     const LockedFile file(path);
     if (file.is_read_only()) return false;
     before();
     const std::filesystem::path lower = with_suffix(path, ".lower");
-    // The index first: without one, the file is read as it is.
+    // The index is removed first: without it, the file itself is read.
     for (const auto& part : {PendingHeadersFile::path_of(path), StoredHeaders::index_path(lower),
                              lower, StoredHeaders::index_path(path), path}) {
         std::error_code error;

@@ -5,15 +5,16 @@
 
 namespace petal::chain {
 
-/// The file can't be used: it is of another network or a newer format, or the disk refuses. What it
-/// says is one line for the user. A torn or damaged tail is no such failure; it is cut off.
+/// The file can't be used: it belongs to another network or has a newer format, or an I/O error
+/// occurred. what() is one line for the user. A torn or damaged tail is cut off and is not an
+/// error.
 class HeaderFileError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The file is not one of this network's headers. It is left unchanged; the message says what to
-/// do.
+/// The file does not hold headers of this network. It is left unchanged; the message names the
+/// remedy.
 class HeaderFileUnusable : public HeaderFileError {
 public:
     using HeaderFileError::HeaderFileError;

@@ -48,8 +48,7 @@ public:
         return std::nullopt;
     }
 
-    /// Starts to fetch what the other calls need for this hash, for them to be faster a little
-    /// later.
+    /// Prefetches the memory that other calls need for this hash.
     void prefetch(const BlockHash& hash) const {
         __builtin_prefetch(&slots_[hash_tag(hash) & mask()], /*for_writing=*/1);
     }
@@ -57,7 +56,7 @@ public:
     /// Keeps `number`, below 2^32 - 1, for a hash that is not yet kept.
     void insert(const BlockHash& hash, std::uint32_t number);
 
-    /// All slots, free ones among them, in no order.
+    /// All slots, free ones included, in no particular order.
     std::span<const HeaderSlot> slots() const { return slots_; }
 
 private:

@@ -13,13 +13,13 @@ namespace petal::chain {
 
 namespace {
 
-// One header in so many is remembered by a bit, and so many are held back until those behind them
-// have been compared: what Bitcoin Core's contrib/devtools/headerssync-params.py finds best for
-// mainnet. A false chain of which 23 bits have to be guessed costs 2^23 times its work.
+// One header in kCommitmentPeriod is remembered by a bit, and kBufferedHeaders are held back until
+// those behind them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core
+// computes these values for mainnet. A false chain for which 23 bits have to be guessed costs 2^23
+// times its work.
 constexpr std::uint32_t kCommitmentPeriod = 641;
 constexpr std::size_t kBufferedHeaders = 15'218;
-// The rule on the median of times lets no chain grow faster for long than by so many blocks a
-// second.
+// By the rule on the median of times, no chain can grow faster than this for long.
 constexpr std::int64_t kMaxBlocksPerSecond = 6;
 
 std::size_t most_commitments(const PresyncTask& task) {
@@ -61,7 +61,7 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
         if (const auto error = check(hashed)) return Unexpected(*error);
         const auto error = phase_ == Phase::first_download ? remember(hashed) : compare(hashed);
         if (error) return Unexpected(*error);
-        // What else this message holds comes again.
+        // The second download fetches the rest of this message again.
         if (phase_ == Phase::first_download && reached_.work >= task_.required_work) {
             restart(Phase::second_download);
             return std::vector<BlockHeader>{};
@@ -78,7 +78,7 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
     return worthy;
 }
 
-// What both downloads check; moves on to this header.
+// The checks of both downloads. Moves on to this header.
 std::optional<PresyncError> HeaderPresync::check(const HashedHeader& hashed) {
     const BlockHeader& header = hashed.header();
     if (header.previous != reached_.hash) return PresyncError::not_connected;
@@ -106,7 +106,7 @@ std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) 
 }
 
 std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
-    // Behind the point where the work sufficed nothing was remembered.
+    // Nothing was remembered behind the point where the work sufficed.
     const bool was_seen = reached_.work < task_.required_work;
     reached_.work += difficulty_.work;
     if (was_seen && is_committed(reached_.height)) {

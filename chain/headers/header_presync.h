@@ -1,4 +1,4 @@
-/// Headers of a chain that has not shown yet that it is worth storing.
+/// Presynchronisation: headers of a chain that has not yet reached the required work.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,27 @@ enum class PresyncError : std::uint8_t {
     bad_target,         ///< a target that the network does not allow
     insufficient_work,  ///< the hash is above the target
     wrong_bits,         ///< a difficulty that no times allow at this height
-    too_long,           ///< more blocks than there can be since the first one
+    too_long,           ///< more blocks than can exist since the first one
     another_chain,      ///< the second time not the headers of the first
 };
 
 std::string_view describe(PresyncError error);
 
-/// Where a presync starts, and the work that the chain must have.
+/// The start of a presync, and the work that the chain must reach.
 struct PresyncTask {
     Anchor start;            ///< a known block, which the first header follows
     Uint256 required_work;   ///< from the genesis block on
     std::int64_t now = 0;    ///< Unix seconds
-    std::uint64_t salt = 0;  ///< drawn at random, so that no peer knows what is remembered
+    std::uint64_t salt = 0;  ///< random: no peer may know which headers are remembered
 };
 
-/// Downloads a branch twice: the first time only to see that it carries enough work, keeping one
-/// salted bit of every few hundred headers; the second time comparing these, and giving the headers
-/// away once so many follow them that guessing right all along would have cost more than an honest
-/// chain of that work (Bitcoin Core: HeadersSyncState). What a peer can make it keep is bounded:
-/// about half a megabyte of bits on mainnet, and one and a half of headers.
+/// Downloads a branch twice (Bitcoin Core: HeadersSyncState). The first download only checks that
+/// the branch has enough work, and keeps one salted bit of every few hundred headers. The second
+/// one compares these bits. It releases a header once it is followed by enough headers: guessing
+/// all their bits would have cost more than an honest chain of that work. This bounds the memory
+/// that a peer can occupy: about half a megabyte of bits on mainnet, and one and a half of headers.
 ///
-/// One peer's, and for one branch. Not thread-safe.
+/// For one branch of one peer. Not thread-safe.
 class HeaderPresync {
 public:
     enum class Phase : std::uint8_t {
@@ -54,13 +54,13 @@ public:
     /// `network` must outlive it.
     HeaderPresync(const NetworkParams& network, const PresyncTask& task);
 
-    /// Takes the next headers, each after the one before. Returns those that have shown their
-    /// worth, to be validated in full; they follow `start` and each other over all calls. After an
-    /// error it is of no more use.
+    /// Takes the next headers, each after the one before. Returns those that have enough work after
+    /// them, to be validated in full; over all calls, they follow `start` and each other. Unusable
+    /// after an error.
     Expected<std::vector<BlockHeader>, PresyncError> take(std::span<const HashedHeader> headers);
 
     Phase phase() const { return phase_; }
-    /// The block whose followers take() expects next.
+    /// The block whose children take() expects next.
     const BlockHash& next_after() const { return reached_.hash; }
     std::uint32_t start_height() const { return task_.start.height; }
     /// The height that the present download has reached.
@@ -74,7 +74,7 @@ private:
         std::uint32_t bits = 0;
         Uint256 work;
     };
-    /// The difficulty of the last header: blocks that follow each other mostly have the same.
+    /// The difficulty of the last header: consecutive blocks mostly have the same.
     struct Difficulty {
         std::uint32_t bits = 0;
         Uint256 target;
@@ -99,9 +99,9 @@ private:
     std::deque<BlockHeader> buffer_;  // of the second download, not given away yet
 };
 
-/// Whether a block of these bits may follow one of the others, whatever their times are; for what
-/// is not known to be valid yet (Bitcoin Core: PermittedDifficultyTransition).
-/// height   of the later one
+/// Whether a block with bits `new_bits` may follow one with `old_bits`, whatever their times are.
+/// For headers that are not known to be valid yet (Bitcoin Core: PermittedDifficultyTransition).
+/// height   of the later block
 bool is_permitted_transition(const NetworkParams& network, std::uint32_t height,
                              std::uint32_t old_bits, std::uint32_t new_bits);
 

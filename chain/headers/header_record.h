@@ -10,18 +10,17 @@
 
 namespace petal::chain {
 
-/// Where a header stands in the tree. Headers are called by numbers, in order of acceptance.
+/// The position of a header in the tree. Headers are numbered in order of acceptance.
 struct HeaderPlace {
-    Uint256 work;              ///< of its branch from the genesis block on, its own included
+    Uint256 work;  ///< of its branch, from the genesis block to this header, both included
     std::uint32_t parent = 0;  ///< the root's own is itself
     std::uint32_t height = 0;
-    std::uint32_t max_time = 0;  ///< of it and all before: ascending, unlike the times themselves
+    std::uint32_t max_time = 0;  ///< of this header and its ancestors; never decreases
 
     friend bool operator==(const HeaderPlace&, const HeaderPlace&) = default;
 };
 
-/// 128 bytes: the header's 80, 44 of its place, and 4 to notice damage by. Numbers are
-/// little-endian.
+/// 128 bytes: 80 of the header, 44 of its place, and a checksum of 4. Numbers are little-endian.
 class HeaderRecord {
 public:
     static constexpr std::size_t kBytes = 128;

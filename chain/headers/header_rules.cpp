@@ -7,7 +7,8 @@ namespace petal::chain {
 
 namespace {
 
-// How far a period's first block may lie before its parent, in seconds (BIP94).
+// The maximum number of seconds by which a period's first block may be earlier than its parent
+// (BIP94).
 constexpr std::int64_t kMaxTimewarp = 600;
 
 bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_t version) {

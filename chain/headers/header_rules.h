@@ -1,4 +1,4 @@
-/// The rules that a header must meet where it stands, as far as headers alone show.
+/// The context-dependent rules for headers, as far as headers alone show.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace petal::chain {
 
-/// A header may be so many seconds ahead of the clock (Bitcoin Core: MAX_FUTURE_BLOCK_TIME).
+/// The maximum number of seconds that a header may be ahead of the clock (Bitcoin Core:
+/// MAX_FUTURE_BLOCK_TIME).
 inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
 /// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
 inline constexpr std::size_t kMedianTimeSpan = 11;
 
 /// Why a header was not taken into the chain.
 enum class HeaderError : std::uint8_t {
-    unknown_parent,     ///< no verdict: its parent may come
+    unknown_parent,     ///< not judged: its parent may arrive later
     bad_target,         ///< negative, zero, overflowing or easier than the network allows
     insufficient_work,  ///< the hash is above the target
     wrong_bits,         ///< not the difficulty that the rules demand at this place
@@ -37,18 +38,18 @@ bool proves_fault(HeaderError error);
 /// A branch that a header is to extend.
 class HeaderBranch : public HeaderAncestry {
 public:
-    /// The height of its last block.
+    /// The height of the branch's last block.
     virtual std::uint32_t height() const = 0;
-    /// The latest of its blocks' times: what is later is later than any median of them.
+    /// The latest time of the branch's blocks. No median of them is later.
     virtual std::uint32_t max_time() const = 0;
-    /// The median of its last eleven blocks' times.
+    /// The median of the times of the branch's last eleven blocks.
     virtual std::uint32_t median_time_past() const = 0;
 };
 
 /// Judges a header with proof of work as the next one on `branch`, in the order of Bitcoin Core's
-/// ContextualCheckBlockHeader. Returns nothing where it breaks no rule.
+/// ContextualCheckBlockHeader. Returns nothing if it breaks no rule.
 ///
-/// now   Unix seconds of the own clock
+/// now   Unix seconds of the local clock
 std::optional<HeaderError> check_in_context(const NetworkParams& network,
                                             const HeaderBranch& branch, const BlockHeader& header,
                                             std::int64_t now);

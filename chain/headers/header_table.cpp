@@ -74,7 +74,7 @@ std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) 
     return (*this)[number].height() > height ? best_at(height) : number;
 }
 
-// `number` came last.
+// `number` is the header added last.
 void HeaderTable::set_tip(std::uint32_t number) {
     std::vector<std::uint32_t> path{number};  // down to above the best chain, which it leaves
     if (best_size() > 0) {

@@ -16,9 +16,9 @@
 
 namespace petal::chain {
 
-/// Holds what it is given: the rules are the caller's. Headers are called by numbers in order of
-/// acceptance, a parent before its children; the root is number 0. The first of them may lie in a
-/// header file, which throws HeaderFileDamaged from whatever reads them. Not thread-safe.
+/// Stores headers without checking them; the caller checks the rules. Headers are numbered in order
+/// of acceptance, a parent before its children; the root is number 0. The first ones may be stored
+/// in a header file; any function that reads them may throw HeaderFileDamaged. Not thread-safe.
 class HeaderTable {
 public:
     explicit HeaderTable(const Anchor& root);
@@ -29,17 +29,17 @@ public:
     }
     BlockHash hash_of(std::uint32_t number) const;
     std::optional<std::uint32_t> find(const BlockHash& hash) const;
-    /// Starts to fetch what the next find() or append() of this hash needs.
+    /// Prefetches the memory that the next find() or append() of this hash needs.
     void prefetch(const BlockHash& hash) const { index_.prefetch(hash); }
 
     std::uint32_t newest() const { return size() - 1; }
     const BlockHash& newest_hash() const { return newest_hash_; }
 
-    /// Adds a header after `parent`, and moves the tip to it where it has more work.
-    /// work   of this header alone
+    /// Adds a header after `parent`, and moves the tip to it if it has more work.
+    /// work   of only this header
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
-    /// Adds a header by its record in a file. Returns false, and adds nothing, where it is at odds
-    /// with the record of its parent.
+    /// Adds a header by its record in a file. Returns false, and adds nothing, if it contradicts
+    /// the record of its parent.
     bool restore(const HeaderRecord& record, const BlockHash& hash);
 
     std::uint32_t root_height() const { return root_height_; }
@@ -59,7 +59,7 @@ public:
     /// Reads the first headers from this file from now on. They equal those in memory, or memory
     /// holds only the root.
     void use(std::unique_ptr<StoredHeaders> stored);
-    /// Gives back the memory that looking at the file took.
+    /// Releases the pages of the mapped file.
     void release_pages() const {
         if (stored_) stored_->release_pages();
     }
@@ -67,7 +67,7 @@ public:
     HeaderIndexContents index_contents() const;
 
 private:
-    // Grows without copying what it holds, and so without ever taking twice its memory.
+    // A deque grows without copying its elements, so that it never takes twice their memory.
     using Records = boost::container::deque<
         HeaderRecord, void,
         boost::container::deque_options<boost::container::block_size<1024U>>::type>;
@@ -81,9 +81,9 @@ private:
     std::uint32_t root_height_;
     std::unique_ptr<StoredHeaders> stored_;
     Records tail_;                     // the headers that are not stored
-    HeaderIndex index_;                // of these
-    std::uint32_t stored_best_ = 0;    // so much of the stored best chain still is
-    std::vector<std::uint32_t> best_;  // what is above that
+    HeaderIndex index_;                // of the headers in `tail_`
+    std::uint32_t stored_best_ = 0;    // headers of the stored best chain that still belong to it
+    std::vector<std::uint32_t> best_;  // the headers of the best chain above them
     BlockHash newest_hash_;
     BlockHash tip_hash_;
     Uint256 tip_work_;

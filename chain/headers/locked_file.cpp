@@ -33,7 +33,7 @@ constexpr int kMaxOpens = 10;
 LockedFile::LockedFile(std::filesystem::path path, FileAccess access)
     : path_(std::move(path)), read_only_(access == FileAccess::read), descriptor_(open()) {
     lock();
-    // Between open and lock, the file's holder may have put another in its place.
+    // Between open and lock, the holder of the lock may have replaced the file.
     for (int opens = 1; !read_only_ && !is_still_linked(); ++opens) {
         if (opens == kMaxOpens) {
             throw HeaderFileError("cannot open " + path_.string() +
@@ -54,7 +54,7 @@ FileDescriptor LockedFile::open() const {
 }
 
 LockedFile::~LockedFile() {
-    // close() alone leaves it locked as long as a map of it is there.
+    // close() alone keeps the lock while the file is mapped.
     ::flock(descriptor(), LOCK_UN);
 }
 
@@ -155,7 +155,7 @@ MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
 }
 
 void MappedFile::release_pages() const {
-    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // where it can't, all stays
+    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // without effect if it fails
 }
 
 MappedFile::~MappedFile() {

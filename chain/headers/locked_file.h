@@ -1,4 +1,4 @@
-/// Files as the system gives them: read and written at offsets, locked, mapped into memory.
+/// Files of the operating system: read and written at offsets, locked, mapped into memory.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 namespace petal::chain {
 
 enum class FileAccess : std::uint8_t {
-    write,  ///< read too, made where it is missing, and locked
-    read,   ///< not locked, so that no other process finds it locked
+    write,  ///< also readable; created if missing, and locked
+    read,   ///< not locked, so that other processes can lock it
 };
 
-/// An open file; each failure is a HeaderFileError. Closed at its end.
+/// An open file; each failure is a HeaderFileError. The destructor closes it.
 class LockedFile {
 public:
-    /// Opens or makes the file (mode 0600), which is no symbolic link, and locks it unless another
-    /// process has done so. Where it is locked, it is the one that is called so, and not one that
-    /// was replaced meanwhile.
+    /// Opens or creates the file (mode 0600), which must not be a symbolic link, and locks it
+    /// unless another process holds the lock. A locked file is still linked at its path, even if
+    /// another process replaced the file between opening and locking.
     explicit LockedFile(std::filesystem::path path, FileAccess access = FileAccess::write);
     ~LockedFile();
     LockedFile(const LockedFile&) = delete;
@@ -28,9 +28,9 @@ public:
 
     const std::filesystem::path& path() const { return path_; }
     int descriptor() const { return descriptor_.number(); }
-    /// Whether another process has it locked, or this one has it for reading alone.
+    /// Whether another process holds the lock, or the file was opened with FileAccess::read.
     bool is_read_only() const { return read_only_; }
-    /// Whether the path still names this file: another process may have put one in its place.
+    /// Whether the path still names this file: another process may have replaced it.
     bool is_still_linked() const { return descriptor_.is_at(path_); }
 
     std::size_t size() const;
@@ -38,13 +38,13 @@ public:
     Bytes read(std::size_t offset, std::size_t size) const;
     void write(std::size_t offset, ByteView bytes);
     void truncate(std::size_t size);
-    /// Cuts the file by putting a copy of its first bytes in its place, through `PATH.new`. A
-    /// process that has the old file open or mapped keeps all of it; truncating it would end a
-    /// process that reads the bytes cut off (SIGBUS).
+    /// Shortens the file by replacing it with a copy of its first bytes, through `PATH.new`. A
+    /// process that has the old file open or mapped keeps all of it. Truncating the file would end
+    /// a process that reads the removed bytes (SIGBUS).
     void replace_by_start(std::size_t size);
-    /// Takes the place of whatever is called so.
+    /// Renames the file, replacing any file of that name.
     void rename(const std::filesystem::path& path);
-    /// Waits until the disk has it all.
+    /// Waits until all data is on the disk.
     void sync();
 
 private:
@@ -57,7 +57,7 @@ private:
     FileDescriptor descriptor_;
 };
 
-/// The first bytes of a file, to be read like memory. They stay even where the file's name goes.
+/// The first bytes of a file, mapped into memory. They stay valid even if the file is unlinked.
 class MappedFile {
 public:
     /// Maps `bytes` bytes, at least one and no more than the file has. Throws HeaderFileError.
@@ -68,8 +68,7 @@ public:
 
     ByteView view() const { return {bytes_, size_}; }
 
-    /// Gives back the memory of what was looked at. It is still there, and comes from the file
-    /// again when it is looked at next.
+    /// Releases the pages that were read. The next access reads them from the file again.
     void release_pages() const;
 
 private:

@@ -20,8 +20,8 @@ namespace {
 // Later than any block: the process that wrote the headers has compared them with its clock.
 constexpr std::int64_t kAnyTime = std::numeric_limits<std::uint32_t>::max();
 
-// The heights of the best chain whose blocks `stored` does not have: from this one on. Empty if
-// there are none, too many, or they do not follow a block that it has.
+// The lowest height of the best chain whose block `stored` does not have. Empty if there is none,
+// if too many are missing, or if they do not follow a block of `stored`.
 std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
                                                   const HeaderChain& chain) {
     const std::uint32_t tip = chain.tip().height;
@@ -35,7 +35,8 @@ std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
     return std::nullopt;
 }
 
-// Up to the first that does not follow the one before: those of a sound file are one chain.
+// Reads up to the first header that does not follow the one before: the headers of an undamaged
+// file are one chain.
 std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
     std::error_code unreadable;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
@@ -74,10 +75,10 @@ void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
     }
 }
 
-// Returns whether there are any, and the chain has all of them.
+// Returns whether there are pending headers and the chain has all of them.
 bool add_pending(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now) {
     const std::vector<BlockHeader> headers = read_headers(path);
-    // The first ones may be below the root.
+    // The first headers may be below the root.
     const auto start = std::ranges::find_if(headers, [&chain](const BlockHeader& header) {
         return chain.height_of(header.previous).has_value();
     });

@@ -1,4 +1,4 @@
-// Difficulty: compact targets, work, and what the next block must carry.
+// Difficulty: compact targets, work, and the target of the next block.
 #include "chain/headers/proof_of_work.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// Compact targets, the work they stand for, and the rules for which a block must meet.
+/// Compact targets, their work, and the rules for the target of a block.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ Uint256 work_of_target(const Uint256& target);
 /// Whether the hash, as a number, is at most the target.
 bool meets_target(const BlockHash& hash, const Uint256& target);
 
-/// Where a rule looks at a chain below the block in question. The header chain implements it; so do
-/// tests.
+/// The ancestors of a block, as the rules see them. Implemented by the header chain and by tests.
 class HeaderAncestry {
 public:
     virtual ~HeaderAncestry() = default;

@@ -1,4 +1,4 @@
-/// The records of a header file as they lie on disk: behind a preamble, each with a check.
+/// The records of a header file on disk: after a preamble, each with a checksum.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace petal::chain {
 /// chain/README.md. Throws HeaderFileError. Not thread-safe.
 class RecordFile {
 public:
-    /// The root's record of a file of this network; empty if there is no sound one.
+    /// The record of the root of a file of this network; empty if the file has no undamaged one.
     static std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
                                                  const NetworkParams& network);
 
@@ -42,19 +42,20 @@ public:
 
     /// The records that the file's index covers, all of them sound; null if there are none.
     std::unique_ptr<StoredHeaders> open_index() const;
-    /// Counts these records, which open_index() has returned, as sound.
+    /// Counts these records, which open_index() has returned, as undamaged.
     void skip(const StoredHeaders& stored);
 
-    /// Up to `count` records behind the sound ones, as bytes.
+    /// Up to `count` records after the undamaged ones, as bytes.
     Bytes read(std::size_t count) const;
-    /// Whether this record, the next one in the file, is undamaged. `hash` is its block's.
+    /// Whether this record, the next one in the file, is undamaged. `hash` is the hash of its
+    /// block.
     bool is_next(const HeaderRecord& record, const BlockHash& hash) const {
         return record.check() == record.make_check(last_check_, hash);
     }
     /// Counts the next record as sound.
     void accept(const HeaderRecord& record);
 
-    /// How many whole records the file has, sound or not.
+    /// The number of complete records in the file, undamaged or not.
     std::size_t records_on_disk() const;
     /// How many bytes there are behind the sound records.
     std::size_t bytes_behind() const;

@@ -24,7 +24,7 @@ constexpr std::uint32_t kIndexVersion = 1;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSumBytes = 8;
 constexpr std::size_t kSlotBytes = 8;
-// Magic, version, two checks, three counts, the hash of the sums, and the checksum of all these.
+// Magic, version, two checks, three counts, the hash of the sums, and the checksum of these fields.
 constexpr std::size_t kIndexPreambleBytes = kIndexMagic.size() + 6 * sizeof(std::uint32_t) + 32 + 4;
 
 constexpr std::size_t whole_pages(std::size_t bytes) {

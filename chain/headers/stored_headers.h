@@ -17,27 +17,27 @@ namespace petal::chain {
 
 /// The index of a header file's first records.
 struct HeaderIndexContents {
-    HeaderRecord::Check first{};  ///< of what stands before the first record
+    HeaderRecord::Check first{};  ///< of the bytes before the first record
     HeaderRecord::Check last{};   ///< of the last record covered
     std::uint32_t records = 0;
     std::vector<std::uint32_t> best;  ///< the best chain's records, from the root up
-    std::vector<HeaderSlot> slots;    ///< of all records, in any order; free ones don't count
+    std::vector<HeaderSlot> slots;    ///< of all records, in any order; free slots are ignored
 };
 
-/// The records that an index covers. Opening it costs next to nothing: each record and each page of
-/// the index is checked when it is first looked at, which then throws HeaderFileDamaged. The index
-/// is never changed in place, only made anew, so that a crash leaves the old one.
+/// The records that an index covers. Opening costs next to nothing: each record and each page of
+/// the index is checked when it is first read; damage then throws HeaderFileDamaged. The index is
+/// never changed in place but replaced, so that a crash leaves the old one.
 ///
-/// Where damage is found the index is removed first: without one, the file is read from its start
-/// and cut off at the damage. Not thread-safe.
+/// The index is removed first when damage is found: without an index, the file is read from its
+/// start and cut off at the damage. Not thread-safe.
 class StoredHeaders {
 public:
-    /// The index's place beside that of the header file.
+    /// The path of the index of this header file.
     static std::filesystem::path index_path(const std::filesystem::path& header_file);
 
-    /// Null if there is no index, or none that belongs to this file as it is now.
-    /// first     the check of what stands before the first record, at `offset`
-    /// records   so many there are in the file
+    /// Null if there is no index, or none that belongs to the present file.
+    /// first     the check of the bytes before the first record, at `offset`
+    /// records   the number of records in the file
     static std::unique_ptr<StoredHeaders> open(const LockedFile& file, std::size_t offset,
                                                const HeaderRecord::Check& first,
                                                std::size_t records);
@@ -50,7 +50,8 @@ public:
     /// A record whose number is below size().
     const HeaderRecord& operator[](std::uint32_t number) const;
 
-    /// Whether damage was found. No index may then be made of this one: the damage would be hidden.
+    /// Whether damage was found. A new index must then not be made from this one: it would hide the
+    /// damage.
     bool is_damaged() const { return is_damaged_; }
 
     /// The number of the best chain's blocks, its root included, and their records.
@@ -80,7 +81,7 @@ public:
         index_->release_pages();
     }
 
-    /// All of its index, for a longer one to be made of.
+    /// All slots of the index, for a longer index.
     std::vector<HeaderSlot> slots() const;
 
 private:

@@ -9,8 +9,8 @@ namespace petal::chain {
 Satoshis dust_threshold(ByteView script_pubkey) {
     constexpr Satoshis kDustFeeRate = 3'000;
     if (is_unspendable(script_pubkey)) return 0;
-    // What it takes to spend the output: an outpoint, a sequence number, and a signature with its
-    // key, which segwit counts at a quarter.
+    // The size of an input that spends the output: an outpoint, a sequence number, and a signature
+    // with its key, which segwit counts at a quarter.
     constexpr std::size_t kSignatureAndKey = 107;
     const bool has_program = allows_witness(push_data(script_pubkey));
     const std::size_t output_bytes =

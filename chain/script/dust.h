@@ -1,4 +1,4 @@
-/// Which outputs are worth less than spending them costs.
+/// Outputs that are worth less than it costs to spend them.
 #pragma once
 
 #include "chain/bytes.h"

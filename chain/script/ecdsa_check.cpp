@@ -10,7 +10,7 @@ namespace petal::chain {
 
 namespace {
 
-// A positive number in as few bytes as it needs.
+// A positive number in its shortest encoding.
 void read_der_integer(ByteReader& reader) {
     constexpr std::uint8_t kInteger = 0x02;
     if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
@@ -20,7 +20,7 @@ void read_der_integer(ByteReader& reader) {
     if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
 }
 
-// BIP66: a sequence of two numbers and no more (Bitcoin Core: IsValidSignatureEncoding).
+// BIP66: a sequence of exactly two numbers (Bitcoin Core: IsValidSignatureEncoding).
 bool is_strict_der(ByteView signature) {
     constexpr std::uint8_t kSequence = 0x30;
     constexpr std::size_t kMinBytes = 8;

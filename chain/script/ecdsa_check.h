@@ -13,7 +13,7 @@
 
 namespace petal::chain {
 
-/// The context to verify with. libsecp256k1's static one needs no setup but a self-test, which runs
+/// The context for verifying. libsecp256k1's static one needs no setup but a self-test, which runs
 /// at the first call.
 const secp256k1_context* verification_context();
 
@@ -35,17 +35,17 @@ struct ParsedEcdsa {
     std::uint32_t hash_type = 0;
 };
 
-/// Checks the forms of signature and key. By the rules of consensus, fails with malformed_signature
-/// alone of the following; S is brought into its lower form. By the standard ones, fails with
-/// malformed_signature, high_s, undefined_hash_type, malformed_key or uncompressed_key where
-/// Bitcoin Core fails a script at once (CheckSignatureEncoding, CheckPubKeyEncoding), and in this
-/// order; then with empty_signature or invalid_key, where OP_CHECKSIG pushes false.
+/// Checks the encoding of signature and key. By the consensus rules, of the following only
+/// malformed_signature is an error; S is then normalised to its lower form. By the standard rules,
+/// fails with malformed_signature, high_s, undefined_hash_type, malformed_key or uncompressed_key,
+/// in this order, where Bitcoin Core fails a script at once (CheckSignatureEncoding,
+/// CheckPubKeyEncoding); then with empty_signature or invalid_key, where OP_CHECKSIG pushes false.
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend);
 
 /// Fails with wrong_signature, where OP_CHECKSIG pushes false, too.
 Expected<void, InputError> verify_ecdsa(const ParsedEcdsa& parsed, const HashOf& hash_of);
 
-/// Both, one after the other.
+/// parse_ecdsa(), then the signature check.
 Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of);
 
 }  // namespace petal::chain

@@ -23,15 +23,14 @@ namespace petal::chain {
 
 namespace {
 
-// Hashes what the signatures of an input cover, and checks them. Needs the cache and the spent
-// output that it was made of.
+// Hashes the parts that the signatures of an input cover, and checks the signatures. Refers to the
+// cache and the spent output from which it was made.
 using SignatureCheck = std::function<Expected<void, InputError>()>;
 
-// What remains to be checked of an input whose form is right.
+// The checks that remain for an input whose encoding is right.
 using Result = Expected<SignatureCheck, InputError>;
 
-// The hash that the key must have comes first, as a script compares it before it checks the
-// signature.
+// The hash of the key is compared first, as a script compares it before it checks the signature.
 Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf& hash_of) {
     if (!std::ranges::equal(hash160(spend.public_key), key_hash)) {
         return Unexpected(InputError::wrong_key);
@@ -69,7 +68,7 @@ Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const Tx
                          rules);
 }
 
-// A script before taproot that checks signatures, and what its spender leaves on the stack for it.
+// A script before taproot that checks signatures, and the stack on which it runs.
 struct ScriptRun {
     ByteView script;
     std::vector<ByteView> items;  // the top one last
@@ -80,13 +79,13 @@ struct ScriptRun {
 std::optional<std::size_t> pushed_by(ByteView script) {
     const ScriptType type = classify(script);
     if (type == ScriptType::p2pk) return 1;
-    if (type == ScriptType::p2pkh) return 2;  // the key once more, and the hash
+    if (type == ScriptType::p2pkh) return 2;  // a second copy of the key, and the hash
     if (type != ScriptType::bare_multisig) return std::nullopt;
     return parse_multisig(script)->keys.size() + 2;
 }
 
-// The signature of a single key. The script works on the top of the stack; what is below its items
-// is noticed in the end.
+// The signature of a single key. The script works on the top of the stack; extra items below are
+// detected at the end.
 Result check_one_key(const ScriptRun& run, bool shows_key, ScriptRules rules,
                      const HashOf& hash_of) {
     const std::size_t needed = shows_key ? 2 : 1;
@@ -168,8 +167,7 @@ Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxO
                                 rules);
 }
 
-// A script that a scriptSig spends, which no witness goes with. Of a script that is not verified,
-// nothing is known.
+// A script spent by a scriptSig, without a witness. A script of an unknown template is not judged.
 Result check_legacy_script(const SighashCache& cache, std::size_t input_index, const ScriptRun& run,
                            ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
@@ -216,7 +214,7 @@ Result check_bare_script(const SighashCache& cache, std::size_t input_index, con
     return check_legacy_script(cache, input_index, {spent.script_pubkey, *std::move(items)}, rules);
 }
 
-// A signature of BIP340 with the hash type that it goes with.
+// A signature of BIP340 with its hash type.
 struct SchnorrSignature {
     ByteView signature;
     std::uint32_t hash_type = 0;
@@ -244,7 +242,7 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
                                const TxOutput& spent, std::optional<ByteView> annex) {
     const auto signature = parse_schnorr(cache.transaction().inputs[input_index].witness[0]);
     if (!signature) return Unexpected(signature.error());
-    // No other input's output makes a hash type valid that BIP341 does not define.
+    // BIP341 does not define this hash type, whatever the other inputs spend.
     if (!cache.has_taproot_hash(input_index, signature->hash_type)) {
         return Unexpected(InputError::undefined_hash_type);
     }
@@ -290,8 +288,8 @@ Result check_anchor(const SighashCache& cache, std::size_t input_index, ScriptRu
     return SignatureCheck([]() -> Expected<void, InputError> { return {}; });
 }
 
-// Of other outputs, the limits of the scriptSig, which is run whatever they are; that of a witness
-// program has to be empty.
+// For other outputs, checks only the limits of the scriptSig, which is always run. The scriptSig
+// for a witness program must be empty.
 Result check_other(const SighashCache& cache, std::size_t input_index, ScriptType spent,
                    ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;

@@ -1,5 +1,6 @@
-/// Whether an input may spend the output that it names: the standard templates with one key, and
-/// multisig, in outputs themselves and within P2SH and P2WSH; and P2A, which anyone may spend.
+/// Whether an input may spend the output that it names. Verifies the standard templates with one
+/// key, and multisig, in outputs themselves and within P2SH and P2WSH; and P2A, which anyone may
+/// spend.
 #pragma once
 
 #include <cstddef>
@@ -15,44 +16,45 @@
 
 namespace petal::chain {
 
-/// Why an input is not known to be a valid spend. The first ones say that it could not be judged
-/// (is_inconclusive), the others that no node relays it, even one that accepts nonstandard
-/// transactions (Bitcoin Core: -acceptnonstdtxn).
+/// Why an input is not known to be a valid spend. With the first errors the input could not be
+/// judged (is_inconclusive). With the others no node relays it, not even one that accepts
+/// nonstandard transactions (Bitcoin Core: -acceptnonstdtxn).
 enum class InputError : std::uint8_t {
     unsupported,      ///< the spent output needs another template than those verified here
-    missing_witness,  ///< the transaction has no witness at all, as a peer without BIP144 shows it
-    unknown_outputs,  ///< the signature covers what other inputs spend, which is not known
+    missing_witness,  ///< the transaction has no witness at all, e.g. from a peer without BIP144
+    unknown_outputs,  ///< the signature covers outputs spent by other inputs, which are not known
     not_push_only,    ///< the scriptSig has operations, which is valid but not standard
-    annex,            ///< taproot: what BIP341 reserves for later use; valid but not standard
+    annex,            ///< taproot: reserved by BIP341 for later use; valid but not standard
 
     malformed_script_sig,   ///< it ends inside a push, or is no script
     forbidden_operation,    ///< P2SH: the scriptSig has operations (BIP16)
     script_too_large,       ///< of more than 10,000 bytes
     push_too_large,         ///< an item of more than 520 bytes, before taproot
     stack_too_large,        ///< more than 1,000 items, those that the output's script pushes too
-    unexpected_script_sig,  ///< anything but what the template needs
-    longer_push,            ///< a push of the scriptSig is not the shortest one of its bytes
+    unexpected_script_sig,  ///< differs from the scriptSig that the template needs
+    longer_push,            ///< a push of the scriptSig is not the shortest encoding
     unexpected_witness,     ///< of an output that is none of segwit
-    wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
+    wrong_witness_items,    ///< not exactly a signature and a key; for taproot, no items
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
     wrong_witness_script,   ///< P2WSH: the script has not the hash that the output names
     wrong_key,              ///< the key has not the hash that the output names
     uncompressed_key,       ///< where segwit allows compressed keys only
     malformed_key,          ///< neither the compressed nor the uncompressed form
     invalid_key,            ///< of the right form, but no point of the curve
-    empty_signature,        ///< multisig: all signatures; else the one
+    empty_signature,        ///< for multisig: all signatures are empty
     malformed_signature,    ///< not strict DER (BIP66); with taproot, not 64 or 65 bytes
     high_s,                 ///< the larger of the two numbers that S may be (BIP62)
     undefined_hash_type,    ///< none that has a name
-    wrong_signature,        ///< of another key, transaction or amount; of multisig, any of them
+    wrong_signature,        ///< of another key, transaction or amount; for multisig, any of the
+                            ///< signatures
     too_few_items,          ///< in a scriptSig, or for multisig and the item before its signatures
     too_many_items,  ///< P2PK, P2PKH, multisig: more than the script takes; before segwit, not
                      ///< standard
     nonzero_dummy,   ///< multisig: the item before the signatures is not empty (BIP147)
 };
 
-/// True where the input may be a valid spend in a block: it takes more knowledge to tell, or policy
-/// alone is against it. No peer is to blame for it.
+/// True if the input may be a valid spend in a block: it can't be judged without more knowledge, or
+/// only policy forbids it. The peer that sent it is not punished.
 bool is_inconclusive(InputError error);
 
 /// Part of a sentence about the input: "its witness is missing".
@@ -63,17 +65,17 @@ std::string_view describe(InputError error);
 /// P2TR those by the key.
 bool can_be_verified(ScriptType type);
 
-/// Which spends count as valid: those that nodes relay, or all that blocks may have. Other forms of
-/// S, of hash types, of keys and of pushes, an annex, and items that a scriptSig leaves below those
-/// that the script takes, are against the standard ones alone.
+/// The rules for valid spends: those of relaying nodes, or only those for blocks. Only the standard
+/// rules forbid other encodings of S, hash types, keys and pushes, an annex, and items that a
+/// scriptSig leaves below those that the script takes.
 enum class ScriptRules : std::uint8_t { standard, consensus };
 
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
 /// the output that its prevout names, as far as can_be_verified(). Follows Bitcoin Core's
 /// script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS or those of a block, and
 /// for P2TR policy/policy.cpp, IsWitnessStandard. Lock times, amounts and whether the output is
-/// still unspent are not looked at. One signature check at most, at about 50 microseconds; with
-/// multisig one for each of its 20 keys at most. For the hashing see SighashCache.
+/// still unspent are not checked. At most one signature check, at about 50 microseconds; with
+/// multisig, at most one for each of its up to 20 keys. For the cost of hashing see SighashCache.
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
                                         const TxOutput& spent,
                                         ScriptRules rules = ScriptRules::standard);
@@ -84,12 +86,12 @@ struct InvalidInput {
     InputError error = InputError::missing_witness;
 };
 
-/// Of the inputs whose spent outputs are known, one that verify_input() does not accept; nothing
-/// where there is none. An invalid input is preferred to one that is_inconclusive(), and among
-/// those a missing witness: what cannot be judged must not hide an invalid input. The form of every
-/// input is checked before the first signature, so that only a wrong signature costs the
+/// An input with a known spent output that verify_input() does not accept; nothing if there is
+/// none. Prefers an invalid input to one that is_inconclusive(), and among the latter a missing
+/// witness, because an input that cannot be judged must not hide an invalid one. Checks the
+/// encoding of every input before the first signature, so that only a wrong signature costs the
 /// verification of those before it.
-/// spent_outputs   what the inputs spend, in their order; nothing for what is not known
+/// spent_outputs   the outputs that the inputs spend, in their order; nothing for an unknown output
 std::optional<InvalidInput> find_invalid_input(
     const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs);
 

@@ -8,7 +8,7 @@ namespace petal::chain {
 
 namespace {
 
-// Where OP_CHECKMULTISIG goes on to the next key; other errors fail the script at once.
+// OP_CHECKMULTISIG tries the next key after these errors; other errors fail the script at once.
 bool is_of_another_key(InputError error) {
     return error == InputError::empty_signature || error == InputError::invalid_key ||
            error == InputError::wrong_signature;
@@ -29,11 +29,11 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     if (items.size() < script.required + std::size_t{1}) {
         return Unexpected(InputError::too_few_items);
     }
-    // The script works on the top of the stack; what is below its items is noticed in the end.
+    // The script works on the top of the stack; extra items below are detected at the end.
     const auto signatures = items.last(script.required);
     const ByteView dummy = items[items.size() - script.required - 1];
 
-    // From the last key to the first, as the order decides which malformed item is noticed.
+    // From the last key to the first: the order decides which malformed item is reported.
     std::size_t signatures_left = signatures.size();
     std::size_t keys_left = script.keys.size();
     while (signatures_left > 0 && signatures_left <= keys_left) {

@@ -8,12 +8,12 @@
 
 namespace petal::chain {
 
-/// Whether `items`, what the scriptSig pushes or the witness holds before its script, satisfy a
+/// Whether `items`, pushed by the scriptSig or held by the witness before its script, satisfy a
 /// multisig script (Bitcoin Core: OP_CHECKMULTISIG with STANDARD_SCRIPT_VERIFY_FLAGS or those of a
-/// block): an empty item (BIP147), then as many signatures as are required, in the order of their
-/// keys. Checks as many signatures as there are keys at most. is_segwit   in P2WSH, whose keys are
-/// compressed by the standard rules, and below whose items
-///             there are no others by all rules
+/// block): an empty item (BIP147), then the required number of signatures, in the order of their
+/// keys. Makes at most one signature check for each key.
+/// is_segwit   in P2WSH: keys are compressed (standard rules) and, under consensus rules too, the
+///             stack holds no further items
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items, bool is_segwit,
                                           ScriptRules rules, const HashOf& hash_of);

@@ -68,7 +68,7 @@ bool is_null_data(ByteView script) {
     return !walker.malformed();
 }
 
-// How many bytes the push `opcode` announces, its length read from behind it where it has one.
+// The size of the push of `opcode`; reads the length that follows the opcode if it has one.
 std::size_t read_push_size(std::uint8_t opcode, ByteReader& reader) {
     switch (opcode) {
         case kOpPushData1:

@@ -12,8 +12,8 @@
 
 namespace petal::chain {
 
-/// No longer script runs, and none pushes more bytes at once, but for taproot's (Bitcoin Core:
-/// script.h, MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
+/// The maximum sizes of a script and of one push, except for taproot (Bitcoin Core: script.h,
+/// MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxScriptBytes = 10'000;
 inline constexpr std::size_t kMaxPushBytes = 520;
 
@@ -45,11 +45,11 @@ public:
 
     struct Operation {
         std::uint8_t opcode = 0;
-        ByteView data;  ///< what it pushes; empty for OP_0 to OP_16 and what pushes nothing
+        ByteView data;  ///< the pushed data; empty for OP_0 to OP_16 and non-pushes
     };
 
-    /// The next operation; nothing at the end, and nothing at a push that runs past the end, after
-    /// which malformed() is true and no more comes.
+    /// The next operation; nothing at the end, and nothing at a push that runs past the end. In the
+    /// latter case malformed() is true and the walk ends.
     std::optional<Operation> next();
 
     bool malformed() const { return malformed_; }
@@ -84,22 +84,22 @@ ScriptType classify(ByteView script_pubkey);
 /// The parts of a multisig script.
 struct MultisigTemplate {
     unsigned required = 0;       ///< how many signatures it takes
-    std::vector<ByteView> keys;  ///< 1 to 20, in the script's order, not less than `required`
+    std::vector<ByteView> keys;  ///< 1 to 20, in the script's order, at least `required`
 };
 
-/// The parts of a script that classify() calls bare_multisig, and which P2SH and P2WSH can hold as
-/// well; nothing for any other. The keys are parts of `script`.
+/// The parts of a script that classify() calls bare_multisig; P2SH and P2WSH can hold the same
+/// script. Nothing for any other script. The keys are parts of `script`.
 std::optional<MultisigTemplate> parse_multisig(ByteView script);
 
-/// The one push by which a BIP37 server recognises an output of this script and nothing else does:
-/// key hash, script hash, witness program or public key. Empty for other templates.
+/// The one push by which a BIP37 server recognises outputs of exactly this script: key hash, script
+/// hash, witness program or public key. Empty for other templates.
 ByteView watch_element(ByteView script_pubkey);
 
 /// Whether an input of this scriptSig can have a witness (BIP141): the scriptSig is empty, or
 /// exactly one push of a witness program (P2SH).
 bool allows_witness(ByteView script_sig);
 
-/// Whether nothing can spend an output of this script, so that no node keeps it (Bitcoin Core:
+/// Whether no input can spend an output of this script, so that no node keeps it (Bitcoin Core:
 /// CScript::IsUnspendable).
 bool is_unspendable(ByteView script_pubkey);
 
@@ -118,7 +118,7 @@ Bytes p2wpkh_script(const Hash160& key_hash);
 /// OP_0 and the program for version 0, OP_1 to OP_16 and the program for 1 to 16; 2 to 40 bytes.
 Bytes witness_program_script(std::uint8_t version, ByteView program);
 
-/// The shortest push of `data`, as OP_n where there is one (BIP62 rule 3); at most 65,535 bytes.
+/// The shortest push of `data`, as OP_n if possible (BIP62 rule 3); at most 65,535 bytes.
 Bytes push_data(ByteView data);
 /// The shortest push of a number as a script counts: OP_0, OP_1 to OP_16, else little-endian with
 /// sign.

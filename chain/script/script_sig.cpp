@@ -14,7 +14,7 @@ bool is_longer_push(const ScriptWalker::Operation& operation) {
            push_data(operation.data).front() != operation.opcode;
 }
 
-// What OP_1NEGATE and OP_1 to OP_16 push.
+// The items that OP_1NEGATE and OP_1 to OP_16 push.
 ByteView pushed_number(std::uint8_t opcode) {
     static constexpr std::array<Byte, 18> kNumbers = {0x81, 0, 1,  2,  3,  4,  5,  6,  7,
                                                       8,    9, 10, 11, 12, 13, 14, 15, 16};
@@ -25,7 +25,7 @@ bool is_push(const ScriptWalker::Operation& operation) {
     return operation.opcode <= kOp16;  // as Bitcoin Core counts OP_RESERVED
 }
 
-// Adds what an operation that is_push() leaves on the stack.
+// Adds the item that an is_push() operation leaves on the stack.
 Expected<void, InputError> push(const ScriptWalker::Operation& operation, ScriptRules rules,
                                 std::vector<ByteView>& items) {
     if (operation.opcode == kOpReserved) return Unexpected(InputError::malformed_script_sig);
@@ -49,7 +49,7 @@ Expected<std::vector<ByteView>, InputError> pushed_items(ByteView script_sig, Sc
     while (const auto operation = walker.next()) {
         if (operation->data.size() > kMaxPushBytes) return Unexpected(InputError::push_too_large);
         only_pushes = only_pushes && is_push(*operation);
-        if (!only_pushes) continue;  // an operation may skip what follows, or take items away
+        if (!only_pushes) continue;  // an operation may skip later ones, or remove items
         const auto pushed = push(*operation, rules, items);
         if (!pushed) return Unexpected(pushed.error());
     }

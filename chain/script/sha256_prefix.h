@@ -12,16 +12,16 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace petal::chain {
 
-/// Hashes once what messages have in common. Not thread-safe.
+/// Hashes the common prefix of several messages only once. Not thread-safe.
 class Sha256Prefix {
 public:
     Sha256Prefix();
 
-    /// Appends to what the messages begin with.
+    /// Appends to the common prefix.
     void append(ByteView bytes);
-    /// How many bytes they have in common so far.
+    /// The size of the common prefix in bytes.
     std::size_t size() const { return size_; }
-    /// SHA-256 of the message that goes on with the concatenation of `parts`.
+    /// SHA-256 of the prefix followed by the concatenation of `parts`.
     std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts) const;
 
 private:
@@ -31,7 +31,7 @@ private:
     using Context = std::unique_ptr<evp_md_ctx_st, FreeContext>;
 
     Context begun_;
-    Context whole_;  // a copy of it, for one message after the other
+    Context whole_;  // a copy of it, reused for each message
     std::size_t size_ = 0;
 };
 

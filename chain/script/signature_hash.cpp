@@ -33,8 +33,8 @@ Hash256 hash_again(const std::array<Byte, 32>& hash) {
     return {sha256(hash)};
 }
 
-// The script without its OP_CODESEPARATORs. From a push that runs past the end on it stays as it
-// is: such a script fails, whatever is signed.
+// The script without its OP_CODESEPARATORs. From a push that runs past the end, it stays unchanged:
+// such a script fails, whatever is signed.
 Bytes without_code_separators(ByteView script) {
     Bytes result;
     result.reserve(script.size());
@@ -63,7 +63,8 @@ Bytes serialize_without_scripts(const Transaction& transaction) {
     return writer.take();
 }
 
-/// For all types but those that cover everything: none of these covers others' sequence numbers.
+/// For all types but those that cover everything: they do not cover the sequence numbers of other
+/// inputs.
 void write_legacy_inputs(ByteWriter& writer, const Transaction& transaction,
                          std::size_t input_index, ByteView script_code, std::uint32_t hash_type) {
     const auto write_own = [&] {

@@ -28,8 +28,8 @@ std::string link_of(const FileDescriptor& descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor.number());
 }
 
-/// Nothing where the file system, or the system, has no files without a name. If it fails for
-/// another reason, creating a named file fails for the same reason.
+/// Nothing if the system or the file system has no unnamed files. If the call fails for another
+/// reason, creating a named file fails for the same reason.
 std::optional<FileDescriptor> open_unnamed(const std::filesystem::path& folder) {
     try {
         FileDescriptor descriptor(folder, O_WRONLY | O_TMPFILE);
@@ -73,7 +73,7 @@ NewFile::NewFile(std::filesystem::path file) : NewFile(file, Draft::of(file)) {}
 
 NewFile::~NewFile() {
     if (kept_ || draft_.empty()) return;
-    std::error_code ignored;  // what is left does no harm
+    std::error_code ignored;  // a leftover file does no harm
     std::filesystem::remove(draft_, ignored);
 }
 

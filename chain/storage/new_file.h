@@ -1,4 +1,4 @@
-/// Files that are there whole or not at all.
+/// Files that appear atomically, with their whole content.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,16 @@
 
 namespace petal::chain {
 
-/// A file in the making, for its owner alone (0600). Until keep() it has another name or none, and
-/// it is removed where keep() is not reached; only one with a name is left behind by a process that
-/// is killed, and the next NewFile of that name takes its place. Throws std::system_error where the
-/// system refuses.
+/// A file being written, readable by its owner only (0600). Until keep() it has another name or
+/// none, and it is removed if keep() is not called. A killed process leaves only a named draft
+/// behind, which the next NewFile of that name replaces. Throws std::system_error.
 class NewFile {
 public:
-    /// Without a name until then (O_TMPFILE). On a file system that has no such files, as VFAT, its
-    /// name is that of `file` with .petal-draft behind it.
+    /// Without a name until keep() (O_TMPFILE). On a file system without such files, e.g. VFAT, the
+    /// draft is `file` with .petal-draft appended.
     explicit NewFile(std::filesystem::path file);
-    /// draft   the name until then, in the folder of `file`: whatever has it is overwritten, but a
-    ///         file that another NewFile is making (device_or_resource_busy)
+    /// draft   the name until keep(), in the folder of `file`. An existing file of that name is
+    ///         overwritten, unless another NewFile is writing it (device_or_resource_busy)
     NewFile(std::filesystem::path file, std::filesystem::path draft);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
@@ -31,8 +30,8 @@ public:
 
     /// Appends.
     void write(ByteView bytes);
-    /// Gives the file its name, and returns when power can't undo that any more. Throws with
-    /// file_exists if there is a file of that name, which stays as it is.
+    /// Gives the file its name, and returns when the name survives a power failure. Throws with
+    /// file_exists if there is a file of that name, which stays unchanged.
     void keep();
 
 private:

@@ -1,4 +1,4 @@
-/// Files and folders that only their owner may read, and what makes a change of them durable.
+/// Files and folders that only their owner may read, and durable changes of them.
 #pragma once
 
 #include <filesystem>
@@ -8,38 +8,38 @@ namespace petal::chain {
 
 // Each throws std::system_error where the system refuses.
 
-/// Makes the folders that are missing on the way to `folder` and itself, for their owner alone
-/// (0700), whatever the umask is.
+/// Creates `folder` and its missing parents, for their owner only (0700), whatever the umask is.
 void make_private_folders(const std::filesystem::path& folder);
 
-/// Makes an empty file for its owner alone (0600). Throws also where it exists.
+/// Makes an empty file, readable by its owner only (0600). Throws also if it exists.
 void make_private_file(const std::filesystem::path& file);
 
-/// Makes an empty file where there is none, and takes the permissions of others away where there is
-/// one. Throws also for a symbolic link.
+/// Creates an empty file if there is none. If the file exists, removes the permissions of other
+/// users. Throws also for a symbolic link.
 void ensure_private_file(const std::filesystem::path& file);
 
-/// Gives the file this text, for its owner alone, whole or not at all for a process that reads it
-/// meanwhile; what is written first has the same name with .new behind it. Power may undo it.
-/// Throws also, with device_or_resource_busy, while another process does the same.
+/// Replaces the file's text atomically, for its owner only, by writing to the same name with .new
+/// appended. A power failure may undo it. Throws also, with device_or_resource_busy, while another
+/// process does the same.
 void replace_private_file(const std::filesystem::path& file, std::string_view text);
 
 /// The file's path without symbolic links among its folders, as SQLITE_OPEN_NOFOLLOW refuses those,
 /// too. Throws also where the folder is not there.
 std::filesystem::path without_links(const std::filesystem::path& file);
 
-/// Whether there is a file or anything else of this name. Throws where that can't be told.
+/// Whether a file, or anything else, of this name exists. Throws if this can't be determined.
 bool is_there(const std::filesystem::path& path);
 
-/// Renames, and returns when power can't undo it any more.
+/// Renames, and returns when a power failure can't undo it any more.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Renames where there is nothing of the new name yet; throws with file_exists otherwise. On a file
-/// system that cannot do both at once, another process may make a file of that name in between,
-/// which is replaced.
+/// Renames unless the new name exists; throws with file_exists otherwise. On a file system that
+/// cannot do both atomically, a file of that name that another process creates in between is
+/// replaced.
 void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Returns when power can't undo what was made, renamed or removed in the folder of this file.
+/// Returns when a power failure can't undo that files in this file's folder were created, renamed
+/// or removed.
 void sync_folder_of(const std::filesystem::path& file);
 
 }  // namespace petal::chain

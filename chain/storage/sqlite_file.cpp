@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array kCompanions{"-wal", "-shm", "-journal"};
 
-/// Whether SQLite could not make the files beside a database that its write-ahead log needs, even
-/// to read it: in another user's folder, or in a snapshot.
+/// Whether SQLite could not create the companion files that the write-ahead log of a database
+/// needs, even for reading it: in another user's folder, or in a snapshot.
 bool is_in_read_only_folder(const std::filesystem::path& file) {
     return ::access(file.parent_path().c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS);
 }
@@ -70,8 +70,8 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
     const std::filesystem::path path = without_links(file);
-    // With a log beside it, another process has it open, and the files needed are there. A journal
-    // may be that of a change that was cut short: SQLite must undo that, or refuse the file.
+    // If there is a log, another process has the database open, and the companion files exist. A
+    // journal may belong to a change that was interrupted: SQLite must undo it, or refuse the file.
     const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
                               !is_there(path.string() + "-journal");
     const int flags =

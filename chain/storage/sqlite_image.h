@@ -10,12 +10,12 @@
 
 namespace petal::chain {
 
-/// A copy of a whole database in memory of SQLite's (see wipe_sqlite_memory()), whose bytes are a
-/// file of the same content that needs no log beside it.
+/// A copy of a whole database in memory of SQLite's (see wipe_sqlite_memory()). Its bytes are a
+/// database file that needs no log.
 class SqliteImage {
 public:
-    /// Within a transaction of the caller's, of its state; the free pages are copied too. Throws
-    /// SQLite::Exception.
+    /// Called within a transaction, copies the state of that transaction; free pages are copied,
+    /// too. Throws SQLite::Exception.
     explicit SqliteImage(SQLite::Database& database);
 
     ByteView view() const { return {bytes_.get(), size_}; }

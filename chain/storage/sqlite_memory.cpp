@@ -10,7 +10,7 @@ namespace petal::chain {
 
 namespace {
 
-// SQLite's own way to memory, which the functions below go on using.
+// SQLite's own allocator, which the functions below use.
 sqlite3_mem_methods plain_memory;
 
 std::size_t size_of(void* memory) {

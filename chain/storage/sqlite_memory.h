@@ -3,8 +3,8 @@
 
 namespace petal::chain {
 
-/// Has SQLite wipe whatever memory it gives back, from the first call on. Without effect where
-/// SQLite was used in this process before, as its memory can't be exchanged then.
+/// Makes SQLite wipe all memory that it frees, from the first call on. Has no effect if this
+/// process used SQLite before: its allocator can't be replaced then.
 void wipe_sqlite_memory();
 
 }  // namespace petal::chain

@@ -1,4 +1,4 @@
-/// Typed access to SQLite statements: what goes in, and what may come out.
+/// Typed access to SQLite statements: their parameters and their rows.
 #pragma once
 
 #include <SQLiteCpp/Column.h>
@@ -25,7 +25,7 @@ public:
 
 /// One use of a prepared statement: binds its parameters, steps through its rows, and leaves it
 /// ready for the next use, so that an exception keeps no read transaction open. Throws BadValue for
-/// a column that does not hold what is asked for, and SQLite::Exception.
+/// a column of another type, and SQLite::Exception.
 class SqliteQuery {
 public:
     explicit SqliteQuery(SQLite::Statement& statement) : statement_(statement) {}
