@@ -184,8 +184,8 @@ std::optional<std::string> AddressBook::set_label(const WalletState& current,
     if (!ref) return std::nullopt;
     const char* const type = kLabelTypes.at(target.index());
     const auto stored = store_.labels().find(type, *ref);
-    // Of an address that is still to be handed out, an empty label remembers that it had one: a
-    // payer may have it.
+    // For an address that is still to be handed out, an empty label records that it had one: a
+    // payer may know the address.
     const bool remembers = stored && is_ahead(current, target);
     if (label.empty() && !remembers) {
         store_.labels().remove(type, *ref);

@@ -1,4 +1,4 @@
-/// A wallet's addresses and labels: what they are called, and which address is handed out next.
+/// A wallet's addresses: their labels, and which address is handed out next.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace petal::wallet {
 
-/// All labels, by their BIP329 type and what they name.
+/// All labels, by their BIP329 type and reference.
 using Labels = std::map<std::pair<std::string, std::string>, std::string>;
 
 /// Joins the wallet in memory, which is given to each function, with the labels in its file. Not
@@ -37,7 +37,7 @@ public:
 
     AddressEntry describe(const WalletState& current, KeyPath path,
                           const std::map<KeyPath, chain::Satoshis>& received) const;
-    /// As Wallet::addresses(), of one descriptor.
+    /// Wallet::addresses() for one descriptor.
     std::vector<AddressEntry> addresses_of(const WalletState& current, DescriptorNumber number,
                                            std::uint32_t unused_ahead) const;
 
@@ -46,15 +46,15 @@ public:
     /// As Wallet::set_label().
     std::optional<std::string> set_label(const WalletState& current, const LabelTarget& target,
                                          const std::string& label);
-    /// The first address of WalletState::receive_descriptor() behind all that were used or handed
-    /// out, and that never had a label; the last that is watched where there is none. Throws
-    /// WalletError if there is no such descriptor.
+    /// The first address of WalletState::receive_descriptor() after all used or handed-out ones
+    /// that never had a label; if there is none, the last watched one. Throws WalletError if there
+    /// is no such descriptor.
     AddressEntry next_address(const WalletState& current) const;
-    /// The first address of a wallet that can derive no new ones; empty for other wallets. Throws
-    /// WalletError if it has none at all.
+    /// The first address of a wallet that can't derive new ones; empty for other wallets. Throws
+    /// WalletError if it has no address.
     std::optional<AddressEntry> fixed_address(const WalletState& current) const;
     /// The address that Wallet::current_address() has returned before; empty if it was paid or
-    /// labelled since, or others are preferred to its descriptor.
+    /// labelled since, or another descriptor is preferred.
     std::optional<AddressEntry> shown_address(const WalletState& current) const;
     /// A receive address that was never handed out, and is from now on.
     AddressEntry hand_out_next(WalletState& current, TransactionIntake& intake);

@@ -20,7 +20,7 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     return std::nullopt;
 }
 
-/// The path of the key that signs for a coin; empty where the wallet has none.
+/// The path of the key that signs for a coin; empty if the wallet has none.
 std::optional<KeyPath> signing_path(const WalletState& current, const Credit* credit) {
     if (credit == nullptr) return std::nullopt;
     return current.path_with_keys(current.ring().script_at(credit->path));
@@ -47,7 +47,7 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
     return std::nullopt;
 }
 
-/// The type of a script that is the wallet's for change; empty for any other.
+/// The type of a script of one of the wallet's change addresses; empty for any other script.
 std::optional<ScriptKind> own_change_kind(const WalletState& current,
                                           chain::ByteView script_pubkey) {
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
@@ -75,7 +75,7 @@ std::vector<InputCoin> coins_spent_by(const WalletState& current,
     return result;
 }
 
-/// Tells the change of a payment from its recipients. A payment of change alone gets the rest.
+/// Separates the change of a payment from its recipients. A payment of only change gets the rest.
 void take_outputs(PaymentRequest& request, const WalletState& current,
                   const std::vector<chain::TxOutput>& outputs) {
     bool has_change = false;

@@ -32,7 +32,7 @@ struct BumpFailure {
     std::optional<chain::Txid> other;  ///< the conflicting transaction, or the descendant
 };
 
-/// How a child pays for its parent: the request, and the coins for it.
+/// A child that pays for its parent: the request, and the coins for it.
 struct ChildRequest {
     PaymentRequest request;
     std::vector<InputCoin> coins;
@@ -44,16 +44,17 @@ class FeeBumper {
 public:
     explicit FeeBumper(Wallet& wallet) : wallet_(wallet) {}
 
-    /// The same payment, without a fee rate and the tip's height. Its change pays the script of the
-    /// old change; without old change, a new change address. For Wallet::spendable_coins().
+    /// A request for the same payment, without a fee rate and the tip's height. Its change pays the
+    /// script of the old change; without old change, a new change address. For
+    /// Wallet::spendable_coins().
     chain::Expected<PaymentRequest, BumpFailure> replacement_of(const chain::Txid& txid) const;
     /// All unspent outputs of the wallet's in a transaction, to a new change address; without a fee
     /// rate and the tip's height.
     chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
 
-    /// As Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
-    /// replacement gets its label. Returns false, and stores nothing, if it can no longer be
-    /// replaced.
+    /// Like Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
+    /// replacement gets that transaction's label. Returns false, and stores nothing, if `replaced`
+    /// can no longer be replaced.
     bool keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
                           std::int64_t time);
 

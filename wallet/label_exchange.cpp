@@ -13,7 +13,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// The origin of a descriptor as BIP329 has it: without keys, what is derived from them, and the
+/// The origin of a descriptor in BIP329's format: without keys, the steps below them, and the
 /// checksum; hardened steps with an apostrophe. `wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#…` gives
 /// `wpkh([d34db33f/84'/0'/0'])`.
 std::string origin_of(const std::string& descriptor) {
@@ -27,7 +27,7 @@ std::string origin_of(const std::string& descriptor) {
     return origin;
 }
 
-/// With the other marks of hardened steps made apostrophes.
+/// With other marks of hardened steps replaced by apostrophes.
 std::string with_apostrophes(std::string origin) {
     bool is_path = false;
     for (char& c : origin) {
@@ -37,7 +37,7 @@ std::string with_apostrophes(std::string origin) {
     return origin;
 }
 
-/// The object of a record, where it is one that a wallet could have.
+/// The object of a record, if a wallet can have such an object.
 std::optional<LabelTarget> target_of(const LabelRecord& record,
                                      const chain::NetworkParams& network) {
     if (record.type == "addr") {
@@ -59,7 +59,7 @@ bool is_of_another_network(const LabelRecord& record, const chain::NetworkParams
     return !script && script.error() == AddressError::wrong_network;
 }
 
-/// Whether there is more to store of it than a label.
+/// Whether the record has more than a label to store.
 bool says_more(const LabelRecord& record) {
     return !record.label || record.origin || record.spendable || !record.other_members.empty();
 }
@@ -70,7 +70,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
     Wallet::State& state = *wallet_.state_;
     LabelImport result;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
-        // Those of candidates that are not shown, too: they may be paid later.
+        // Includes those of candidates that are not shown: they may be paid later.
         std::set<std::string> origins;
         for (const WalletDescriptor& descriptor : current.descriptors()) {
             origins.insert(with_apostrophes(origin_of(descriptor.stored.text)));

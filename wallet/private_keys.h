@@ -1,4 +1,4 @@
-/// The private keys of a wallet's own scripts, and what joins them to its secret.
+/// The private keys of a wallet's own scripts, and their relation to its secret.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ struct AccountKeys {
     ExtendedPublicKey account;
 };
 
-/// Derives the account's key from the seed, by BIP84 and the like.
+/// Derives the account's key from the seed (BIP44, BIP49, BIP84, BIP86).
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 
 /// The data that the sealed secret is bound to: the SHA-256 of network, kind, account key and
@@ -35,10 +35,10 @@ AccountKeys derive_account(const Seed& seed, Account account, const chain::Netwo
 /// own   those descriptors, public, as they are stored
 SecretOwner owner_of(const StoredIdentity& identity, std::span<const std::string> own);
 
-/// The secret of a wallet that is restored from descriptors: these with their private keys, each in
-/// a line behind a line that says so.
+/// The secret of a wallet that is restored from descriptors: these with their private keys, one a
+/// line, after a line that states the format.
 SecretBytes secret_of(std::span<const NewDescriptor> descriptors);
-/// The descriptors of such a secret; nothing if it is none.
+/// The descriptors of such a secret; nothing if the secret has another format.
 std::optional<std::vector<Descriptor>> read_secret(chain::ByteView secret,
                                                    const chain::NetworkParams& network);
 
@@ -49,7 +49,7 @@ public:
     PrivateKeys(const WalletState& current, chain::ByteView secret,
                 const chain::NetworkParams& network);
 
-    /// With its private keys, one of the wallet's descriptors that have them.
+    /// One of the wallet's descriptors that have private keys, with these.
     Descriptor descriptor(DescriptorNumber number) const;
     /// path   of such a descriptor
     PrivateKey key(KeyPath path);
@@ -60,7 +60,7 @@ private:
     const WalletState& current_;
     const chain::NetworkParams& network_;
     std::optional<ExtendedPrivateKey> master_;  ///< of a wallet with words
-    std::vector<Descriptor> given_;             ///< of any other
+    std::vector<Descriptor> given_;             ///< for all other wallets
     std::map<DescriptorNumber, Source> sources_;
 };
 

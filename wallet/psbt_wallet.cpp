@@ -60,7 +60,8 @@ bool is_taproot(chain::ByteView script_pubkey) {
     return chain::classify(script_pubkey) == chain::ScriptType::p2tr;
 }
 
-/// What a signed input needs to be finalized, all of which the final transaction shows.
+/// Whether a record is needed to finalize a signed input. The final transaction reveals all such
+/// records.
 bool finalizes(const PsbtRecord& record) {
     constexpr std::array kTypes{psbt_input::kFullTransaction,  psbt_input::kWitnessUtxo,
                                 psbt_input::kPartialSignature, psbt_input::kHashType,
@@ -87,7 +88,7 @@ std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const
     std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
-        // An address that is watched alone may be one of an account, whose keys are known.
+        // An address that is watched by itself may be one of an account whose keys are known.
         const bool tells_more = watched && !current.descriptor(watched->descriptor).source.ranged &&
                                 descriptor.spend_form() && descriptor.source.ranged;
         if (!watched || tells_more) watched = path;
@@ -183,7 +184,8 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
     const auto& utxo = psbt.utxo(input);
     if (utxo && *utxo != known) return;
     std::optional<chain::Transaction> full;
-    // Taproot's signatures cover the amounts of all inputs; for others it proves the amount.
+    // Taproot's signatures cover the amounts of all inputs; for others the full transaction proves
+    // the amount.
     if (!is_taproot(known.script_pubkey) && !psbt.has_full_transaction(input)) {
         // Another process may have forgotten it since.
         auto previous = wallet_.known_transaction(prevout.txid);

@@ -31,43 +31,43 @@ struct PsbtTerms {
     bool accepts_unproven_fee = false;            ///< unproven_fee is no fault
 };
 
-/// The PSBTs of a wallet, watch-only or not, which must outlive this. What is the wallet's is
-/// decided by its own scripts, never by what a PSBT says.
+/// Handles the PSBTs of a wallet, watch-only or not, which must outlive this object. Decides by the
+/// wallet's own scripts, never by the content of a PSBT, what belongs to the wallet.
 class PsbtWallet {
 public:
     explicit PsbtWallet(const Wallet& wallet) : wallet_(wallet) {}
 
-    /// Of a payment by Wallet::spendable_coins(), with all that a signer may want to know.
+    /// The PSBT of a payment by Wallet::spendable_coins(), with all data that a signer may need.
     Psbt create(const Payment& payment);
 
     /// The wallet's script that an input spends, as the wallet or, if it does not know the coin,
-    /// the PSBT says; empty for an input that is not the wallet's. A wallet with private keys
-    /// owns what follows from them, and not what it was told to watch beside that.
+    /// the PSBT states; empty for an input that is not the wallet's. A wallet with private keys
+    /// owns the scripts derived from them, but not scripts that it only watches.
     std::optional<KeyPath> own_input(const Psbt& psbt, std::size_t input) const;
-    /// The wallet's script that an output pays, in the same sense; empty for any other.
+    /// The wallet's script that an output pays, in the same sense; empty for any other output.
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
     /// Whether the wallet watches a script, its own or not.
     bool watches(chain::ByteView script_pubkey) const;
     /// The output that an input spends, as the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
 
-    /// Fails if the transaction can't be valid, if an input contradicts what the wallet knows, and
-    /// if nothing proves the amount of an own input before taproot. Final inputs are no exception:
-    /// a signature that was made in an earlier round is worth its real amount (CVE-2020-14199).
-    /// Signatures that do not cover what other inputs spend (all before taproot, and
-    /// SIGHASH_ANYONECANPAY) demand a proof for each input: one that seems to be of others may be
-    /// the wallet's, and become fee.
+    /// Fails if the transaction can't be valid, if an input contradicts the wallet's data, and if
+    /// the amount of an own input before taproot is not proven. This includes final inputs: a
+    /// signature of an earlier round spends the real amount (CVE-2020-14199). Signatures that do
+    /// not cover the outputs spent by other inputs (all before taproot, and SIGHASH_ANYONECANPAY)
+    /// require a proof for each input: an input that looks foreign may be the wallet's, and its
+    /// value become fee.
     chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms) const;
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
-    /// Adds what the wallet knows of inputs and outputs, where that contradicts nothing.
+    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs among `inputs` by the keys of its secret. Fails
-    /// where check() does, and where one of them can't be signed. Beside the signatures, only what
-    /// it takes to finalize those inputs is added, which reveals nothing about the outputs. Throws
-    /// with watch_only.
-    /// inputs      those that the user has seen as the wallet's
+    /// Signs the wallet's own inputs among `inputs` with the keys of its secret. Fails if check()
+    /// does, and if one of them can't be signed. Besides the signatures, only the records needed to
+    /// finalize those inputs are added, which reveals nothing about the outputs. Throws with
+    /// watch_only.
+    /// inputs      those that the user has confirmed as the wallet's
     /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
@@ -76,7 +76,7 @@ public:
 
 private:
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
-    /// Whether a signature to be made would be valid beside other amounts of other inputs.
+    /// Whether a signature to be made would also be valid with other amounts of other inputs.
     bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const;
     void add_known_utxo(Psbt& psbt, std::size_t input);
     /// Whether any of the wallet's keys has signed; adds the signatures.

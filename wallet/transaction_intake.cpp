@@ -14,7 +14,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// Whether there is room for one more of this size.
+/// Whether there is room for another transaction of this size.
 bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
     return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
 }
@@ -54,7 +54,7 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
     auto entry = current.recognise(proven.transaction, proven.txid);
     if (!entry) return false;
     assert(proven.transaction.txid() == proven.txid);
-    // No proof covers witnesses: a peer can put anything there.
+    // No proof covers witnesses: a peer can fabricate them.
     const chain::Bytes raw = proven.transaction.serialize_without_witness();
     entry->stored_bytes = raw.size();
     const bool known = current.ledger().find(proven.txid) != nullptr;
@@ -74,7 +74,7 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
 
 void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
                             const chain::UnconfirmedTransaction& seen) {
-    // With its witnesses: it may turn out to spend more of the wallet's than is known now.
+    // With its witnesses: it may later turn out to spend more of the wallet's coins.
     const chain::Bytes raw = seen.transaction.serialize();
     entry.stored_bytes = raw.size();
     entry.seen_time = plausible_seen_time(seen.time, chain_time_);
@@ -99,7 +99,7 @@ bool TransactionIntake::may_see(const WalletState& current, const LedgerTransact
     return !find_invalid_spend(current, transaction);
 }
 
-/// Stores what the ledger has added.
+/// Stores the record that the ledger has added.
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
     current.note_outputs(transaction, added.credits);
@@ -110,9 +110,10 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
 }
 
 /// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
-/// verified. A spend that cannot be verified is forgotten as well, so that the result is that of
-/// may_see(), whichever comes first: the spend or the wallet's address. To keep it would have the
-/// coin count as spent for two weeks on a stranger's word; a block or a peer can show it again.
+/// verified. A spend that cannot be verified is forgotten as well, so that the result is the same
+/// as with may_see(), whether the spend or the wallet's address is known first. Otherwise the coin
+/// would count as spent for two weeks because of an unverified transaction; a block or a peer can
+/// deliver the spend again.
 void TransactionIntake::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                               std::span<const Credit> credits) {
     std::vector<chain::Txid> spends;
@@ -138,8 +139,8 @@ chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) 
 }
 
 std::size_t TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block) {
-    // The block that made the list grow is not counted as synced: a reorganisation may have put
-    // another in its place without notice.
+    // The block that made the list grow is not counted as synced: a reorganisation may have
+    // replaced it unnoticed.
     if (current.ledger().blocks().contradict(block.block)) undo_above(current, block_before(block));
     chain_time_ = std::max<std::int64_t>(chain_time_, block.header.time);
     std::size_t relevant = 0;
@@ -178,7 +179,8 @@ void TransactionIntake::expire_unconfirmed(WalletState& current) {
 }
 
 void TransactionIntake::forget_blocks(WalletState& current) {
-    // By then all are unconfirmed, so that it can't be told any more which are announced again.
+    // After undo_above() all are unconfirmed, and which ones are announced again can't be
+    // determined.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
     undo_above(current, std::nullopt);
     forget(current, forgotten);
@@ -241,7 +243,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             auto credits = current.credits_in(read_transaction(stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;
-            // Spends of the others were verified when they came, or proven by a block since.
+            // Spends of the other outputs were verified on receipt, or proven by a block since.
             std::vector<Credit> added;
             std::ranges::set_difference(credits, known, std::back_inserter(added), {},
                                         &Credit::index, &Credit::index);

@@ -1,4 +1,4 @@
-/// How transactions get into a wallet and out of it again.
+/// Adds transactions to a wallet and removes them.
 #pragma once
 
 #include <cstddef>
@@ -18,35 +18,35 @@ namespace petal::wallet {
 
 /// The bounds of unconfirmed transactions that the user did not broadcast, in number and in bytes
 /// of their wire forms: fabricating them costs nothing. Transactions above these bounds are refused
-/// and never evict earlier ones. A busy wallet has tens at once; these make a file that every
-/// command reads within a fraction of a second.
+/// and never evict earlier ones. A busy wallet has tens at once; with this maximum, every command
+/// still reads the file within a fraction of a second.
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 
-/// The first input of the transaction that spends an output of the wallet and is not verified to be
-/// allowed to (chain::verify_input); empty if all are. A taproot signature that covers the outputs
-/// which foreign inputs spend cannot be verified, because the wallet knows only its own outputs.
+/// The first input of the transaction that spends an output of the wallet and could not be verified
+/// (chain::verify_input); empty if there is none. A taproot signature that covers the outputs which
+/// foreign inputs spend cannot be verified, because the wallet knows only its own outputs.
 std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
                                                       const chain::Transaction& transaction);
 
 /// The block before this one; empty for the genesis block.
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block);
 
-/// Adds transactions to the wallet in memory and to its file, and forgets them. Each function is
-/// called within one database transaction of the store, with the wallet as its file is then. Not
-/// thread-safe.
+/// Adds transactions to the wallet in memory and to its file, and removes them. Each function is
+/// called within one database transaction of the store, with the wallet in the state of its file.
+/// Not thread-safe.
 class TransactionIntake {
 public:
     /// `store` must outlive it.
     explicit TransactionIntake(WalletStore& store) : store_(store) {}
 
-    /// Called with the ledger as it was stored, whenever it was read.
+    /// Called with the stored ledger, whenever it was read.
     void start_from(const Ledger& ledger);
 
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
-    /// Transactions of blocks above the fork become unconfirmed, and none of these blocks counts as
-    /// searched.
+    /// Transactions of blocks above the fork become unconfirmed, and these blocks no longer count
+    /// as searched.
     /// fork   empty for all blocks
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
 
@@ -59,8 +59,8 @@ public:
     /// Adds a transaction that the user broadcasts or is about to. Returns whether it spends from
     /// the wallet; if it does, it is rebroadcast in exactly these bytes.
     bool take_own(WalletState& current, const chain::Transaction& transaction, std::int64_t time);
-    /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it
-    /// spends.
+    /// Adds orphans that turn out to concern the wallet: a transaction may arrive before the one
+    /// that it spends.
     void adopt_orphans(WalletState& current);
     void forget_orphans() { orphans_ = {}; }
     /// Forgets transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
@@ -72,10 +72,10 @@ public:
     void forget(WalletState& current, std::span<const chain::Txid> txids);
 
     /// Stores the scripts that the key ring derived, and looks for payments to them in the known
-    /// transactions. A sync has not searched for spends of such payments. So the wallet counts as
-    /// synced to below the lowest block that has one. If one pays a descriptor of the wallet's own,
-    /// that block and all above are undone, until a sync has searched them again. Returns whether
-    /// the key ring had derived scripts.
+    /// transactions. A sync has not searched for spends of such payments, so the wallet counts as
+    /// synced only to below the lowest block with one. If a payment is to a descriptor of the
+    /// wallet's own, that block and all above are undone until a sync has searched them again.
+    /// Returns whether the key ring had derived scripts.
     bool store_new_scripts(WalletState& current);
 
     /// The wallet is synced no further than to this block.
@@ -106,9 +106,9 @@ private:
 
     WalletStore& store_;
     OrphanPool orphans_;
-    /// The latest time of a block's header, of those that the wallet was shown and that were not
-    /// undone: the only clock that no peer can set. When blocks are searched again, what they
-    /// confirm must not expire before them.
+    /// The latest time of a block header that the wallet was given and that was not undone: the
+    /// only clock that no peer can set. When blocks are searched again, their transactions must not
+    /// expire before that.
     std::int64_t chain_time_ = 0;
     std::optional<std::uint32_t> unsearched_from_;
 };

@@ -26,7 +26,7 @@ Seed seed_of(const NewWallet& wallet) {
     const auto mnemonic = Mnemonic::parse(wallet.mnemonic);
     if (!mnemonic) {
         MnemonicError error = mnemonic.error();
-        error.word.clear();  // nothing wipes an exception's text
+        error.word.clear();  // the text of an exception is not wiped
         error.suggestion = {};
         throw std::invalid_argument(std::string(describe(error)));
     }
@@ -48,7 +48,7 @@ StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
     return identity;
 }
 
-/// Moves a transaction and those that it spends from one list to the other, these first.
+/// Moves a transaction and its parents from one list to the other, parents first.
 void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::OwnTransaction>& from,
                        std::vector<chain::OwnTransaction>& to) {
     auto own = from.extract(txid);
@@ -59,8 +59,8 @@ void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::Own
     to.push_back(std::move(own.mapped()));
 }
 
-/// In the same order, but each behind those that it spends. After a reorganisation, what was in a
-/// block is the last seen.
+/// In the same order, but each transaction after its parents. After a reorganisation, transactions
+/// from its blocks are the last seen.
 std::vector<chain::OwnTransaction> parents_first(std::vector<chain::OwnTransaction> transactions) {
     std::vector<chain::Txid> order;
     std::map<chain::Txid, chain::OwnTransaction> open;
@@ -73,8 +73,8 @@ std::vector<chain::OwnTransaction> parents_first(std::vector<chain::OwnTransacti
     return result;
 }
 
-/// What the watcher's contract promises: ascending heights, and where there is no gap, each block
-/// on the one before.
+/// Checks the watcher's contract: ascending heights and, without a gap, each block the child of the
+/// one before.
 void check_order(std::span<const chain::ProvenBlock> blocks) {
     for (std::size_t i = 1; i < blocks.size(); ++i) {
         const chain::BlockRef& before = blocks[i - 1].block;
@@ -175,7 +175,8 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
             result.relevant += state_->intake.take_block(wallet_state, block);
-            // Where another process had the list grow, this block was searched without what is new.
+            // If another process made the list grow, this block was searched without the new
+            // elements.
             result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
             if (!result.grew) continue;
@@ -222,7 +223,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
                                             TransactionIntake::Source::peer);
             grew = state_->intake.store_new_scripts(wallet_state) || grew;
         }
-        // Once for all: a batch must not take much longer because some of it is the wallet's.
+        // Once for the whole batch: it must not take much longer if some of it is the wallet's.
         state_->intake.adopt_orphans(wallet_state);
         grew = state_->intake.store_new_scripts(wallet_state) || grew;
         state_->store_sync_state(state);
@@ -240,8 +241,8 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().spends().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    // A spend that can't be verified, for want of others' outputs or as its script is not known,
-    // may well be valid.
+    // A spend that can't be verified, because foreign outputs or its script are not known, may well
+    // be valid.
     const auto invalid = find_invalid_spend(wallet_state, transaction);
     const bool may_be_valid = invalid && (invalid->error == chain::InputError::unknown_outputs ||
                                           invalid->error == chain::InputError::unsupported);
@@ -266,7 +267,8 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     return kept;
 }
 
-// A coin that another transaction has spent is the wallet's, too: this one may replace that.
+// A coin that another transaction has spent is the wallet's, too: this transaction may replace that
+// one.
 bool Wallet::keep_own_spend(const chain::Transaction& transaction, std::int64_t time) {
     bool is_own = false;
     state_->read([&](const WalletState& wallet_state) {
@@ -299,8 +301,8 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
     WalletStore& store = state_->store;
-    // Only a block or the user ends what the user has had announced: peers
-    // can make up conflicts.
+    // Only a block or the user can end a transaction that the user broadcast: peers can fabricate
+    // conflicts.
     const auto is_replaced = [&](const HistoryEntry& entry) {
         if (!entry.replaced_by) return false;
         const auto winner = view.entry(*entry.replaced_by);
@@ -320,7 +322,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        // A block may have gone from the chain without notice by the time it is searched again.
+        // A block may have left the chain unnoticed before it is searched again.
         state_->intake.undo_above(wallet_state, std::nullopt);
         state_->store.set_birthday(birthday);
     });
@@ -335,11 +337,12 @@ void Wallet::forget_blocks() {
 std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {
     WalletStore& store = state_->store;
     std::optional<KnownTransaction> result;
-    // With what others have changed: a proof is worth nothing without the position that it is for.
+    // Includes changes by other processes: a proof is worthless without the position that it is
+    // for.
     state_->read([&](const WalletState& current) {
         const LedgerTransaction* known = current.ledger().find(txid);
         if (known == nullptr) return;
-        // A reorganisation may have made unconfirmed what is stored without its witnesses.
+        // A reorganisation may have unconfirmed a transaction that is stored without its witnesses.
         const auto announced = known->placement ? std::nullopt : store.announced().find(txid);
         auto transaction =
             chain::decode_transaction(announced ? *announced : store.transactions().raw(txid));

@@ -37,11 +37,12 @@ struct NewWallet {
     chain::Birthday birthday;  ///< as the user gave it
     SecretString password;     ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
-    ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
-    /// Watches the account of this number in all types: the wallet shows those that were used,
-    /// and the given type until one was.
+    ScryptCost scrypt_cost;  ///< for the password; tests use a lower one
+    /// Watches the account of this number in all address types. The wallet shows the used types,
+    /// and the given type until one was used.
     bool any_type = false;
-    /// How many accounts are watched so, from that number on; more than one only with any_type.
+    /// The number of accounts watched in this way, from that number on; more than one only with
+    /// any_type.
     std::uint32_t accounts = 1;
 };
 
@@ -49,25 +50,25 @@ struct NewWallet {
 struct NewWatchOnlyWallet {
     std::vector<NewDescriptor> descriptors;  ///< at least one
     chain::Birthday birthday;                ///< as the user gave it
-    LookAhead look_ahead;                    ///< at most; of many ranged descriptors, less
+    LookAhead look_ahead;                    ///< maximum; less for many ranged descriptors
 };
 
 /// The parameters of a new wallet whose private keys are those of descriptors.
 struct NewDescriptorWallet {
-    NewWatchOnlyWallet watched;  ///< parse_private_descriptors() has read all of it
+    NewWatchOnlyWallet watched;  ///< read by parse_private_descriptors()
     SecretString password;       ///< encrypts the secret at rest; empty for none
-    ScryptCost scrypt_cost;      ///< of the password; tests take a lower one
+    ScryptCost scrypt_cost;      ///< for the password; tests use a lower one
 };
 
-/// Where the search starts after an import.
+/// The start of the search after an import.
 struct ImportStart {
     chain::Birthday birthday;         ///< of the new descriptors, as the user gave it
     chain::Birthday wallet_birthday;  ///< of the wallet from then on: the earliest of all
-    /// The last block that stays searched, if any does; no block above the last synced one.
+    /// The last block that still counts as searched, if any; not above the last synced one.
     std::optional<chain::BlockRef> kept;
-    /// The block of the best chain at this height, empty where it is not known: where the wallet
-    /// knows an earlier payment to them, the search starts there. Without it, behind the last block
-    /// below that the wallet has a transaction of.
+    /// The block of the best chain at this height, empty if it is not known. If the wallet knows an
+    /// earlier payment to the new descriptors, the search starts there. Without this function, it
+    /// starts after the last lower block that has a transaction of the wallet.
     std::function<std::optional<chain::BlockRef>(std::uint32_t)> block_at{};
 };
 
@@ -88,15 +89,15 @@ enum class AbandonError : std::uint8_t {
     confirmed,  ///< a block has it
 };
 
-/// Where the search starts for a birthday that a user gave, or for rescan --from: a day before its
-/// time, which may have been meant in another time zone.
+/// The start of the search for a birthday that a user gave, or for rescan --from: a day before its
+/// time, which may be in another time zone.
 chain::Birthday with_margin(chain::Birthday birthday);
 
-/// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
-/// fail at any instant. Other processes may change the file meanwhile (Access::change): each change
-/// is made to what the file holds then, and refresh() reads it when nothing is changed. Throws
-/// WalletError wherever the file or the disk is at fault; the wallet is then as it was before the
-/// call.
+/// One wallet in one SQLite file (mode 0600). Every change is one database transaction, so that a
+/// power failure at any time does no harm. Other processes may change the file meanwhile
+/// (Access::change): each change is made to the present content of the file, and refresh() reads it
+/// when there is nothing to change. Throws WalletError for faults of the file or the disk; the
+/// wallet is then unchanged.
 ///
 /// Not thread-safe.
 class Wallet final : public chain::Watcher {
@@ -112,19 +113,19 @@ public:
     /// (secret_of()) has at most kMaxSecretBytes.
     static Wallet restore(const std::filesystem::path& file, const chain::NetworkParams& network,
                           const NewDescriptorWallet& wallet);
-    /// With Access::read the wallet stays as it is at this moment, but for refresh(),
-    /// known_transaction() and the addresses to receive with, and nothing that changes it may be
-    /// called. With Access::change, that is what changes addresses, labels and own transactions:
-    /// receive_address(), current_address(), reserve_change(), set_label(), keep_own(),
-    /// keep_own_spend(), keep_payment() and abandon().
+    /// With Access::read the wallet stays at its present state, except for refresh(),
+    /// known_transaction() and the addresses to receive with, and no function that changes it may
+    /// be called. With Access::change, only the functions that change addresses, labels and own
+    /// transactions may be called: receive_address(), current_address(), reserve_change(),
+    /// set_label(), keep_own(), keep_own_spend(), keep_payment() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
     /// Renames a wallet's file. Throws WalletError: with `exists` if there is another file of that
     /// name, with `locked_by_other` while another process has it open.
-    /// move_beside   called once nothing is in the way, while no other process can have a wallet of
-    ///               either name: for files that lie beside it. What it throws keeps the old name,
-    ///               std::system_error as `storage`
+    /// move_beside   called after all checks, while no other process can have a wallet of either
+    ///               name, to rename companion files. If it throws, the wallet keeps its old name;
+    ///               std::system_error becomes `storage`
     static void rename(const std::filesystem::path& file, const std::filesystem::path& to,
                        const std::function<void()>& move_beside = {});
     /// Deletes a wallet's file, and files left by a creation of that name that was killed. Their
@@ -138,7 +139,7 @@ public:
     std::size_t watched_count() const override;
     chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override;
-    /// That of info(), with_margin().
+    /// The birthday of info(), with_margin().
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
     std::optional<std::uint32_t> take_unsearched_from() override;
@@ -152,29 +153,29 @@ public:
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// Stores a transaction that the user broadcast, in exactly these bytes. Returns whether it
-    /// spends from the wallet and will be rebroadcast (own_unconfirmed()). One for which flaw_of()
-    /// finds a flaw is not stored, nor is one whose spends cannot be verified.
+    /// spends from the wallet and will be rebroadcast (own_unconfirmed()). A transaction with a
+    /// flaw (flaw_of()), or whose spends cannot be verified, is not stored.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
-    /// As keep_own(), for a transaction that no peer is known to have accepted: it is stored only
-    /// if it spends a coin of the wallet, so that nothing else spends that coin meanwhile. A
-    /// payment to the wallet could be made up.
+    /// Like keep_own(), for a transaction that no peer is known to have accepted: it is stored only
+    /// if it spends a coin of the wallet, to keep other payments from spending that coin. A payment
+    /// to the wallet could be fabricated.
     bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
     /// Why a transaction, the wallet's or not, cannot confirm, as far as the wallet knows its
     /// inputs; empty if it may.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
-    /// Forgets an unconfirmed transaction and its unconfirmed descendants (as Bitcoin Core's
+    /// Forgets an unconfirmed transaction and its unconfirmed descendants (like Bitcoin Core's
     /// abandontransaction). The coins that they spend are unspent again, unless another transaction
     /// spends them, and they are no longer rebroadcast. They return if a block confirms them, or a
     /// peer relays them again. Returns the forgotten transactions, the given one first.
     chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
     /// Watches further descriptors. The next sync searches the blocks above `start.kept` again,
-    /// once for all descriptors; until then, what they confirm stays confirmed. Refuses, and
-    /// changes nothing, if one is watched already or must not be in one filter with another.
+    /// once for all descriptors; until then, their transactions stay confirmed. Refuses, and
+    /// changes nothing, if one is watched already or must not share a filter with another.
     chain::Expected<void, ImportError> import(std::span<const NewDescriptor> descriptors,
                                               const ImportStart& start);
 
-    /// What all private keys follow from: the 64 bytes of the seed or, without words, descriptors
+    /// The source of all private keys: the 64 bytes of the seed or, without words, descriptors
     /// (secret_of()). Throws with watch_only if the wallet has no secret, with bad_password, and
     /// with damaged if the public keys of the file are not derived from it; a wallet that is not
     /// encrypted ignores the password.
@@ -186,47 +187,49 @@ public:
 
     /// Seals the secret anew, under `password`, which is not empty; the wallet may be encrypted or
     /// not. No file of the wallet then holds the former copy of the secret. If the process is
-    /// killed at any moment, they hold the old state or the new one. Throws with bad_password where
-    /// the wallet is encrypted and not under `old_password`, and with locked_by_other while others
-    /// go on reading the file.
+    /// killed at any moment, they hold the old state or the new one. Throws with bad_password if
+    /// `old_password` does not open an encrypted wallet, and with locked_by_other while another
+    /// process keeps reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
-    /// unconfirmed payments whose inputs are such coins. Oldest first. Coins of imported
-    /// descriptors, and those that a label freezes (BIP329), are left out. Of a watch-only wallet,
-    /// what another wallet can spend, of one account, so that change never needs fewer signatures:
-    /// the descriptors of single keys are one, and those of the same keys in multisig.
-    /// beside   a coin of the account; without one, that of single keys is taken or, if there are
-    ///          none, that of the first multisig descriptor
+    /// unconfirmed payments whose inputs are such coins. Oldest first. Excludes coins of imported
+    /// descriptors, and coins that a label freezes (BIP329). For a watch-only wallet, the coins of
+    /// one account, which another wallet can spend, so that change never needs fewer signatures:
+    /// the descriptors of single keys are one account, and those of the same keys in multisig are
+    /// another.
+    /// beside   a coin of the account; without one, the account of single keys is used or, if there
+    ///          is none, that of the first multisig descriptor
     SpendableCoins spendable_coins(
         const std::optional<chain::Outpoint>& beside = std::nullopt) const;
-    /// The first change address that was never used, the same until a transaction that pays it is
-    /// kept: of the type of a recipient, if the account shows that type, so that change looks like
-    /// a payment (Bitcoin Core: TransactionChangeType); else of the type of new receive addresses.
-    /// A wallet without change descriptors gets its change on the first receive address that was
-    /// never used or, if it has single keys only, on the address of the first.
-    /// beside   as of spendable_coins(), of whose account the change is
+    /// The first change address that was never used, which stays the same until a transaction that
+    /// pays it is kept. It has the type of a recipient, if the account shows that type, so that
+    /// change looks like a payment (Bitcoin Core: TransactionChangeType); else the type of new
+    /// receive addresses. A wallet without change descriptors uses the first receive address that
+    /// was never used or, if it has only single keys, the address of the first.
+    /// beside   as for spendable_coins(): the change is of the same account
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
-    /// Hands out the address of a script that change_for() gave or, if another payment has taken
-    /// that since, the next of its descriptor; then no other payment gets it. Returns its script.
-    /// One that all change goes to is given back.
+    /// Hands out the address of a script that change_for() returned or, if another payment has
+    /// taken that address since, the next of its descriptor, so that no other payment gets it.
+    /// Returns its script. An address that receives all change is returned unchanged.
     chain::Bytes reserve_change(chain::ByteView script_pubkey);
-    /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
-    /// coins    what they spend, in their order, from spendable_coins()
+    /// Signs all inputs of a transaction like sign_transaction(). Throws with watch_only.
+    /// coins    spent by the inputs, in their order, from spendable_coins()
     /// secret   secret()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
               const SecretBytes& secret, const SecretArray<32>& auxiliary) const;
     /// The type of an address whose private key the wallet has; nothing for any other script.
     /// Throws with watch_only.
     std::optional<ScriptKind> signing_kind(chain::ByteView script_pubkey) const;
-    /// A message's signature as text, by the key of a script that signing_kind() knows.
-    /// format   one that has_format() of this type
+    /// A message's signature as text, with the key of a script for which signing_kind() returns a
+    /// type.
+    /// format   one for which has_format() of this type is true
     std::string sign_message(std::string_view message, chain::ByteView script_pubkey,
                              MessageFormat format, const SecretBytes& secret,
                              const SecretArray<32>& auxiliary) const;
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
-    /// (own_unconfirmed()) whatever happens then. Returns false, and stores nothing, if any of its
+    /// (own_unconfirmed()) even after a crash. Returns false, and stores nothing, if any of its
     /// coins is no longer unspent: another process may have spent it.
     bool keep_payment(const chain::Transaction& transaction, std::int64_t time);
 
@@ -234,9 +237,10 @@ public:
     /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.
     void rescan(const chain::Birthday& birthday);
 
-    /// Forgets all transactions from blocks: the next sync searches from the birthday, as for a
+    /// Forgets all transactions from blocks: the next sync searches from the birthday, like for a
     /// restored wallet. Labels, addresses that were handed out or paid, and unconfirmed
-    /// transactions that the user broadcast stay, with their ancestors, if no block replaced them.
+    /// transactions that the user broadcast stay; so do the ancestors of the latter, unless a block
+    /// replaced them.
     void forget_blocks();
 
     WalletInfo info() const;
@@ -246,33 +250,32 @@ public:
     /// Newest first; a conflicted transaction is placed by its first-seen time. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
-    /// A known transaction as it is stored now; a confirmed one without witnesses. Changes by other
-    /// processes are read first, so that the other functions then return that state, too.
+    /// A known transaction as it is stored now; a confirmed one without witnesses. Reads changes by
+    /// other processes first, so that the other functions then return the same state.
     std::optional<KnownTransaction> known_transaction(const chain::Txid& txid) const;
     /// The fee of a transaction, the wallet's or not (negative if it creates money); empty if not
     /// all of its inputs are the wallet's. chain::check_transaction() must accept it.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
-    /// Of each descriptor: all addresses up to the last that was used or handed out, then
-    /// `unused_ahead` unused ones, as far as they are watched, then those behind them that have a
-    /// label.
+    /// For each descriptor: all addresses up to the last used or handed-out one, then
+    /// `unused_ahead` unused ones, as far as they are watched, then later ones that have a label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
     /// The address of a scriptPubKey; empty if it is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
     /// The sum that transactions with at least `confirmations` confirmations have paid to a
-    /// scriptPubKey of the wallet's; 0 for any other.
+    /// scriptPubKey of the wallet's; 0 for any other script.
     chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
     /// The first receive address after all used or handed-out ones that never had a label. Marked
     /// as handed out only with `hand_out`.
     AddressEntry receive_address(bool hand_out);
     /// The current receive address: the same until it is paid or labelled, then receive_address().
     /// With `remember` it is marked as handed out, so that receive_address() never returns it;
-    /// without, nothing is written.
+    /// without `remember`, nothing is written.
     AddressEntry current_address(bool remember);
     /// The purpose of a descriptor's addresses; `number` is one of the wallet's.
     KeyChain chain_of(DescriptorNumber number) const;
     std::string address_at(KeyPath path) const;
     const chain::Bytes& script_at(KeyPath path) const;
-    /// From the master key, as m/84h/1h/0h/0/5, as far as the descriptor says.
+    /// From the master key, e.g. m/84h/1h/0h/0/5, as far as the descriptor states it.
     std::string path_text(KeyPath path) const;
     /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;

@@ -82,7 +82,7 @@ AddressEntry Wallet::current_address(bool remember) {
     state_->read([&](WalletState& wallet_state) { is_shown = choose(wallet_state); });
     if (is_shown || !remember) return entry;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        if (choose(current)) return;  // another process has chosen one
+        if (choose(current)) return;  // another process has chosen an address
         entry = state_->addresses.hand_out_next(current, state_->intake);
         state_->store.watched().set_current_address(entry.path);
     });

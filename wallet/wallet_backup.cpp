@@ -17,7 +17,7 @@ namespace {
 
 using chain::FileLock;
 
-/// On a connection of its own: the pages with the secret are among what it reads.
+/// On a connection of its own: it also reads the pages with the secret.
 chain::SqliteImage image_of(const std::filesystem::path& file) {
     return guarded(file, [&] {
         SQLite::Database database = connect(file, kMaxRowBytes);
@@ -27,7 +27,7 @@ chain::SqliteImage image_of(const std::filesystem::path& file) {
     });
 }
 
-/// As for a wallet's file, but of what is done about it.
+/// The same error as for a wallet's file, but with another remedy.
 WalletError unusable_backup(const WalletError& error) {
     switch (error.kind()) {
         case WalletError::Kind::newer_version:
@@ -35,7 +35,7 @@ WalletError unusable_backup(const WalletError& error) {
                     "the wallet in the backup was made by a later petal; install that one, or a "
                     "later one"};
         case WalletError::Kind::damaged:
-        case WalletError::Kind::wrong_network:  // of which its header says another
+        case WalletError::Kind::wrong_network:  // the backup's header has another network
             return {WalletError::Kind::damaged,
                     "the wallet in the backup contradicts itself; use another backup, or restore "
                     "the wallet from its words or private descriptors"};
@@ -67,7 +67,7 @@ WalletError other_network(const std::string& network, const chain::NetworkParams
 
 std::uint64_t back_up(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const ByteSink& sink) {
-    static_cast<void>(Wallet::open(file, network, Access::read));  // a damaged one is no backup
+    static_cast<void>(Wallet::open(file, network, Access::read));  // fails if it is damaged
     const chain::SqliteImage image = image_of(file);
     std::uint64_t written = 0;
     write_backup(network.name, image.view(), [&](chain::ByteView bytes) {

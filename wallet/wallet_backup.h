@@ -1,4 +1,4 @@
-/// Backups of a wallet: all that its file holds, as one file or stream (store/backup_file.h).
+/// Backups of a wallet: all contents of its file, as one file or stream (store/backup_file.h).
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace petal::wallet {
 
-/// Writes the wallet as it is at this moment, also while another process syncs it: with its seed
+/// Writes the present state of the wallet, even while another process syncs it: with its seed
 /// (encrypted if the wallet is), labels, transactions and sync checkpoint. Returns how many bytes
-/// it wrote. Throws WalletError for a wallet that Wallet::open() refuses, and whatever `sink`
-/// throws.
+/// it wrote. Throws WalletError for a wallet that Wallet::open() refuses, and any exception of
+/// `sink`.
 std::uint64_t back_up(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const ByteSink& sink);
 
-/// Backs up to a new file (0600), durably, whole or not at all. Throws std::system_error where that
-/// can't be made; with file_exists if there is one of that name, which stays as it is.
+/// Backs up to a new file (0600), durably and atomically. Throws std::system_error if that can't be
+/// created; with file_exists if there is one of that name, which stays unchanged.
 std::uint64_t back_up_to(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const std::filesystem::path& backup);
 
-/// Makes a wallet of a backup, durably, whole or not at all, and makes its folders. What is read
-/// may be hostile: the wallet is opened, and `check` may look at it, before it has its name. A
-/// wallet that is not encrypted must have the public keys of its seed. Throws WalletError, as
-/// Wallet::create() does and with wrong_network, damaged or newer_version for what the backup
-/// holds; std::system_error where the system refuses; and whatever `source` and `check` throw.
+/// Restores a wallet from a backup, durably and atomically, and creates its folders. The backup may
+/// be hostile: the wallet is opened, and passed to `check`, before it gets its name. A wallet that
+/// is not encrypted must have the public keys of its seed. Throws WalletError, as Wallet::create()
+/// does and with wrong_network, damaged or newer_version for the content of the backup;
+/// std::system_error; and any exception of `source` and `check`.
 chain::Expected<void, BackupError> restore_backup(const std::filesystem::path& file,
                                                   const chain::NetworkParams& network,
                                                   const ByteSource& source,

@@ -27,8 +27,7 @@ WalletState& Wallet::State::wallet_state() {
     return *loaded;
 }
 
-// All of it, as at the opening: whatever another process may have done is then known by the one way
-// that is always right.
+// Reads everything, as on opening: the only way that is right for all changes by other processes.
 void Wallet::State::read_changes() {
     const std::int64_t version = store.data_version();
     if (version == loaded_version) return;

@@ -13,24 +13,24 @@
 
 namespace petal::wallet {
 
-/// The WalletState in memory, the store in the file, and what changes both.
+/// The WalletState in memory, the store in the file, and the functions that change both.
 struct Wallet::State {
-    /// Throws WalletError where the file is another network's, or contradicts itself.
+    /// Throws WalletError if the file is of another network, or contradicts itself.
     State(WalletStore opened, const chain::NetworkParams& its_network);
 
-    /// The wallet in memory, read again where a failed change has left nothing to rely on.
+    /// The wallet in memory, read again if a failed change has left it undefined.
     WalletState& wallet_state();
 
-    /// Does `work`, which changes state and store alike: both, or neither. `write` is one of
-    /// the store's functions. What another process has changed is read first; so what `work`
-    /// decides by is to be looked up within it.
+    /// Does `work`, which changes both the state and the store, or neither. `write` is one of the
+    /// store's functions. Changes of other processes are read first; so `work` must look up all
+    /// data on which its decisions depend.
     template <typename Work>
     void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
         static_cast<void>(wallet_state());
         try {
             (store.*write)([&] {
                 read_changes();
-                // For data that a file of an earlier version lacked.
+                // For data that is missing in a file of an earlier version.
                 has_grown = intake.store_new_scripts(*loaded) || has_grown;
                 work(*loaded);
             });

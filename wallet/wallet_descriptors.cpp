@@ -23,8 +23,8 @@ void check(const WalletStore& store, const LookAhead& look_ahead) {
     }
 }
 
-/// The path of a key down to where its index follows: from the master key if that is known, else
-/// from the key itself.
+/// The path of a key up to its index: from the master key if that is known, else from the key
+/// itself.
 std::string path_of(const KeyExpression& key) {
     const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
     const bool is_master = extended != nullptr && extended->position().depth == 0;
@@ -34,7 +34,7 @@ std::string path_of(const KeyExpression& key) {
     return below.empty() ? below : below.substr(1);
 }
 
-/// The type of address that the descriptor's single key gets; empty for others.
+/// The address type of the descriptor's single key; empty for other descriptors.
 std::optional<ScriptKind> kind_of(const Descriptor& descriptor) {
     const bool is_bare = descriptor.wrapping() == ScriptWrapping::none;
     const bool is_wpkh = descriptor.function() == ScriptFunction::wpkh;
@@ -46,7 +46,7 @@ std::optional<ScriptKind> kind_of(const Descriptor& descriptor) {
     return std::nullopt;
 }
 
-/// The master key that a descriptor's only key is derived from, if it says so.
+/// The fingerprint of the master key of a descriptor's only key, if the descriptor states it.
 std::optional<Fingerprint> master_of(const Descriptor& descriptor) {
     if (descriptor.keys().size() != 1) return std::nullopt;
     const KeyExpression& key = descriptor.keys()[0];
@@ -195,8 +195,8 @@ bool are_accounts(std::span<const WalletDescriptor> own) {
     return !own.empty() && own.size() % kKeyChains.size() == 0;
 }
 
-/// Whether a wallet can have these descriptors: first those with private keys, all of one origin
-/// and each of a single key; then the imported ones. An encrypted wallet has private keys.
+/// Whether a wallet can have these descriptors: first descriptors with private keys, all of one
+/// origin and each of a single key; then the imported ones. An encrypted wallet has private keys.
 bool are_in_order(std::span<const WalletDescriptor> descriptors, const StoredIdentity& identity) {
     const auto is_imported = [](const WalletDescriptor& one) {
         return one.stored.origin == DescriptorOrigin::imported;

@@ -19,25 +19,25 @@ namespace petal::wallet {
 struct WalletDescriptor {
     StoredDescriptor stored;
     ScriptSource source;
-    /// The path of its keys, from the master key where the descriptor says (m/84h/1h/0h/0), else
-    /// from its own key (0); empty where nothing is derived. An index comes behind it if the
-    /// descriptor is ranged.
+    /// The path of its keys, from the master key if the descriptor states it (m/84h/1h/0h/0), else
+    /// from its own key (0); empty if nothing is derived. For a ranged descriptor, the index
+    /// follows.
     std::string path;
-    std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
+    std::optional<ScriptKind> kind;     ///< if it has a single key in its usual output
     bool has_uncompressed_key = false;  ///< the single key has 65 bytes instead of 33
     std::string form;                   ///< if it has no kind: form_of()
     /// The size of the inputs that spend it, if it is multisig.
     std::optional<InputSize> multisig;
-    /// Which keys sign: the same for the receive and the change descriptor of one account, whose
-    /// paths below those keys differ. Empty for those of the wallet's words.
+    /// Identifies the signing keys: the same for the receive and the change descriptor of one
+    /// account, whose paths below those keys differ. Empty for descriptors of the wallet's words.
     std::string signers;
-    std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
-    std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none for others
+    std::optional<Fingerprint> master;     ///< of its single key, if the descriptor states it
+    std::optional<std::uint32_t> account;  ///< if derived from the wallet's words
 
     /// Whether its keys follow from the wallet's secret.
     bool has_private_keys() const { return stored.origin != DescriptorOrigin::imported; }
 
-    /// How payments spend its outputs; empty where they can't.
+    /// How payments spend its outputs; empty if they can't.
     std::optional<SpendForm> spend_form() const;
 
     /// The path of a script's key, as m/84h/1h/0h/0/5.
@@ -69,8 +69,8 @@ std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIden
                                                     AccountRange accounts,
                                                     const chain::NetworkParams& network);
 
-/// Of a descriptor with a single path and one script at each index. Empty if nothing can be derived
-/// from it.
+/// Makes the descriptor of a wallet from one with a single path and one script at each index. Empty
+/// if nothing can be derived from it.
 std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
                                                 const Descriptor& descriptor);
 

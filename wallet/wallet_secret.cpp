@@ -41,8 +41,8 @@ std::vector<std::string> own_descriptors(const WalletState& current) {
     return texts;
 }
 
-/// Throws WalletError unless what the wallet watches as its own follows from the seed. A program
-/// that can write the file could have put other keys in their place.
+/// Throws WalletError unless the scripts that the wallet watches as its own are derived from the
+/// seed. A program that can write the file could have replaced the public keys.
 void check_seed(const WalletStore& store, const StoredIdentity& identity,
                 const chain::NetworkParams& network, const WalletState& current,
                 chain::ByteView secret) {

@@ -1,4 +1,4 @@
-// What a wallet spends: its coins, its change addresses, its signatures.
+// Spending: a wallet's coins, its change addresses, its signatures.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -30,8 +30,8 @@ bool can_be_spent(const WalletDescriptor& descriptor) {
     return descriptor.spend_form().has_value();
 }
 
-/// The first path of the script whose descriptor is paid with; empty if there is none. (An address
-/// that is watched alone may also be one of a range.)
+/// The first path of the script whose descriptor can be spent from; empty if there is none. (An
+/// address that is watched by itself may also be one of a range.)
 std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& path,
                                    const IsPaidWith& is_paid_with) {
     if (is_paid_with(current.descriptor(path.descriptor))) return path;
@@ -41,9 +41,9 @@ std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& pa
     return std::nullopt;
 }
 
-/// Whether only the user can replace an unconfirmed transaction and those that it descends from:
-/// the user announced them, and they spend only coins that this payment may spend, too, not coins
-/// that are only watched. The chain has room for one more transaction.
+/// Whether only the user can replace an unconfirmed transaction and its ancestors: the user
+/// broadcast them, and they spend only coins that this payment may spend, too, not coins that are
+/// only watched. The chain of unconfirmed transactions has room for one more.
 bool is_own_payment(const WalletState& current, const LedgerTransaction& transaction,
                     const IsPaidWith& is_paid_with) {
     const Ledger& ledger = current.ledger();
@@ -82,8 +82,8 @@ std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
     return result;
 }
 
-/// What stands between the purpose and the chain in the path of a key, as 1h/0h; empty if the path
-/// does not say it.
+/// The part of a key's path between the purpose and the chain, e.g. 1h/0h; empty if the path does
+/// not have it.
 std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
     std::istringstream path(descriptor.path);
     std::array<std::string, 4> steps;  // m, purpose, coin type, account
@@ -92,8 +92,9 @@ std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
     return steps[2] + '/' + steps[3];
 }
 
-/// Whether the keys of both are one owner's, in one account: by the wallet's words, or else by the
-/// origin that the descriptors state. Several owners' may be imported into one wallet.
+/// Whether both have keys of the same account of one owner: by the wallet's words, or else by the
+/// origin that the descriptors state. Descriptors of several owners may be imported into one
+/// wallet.
 bool is_of_one_account(const WalletDescriptor& a, const WalletDescriptor& b) {
     if (a.account || b.account) return a.account == b.account;
     const auto account = account_path_in(a);
@@ -113,9 +114,9 @@ std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current,
     return std::nullopt;
 }
 
-/// Whether one payment of a watch-only wallet spends the coins of both, and pays its change to
-/// either: of one owner's accounts. Otherwise change might be another owner's than the coins were,
-/// or need fewer signatures. Whose a single address or key is, is not known: all of them are taken.
+/// Whether one payment of a watch-only wallet may spend the coins of both, and pay its change to
+/// either: they are accounts of one owner. Otherwise change might go to another owner, or need
+/// fewer signatures. The owner of a single address or key is not known: all of them are used.
 bool pays_with(const WalletDescriptor& a, const WalletDescriptor& b) {
     if (a.kind && b.kind) {
         const bool are_accounts = a.source.ranged && b.source.ranged;
@@ -125,8 +126,9 @@ bool pays_with(const WalletDescriptor& a, const WalletDescriptor& b) {
     return a.multisig && b.multisig && a.signers == b.signers;
 }
 
-/// How well change to `descriptor` suits a payment of a watch-only wallet; 0 for not at all.
-/// spent   a descriptor of a coin that is spent, null for none
+/// The rank of `descriptor` for the change of a payment of a watch-only wallet; 0 if it can't be
+/// used.
+/// spent   the descriptor of a spent coin; null if there is none
 int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spent) {
     if (!descriptor.spend_form()) return 0;
     if (spent != nullptr && !pays_with(descriptor, *spent)) return 0;
@@ -137,9 +139,9 @@ int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spen
     return is_same_owner ? rank + 8 : rank;
 }
 
-/// The descriptor with private keys that change is paid to: that of the account which new receive
-/// addresses are of. With words, it stands behind theirs. Without a change descriptor it is one
-/// with many addresses before a single key; of several the first.
+/// The descriptor with private keys to which change is paid: that of the account of new receive
+/// addresses. With words, it follows the receive descriptor. Without a change descriptor, one with
+/// many addresses is preferred to a single key; of several, the first.
 DescriptorNumber own_change_descriptor(const WalletState& current, bool has_words) {
     const auto receive = current.receive_descriptor();
     if (has_words) return receive.value().value + 1;
@@ -149,15 +151,15 @@ DescriptorNumber own_change_descriptor(const WalletState& current, bool has_word
         const int rank = descriptor.stored.chain == KeyChain::change ? 3 : 1;
         return descriptor.signers == own.signers ? rank + 1 : rank;
     };
-    // Of equal ones, max_element() gives the first.
+    // max_element() returns the first of equal ones.
     const auto& all = current.descriptors();
     const auto best = std::ranges::max_element(all, {}, rank_of);
     return static_cast<std::uint32_t>(std::distance(all.begin(), best));
 }
 
-/// The descriptor of a watch-only wallet that change is paid to: one of the owner of the coin
-/// `beside` before others, one of a single key before multisig, one for change before one with many
-/// addresses, and that before others; of several the first. Empty if there is none.
+/// The descriptor of a watch-only wallet to which change is paid. In order of preference: one of
+/// the owner of the coin `beside`; one of a single key before multisig; one for change before one
+/// with many addresses, and that before others; of several the first. Empty if there is none.
 std::optional<DescriptorNumber> watched_change_descriptor(
     const WalletState& current, const std::optional<chain::Outpoint>& beside) {
     const Credit* const coin = beside ? current.ledger().credit(*beside) : nullptr;
@@ -193,8 +195,8 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
     return own;
 }
 
-/// The descriptor's first script that was never used or handed out; its only one if it has no
-/// others. Change to a wrong address is lost.
+/// The descriptor's first script that was never used or handed out; its only script if it has just
+/// one. Change to a wrong address is lost.
 KeyPath unused_path(const WalletStore& store, const WalletState& current,
                     DescriptorNumber descriptor) {
     const KeyRing& ring = current.ring();
@@ -265,8 +267,8 @@ chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {
     chain::Bytes reserved(script_pubkey.begin(), script_pubkey.end());
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-            // An imported descriptor may hold the key of a single-key one, and others that the
-            // wallet cannot spend with.
+            // An imported descriptor may contain the key of a single-key descriptor, together with
+            // keys that the wallet does not have.
             if (!current.descriptor(path.descriptor).has_private_keys()) continue;
             if (!current.ring().is_ranged(path.descriptor)) continue;
             const KeyPath unused = unused_path(state_->store, current, path.descriptor);

@@ -1,4 +1,4 @@
-// Reads a wallet back, trusting nothing that is stored.
+// Loads a wallet without trusting the stored data.
 #include "wallet/wallet_state.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descri
     return sources;
 }
 
-/// The transaction's id. Its stored form is hashed where that is what txid() would write again.
+/// The transaction's id. Hashes the stored form if it is the same as the form that txid() would
+/// serialize.
 chain::Txid txid_of(const chain::Transaction& transaction, chain::ByteView stored) {
     if (transaction.has_witness()) return transaction.txid();
     return {chain::sha256d(stored).bytes};
@@ -70,7 +71,7 @@ std::optional<DescriptorNumber> WalletState::receive_descriptor() const {
     return first;
 }
 
-// Candidates come in pairs: an account's receive descriptor, and behind it that of its change.
+// Candidates come in pairs: an account's receive descriptor, followed by its change descriptor.
 bool WalletState::is_shown(DescriptorNumber number) const {
     if (descriptor(number).stored.origin != DescriptorOrigin::candidate) return true;
     const std::uint32_t receive = number.value & ~1U;
@@ -91,9 +92,9 @@ WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity
     return wallet_state;
 }
 
-// Whatever made a range grow was stored together with the new scripts. But earlier versions counted
-// a payment to a script of several descriptors for one of them alone; the next change stores what
-// the others lack.
+// A change that made a range grow was stored together with the new scripts. But earlier versions
+// counted a payment to a script of several descriptors for only one of them; the next change stores
+// the missing scripts of the others.
 bool WalletState::lacks_scripts(DescriptorNumber number) const {
     const std::uint32_t stored = taken_[number.value];
     if (stored == ring_.watched(number)) return false;

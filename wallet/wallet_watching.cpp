@@ -1,5 +1,5 @@
-// The parts of wallet.h about descriptors: those of other accounts, those of the user, and what
-// info() tells of them.
+// The parts of wallet.h about descriptors: candidates for other accounts, descriptors given by the
+// user, and info().
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -16,8 +16,8 @@ namespace petal::wallet {
 
 namespace {
 
-/// How far to look ahead of each of so many ranged descriptors, so that their first scripts leave
-/// room in a filter. Two get an account's look-ahead, more get less.
+/// The look-ahead for each of `ranged` ranged descriptors, so that their first scripts leave room
+/// in a filter. Two descriptors get an account's look-ahead, more get less.
 LookAhead look_ahead_for(std::size_t ranged, LookAhead wanted) {
     constexpr std::size_t kFirstScripts = 4'000;
     constexpr std::size_t kLowest = 50;
@@ -42,8 +42,8 @@ WalletDescriptor watchable(const NewDescriptor& given, const chain::Birthday& bi
     return *std::move(made);
 }
 
-/// Follows from the first extended public key, so that all wallets that watch an account have the
-/// same filters. An address is no secret, nor is a key on the chain: from these nothing follows.
+/// Derived from the first extended public key, so that all wallets that watch an account have the
+/// same filters. Addresses and keys on the chain are public, so they can't serve as a secret.
 std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> descriptors) {
     for (const NewDescriptor& one : descriptors) {
         for (const KeyExpression& key : one.descriptor.keys()) {
@@ -56,7 +56,7 @@ std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> desc
     return secret;
 }
 
-/// The descriptor of the wallet that has all scripts of the given one, however it is written.
+/// The descriptor of the wallet with all scripts of the given one, however it is written.
 std::optional<DescriptorNumber> find_scripts(const WalletState& current,
                                              const NewDescriptor& given) {
     const KeyRing& ring = current.ring();
@@ -64,7 +64,7 @@ std::optional<DescriptorNumber> find_scripts(const WalletState& current,
     for (const KeyPath& path : ring.paths_of(given.first_scripts.at(0))) {
         if (!is_ranged) return path.descriptor;
         if (!ring.is_ranged(path.descriptor) || path.index != 0) continue;
-        // Derived, as fewer of them may be watched.
+        // Derived, because fewer of them may be watched.
         const ScriptSource& source = current.descriptor(path.descriptor).source;
         std::uint32_t index = 0;
         const bool has_all = std::ranges::all_of(given.first_scripts, [&](const auto& script) {
@@ -86,7 +86,7 @@ std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& des
     return stored;
 }
 
-/// Why these can't be added to the wallet's descriptors; empty if they can.
+/// Why these descriptors can't be added to the wallet's; empty if they can.
 std::optional<ImportError> find_conflict(const WalletStore& store,
                                          const chain::NetworkParams& network,
                                          const WalletState& current,
@@ -139,7 +139,7 @@ void add_descriptors(WalletStore& store, WalletState& current,
     }
 }
 
-/// Fills in what the descriptors tell.
+/// Fills in the fields that depend on the descriptors.
 void describe_descriptors(const WalletState& current, WalletInfo& info) {
     const auto add_type = [&](const WalletDescriptor& one) {
         if (one.kind) return add_new(info.types, *one.kind);
@@ -246,7 +246,7 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         if (!searched) return;
         auto kept = start.kept;
         if (kept && kept->height > searched->height) kept = searched;
-        // A block may have spent since what an earlier block has paid to them.
+        // A later block may have spent an output that an earlier block paid to them.
         if (kept && first_paid && kept->height >= *first_paid) {
             const auto before = start.block_at ? start.block_at(*first_paid - 1) : std::nullopt;
             kept = before ? before : current.ledger().synced();

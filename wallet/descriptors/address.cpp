@@ -17,10 +17,10 @@ namespace {
 
 using ParsedAddress = chain::Expected<chain::Bytes, AddressError>;
 
-/// Far more than an address has, so that a text of the wrong length is told from one that is no
-/// address at all.
+/// Far longer than an address, to distinguish an address of the wrong length from other text.
 constexpr std::size_t kMaxBase58Payload = 128;
-/// A version, a hash and a checksum, if all of them are zero: no shorter text is meant as one.
+/// The length of a version, a hash and a checksum that are all zero, i.e. of the shortest possible
+/// address.
 constexpr std::size_t kLeastBase58Characters = 25;
 constexpr std::size_t kHashBytes = std::tuple_size_v<chain::Hash160>;
 constexpr std::uint8_t kLastWitnessVersion = 16;

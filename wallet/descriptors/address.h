@@ -17,21 +17,20 @@ enum class AddressError : std::uint8_t {
     wrong_network,  ///< well-formed, but of a network with other prefixes
     wrong_length,   ///< of the hash or witness program
     mixed_case,
-    wrong_bech32_kind,  ///< Bech32 where the version wants Bech32m, or the other way round (BIP350)
+    wrong_bech32_kind,  ///< Bech32 for a version that needs Bech32m, or vice versa (BIP350)
     unknown_version,
 };
 
 std::string_view describe(AddressError error);
 
-/// The scriptPubKey that an address of this network stands for (P2PKH, P2SH, witness versions 0 to
-/// 16).
+/// The scriptPubKey of an address of this network (P2PKH, P2SH, witness versions 0 to 16).
 chain::Expected<chain::Bytes, AddressError> parse_address(std::string_view text,
                                                           const chain::NetworkParams& network);
 
 /// Whether the text begins as the segwit addresses of any network do, as no address in Base58 does.
 bool is_meant_as_segwit_address(std::string_view text);
 
-/// The address of a scriptPubKey; empty where the script has none (P2PK, multisig, OP_RETURN,
+/// The address of a scriptPubKey; empty if the script has none (P2PK, multisig, OP_RETURN and
 /// others).
 std::string address_of(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 

@@ -27,7 +27,7 @@ constexpr char to_lower(char c) {
     return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// What the checksum of a valid text comes to.
+/// The Polymod value of a valid text.
 constexpr std::uint32_t target(Bech32Kind kind) {
     return kind == Bech32Kind::bech32 ? 1 : 0x2bc8'30a3;
 }
@@ -58,7 +58,7 @@ private:
     std::uint32_t remainder_ = 1;
 };
 
-/// The values that the characters stand for; nothing where one stands for none. In lower case.
+/// The 5-bit values of lower-case characters; nothing if any of them is not in the alphabet.
 std::optional<chain::Bytes> values_of(std::string_view characters) {
     chain::Bytes values;
     values.reserve(characters.size());
@@ -70,7 +70,7 @@ std::optional<chain::Bytes> values_of(std::string_view characters) {
     return values;
 }
 
-/// Checks what can be checked before the text is taken apart.
+/// The checks that precede splitting the text into its parts.
 std::optional<Bech32Error> check_characters(std::string_view text) {
     if (text.size() > kMaxCharacters) return Bech32Error::too_long;
     const auto printable = [](char c) { return c >= 33 && c <= 126; };

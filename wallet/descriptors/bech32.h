@@ -18,7 +18,7 @@ enum class Bech32Error : std::uint8_t {
     no_prefix,  ///< no separator '1', or empty before it
     invalid_character,
     mixed_case,
-    wrong_checksum,  ///< of both kinds, or too short to have one
+    wrong_checksum,  ///< wrong for both kinds, or too short for a checksum
 };
 
 std::string_view describe(Bech32Error error);
@@ -41,7 +41,7 @@ std::string encode_bech32(const Bech32& content);
 /// Bytes as values of 5 bits, the last filled up with zeros.
 chain::Bytes to_five_bits(chain::ByteView bytes);
 
-/// The bytes that values of 5 bits make; empty if 5 or more bits are left over, or any that is set.
+/// The bytes of 5-bit values; empty if 5 or more bits remain, or if a remaining bit is set.
 std::optional<chain::Bytes> from_five_bits(chain::ByteView values);
 
 }  // namespace petal::wallet

@@ -1,5 +1,5 @@
-/// Output descriptors: what a wallet watches, as one line that other software imports (BIP380 to
-/// BIP386, BIP389; Bitcoin Core: doc/descriptors.md).
+/// Output descriptors (BIP380 to BIP386, BIP389; Bitcoin Core: doc/descriptors.md): the scripts
+/// that a wallet watches, as one line that other software can import.
 #include "wallet/descriptors/descriptor.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr auto kFunctionNames = chain::enum_table<ScriptFunction, std::string_vi
     {ScriptFunction::raw, "raw"},
 });
 
-/// What encloses the innermost function.
+/// The functions around the innermost function.
 struct Enclosure {
     std::string_view before;
     std::string_view behind;
@@ -62,7 +62,7 @@ std::string script_text(const Descriptor& descriptor, const chain::NetworkParams
                                                          : chain::to_hex(descriptor.script());
 }
 
-/// `Text` is std::string or SecretString, as is what `key_text` gives.
+/// `Text`, and the result of `key_text`, is std::string or SecretString.
 template <typename Text, typename KeyText>
 Text write(const Descriptor& descriptor, const chain::NetworkParams& network,
            const KeyText& key_text) {
@@ -85,7 +85,7 @@ Text write(const Descriptor& descriptor, const chain::NetworkParams& network,
     return text;
 }
 
-/// The key without its private part; empty where the public one could not derive the same.
+/// The key without its private part; empty if the public key could not derive the same children.
 std::optional<KeyExpression> to_public(const KeyExpression& key) {
     KeyExpression result = key;
     if (const auto* constant = std::get_if<ConstantPrivateKey>(&key.key)) {

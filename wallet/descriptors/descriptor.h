@@ -1,5 +1,5 @@
-/// Output descriptors: what a wallet watches, as one line that other software imports (BIP380 to
-/// BIP386, BIP389; Bitcoin Core: doc/descriptors.md).
+/// Output descriptors (BIP380 to BIP386, BIP389; Bitcoin Core: doc/descriptors.md): the scripts
+/// that a wallet watches, as one line that other software can import.
 #pragma once
 
 #include <cstddef>
@@ -47,21 +47,21 @@ struct DescriptorOptions {
     bool allow_underivable = false;
 };
 
-/// The longest text that is parsed: a raw() script of the consensus limit has 20,000 characters, 20
-/// extended keys with origins and the deepest usual paths less than 8,000.
+/// The maximum length of a text that is parsed: a raw() script of the consensus limit has 20,000
+/// characters; 20 extended keys with origins and the deepest usual paths have fewer than 8,000.
 inline constexpr std::size_t kMaxDescriptorCharacters = 32'768;
 
 /// A descriptor, possibly of multiple paths (BIP389). Its private keys, if any, are wiped when it
 /// is destroyed.
 class Descriptor {
 public:
-    /// Reads a descriptor of this network. A checksum that is there is verified.
+    /// Reads a descriptor of this network. Verifies the checksum if the text has one.
     static chain::Expected<Descriptor, DescriptorError> parse(std::string_view text,
                                                               const chain::NetworkParams& network,
                                                               DescriptorOptions options = {});
 
-    /// pk, pkh, wpkh, tr or combo of a key; sh(wpkh()) where `wrapping` is sh. The key suits it: no
-    /// uncompressed one in segwit outputs, no x-only one but in tr.
+    /// pk, pkh, wpkh, tr or combo of a key; sh(wpkh()) if `wrapping` is sh. The key must be allowed
+    /// there: no uncompressed key in segwit outputs, an x-only key only in tr.
     static Descriptor of_key(ScriptFunction function, ScriptWrapping wrapping, KeyExpression key);
     /// addr() for a script that has an address, else raw().
     static Descriptor of_script(chain::Bytes script_pubkey, const chain::NetworkParams& network);
@@ -73,7 +73,7 @@ public:
     /// How many keys must sign: the threshold of multi() and sortedmulti(), 0 for addr() and raw(),
     /// else 1.
     std::size_t threshold() const { return threshold_; }
-    /// The scriptPubKey of addr() and raw(); empty for others.
+    /// The scriptPubKey of addr() and raw(); empty for other functions.
     const chain::Bytes& script() const { return script_; }
 
     /// Whether each index has scripts of its own (the path of a key ends in a wildcard).
@@ -83,18 +83,19 @@ public:
     bool is_derivable() const;
     /// 1, or the number of alternatives in multipath specifiers.
     std::size_t path_count() const;
-    /// The descriptors that a multipath one stands for, in their order; else this alone.
+    /// The descriptors that a multipath descriptor combines, in their order; for others, only this
+    /// one.
     std::vector<Descriptor> single_paths() const;
-    /// The descriptor without its private keys, from which the same scripts follow: hardened steps
-    /// below a private key move into its origin (Bitcoin Core: listdescriptors). Empty where that
-    /// can't be: for hardened wildcards, and for a multipath specifier with hardened numbers or
-    /// before a hardened step (see single_paths()).
+    /// The descriptor of the same scripts without private keys: hardened steps below a private key
+    /// move into its origin (Bitcoin Core: listdescriptors). Empty if there is none: for hardened
+    /// wildcards, and for a multipath specifier with hardened numbers or before a hardened step
+    /// (see single_paths()).
     std::optional<Descriptor> watch_only() const;
 
     /// Without private keys, with h for hardened steps, and with a checksum (Bitcoin Core:
     /// getdescriptorinfo, which keeps apostrophes).
     std::string to_string(const chain::NetworkParams& network) const;
-    /// With the private keys that it has, and a checksum.
+    /// With its private keys, if it has any, and a checksum.
     SecretString to_private_string(const chain::NetworkParams& network) const;
 
 private:
@@ -114,7 +115,7 @@ std::string_view name_of(ScriptFunction function);
 /// A descriptor without its keys, as wsh(sortedmulti(2 of 3)), sh(wpkh) or addr.
 std::string form_of(const Descriptor& descriptor);
 
-/// An account, as far as it is public.
+/// The public data of an account.
 struct PublicAccount {
     ScriptKind kind = ScriptKind::wpkh;
     Fingerprint master_fingerprint{};

@@ -12,10 +12,10 @@ namespace petal::wallet {
 struct DescriptorError {
     enum class Kind : std::uint8_t {
         too_long,
-        invalid_character,  ///< one that descriptors do not have (BIP380)
-        missing_checksum,   ///< where the options demand one
+        invalid_character,  ///< a character outside the descriptor alphabet (BIP380)
+        missing_checksum,   ///< the options require a checksum
         wrong_checksum,     ///< or none of 8 characters
-        syntax,             ///< a bracket, comma, name or end is missing, or something is left over
+        syntax,  ///< a bracket, comma, name or end is missing, or there is unexpected text
         unknown_function,
         not_allowed_here,  ///< a function inside another, such as sh() in wsh()
         unsupported,       ///< valid elsewhere, but not watched by petal: tr() with a script tree
@@ -35,7 +35,7 @@ struct DescriptorError {
     };
     Kind kind = Kind::syntax;
     std::size_t position = 0;  ///< of the first character that is wrong, counted from 0
-    std::string expected;      ///< what should be there, or why it is refused
+    std::string expected;  ///< what should be at this position, or why the text there is refused
 
     friend bool operator==(const DescriptorError&, const DescriptorError&) = default;
 };

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = DescriptorError::Kind;
 
-/// Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG, and what is standard in outputs themselves.
+/// Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG, and the standard limit for bare multisig.
 constexpr std::size_t kMaxKeys = 20;
 constexpr std::size_t kMaxBareKeys = 3;
 /// A redeem script is pushed, as one element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).

@@ -12,8 +12,8 @@
 
 namespace petal::wallet {
 
-/// Descriptor::parse(), a function for each part of the grammar. Reads `text` from left to right,
-/// and stops at the first error.
+/// Implements Descriptor::parse(), with a function for each part of the grammar. Reads `text` from
+/// left to right, and stops at the first error.
 class DescriptorParser {
 public:
     DescriptorParser(std::string_view text, const chain::NetworkParams& network,

@@ -1,4 +1,4 @@
-/// Which scripts a Bloom filter can find, and which must not be in one filter together.
+/// The filter elements of scripts, and the descriptors that must not share a Bloom filter.
 #include "wallet/descriptors/filter_sharing.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// A public key and what is derived from it, as bytes to be compared.
+/// A public key and the kind of children derived from it, as bytes that can be compared.
 chain::Bytes family_of(const PublicKey& parent, RangeKind kind) {
     const XOnlyKey x = parent.x_only();
     chain::Bytes family(x.begin(), x.end());
@@ -30,8 +30,7 @@ PublicKey public_part(const ExtendedPrivateKey& key) {
     return key.key().public_key();
 }
 
-/// The key of an expression without its wildcard; whose child it is, and which one, if that is
-/// known.
+/// The key of an expression without its wildcard; if known, its parent and its number there.
 struct ExpressionKey {
     PublicKey key;
     std::optional<chain::Bytes> parent = std::nullopt;
@@ -63,7 +62,7 @@ ExpressionKey key_of(const KeyExpression& expression) {
     return {expression.root_key()};
 }
 
-/// Outputs of the same key or script in another usual form, whose elements anyone can compute from
+/// Outputs of the same key or script in another usual form. Anyone can compute their elements from
 /// the element of this one.
 std::vector<chain::Bytes> other_forms(chain::ByteView script_pubkey) {
     const auto nested = [](chain::ByteView program) {
@@ -99,10 +98,10 @@ chain::Bytes element_of(chain::ByteView script_pubkey) {
     return {element.begin(), element.end()};
 }
 
-/// By what a script and others of its keys are recognised: the x coordinates of its keys, as tr()
-/// does not tell the other one; the elements of their nested addresses, which their other addresses
-/// lead to, but for those of tr(), which take as long as to derive the key; its own element, and
-/// those that anyone can compute from it.
+/// The bytes by which a script is recognised as one of the same keys: the x coordinates of its keys
+/// (tr() does not reveal the y coordinate); the elements of their nested addresses, which can be
+/// computed from their other addresses, except for tr(), where it takes as long as deriving the
+/// key; its own element, and the elements that anyone can compute from it.
 std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
                                     std::span<const DerivedKey> keys) {
     std::vector<chain::Bytes> traces;
@@ -125,8 +124,8 @@ std::vector<chain::Bytes> elements_at(ScriptDeriver& deriver, std::uint32_t inde
     return elements;
 }
 
-/// Whether two ranges with a common key have the same elements. Of two keys, multi() and
-/// sortedmulti() have the same script at every second index on average.
+/// Whether two ranges with a common key have the same elements. multi() and sortedmulti() of two
+/// keys have the same script at every second index on average.
 bool have_same_elements(ScriptDeriver& a, ScriptDeriver& b) {
     constexpr std::uint32_t kCompared = 32;
     for (std::uint32_t index = 0; index < kCompared; ++index) {
@@ -135,8 +134,9 @@ bool have_same_elements(ScriptDeriver& a, ScriptDeriver& b) {
     return true;
 }
 
-/// How many children of a range are compared with keys and addresses: as many as a wallet watches
-/// at first, and fewer behind the twentieth range, so that the time is bounded.
+/// The number of children of a range that are compared with keys and addresses: for the first
+/// twenty ranges the number that a wallet watches at first, then fewer, so that the time is
+/// bounded.
 /// ordinal   of the range, counted from 1
 std::uint32_t children_to_compare(std::size_t ordinal) {
     constexpr std::size_t kMost = 1'000;
@@ -235,7 +235,7 @@ std::size_t FilterSharing::put(std::size_t number, const chain::Bytes& script_pu
     const Owner own{number, element_of(script_pubkey)};
     for (chain::Bytes& trace : traces_of(script_pubkey, keys)) {
         auto& owners = owners_[std::move(trace)];
-        // Of a key that all children of a range have, two elements are as good as all.
+        // For a key that all children of a range have, two elements suffice.
         const std::size_t size = owners.size();
         if (size > 0 && owners[size - 1] == own) continue;
         const auto is_own = [&](const Owner& owner) { return owner.number == number; };

@@ -1,4 +1,4 @@
-/// Which scripts a Bloom filter can find, and which must not be in one filter together.
+/// The filter elements of scripts, and the descriptors that must not share a Bloom filter.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,26 @@
 
 namespace petal::wallet {
 
-/// The element by which a filter finds outputs of this script: chain::watch_element() where there
-/// is one, the first key of bare multisig, and else the longest push. Nothing more of the script
-/// belongs into the filter. Empty for a script without pushes, which no filter finds.
+/// The element by which a filter finds outputs of this script: chain::watch_element() if there is
+/// one, else the first key of bare multisig, else the longest push. No other data of the script
+/// should be in the filter. Empty for a script without pushes, which no filter finds.
 chain::ByteView filter_element(chain::ByteView script_pubkey);
 
-/// Finds descriptors whose elements would betray each other in one filter: a server that finds both
-/// elements of one key, as the key hash of wpkh() and the script hash of sh(wpkh()), knows that
+/// Finds descriptors whose elements would betray each other in one filter. A server that finds two
+/// elements of one key, e.g. the key hash of wpkh() and the script hash of sh(wpkh()), knows that
 /// neither is a false positive. pkh() and wpkh() of one key have the same element and may share a
 /// filter. Not thread-safe.
 ///
 /// Keys and addresses without a wildcard are compared with each other and with the first children
-/// of each range: 1,000 of them, and fewer of those behind the twentieth, but at least 50. A tr()
-/// address is not recognised as that of a key, unless the key itself is an element, nor is the
+/// of each range: 1,000 children, and fewer (but at least 50) from the twenty-first range on. A
+/// tr() address is not recognised as that of a key, unless the key itself is an element; nor is the
 /// address of an uncompressed key.
 class FilterSharing {
 public:
-    /// Adds a descriptor, which is derivable. Returns the first that was added before and must not
-    /// be in one filter with it, counted from 0; empty if there is none. Where ranges meet keys or
-    /// addresses, it takes about 40 ms for each key with a wildcard.
+    /// Adds a descriptor, from which scripts can be derived. Returns the number, from 0, of the
+    /// first descriptor added before that must not share a filter with it; empty if there is none.
+    /// If there are both ranges and single keys or addresses, it takes about 40 ms for each key
+    /// with a wildcard.
     std::optional<std::size_t> add(const Descriptor& descriptor);
 
 private:
@@ -54,8 +55,8 @@ private:
         friend bool operator==(const Owner&, const Owner&) = default;
     };
 
-    // Each returns the lowest number of a descriptor that is in the way, or one that is not below
-    // that of the descriptor that is added.
+    // Each returns the lowest number of a conflicting descriptor; without a conflict, a number that
+    // is not below that of the added descriptor.
     std::size_t add_range(std::size_t number, const Descriptor& path, ScriptDeriver deriver);
     std::size_t add_single(std::size_t number, const Descriptor& path, ScriptDeriver& deriver);
     std::size_t add_children();
@@ -66,11 +67,11 @@ private:
     std::size_t added_ = 0;
     bool has_singles_ = false;
     std::vector<Range> ranges_;
-    std::size_t compared_ranges_ = 0;  ///< how many of them have their children in owners_
-    /// By a key of theirs, and what is derived from it.
+    std::size_t compared_ranges_ = 0;  ///< the number of ranges whose children are in owners_
+    /// The ranges, by a key of theirs, and the scripts of single keys, by the parent of the key.
     std::multimap<chain::Bytes, std::size_t> ranges_by_family_;
     std::multimap<chain::Bytes, Child> children_by_family_;
-    /// By what scripts and keys are recognised: whose they are.
+    /// The owners of scripts and keys, by the bytes by which these are recognised (traces).
     std::map<chain::Bytes, std::vector<Owner>> owners_;
 };
 

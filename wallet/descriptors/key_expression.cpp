@@ -1,5 +1,5 @@
-/// Key expressions of output descriptors: a key, where it comes from, and the path below it
-/// (BIP380, BIP389).
+/// Key expressions of output descriptors: a key, its origin, and the path below it (BIP380,
+/// BIP389).
 #include "wallet/descriptors/key_expression.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ PublicKey KeyExpression::root_key() const {
 
 KeyOrigin KeyExpression::root_origin() const {
     if (origin) return *origin;
-    // Bitcoin Core has no x-only keys here either: it takes them as those with an even y.
+    // As in Bitcoin Core, an x-only key counts as the one with an even y here.
     const KeyForm hashed = form() == KeyForm::x_only ? KeyForm::compressed : form();
     const auto hash = chain::hash160(serialize(root_key(), hashed));
     return {{hash[0], hash[1], hash[2], hash[3]}, {}};

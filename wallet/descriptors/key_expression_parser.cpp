@@ -214,8 +214,8 @@ ParsedKey parse_public_key(Piece piece, KeyContext context) {
                                          : "a valid public key of 66 or 130 hexadecimal digits");
 }
 
-/// For a version that is not an extended key's: SLIP132's are read where nothing else says the
-/// type.
+/// For a version of another kind of key: versions of SLIP132 are read only if nothing else states
+/// the type.
 chain::Unexpected<DescriptorError> refuse_version(Piece piece,
                                                   const chain::NetworkParams& network) {
     const auto key = parse_slip132(piece.text, network);

@@ -12,16 +12,16 @@
 
 namespace petal::wallet {
 
-/// Which keys may stand at a place of a descriptor.
+/// The keys that are allowed at one place of a descriptor.
 struct KeyContext {
     bool allows_uncompressed = true;
-    bool is_taproot = false;  ///< x-only keys may stand there, and no others are derived
+    bool is_taproot = false;  ///< x-only keys are allowed, and all derived keys are x-only
 };
 
 /// How many alternatives a multipath specifier may have. BIP389 has no limit; wallets use two.
 inline constexpr std::size_t kMaxMultipath = 32;
 
-/// Reads a whole key expression.
+/// Reads a complete key expression.
 /// position   of `text` in the descriptor, for errors
 chain::Expected<KeyExpression, DescriptorError> parse_key_expression(
     std::string_view text, std::size_t position, KeyContext context,

@@ -1,4 +1,4 @@
-/// The scripts of one wallet: which exist, which are watched, which were used.
+/// The scripts of one wallet: derived, watched and used ones.
 #include "wallet/descriptors/key_ring.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ std::string_view as_text(chain::ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// How far the range reaches that holds `needed` scripts: it follows from their number alone, so
-// that a restored wallet watches the same. All filters are made anew whenever a range grows; were
-// large ones to grow by single steps, the work of a sync would grow with their square.
+// The end of the range that holds `needed` scripts. It depends only on their number, so that a
+// restored wallet watches the same scripts. All filters are made anew whenever a range grows; if
+// large ranges grew by single steps, the work of a sync would be quadratic in their size.
 std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
     std::uint64_t end = step;
     while (end < needed) end += std::max<std::uint64_t>(end / 8 / step, 1) * step;

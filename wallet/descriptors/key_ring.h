@@ -15,7 +15,7 @@
 
 namespace petal::wallet {
 
-/// How many addresses are watched ahead of the used ones.
+/// The number of addresses that are watched ahead of the used ones.
 struct LookAhead {
     std::uint32_t gap_limit =
         20;  ///< unused addresses in a row that another wallet may have skipped (BIP44)
@@ -27,7 +27,7 @@ struct LookAhead {
 
 /// The scripts of one descriptor.
 struct ScriptSource {
-    /// The script at an index below kHardened; index 0 is the only one unless `ranged`. Called
+    /// The script at an index below kHardened; without `ranged`, index 0 is the only one. Called
     /// with ascending indexes, or again with an earlier one.
     std::function<chain::Bytes(std::uint32_t index)> script;
     bool ranged = true;
@@ -42,29 +42,29 @@ ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, Ke
 /// script; the wallet watches none.
 std::uint64_t script_tail(chain::ByteView script);
 
-/// Derives, finds and counts the scripts of a wallet's descriptors. Watches, of each ranged one, a
-/// range from index 0 that always reaches at least gap_limit beyond the last used or handed-out
-/// index, and grows by whole steps of LookAhead::watched, or by an eighth where that is more, so
-/// that it seldom changes.
+/// Derives, finds and counts the scripts of a wallet's descriptors. For each ranged descriptor it
+/// watches the scripts from index 0 to at least gap_limit beyond the last used or handed-out index.
+/// This range grows in steps of LookAhead::watched, or of an eighth if that is more, so that it
+/// seldom changes.
 ///
 /// Holds no secrets. Not thread-safe.
 class KeyRing {
 public:
-    /// Derives nothing yet: restore_scripts() or extend() comes next.
+    /// Derives nothing yet: call restore_scripts() or extend() next.
     explicit KeyRing(std::vector<ScriptSource> sources);
-    /// Of the two chains of an account.
+    /// For the two chains of an account.
     KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead);
     KeyRing(KeyRing&&) noexcept = default;
     KeyRing& operator=(KeyRing&&) noexcept = default;
 
-    /// Adds a descriptor behind the others. Derives nothing yet: extend() comes next.
+    /// Adds a descriptor behind the others. Derives nothing yet: call extend() next.
     void add(ScriptSource source);
-    /// How many descriptors there are; their numbers are below it.
+    /// The number of descriptors; their numbers are below it.
     std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
     bool is_ranged(DescriptorNumber number) const { return at(number).source.ranged; }
 
-    /// Scripts that were derived in an earlier run, in order of their index, instead of deriving
-    /// them again. Only for a descriptor that has none yet.
+    /// Adds scripts that were derived in an earlier run, in order of their index, so that they need
+    /// not be derived again. Only for a descriptor that has none yet.
     void restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts);
 
     /// Derives the missing scripts of the watched ranges. Returns whether any was missing.
@@ -83,12 +83,11 @@ public:
     std::optional<KeyPath> find(chain::ByteView script_pubkey) const;
     /// All paths of the script, that of find() first; none for a script that is not watched.
     std::vector<KeyPath> paths_of(chain::ByteView script_pubkey) const;
-    /// Whether another descriptor has this script alone: the user named its address, which a payer
+    /// Whether another descriptor has only this script: the user named its address, which a payer
     /// may know. `path` is within the range.
     bool is_also_watched_alone(KeyPath path) const;
 
-    /// The number of derived scripts of the descriptor, all of which are watched: indexes 0 to this
-    /// less one.
+    /// The number of derived scripts of the descriptor, all of which are watched, from index 0 on.
     std::uint32_t watched(DescriptorNumber number) const;
     /// A watched script; `path` is within the range.
     const chain::Bytes& script_at(KeyPath path) const;
@@ -107,8 +106,8 @@ private:
         std::uint32_t issued_end = 0;
     };
 
-    /// Its script_tail(). Only the wallet's own scripts are in the table, so an attacker can't make
-    /// them collide.
+    /// Hashes a script by its script_tail(). Only the wallet's own scripts are in the table, so an
+    /// attacker can't make them collide.
     struct TailHash {
         std::size_t operator()(std::string_view script) const;
     };

@@ -24,7 +24,7 @@ constexpr std::string_view kBareKeyNote =
     "an extended key alone is watched as pkh (BIP44, legacy addresses); for an account of another "
     "type, write wpkh(KEY/<0;1>/*) or the like";
 
-/// Of what is refused for its public keys.
+/// Added when a descriptor is refused because of its public keys.
 constexpr std::string_view kWatchAdvice = "; petal watch takes descriptors without private keys";
 
 /// Why payments can't spend the outputs of a descriptor with its private keys; empty if they can.
@@ -50,7 +50,7 @@ std::string why_not_spent(const Descriptor& descriptor) {
     return {};
 }
 
-/// The descriptors whose scripts may be in one filter.
+/// The parts of a descriptor whose scripts may share a filter.
 std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     if (descriptor.function() != ScriptFunction::combo) return {descriptor};
     const KeyExpression& key = descriptor.keys()[0];
@@ -62,8 +62,9 @@ std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     return result;
 }
 
-/// How many scripts tell a descriptor from all others. Of two keys, multi() and sortedmulti() have
-/// the same script at every second index on average, so that 32 agree by chance once in 2^32.
+/// The number of scripts that distinguish a descriptor from all others. multi() and sortedmulti()
+/// of two keys have the same script at every second index on average, so 32 scripts agree by chance
+/// once in 2^32.
 std::uint32_t count_first_scripts(const Descriptor& descriptor) {
     if (!descriptor.is_range()) return 1;
     const bool is_multisig = descriptor.function() == ScriptFunction::multi ||
@@ -95,8 +96,8 @@ std::string_view body_of(std::string_view text) {
     return text.substr(0, text.find('#'));
 }
 
-/// The text of the descriptor that this one is the change of, by BIP44's numbers; empty if it is of
-/// no such form.
+/// The text of the receive descriptor whose change descriptor this is, by BIP44's numbers; empty if
+/// it has no such form.
 std::string receive_text_of(std::string_view text) {
     constexpr std::string_view kChange = "/1/*";
     std::string result(body_of(text));
@@ -111,7 +112,7 @@ std::string receive_text_of(std::string_view text) {
 
 void mark_change(std::vector<NewDescriptor>& descriptors) {
     std::set<std::string, std::less<>> bodies;
-    std::set<std::size_t> with_change;  // texts with a path for it: their order of paths decides
+    std::set<std::size_t> with_change;  // texts with a path for change, in their own order
     for (const NewDescriptor& known : descriptors) {
         bodies.emplace(body_of(known.text));
         if (known.chain == KeyChain::change) with_change.insert(known.given);
@@ -142,7 +143,7 @@ public:
         return flaw;
     }
 
-    /// The same of a descriptor with private keys, which begins at this character of its line.
+    /// The same for a descriptor with private keys. It begins at this character of its line.
     std::string read_private(std::string_view text, std::size_t begin, std::size_t given) {
         DescriptorOptions options;
         options.keys = DescriptorOptions::Keys::only_private;

@@ -16,16 +16,17 @@
 
 namespace petal::wallet {
 
-/// A public descriptor of a single path that has one script at each index, and its element can be
-/// watched.
+/// A public descriptor of a single path that has one script at each index, with an element that can
+/// be watched.
 struct NewDescriptor {
     Descriptor descriptor;
     std::string text;           ///< the descriptor's, with checksum
-    SecretString private_text;  ///< the same with its private keys, if they were given; else empty
+    SecretString private_text;  ///< the same descriptor with its private keys, if they were given;
+                                ///< else empty
     KeyChain chain = KeyChain::receive;
     std::size_t given = 0;  ///< which of the user's texts it is from
-    /// At as many of the first indexes as it takes: two descriptors with the same ones have the
-    /// same scripts, however they are written.
+    /// The scripts at the first indexes. Two descriptors with the same first scripts have the same
+    /// scripts at all indexes, however they are written.
     std::vector<chain::Bytes> first_scripts;
 };
 
@@ -34,7 +35,7 @@ inline constexpr std::size_t kMaxNewDescriptors = 1'000;
 
 struct NewDescriptors {
     std::vector<NewDescriptor> descriptors;  ///< without repetition
-    /// Sentences about what is not watched of the given descriptors.
+    /// Sentences about parts of the given descriptors that are not watched.
     std::vector<std::string> notes;
 };
 
@@ -45,30 +46,31 @@ struct RefusedText {
 };
 
 /// Reads descriptors, extended public keys, addresses and public keys (parse_watchable()). The
-/// second path of a multipath descriptor is change; so is the descriptor with .../1/* where the
-/// same with .../0/* is given, too.
+/// second path of a multipath descriptor is change; so is the descriptor with .../1/* if the same
+/// with .../0/* is given, too.
 ///
-/// Of combo(), wpkh() and pkh() are watched, whose scripts have the same key hash as their only
-/// element. pk() and sh(wpkh()) are not: from one element of a filter the others could be computed.
+/// Only the wpkh() and pkh() forms of a combo() are watched: their scripts have the same key hash
+/// as their only element. pk() and sh(wpkh()) are not, because the elements could be computed from
+/// each other.
 ///
-/// Refuses private keys, what is given twice, scripts without data that a server could match, and
-/// two descriptors whose elements could be computed from each other.
+/// Refuses private keys, duplicates, scripts without data that a server could match, and two
+/// descriptors whose elements could be computed from each other.
 chain::Expected<NewDescriptors, RefusedText> parse_new_descriptors(
     std::span<const std::string> texts, const chain::NetworkParams& network);
 
-/// Reads a file of descriptors with private keys, one a line, as `petal info --private` prints them
-/// and Bitcoin Core's importdescriptors takes them: pkh(), wpkh(), sh(wpkh()), tr() and combo() of
-/// a compressed key. Hardened steps before the wildcard are derived here. Blank lines and those
-/// that begin with # are skipped; numbers of texts (`given`) are those of lines, counted from 0.
+/// Reads a file of descriptors with private keys, one a line, as `petal info --private` prints and
+/// Bitcoin Core's importdescriptors reads them: pkh(), wpkh(), sh(wpkh()), tr() and combo() of a
+/// compressed key. Hardened steps before the wildcard are derived here. Blank lines and lines that
+/// begin with # are skipped; the numbers of texts (`given`) are line numbers, counted from 0.
 /// Refuses public keys, other functions, and hardened wildcards, whose addresses could not be
-/// derived without the private key. Reasons hold no part of a private key.
+/// derived without the private key. The reasons contain no part of a private key.
 chain::Expected<NewDescriptors, RefusedText> parse_private_descriptors(
     std::string_view file, const chain::NetworkParams& network);
 
 /// How many characters the private descriptors of a wallet have at most, with a line end each.
 inline constexpr std::size_t kMaxPrivateCharacters = 65'000;
 
-/// Why a descriptor is not watched in one wallet with `other` (FilterSharing).
+/// Why a descriptor can't be watched in one wallet with `other` (FilterSharing).
 std::string why_apart(std::string_view other);
 
 /// The shortest filter_element() of a script that is watched. Shorter data are in the scripts of

@@ -1,4 +1,4 @@
-/// From descriptors to scripts and keys.
+/// Derives scripts and keys from descriptors.
 #include "wallet/descriptors/script_deriver.h"
 
 #include <algorithm>

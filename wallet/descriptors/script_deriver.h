@@ -1,4 +1,4 @@
-/// From descriptors to scripts and keys.
+/// Derives scripts and keys from descriptors.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace petal::wallet {
 
-/// A public key of a descriptor, and where it is derived from.
+/// A public key of a descriptor, and its origin.
 struct DerivedKey {
     PublicKey key;
     KeyForm form = KeyForm::compressed;  ///< in the script; x_only: the internal key of tr()
@@ -27,8 +27,8 @@ struct DerivedKey {
 /// One output script of a descriptor.
 struct DerivedScript {
     chain::Bytes script_pubkey;
-    chain::Bytes redeem_script = {};   ///< what a P2SH output commits to; else empty
-    chain::Bytes witness_script = {};  ///< what a P2WSH output commits to; else empty
+    chain::Bytes redeem_script = {};   ///< for a P2SH output; else empty
+    chain::Bytes witness_script = {};  ///< for a P2WSH output; else empty
     /// Scripts with different groups must not be in one filter (see filter_sharing.h). Only combo()
     /// has more than one: its public key, key hash and script hash are computed from each other.
     std::size_t filter_group = 0;
@@ -36,16 +36,17 @@ struct DerivedScript {
     friend bool operator==(const DerivedScript&, const DerivedScript&) = default;
 };
 
-/// All that a descriptor has at one index.
+/// All scripts and keys of a descriptor at one index.
 struct Derivation {
-    /// One, but for combo(): P2PK and P2PKH, and for compressed keys P2WPKH and P2SH-P2WPKH.
+    /// One script, except for combo(): P2PK and P2PKH, and for compressed keys P2WPKH and
+    /// P2SH-P2WPKH.
     std::vector<DerivedScript> scripts;
     std::vector<DerivedKey> keys;  ///< in the order of the descriptor, even of sortedmulti()
 };
 
-/// Derives a descriptor's scripts, index by index. What does not depend on the index is derived
-/// once; then a script takes about 30 microseconds for each of its ranged keys. Holds private keys
-/// only for hardened wildcards. Not thread-safe.
+/// Derives a descriptor's scripts, index by index. Parts that do not depend on the index are
+/// derived once; then a script takes about 30 microseconds for each of its ranged keys. Holds
+/// private keys only for hardened wildcards. Not thread-safe.
 class ScriptDeriver {
 public:
     /// `descriptor` has a single path, and is derivable. Fails only by chance, once in 2^127.
@@ -55,7 +56,7 @@ public:
     /// by chance, once in 2^127: such an index has no scripts.
     chain::Expected<Derivation, DerivationError> derive(std::uint32_t index);
 
-    /// The scriptPubKeys alone, in the order of Derivation::scripts.
+    /// Only the scriptPubKeys, in the order of Derivation::scripts.
     chain::Expected<std::vector<chain::Bytes>, DerivationError> script_pubkeys(std::uint32_t index);
 
 private:

@@ -1,5 +1,4 @@
-/// Extended keys whose version says which outputs their keys are for: ypub, zpub and others
-/// (SLIP132).
+/// Extended keys whose version states the type of outputs: ypub, zpub and others (SLIP132).
 #include "wallet/descriptors/slip132.h"
 
 #include <algorithm>

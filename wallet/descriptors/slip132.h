@@ -1,5 +1,4 @@
-/// Extended keys whose version says which outputs their keys are for: ypub, zpub and others
-/// (SLIP132).
+/// Extended keys whose version states the type of outputs: ypub, zpub and others (SLIP132).
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace petal::wallet {
 
-/// The meaning of a version beside the network.
+/// The meaning of a version, apart from the network.
 struct Slip132Key {
     ScriptKind kind = ScriptKind::pkh;
     bool is_multisig = false;    ///< of several such keys, in P2WSH or P2SH-P2WSH
@@ -20,7 +19,7 @@ struct Slip132Key {
 };
 
 /// The key of a text in Base58Check with a version of SLIP132 other than xpub, xprv, tpub and tprv;
-/// empty for other texts. Whether the key itself is valid is left to ExtendedPublicKey::parse().
+/// empty for other texts. ExtendedPublicKey::parse() checks whether the key itself is valid.
 std::optional<Slip132Key> parse_slip132(std::string_view text, const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

@@ -1,4 +1,5 @@
-/// What a user may give to be watched or imported: descriptors, extended keys, addresses and keys.
+/// The texts that a user may give for watching or importing: descriptors, extended keys, addresses
+/// and keys.
 #include "wallet/descriptors/watchable.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace petal::wallet {
 namespace {
 
 using Kind = DescriptorError::Kind;
-/// Behind a key's origin, which may be longer by itself. More than the longest key, which is a
-/// public one of 130 digits.
+/// The maximum length of a key behind its origin, which may be longer by itself. More than the
+/// longest key, a public key of 130 digits.
 constexpr std::size_t kLongestBareText = 200;
 
 using Watchables = chain::Expected<std::vector<Descriptor>, DescriptorError>;
@@ -46,7 +47,7 @@ std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
         .single_paths();
 }
 
-/// origin   as it stands before the key, in brackets; empty if it is not known
+/// origin   as written before the key, in brackets; empty if it is not known
 Watchables from_slip132(std::string_view origin, const Slip132Key& key,
                         const chain::NetworkParams& network, const DescriptorOptions& options) {
     if (key.is_multisig) {
@@ -82,7 +83,7 @@ std::vector<Descriptor> from_key(KeyExpression key) {
     return {Descriptor::of_key(function, ScriptWrapping::none, std::move(key))};
 }
 
-/// Whether only a key has so many characters: WIF, an extended key, or a public key.
+/// Whether a text of this length can only be a key: WIF, an extended key, or a public key.
 bool is_as_long_as_a_key(std::string_view text) {
     constexpr std::array<std::size_t, 6> kLengths{51, 52, 64, 66, 111, 130};
     return std::ranges::count(kLengths, text.size()) > 0;

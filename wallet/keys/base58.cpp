@@ -119,7 +119,7 @@ chain::Expected<chain::Bytes, Base58Error> decode_base58check(std::string_view t
     const auto sum = base58_checksum(chain::ByteView{*bytes}.first(payload_bytes));
     if (!std::equal(sum.begin(), sum.end(), bytes->end() - kBase58ChecksumBytes)) {
         OPENSSL_cleanse(bytes->data(),
-                        bytes->size());  // a private key, but for a misread character
+                        bytes->size());  // probably a private key with a misread character
         return chain::Unexpected{Base58Error::wrong_checksum};
     }
     bytes->resize(payload_bytes);

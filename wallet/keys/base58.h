@@ -21,15 +21,15 @@ std::string_view describe(Base58Error error);
 
 std::string encode_base58(chain::ByteView bytes);
 
-/// The bytes that `text` spells; `too_long` where they are more than `max_bytes`. No white space is
-/// skipped. The work grows with the square of the length, of which no more is read than can fit.
+/// The bytes of a Base58 text; `too_long` if they are more than `max_bytes`. White space is not
+/// skipped. The time is quadratic in the length; no more characters are read than can fit.
 chain::Expected<chain::Bytes, Base58Error> decode_base58(std::string_view text,
                                                          std::size_t max_bytes);
 
 /// Appends the first four bytes of SHA-256d, then encodes.
 std::string encode_base58check(chain::ByteView payload);
 
-/// The payload, without the checksum; at most `max_bytes` of it.
+/// The payload, without the checksum; at most `max_bytes`.
 chain::Expected<chain::Bytes, Base58Error> decode_base58check(std::string_view text,
                                                               std::size_t max_bytes);
 

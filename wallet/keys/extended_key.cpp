@@ -43,7 +43,7 @@ KeyPosition read_position(chain::ByteView bytes) {
     return position;
 }
 
-/// `key` may be shorter than 33 bytes: zeros stand before it.
+/// `key` may be shorter than 33 bytes: it is padded with zeros in front.
 Serialized serialize(std::uint32_t version, const KeyPosition& position, chain::ByteView key) {
     Serialized bytes;
     std::ranges::copy(big_endian(version), bytes.data());
@@ -65,7 +65,7 @@ ExtendedKeyError to_key_error(Base58Error error) {
     return kErrors[error];
 }
 
-/// What is wrong with a version that is not `wanted`.
+/// The error of a version that is not the expected one.
 ExtendedKeyError explain_version(std::uint32_t version, std::uint32_t other_kind) {
     if (version == other_kind) return ExtendedKeyError::wrong_kind;
     const auto networks = chain::all_networks();

@@ -16,7 +16,7 @@
 
 namespace petal::wallet {
 
-/// Added to an index to derive a hardened child: one that the public key alone can't derive.
+/// Added to an index to derive a hardened child, which the public key alone can't derive.
 inline constexpr std::uint32_t kHardened = 0x8000'0000;
 
 /// The first four bytes of the HASH160 of a compressed public key.
@@ -27,9 +27,9 @@ enum class ExtendedKeyError : std::uint8_t {
     not_base58,
     wrong_checksum,
     wrong_length,
-    wrong_kind,        ///< private where a public one is wanted, or the other way round
+    wrong_kind,        ///< private instead of public, or vice versa
     wrong_network,     ///< an extended key of another network
-    unknown_version,   ///< of no network, or of a kind that petal does not know (SLIP132)
+    unknown_version,   ///< of no network, or of a kind that petal does not support (SLIP132)
     wrong_key_prefix,  ///< the key's first byte does not go with the version
     key_out_of_range,  ///< a private key of 0, or not below the curve's order
     point_not_on_curve,
@@ -43,13 +43,15 @@ enum class DerivationError : std::uint8_t {
     wrong_seed_length,  ///< not 16 to 64 bytes
     hardened_from_public,
     too_deep,       ///< below depth 255
-    invalid_child,  ///< no such key (chance below 2^-127); BIP32 goes on to the next index
+    invalid_child,  ///< there is no such key (chance below 2^-127); BIP32 continues with the next
+                    ///< index
 };
 
 std::string_view describe(DerivationError error);
 
-/// Where a key stands in its tree, and the chain code that its children are made with. The chain
-/// code is no secret by itself, but with the public key it tells all of the wallet's addresses.
+/// The position of a key in its tree, and the chain code from which its children are derived. The
+/// chain code alone is not secret, but together with the public key it reveals all of the wallet's
+/// addresses.
 struct KeyPosition {
     std::uint8_t depth = 0;
     Fingerprint parent_fingerprint{};
@@ -86,8 +88,8 @@ private:
     KeyPosition position_;
 };
 
-/// Derives many public keys of one parent, without their chain codes: what depends on the parent
-/// alone is done once. Takes about 15 microseconds a key. Not thread-safe.
+/// Derives many public keys of one parent, without their chain codes. The part that depends only on
+/// the parent is computed once. Takes about 15 microseconds a key. Not thread-safe.
 class PublicChildren {
 public:
     explicit PublicChildren(const ExtendedPublicKey& parent);
@@ -117,7 +119,7 @@ public:
 
     chain::Expected<ExtendedPrivateKey, DerivationError> derive(std::uint32_t index) const;
 
-    /// Derives one child after the other, such as account_path()'s.
+    /// Derives the child at each step of a path, e.g. of account_path().
     chain::Expected<ExtendedPrivateKey, DerivationError> derive_path(
         std::span<const std::uint32_t> path) const;
 
@@ -135,8 +137,8 @@ private:
     KeyPosition position_;
 };
 
-/// Derives many private keys of one parent that are not hardened, as PublicChildren does. Wiped
-/// when it is destroyed. Not thread-safe.
+/// Derives many private keys of one parent that are not hardened, like PublicChildren. Wiped when
+/// it is destroyed. Not thread-safe.
 class PrivateChildren {
 public:
     explicit PrivateChildren(const ExtendedPrivateKey& parent)

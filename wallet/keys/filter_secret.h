@@ -8,10 +8,10 @@
 
 namespace petal::wallet {
 
-/// A secret that follows from the account's extended public key, and from which nothing follows of
-/// the key: HKDF-SHA256 (RFC 5869) of chain code and public key, with a label. So a wallet that is
-/// restored has it again, and so has one that only watches. Throws std::runtime_error where OpenSSL
-/// refuses, as for lack of memory.
+/// A secret derived from the account's extended public key, from which the key can't be computed:
+/// HKDF-SHA256 (RFC 5869) of chain code and public key, with a label. So a restored wallet has the
+/// same secret, and so does a watch-only one. Throws std::runtime_error if OpenSSL fails, e.g. out
+/// of memory.
 std::array<chain::Byte, 32> filter_secret(const ExtendedPublicKey& account);
 
 }  // namespace petal::wallet

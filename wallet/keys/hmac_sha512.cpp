@@ -20,7 +20,7 @@ EVP_MAC_CTX* new_context() {
     struct Free {
         void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
     };
-    // Looking an algorithm up by its name takes longer than hashing by it.
+    // Fetching an algorithm by its name takes longer than hashing with it.
     static const std::unique_ptr<EVP_MAC, Free> hmac{EVP_MAC_fetch(nullptr, "HMAC", nullptr)};
     check_hmac(hmac != nullptr);
     return EVP_MAC_CTX_new(hmac.get());
@@ -38,7 +38,7 @@ HmacSha512::HmacSha512(chain::ByteView key) : context_(new_context()) {
 }
 
 SecretArray<64> HmacSha512::digest(std::initializer_list<chain::ByteView> parts) {
-    // Without a key this starts over with the one at hand, which is not hashed again.
+    // Without a key argument, this restarts with the present key, which is not hashed again.
     check_hmac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1);
     for (const chain::ByteView part : parts) {
         check_hmac(EVP_MAC_update(context_.get(), part.data(), part.size()) == 1);

@@ -1,5 +1,5 @@
-/// Which keys a wallet has: the kinds of outputs, and where their keys are in the tree (BIP44,
-/// BIP49, BIP84, BIP86).
+/// The keys of a wallet: the types of outputs, and the paths of their keys (BIP44, BIP49, BIP84,
+/// BIP86).
 #include "wallet/keys/key_path.h"
 
 #include <cassert>

@@ -1,5 +1,5 @@
-/// Which keys a wallet has: the kinds of outputs, and where their keys are in the tree (BIP44,
-/// BIP49, BIP84, BIP86).
+/// The keys of a wallet: the types of outputs, and the paths of their keys (BIP44, BIP49, BIP84,
+/// BIP86).
 #pragma once
 
 #include <array>
@@ -31,10 +31,10 @@ inline constexpr std::array kScriptKinds{ScriptKind::wpkh, ScriptKind::tr, Scrip
 
 /// As the command line has it: wpkh, tr, sh-wpkh or pkh.
 std::string_view describe(ScriptKind kind);
-/// The kind that is described so, if there is one.
+/// The kind with this name; empty if there is none.
 std::optional<ScriptKind> find_script_kind(std::string_view name);
 
-/// The first number of the kind's paths, which is also that of its BIP.
+/// The first number of the kind's paths, i.e. the number of its BIP.
 std::uint32_t purpose(ScriptKind kind);
 
 /// An account of a master key.
@@ -65,7 +65,7 @@ struct DescriptorNumber {
 /// One of a wallet's scripts: which of a descriptor's.
 struct KeyPath {
     DescriptorNumber descriptor;
-    std::uint32_t index = 0;  ///< 0 where the descriptor has one script only
+    std::uint32_t index = 0;  ///< 0 if the descriptor has only one script
 
     friend auto operator<=>(const KeyPath&, const KeyPath&) = default;
 };
@@ -75,7 +75,7 @@ struct KeyPath {
 using AccountPath = std::array<std::uint32_t, 3>;
 AccountPath account_path(Account account, std::uint32_t coin_type);
 
-/// Where a key comes from: its master key's fingerprint, and the child numbers from there to it.
+/// The origin of a key: its master key's fingerprint, and the child numbers from there to the key.
 struct KeyOrigin {
     Fingerprint fingerprint{};
     std::vector<std::uint32_t> path;
@@ -83,7 +83,7 @@ struct KeyOrigin {
     friend bool operator==(const KeyOrigin&, const KeyOrigin&) = default;
 };
 
-/// Which account an extended key at account_path() is.
+/// The account whose account_path() leads to this extended key.
 Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 
 /// Child numbers as text, each behind a slash, with h for hardened: /84h/1h/0h.

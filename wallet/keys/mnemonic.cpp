@@ -1,4 +1,4 @@
-/// Mnemonic phrases in English, and the seeds that they stand for (BIP39).
+/// Mnemonic phrases in English, and their seeds (BIP39).
 #include "wallet/keys/mnemonic.h"
 
 #include <openssl/evp.h>
@@ -35,14 +35,15 @@ bool is_entropy_size(std::size_t bytes) {
     return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
 }
 
-/// The place of a word in the list; nothing where it is not in it.
+/// The index of a word in the list; nothing if the list does not have it.
 std::optional<std::size_t> index_of(std::string_view word) {
     const auto found = std::lower_bound(kEnglishWords.begin(), kEnglishWords.end(), word);
     if (found == kEnglishWords.end() || *found != word) return std::nullopt;
     return static_cast<std::size_t>(found - kEnglishWords.begin());
 }
 
-/// The only word of the list that begins as `word` does; empty where there are none or several.
+/// The only word of the list that starts with the same letters as `word`; empty if there is none,
+/// or several.
 std::string_view suggestion_for(std::string_view word) {
     const std::string_view start = word.substr(0, kTellingLetters);
     const auto found = std::lower_bound(kEnglishWords.begin(), kEnglishWords.end(), start);
@@ -52,7 +53,7 @@ std::string_view suggestion_for(std::string_view word) {
     return *found;
 }
 
-/// What of an unknown word can be shown: it may be anything that was typed or pasted.
+/// The printable start of an unknown word, which may be any text that was typed or pasted.
 SecretString printable(std::string_view word) {
     SecretString shown{word.substr(0, kShownCharacters)};
     std::replace_if(
@@ -85,7 +86,7 @@ SplitText split(std::string_view text) {
     return result;
 }
 
-/// A string of bits, the first one highest.
+/// A bit string, most significant bit first.
 class Bits {
 public:
     explicit Bits(std::size_t bytes) : bytes_(bytes) {}
@@ -117,7 +118,7 @@ private:
     SecretBytes bytes_;
 };
 
-/// The passphrase in Unicode's NFKD, as UTF-8, so that it is the same bytes however it was typed.
+/// The passphrase in Unicode's NFKD, as UTF-8, so that its bytes do not depend on how it was typed.
 chain::Expected<SecretBytes, PassphraseError> normalize(std::string_view passphrase) {
     constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
                                                              UTF8PROC_COMPAT | UTF8PROC_REJECTNA);
@@ -223,7 +224,7 @@ chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) 
     }
     const std::size_t entropy_bytes = split_text.count / 3 * 4;
     Mnemonic mnemonic = from_entropy(chain::ByteView{bits.bytes()}.first(entropy_bytes));
-    // Only the last word holds checksum bits, so it alone can differ.
+    // Only the last word has checksum bits, so only it can differ.
     if (!mnemonic.words().ends_with(split_text.words.back())) {
         return fail(MnemonicError::Kind::wrong_checksum);
     }

@@ -1,4 +1,4 @@
-/// Mnemonic phrases in English, and the seeds that they stand for (BIP39).
+/// Mnemonic phrases in English, and their seeds (BIP39).
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ struct MnemonicError {
     enum class Kind : std::uint8_t {
         wrong_count,     ///< not 12, 15, 18, 21 or 24 words
         unknown_word,    ///< a word that is not in the list
-        wrong_checksum,  ///< every word is known, but one is wrong, or their order
+        wrong_checksum,  ///< all words are known, but one of them or their order is wrong
     };
     Kind kind = Kind::wrong_count;
     std::size_t word_count = 0;
     std::size_t position = 0;     ///< of the first unknown word, counted from 1; 0 for other kinds
-    SecretString word;            ///< the unknown one, cut to 24 printable characters
-    std::string_view suggestion;  ///< the list's word with the same first letters; empty for none
+    SecretString word;            ///< the unknown word, cut to 24 printable characters
+    std::string_view suggestion;  ///< a word with the same first letters; empty if none
 };
 
-/// One line for the user, naming the word's position, and the word unless it was cleared: a
-/// mistyped word is nearly a secret one.
+/// One line for the user, with the word's position, and with the word unless it was cleared: a
+/// mistyped word is almost a secret word.
 SecretString describe(const MnemonicError& error);
 
-/// Why a passphrase can't be turned into a seed that every other wallet would make too.
+/// Why a passphrase can't be converted to a seed in the same way by every wallet.
 enum class PassphraseError : std::uint8_t {
     not_utf8,
     unassigned_character,  ///< a character without a normal form in the Unicode version at hand
@@ -53,7 +53,8 @@ enum class MnemonicSize : std::uint8_t {
 /// A valid mnemonic. Wiped when it is destroyed.
 class Mnemonic {
 public:
-    /// Makes a new one from the system's randomness. Throws std::runtime_error where there is none.
+    /// Makes a new mnemonic from the system's randomness. Throws std::runtime_error if there is
+    /// none.
     static Mnemonic generate(MnemonicSize size);
 
     /// The mnemonic that encodes `entropy`, of 16, 20, 24, 28 or 32 bytes.

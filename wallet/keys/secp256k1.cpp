@@ -46,7 +46,7 @@ const secp256k1_context* secret_context() {
     return context.get();
 }
 
-/// Public keys need no context of their own, but the static one wants a self-test first.
+/// Public keys need no context of their own, but the static context needs a self-test first.
 const secp256k1_context* public_context() {
     static const bool tested = (secp256k1_selftest(), true);
     (void)tested;
@@ -82,7 +82,7 @@ private:
     secp256k1_keypair pair_;
 };
 
-/// Whether R, as a signed number, is positive without a byte in front of it.
+/// Whether R needs no leading zero byte as a signed number.
 bool has_low_r(const secp256k1_ecdsa_signature& signature) {
     std::array<chain::Byte, 64> compact{};
     secp256k1_ecdsa_signature_serialize_compact(public_context(), compact.data(), &signature);
@@ -144,9 +144,10 @@ secp256k1_pubkey sum_of_two(const secp256k1_pubkey& a, const secp256k1_pubkey& b
     return sum;
 }
 
-/// The generator times each value of each byte of a scalar: half a megabyte. A sum with one point
-/// of each byte takes half the time of libsecp256k1's multiplications, which can't be told to keep
-/// a table of this size. Making the table takes as long as some 700 multiplications.
+/// The products of the generator with each value of each byte of a scalar: half a megabyte. Adding
+/// one point for each byte takes half the time of libsecp256k1's multiplications, which can't be
+/// configured to keep a table of this size. Making the table takes as long as some 700
+/// multiplications.
 class GeneratorTable {
 public:
     GeneratorTable();
@@ -195,7 +196,7 @@ std::optional<secp256k1_pubkey> GeneratorTable::add(const secp256k1_pubkey& poin
     return sum;
 }
 
-/// Whether so many points were added to that making a table for the next ones pays.
+/// Whether enough points were added that making a table pays for the next ones.
 bool pays_for_a_table() {
     constexpr std::uint32_t kFewAdditions = 700;
     static std::atomic<std::uint32_t> additions = 0;
@@ -221,7 +222,7 @@ std::optional<secp256k1_pubkey> add_product(const secp256k1_pubkey& point, chain
     return sum;
 }
 
-/// The sum of a point and the generator times the tweak, which has 32 bytes; empty where there is
+/// The sum of a point and the generator times the tweak, which has 32 bytes; empty if there is
 /// none.
 std::optional<secp256k1_pubkey> add_tweak(const secp256k1_pubkey& point, chain::ByteView tweak) {
     if (secp256k1_ec_seckey_verify(public_context(), tweak.data()) == 1) {

@@ -19,7 +19,8 @@ using CompressedKey = std::array<chain::Byte, 33>;
 /// 65 bytes: 04, then x and y, big-endian (SEC 1).
 using UncompressedKey = std::array<chain::Byte, 65>;
 
-/// 32 bytes: x, big-endian, of the two points with this x the one with an even y (BIP340).
+/// 32 bytes: x, big-endian. Of the two points with this x, it stands for the one with an even y
+/// (BIP340).
 using XOnlyKey = std::array<chain::Byte, 32>;
 
 /// 32 bytes that are added to a key, big-endian (BIP32: I_L).
@@ -38,13 +39,13 @@ struct RecoverableSignature {
 /// A point of the curve, never infinity.
 class PublicKey {
 public:
-    /// Reads a compressed key; nothing unless it is 33 bytes that name a point of the curve.
+    /// Reads a compressed key; nothing unless it is 33 bytes of a point of the curve.
     static std::optional<PublicKey> parse(chain::ByteView bytes);
-    /// Reads an uncompressed key; nothing unless it is 65 bytes, of which the first is 04, that
-    /// name a point of the curve.
+    /// Reads an uncompressed key; nothing unless it is 65 bytes of a point of the curve, the first
+    /// being 04.
     static std::optional<PublicKey> parse_uncompressed(chain::ByteView bytes);
 
-    /// The key that has signed a hash; nothing for a signature of no key.
+    /// The key that has signed a hash; nothing if the signature is not valid for any key.
     static std::optional<PublicKey> recover(const RecoverableSignature& signature,
                                             const chain::Hash256& hash);
 
@@ -57,7 +58,7 @@ public:
     /// The x coordinate, which is a public key of BIP340.
     XOnlyKey x_only() const;
 
-    /// The key of the taproot output that this key alone can spend: no script path (BIP86).
+    /// The key of the taproot output that only this key can spend: no script path (BIP86).
     XOnlyKey taproot_output_key() const;
 
     friend bool operator==(const PublicKey& a, const PublicKey& b) {
@@ -96,8 +97,8 @@ public:
                                           const PublicKey& public_key) const;
 
     /// A signature of BIP340 by the key itself, without taproot's tweak, as in a script path.
-    /// Throws as sign_ecdsa(). auxiliary   fresh random bytes; the same bytes give the same
-    /// signature
+    /// Throws as sign_ecdsa().
+    /// auxiliary   fresh random bytes; the same bytes give the same signature
     SchnorrSignature sign_schnorr(const std::array<chain::Byte, 32>& message,
                                   const XOnlyKey& public_key,
                                   const SecretArray<32>& auxiliary) const;

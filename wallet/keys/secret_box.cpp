@@ -1,4 +1,5 @@
-/// A secret under a password: scrypt (RFC 7914) makes the key, ChaCha20-Poly1305 (RFC 8439) seals.
+/// A secret under a password: scrypt (RFC 7914) derives the key, and ChaCha20-Poly1305 (RFC 8439)
+/// encrypts the secret.
 ///
 /// The box, byte by byte:
 ///   8   "petalbox"
@@ -6,12 +7,12 @@
 ///   3   scrypt's cost: log2 of N, r, p
 ///  32   scrypt's salt
 ///  12   the cipher's nonce
-///  32   what the secret belongs to (SecretOwner); not in version 1
+///  32   the secret's context (SecretOwner); not in version 1
 ///   n   the secret, encrypted; all of the above is authenticated with it
 ///  16   the cipher's tag
-///   8   the first bytes of the SHA-256 of all of the above
-/// Every version begins with the same eight bytes and its number, and ends with the same checksum,
-/// so that damage is told from novelty, and from a wrong password, at once.
+///   8   the first bytes of the SHA-256 of all of the above Every version begins with the same
+///   eight bytes and its number, and ends with the same checksum, which distinguishes damage from a
+///   newer version and from a wrong password.
 #include "wallet/keys/secret_box.h"
 
 #include <openssl/evp.h>
@@ -76,7 +77,7 @@ bool is_supported(ScryptCost cost) {
 }
 
 Key derive_key(std::string_view password, const Header& header) {
-    // Beyond the table of N blocks, OpenSSL counts p blocks and a few temporary ones.
+    // Besides the table of N blocks, OpenSSL counts p blocks and a few temporary ones.
     constexpr std::uint64_t kAllowedBytes = kMaxScryptBytes + (std::uint64_t{16} << 20);
     const ScryptCost& cost = header.cost;
     Key key;

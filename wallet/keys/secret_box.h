@@ -21,8 +21,8 @@ struct ScryptCost {
     friend bool operator==(const ScryptCost&, const ScryptCost&) = default;
 };
 
-/// A hash of what the secret belongs to, such as the public keys that follow from it. It is
-/// authenticated together with the secret, so that neither can be exchanged without the password.
+/// A hash of the secret's context, e.g. of the public keys derived from it. It is authenticated
+/// together with the secret, so that neither can be exchanged without the password.
 using SecretOwner = std::array<chain::Byte, 32>;
 
 enum class SecretBoxError : std::uint8_t {
@@ -40,9 +40,9 @@ std::string_view describe(SecretBoxError error);
 chain::Bytes seal_secret(chain::ByteView secret, std::string_view password,
                          const SecretOwner& owner, ScryptCost cost = {});
 
-/// The secret in the box. A box of the first version has no owner, and opens for any. Never takes
-/// more than 256 MiB, whatever the box says. Thread-safe, so that it can run beside the thread that
-/// must not wait. Throws as seal_secret does.
+/// The secret in the box. A box of version 1 has no owner, and opens for any owner. Never takes
+/// more than 256 MiB, whatever the box says. Thread-safe, so that it can run beside a thread that
+/// must not block. Throws as seal_secret does.
 chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
                                                          std::string_view password,
                                                          const SecretOwner& owner);

@@ -1,4 +1,4 @@
-/// Memory for secrets: whatever it held is overwritten before it is given back.
+/// Memory for secrets, which is overwritten before it is freed.
 #pragma once
 
 #include <openssl/crypto.h>
@@ -14,7 +14,7 @@
 
 namespace petal::wallet {
 
-/// Overwrites, for what the standard library keeps.
+/// Overwrites data in memory that the standard library manages.
 inline void wipe(std::span<char> text) {
     OPENSSL_cleanse(text.data(), text.size());
 }
@@ -44,16 +44,16 @@ struct WipingAllocator {
 /// A secret of any length.
 using SecretBytes = std::vector<chain::Byte, WipingAllocator<chain::Byte>>;
 
-/// A secret text. Only what is on the heap is wiped: a text of fewer than 16 characters lies within
-/// the string itself, so this is for longer ones, such as a mnemonic.
+/// A secret text. Only the heap is wiped: a text of fewer than 16 characters is stored within the
+/// string itself, so use this only for longer ones, such as a mnemonic.
 using SecretString = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
 
-/// A secret of N bytes that lies within the object. All zero when made.
+/// A secret of N bytes, stored within the object. Initialised to zero.
 template <std::size_t N>
 class SecretArray {
 public:
     SecretArray() = default;
-    /// Copies the first N bytes of `bytes`, which has at least so many.
+    /// Copies the first N bytes of `bytes`, which has at least N.
     explicit SecretArray(chain::ByteView bytes) {
         for (std::size_t i = 0; i < N; ++i) bytes_[i] = bytes[i];
     }

@@ -1,4 +1,4 @@
-// Replays the unconfirmed transactions as a memory pool takes them.
+// Replays the unconfirmed transactions as a mempool accepts them.
 #include "wallet/ledger/conflicts.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ using chain::Outpoint;
 using chain::Txid;
 
 enum class Standing : std::uint8_t {
-    waiting,  ///< its turn has not come
+    waiting,  ///< not replayed yet
     in_pool,
-    evicted,    ///< by another unconfirmed one; may come back where that leaves
+    evicted,    ///< by another unconfirmed one; may be revived if that one is evicted
     ruled_out,  ///< by the chain
 };
 
@@ -31,7 +31,7 @@ struct Candidate {
     std::vector<std::size_t> parents;
     std::vector<std::size_t> children;
     Standing standing = Standing::waiting;
-    /// An own spend or an ancestor of one.
+    /// Whether it is an own spend or an ancestor of one.
     bool is_vouched_for = false;
 };
 
@@ -43,7 +43,7 @@ public:
         rule_out();
         vouch_for_own_spends();
         play(true);
-        // Where one own spend has evicted another, nothing vouches for the ancestors of the loser.
+        // If one own spend has evicted another, the loser's ancestors are no longer vouched for.
         vouch_for_own_spends();
         take_back_others();
         play(false);
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// The last seen last; descendants may stand before what they spend.
+    /// In order of seen_order; a descendant may precede its parent.
     void add_candidates() {
         for (const LedgerTransaction* transaction : ledger_.spends().contenders()) {
             if (is_unsearched_coinbase(*transaction)) continue;
@@ -66,7 +66,7 @@ private:
         }
     }
 
-    /// Whether a coinbase without a block may yet be found in one, as in a rescan.
+    /// Whether a rescan may yet find a coinbase without a block in one.
     bool is_unsearched_coinbase(const LedgerTransaction& transaction) const {
         if (!transaction.coinbase || transaction.placement) return false;
         const auto& synced = ledger_.synced();
@@ -111,7 +111,8 @@ private:
         }
     }
 
-    /// Marks the own spends that stand or wait, and all that they descend from, and no others.
+    /// Marks the own spends that are accepted or waiting, and all their ancestors, and unmarks all
+    /// others.
     void vouch_for_own_spends() {
         std::vector<std::size_t> work;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -153,7 +154,8 @@ private:
             const auto rival = claims_.find(input);
             if (rival != claims_.end()) evict(rival->second);
         }
-        // One that spends what its own ancestor spends too has just evicted that ancestor.
+        // A transaction that spends the same output as its own ancestor has just evicted that
+        // ancestor.
         if (has_parent_out(i)) {
             evict(i);
         } else {
@@ -170,7 +172,7 @@ private:
         for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
     }
 
-    /// Takes a transaction out, with those of its descendants that arrived already.
+    /// Removes a transaction, with those of its descendants that were replayed already.
     void evict(std::size_t first) {
         std::vector<std::size_t> work{first};
         while (!work.empty()) {
@@ -185,9 +187,9 @@ private:
         }
     }
 
-    /// Brings back transactions that were evicted by one that was evicted itself: from the last
-    /// seen to the first, and again until nothing changes. A transaction with a taken input stays
-    /// out, so after the first round only children of those that came back are looked at.
+    /// Revives transactions whose evicter was evicted itself: from the last seen to the first,
+    /// repeatedly until nothing changes. A transaction with a taken input stays out, so later
+    /// rounds only look at children of revived transactions.
     void revive() {
         std::set<std::size_t> round;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -233,8 +235,8 @@ private:
                            [this](std::size_t parent) { return is_out(parent); });
     }
 
-    /// Follows parents up to the first that lost an input of its own. All on the way have lost by
-    /// the same winner.
+    /// Follows parents up to the first that lost an input of its own. The same winner defeated all
+    /// transactions on the way.
     void tell_winner(std::size_t i, Conflicts& winners) const {
         std::vector<Txid> losers;
         std::optional<Txid> winner;
@@ -262,7 +264,7 @@ private:
         for (const Txid& loser : losers) winners.emplace(loser, *winner);
     }
 
-    /// The last seen of those that hold the inputs of one that is out.
+    /// The last seen of the transactions that hold the inputs of one that is out.
     std::optional<std::size_t> latest_rival(std::size_t i) const {
         std::optional<std::size_t> latest;
         for (const Outpoint& input : candidates_[i].transaction->inputs) {
@@ -274,7 +276,7 @@ private:
 
     const Ledger& ledger_;
     std::vector<Candidate> candidates_;
-    std::unordered_map<Outpoint, std::size_t> claims_;  ///< by inputs of those in the pool
+    std::unordered_map<Outpoint, std::size_t> claims_;  ///< inputs of those in the pool
 };
 
 /// Empty if not all inputs are the wallet's.
@@ -289,7 +291,7 @@ std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
     return fee;
 }
 
-/// Without regard to what it descends from.
+/// Whether the transaction itself, not an ancestor, is outbid.
 bool is_outbid_itself(const Ledger& ledger, const LedgerTransaction& transaction,
                       const Conflicts& conflicts) {
     const auto fee = known_fee(ledger, transaction);

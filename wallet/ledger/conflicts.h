@@ -15,22 +15,23 @@ using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
 bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction);
 bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction);
 
-/// Finds the conflicted ones of the ledger's unconfirmed transactions.
+/// Finds the conflicted transactions among the ledger's unconfirmed ones.
 ///
-/// The transactions are played through as a node's memory pool would take them: the later one
-/// evicts the earlier with the same input, and all that descends from it. Spends of the wallet's
-/// coins, which its keys have signed, and what they descend from come before all others. So only
-/// another spend of the wallet's evicts them: whatever else conflicts with them may be made up, and
-/// has to be confirmed first. In the end one is conflicted exactly where a confirmed or a remaining
-/// transaction spends one of its inputs, where its parent is conflicted, or where it is a coinbase.
-/// A coinbase that may yet be found in a block, as in a rescan, is not. Takes time in proportion to
-/// the transactions that can be conflicted (SpendIndex::contenders()).
+/// The transactions are replayed like in a node's mempool: a later transaction evicts an earlier
+/// one with the same input, and all its descendants. Spends of the wallet's coins, signed with its
+/// keys, and their ancestors are replayed before all others. So only another spend by the wallet
+/// evicts them: any other conflicting transaction may be fabricated and counts once confirmed. The
+/// result: a transaction is conflicted exactly if a confirmed or remaining transaction spends one
+/// of its inputs, if its parent is conflicted, or if it is a coinbase. A coinbase that a rescan may
+/// yet find in a block is not conflicted. The time is proportional to the number of transactions
+/// that can be conflicted (SpendIndex::contenders()).
 Conflicts find_conflicts(const Ledger& ledger);
 
-/// Whether the user has announced another unconfirmed transaction that stands, spends one of the
-/// inputs and pays a higher fee, both fees being known: the user has replaced this one. Of those
-/// that others announce, the higher fee alone does not say which one nodes keep: that depends on
-/// the fee rate, the size and the lock time, too. What descends from an outbid one is outbid.
+/// Whether the user has announced another unconfirmed transaction that is not conflicted, spends
+/// one of the inputs and pays a higher fee, if both fees are known: the user has replaced this one.
+/// For transactions of other origin the higher fee alone does not decide which one nodes keep: that
+/// depends on the fee rate, the size and the lock time, too. Descendants of an outbid transaction
+/// are outbid.
 bool is_outbid(const Ledger& ledger, const LedgerTransaction& transaction,
                const Conflicts& conflicts);
 

@@ -1,4 +1,4 @@
-/// Which transactions of a ledger are to be forgotten together.
+/// Selects the transactions of a ledger that are to be forgotten together.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ std::vector<chain::Txid> with_descendants(const Ledger& ledger, const chain::Txi
 /// without transactions that the user broadcast, and their ancestors.
 std::vector<chain::Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time);
 
-/// All transactions but the unconfirmed ones that the user broadcast, and their ancestors. One is
-/// not needed if a confirmed transaction has replaced it or an ancestor: without that rival, it
-/// would come back.
+/// All transactions except the unconfirmed ones that the user broadcast, and the ancestors of
+/// these. An ancestor is not needed if a confirmed transaction has replaced it or an ancestor of
+/// it: without that conflict, it would return.
 std::vector<chain::Txid> not_needed_by_announced(const Ledger& ledger);
 
 }  // namespace petal::wallet

@@ -50,8 +50,8 @@ const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const Le
 
     blocks_.add(block);
     transaction.placement = placement;
-    // The chain has seen it last: where a reorganisation takes it out of the chain, it stands
-    // before those that it had replaced.
+    // Its block is its last sight: if a reorganisation removes it from the chain, it precedes the
+    // transactions that it had replaced.
     transaction.seen_order = next_order_++;
     if (known == nullptr) {
         transaction.seen_time = block.time;
@@ -76,7 +76,7 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
     if (known->placement) return nullptr;
     const Conflicts conflicts = find_conflicts(*this);
     if (!conflicts.contains(known->txid)) return nullptr;
-    // A peer may show a payment that was replaced for as long as it likes; the user may want it.
+    // A peer may go on sending a payment that was replaced; the user may want it.
     if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
     take_out_of_indexes(*known);
     known->seen_order = next_order_++;
@@ -120,7 +120,7 @@ LedgerTransaction* Ledger::find_stored(const Txid& txid) const {
     return found == by_txid_.end() ? nullptr : &*found->second;
 }
 
-/// Null for one that is known.
+/// Null for a known transaction.
 LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
     const auto place = transactions_.insert(transactions_.end(), std::move(transaction));
     if (!by_txid_.try_emplace(place->txid, place).second) {

@@ -20,53 +20,53 @@
 
 namespace petal::wallet {
 
-/// The transactions of a wallet, their blocks and the order in which they were last seen. What
-/// follows from them (conflicts, balances, coins) is computed when it is asked for: LedgerView.
+/// The transactions of a wallet, their blocks and the order in which they were last seen. Results
+/// derived from them (conflicts, balances, coins) are computed on request: LedgerView.
 ///
-/// Of two unconfirmed transactions with a common input the one seen last wins, but a spend of the
-/// wallet's coins, and what it descends from, loses to another such spend alone; a confirmed one
-/// wins over all. Spends of the wallet's coins must be verified before they are given to it. The
-/// loser and its descendants are conflicted: they count nowhere, but stay in the history, and come
-/// back where a reorganisation takes the winner away. A transaction that comes after a confirmed
-/// one with a common input is not taken at all.
+/// Of two unconfirmed transactions with a common input the last seen wins. But a spend of the
+/// wallet's coins, and its ancestors, lose only to another such spend. A confirmed transaction
+/// always wins. Spends of the wallet's coins must be verified before they are added. The loser and
+/// its descendants are conflicted: they do not count, but stay in the history, and return if a
+/// reorganisation removes the winner. A transaction with an input that a confirmed one has spent is
+/// not added.
 ///
-/// Not thread-safe. Answers take logarithmic time at most, unless said otherwise.
+/// Not thread-safe. Queries take logarithmic time at most, unless stated otherwise.
 class Ledger {
 public:
     /// The last block up to which the wallet is synced; confirmations are counted from it, or from
     /// the highest known block if that is above.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
-    /// The descriptors from this one on may have been added to a synced wallet: what they have in
-    /// blocks above synced() may be spent there, and counts as unconfirmed. Of those before it, an
-    /// earlier sync has found the spends.
+    /// The descriptors from this number on may have been added to a synced wallet: their outputs in
+    /// blocks above synced() may be spent there, and count as unconfirmed. For descriptors before
+    /// it, an earlier sync has found the spends.
     void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
     DescriptorNumber first_imported() const { return first_imported_; }
 
     /// Makes room for this many transactions, before they are put back.
     void reserve(std::size_t transactions);
-    /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
-    /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
+    /// Restores stored data: blocks, then transactions in the order in which they were seen.
+    /// Returns false, without effect, for data that contradicts the present content.
     bool restore(const LedgerBlock& block);
     bool restore(LedgerTransaction transaction);
 
-    /// Whether a transaction spends an output of the wallet's, or an input of an unconfirmed one of
-    /// its transactions, which it may replace. In proportion to its inputs.
+    /// Whether a transaction spends an output of the wallet, or an input of an unconfirmed
+    /// transaction of the ledger, which it may replace. Takes time proportional to its inputs.
     bool touches(const chain::Transaction& transaction) const;
 
     /// The transaction with this txid; null if it is not known.
     const LedgerTransaction* find(const chain::Txid& txid) const;
 
-    /// The output of the wallet's that an outpoint names; null for any other.
+    /// The wallet's output at an outpoint; null if there is none.
     const Credit* credit(const chain::Outpoint& outpoint) const;
     using Transactions = std::list<LedgerTransaction>;
-    /// All of them, in the order of their first sight, or as they were restored.
+    /// All transactions, in the order of their first sight, or as they were restored.
     const Transactions& transactions() const { return transactions_; }
-    /// The unconfirmed transactions, by LedgerTransaction::seen_order: the last seen last.
+    /// The unconfirmed transactions in order of LedgerTransaction::seen_order.
     const std::map<std::uint64_t, const LedgerTransaction*>& unconfirmed() const {
         return unconfirmed_;
     }
-    /// Which transactions spend which outputs, foreign ones included.
+    /// Maps outputs, foreign ones included, to the transactions that spend them.
     const SpendIndex& spends() const { return spends_; }
     /// The number and bytes of the unconfirmed transactions that the user did not broadcast.
     struct UnconfirmedLoad {
@@ -78,15 +78,15 @@ public:
     /// The blocks that confirm transactions.
     const LedgerBlocks& blocks() const { return blocks_; }
 
-    /// Adds a transaction that a block of the best chain confirms. Returns it as it is now, or null
-    /// if nothing changed. The block must not contradict a known one.
+    /// Adds a transaction confirmed by a block of the best chain. Returns its present record, or
+    /// null if nothing changed. The block must not contradict a known one.
     const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
                                      std::uint32_t position);
 
-    /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns it
-    /// as it is now, or null if nothing changed. A conflicted one that is seen again is the last
-    /// seen, unless it is outbid (is_outbid()) and the user did not announce it just now. A new one
-    /// takes time in proportion to its inputs, a known one to all conflicts.
+    /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns
+    /// its present record, or null if nothing changed. A conflicted transaction that is seen again
+    /// becomes the last seen, unless it is outbid (is_outbid()) and the user did not announce it
+    /// just now. A new one takes time proportional to its inputs, a known one to all conflicts.
     const LedgerTransaction* see(LedgerTransaction transaction);
 
     /// Notes that the user broadcast a known transaction.
@@ -100,7 +100,7 @@ public:
 
     /// Forgets the blocks above `height`. Their transactions are unconfirmed, in their former
     /// order; their coinbases are immature until synced() reaches the block's height, and
-    /// conflicted if they are not found by then. synced() stays.
+    /// conflicted if they are not found before. synced() stays.
     void undo_to(std::uint32_t height);
 
 private:

@@ -13,10 +13,10 @@
 
 namespace petal::wallet {
 
-/// At most one block at each height.
+/// The known blocks, at most one at each height.
 class LedgerBlocks {
 public:
-    /// Adds a block. Returns false if one is known at its height, which stays.
+    /// Adds a block. Returns false, and keeps the known block, if there is one at its height.
     bool add(const LedgerBlock& block) { return blocks_.emplace(block.ref.height, block).second; }
     /// Forgets the blocks above `height`.
     void drop_above(std::uint32_t height) {
@@ -30,7 +30,7 @@ public:
         assert(known != blocks_.end());
         return known->second;
     }
-    /// Whether another block is known where this one is.
+    /// Whether another block is known at the height of this one.
     bool contradict(const chain::BlockRef& block) const {
         const auto known = blocks_.find(block.height);
         return known != blocks_.end() && known->second.ref != block;

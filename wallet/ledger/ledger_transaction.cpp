@@ -20,8 +20,8 @@ std::vector<Outpoint> prevouts_of(const chain::Transaction& transaction) {
     return prevouts;
 }
 
-/// The height at the start of a coinbase's script, as every block has it since BIP34; nothing where
-/// none is there.
+/// The height at the start of a coinbase's script, as in every block since BIP34; nothing if there
+/// is none.
 std::optional<std::uint32_t> height_in_coinbase(const chain::Transaction& coinbase) {
     constexpr std::size_t kMostBytes = 4;
     const chain::Bytes& script = coinbase.inputs.front().script_sig;

@@ -17,7 +17,8 @@ namespace {
 /// Core: COINBASE_MATURITY).
 constexpr std::uint32_t kMatureConfirmations = 100;
 
-/// Whether `a` comes before `b`: by place in the chain, then the unconfirmed ones by their sight.
+/// Whether `a` comes before `b`: by position in the chain, then unconfirmed transactions in the
+/// order seen.
 bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
     const auto key = [](const LedgerTransaction& transaction) {
         return std::tuple(!transaction.placement.has_value(),
@@ -89,7 +90,7 @@ std::vector<HistoryEntry> LedgerView::history(std::size_t limit) const {
     std::ranges::sort(effective, [](const auto& a, const auto& b) {
         return is_older(*a.transaction, *b.transaction);
     });
-    // Block times may run backwards by two hours; the order of blocks is the stronger one.
+    // Block times may run backwards by two hours; the order of blocks takes precedence.
     for (std::size_t i = 1; i < effective.size(); ++i) {
         effective[i].time = std::max(effective[i].time, effective[i - 1].time);
     }
@@ -184,7 +185,7 @@ bool LedgerView::may_be_spent_unseen(const LedgerTransaction& transaction,
            (!synced || transaction.placement->height > synced->height);
 }
 
-/// Others are kept only because they replace one that does.
+/// Other transactions are kept only because they conflict with one that concerns the wallet.
 bool LedgerView::concerns_wallet(const LedgerTransaction& transaction) const {
     return !transaction.credits.empty() || is_own_spend(ledger_, transaction);
 }
@@ -196,7 +197,7 @@ bool LedgerView::is_settled(const LedgerTransaction* transaction) const {
 
 std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) const {
     if (!transaction.placement) return 0;
-    // Blocks above the synced one are known where the watch list grew, or after an import.
+    // Blocks above the synced one are known after the watch list grew, or after an import.
     const std::uint32_t known = ledger_.blocks().highest().value_or(0);
     const std::uint32_t tip = ledger_.synced() ? std::max(ledger_.synced()->height, known) : known;
     return tip - transaction.placement->height + 1;

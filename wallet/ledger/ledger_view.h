@@ -15,8 +15,9 @@
 
 namespace petal::wallet {
 
-/// Answers queries of a ledger, whose conflicts it resolves once, when it is made. The ledger must
-/// outlive it, and not change meanwhile. Answers take time in proportion to the transactions.
+/// Answers queries about a ledger. Resolves its conflicts once, in the constructor. The ledger must
+/// outlive the view, and not change meanwhile. Queries take time proportional to the number of
+/// transactions.
 class LedgerView {
 public:
     explicit LedgerView(const Ledger& ledger);
@@ -27,14 +28,14 @@ public:
     /// Newest first: unconfirmed ones in the order last seen, then in the order of the chain. A
     /// conflicted transaction is placed by its first-seen time. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
-    /// Nothing for a transaction that neither pays nor spends from the wallet.
+    /// Empty for a transaction that neither pays the wallet nor spends from it.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
     /// The unconfirmed transactions that spend from the wallet, in the order last seen.
     std::vector<HistoryEntry> own_unconfirmed() const;
     /// The sum that each key received in transactions with at least `confirmations` confirmations;
     /// conflicted ones do not count.
     std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;
-    /// As chain::Watcher says, each once in either list, in ascending order.
+    /// See chain::Watcher; each once in either list, in ascending order.
     chain::WatchedOutpoints watched_outpoints() const;
 
 private:
@@ -53,7 +54,7 @@ private:
 };
 
 /// The fee of a transaction, known or not, negative if its outputs exceed its inputs; empty if not
-/// all inputs are the wallet's. In proportion to them.
+/// all inputs are the wallet's. Takes time proportional to the inputs.
 std::optional<chain::Satoshis> fee_of(const Ledger& ledger, const chain::Transaction& transaction);
 
 }  // namespace petal::wallet

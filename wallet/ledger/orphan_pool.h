@@ -11,8 +11,9 @@
 
 namespace petal::wallet {
 
-/// Remembers the latest of them for a while: nothing says that a spend arrives behind the payment
-/// that it spends, and one that leaves the wallet nothing would go unnoticed until it is confirmed.
+/// Remembers the latest orphans for a while. A spend may arrive before the payment that it spends;
+/// without the pool, a spend that leaves the wallet nothing would go unnoticed until it is
+/// confirmed.
 class OrphanPool {
 public:
     struct Orphan {
@@ -24,7 +25,7 @@ public:
     static constexpr std::size_t kMaxCount = 100;
     static constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;  ///< of their wire forms
 
-    /// Adds one, unless it is there or above kMaxBytes by itself; the oldest make room.
+    /// Adds an orphan, unless it is known or larger than kMaxBytes; evicts the oldest to make room.
     void add(Orphan orphan);
 
     /// Removes and returns the first for which `wanted` is true; empty if there is none.

@@ -14,8 +14,8 @@
 
 namespace petal::wallet {
 
-/// All amounts in satoshi. An output counts in one of the three, or not at all once a transaction
-/// that is not conflicted spends it, so that the total is what is left when all that is known has
+/// All amounts in satoshi. An output counts in one of the three, or nowhere if a transaction that
+/// is not conflicted spends it. So the total is the balance after all known transactions have
 /// confirmed.
 struct Balance {
     chain::Satoshis confirmed = 0;  ///< mature confirmed outputs that no known transaction spends
@@ -31,7 +31,7 @@ struct Balance {
     friend bool operator==(const Balance&, const Balance&) = default;
 };
 
-/// An output of the wallet's that nothing known spends.
+/// An output of the wallet's that no known transaction spends.
 struct Coin {
     chain::Outpoint outpoint;
     chain::Satoshis value = 0;
@@ -56,20 +56,20 @@ struct HistoryEntry {
     std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::optional<chain::BlockHash> block_hash;
     std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
-    chain::Satoshis received = 0;        ///< what the wallet's own outputs carry
-    chain::Satoshis sent = 0;            ///< what the wallet's own inputs carried
+    chain::Satoshis received = 0;        ///< sum of the wallet's own outputs
+    chain::Satoshis sent = 0;            ///< sum of the wallet's own inputs
     std::optional<chain::Satoshis> fee;  ///< where all inputs are the wallet's
     std::uint32_t confirmations = 0;
     bool coinbase = false;
-    /// For a conflicted transaction (it can't confirm on the best chain): the transaction that took
-    /// its inputs, or those of a transaction that it descends from; zero where that is a coinbase
-    /// whose block was dropped.
+    /// Set for a conflicted transaction (it can't confirm on the best chain): the transaction that
+    /// spent its inputs, or those of an ancestor; zero if the ancestor is a coinbase whose block
+    /// was dropped.
     std::optional<chain::Txid> replaced_by;
     /// The transaction's own, else those of the wallet's addresses that it pays, with commas
     /// between them.
     std::string label;
 
-    /// By how much it changes the balance: a conflicted one does not.
+    /// The change of the balance; 0 for a conflicted transaction.
     chain::Satoshis net() const { return replaced_by ? 0 : received - sent; }
 
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
@@ -87,9 +87,8 @@ struct StoredMerkleProof {
 struct KnownTransaction {
     chain::Transaction transaction;
     std::optional<std::uint32_t> position;  ///< in its block, the coinbase being 0
-    /// As the file has it: to be checked (chain::check_merkle_branch) before it is relied on.
-    /// Nothing for an unconfirmed transaction, and for one that was stored before wallets had
-    /// proofs.
+    /// As stored in the file; check it (chain::check_merkle_branch) before relying on it. Empty for
+    /// an unconfirmed transaction, and for one that was stored before wallets had proofs.
     std::optional<StoredMerkleProof> proof;
 };
 
@@ -101,9 +100,8 @@ using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;
 
 /// The keys of the wallet that a transaction concerns.
 struct OwnKeys {
-    std::vector<KeyPath> paid;  ///< by its outputs, in their order
-    std::vector<KeyPath>
-        spent;  ///< those of the outputs that it spends, in the order of its inputs
+    std::vector<KeyPath> paid;   ///< by its outputs, in their order
+    std::vector<KeyPath> spent;  ///< of spent outputs, in the inputs' order
 };
 
 struct AddressEntry {
@@ -111,11 +109,11 @@ struct AddressEntry {
     KeyPath path;
     std::string path_text;  ///< as m/84h/1h/0h/0/5
     bool used = false;      ///< a transaction has paid it
-    /// No other payer is shown it: it was handed out, labelled, or precedes one that was paid.
-    /// False for change.
+    /// Not shown to another payer: it was handed out or labelled, or precedes a paid address. False
+    /// for change.
     bool handed_out = false;
     chain::Satoshis received = 0;     ///< by confirmed and unconfirmed outputs, spent or not
-    chain::Satoshis unconfirmed = 0;  ///< what unconfirmed transactions add to it
+    chain::Satoshis unconfirmed = 0;  ///< the part of it from unconfirmed transactions
     std::string label;
 };
 
@@ -124,19 +122,20 @@ struct WalletInfo {
     std::string name;
     bool watch_only = false;  ///< it has no private keys
     bool has_words = false;   ///< its private keys follow from words, not from descriptors
-    /// The types of its addresses; that of new addresses first. Multisig and others have none.
+    /// The types of its addresses, that of new addresses first. Multisig and other scripts have no
+    /// type.
     std::vector<ScriptKind> types;
     bool is_ranged = false;  ///< new addresses are derived; not of single keys and addresses
     std::vector<std::string> other_forms;  ///< those, as wsh(sortedmulti(2 of 3)) and pk
-    std::optional<std::uint32_t> account;  ///< of its words, which new addresses are of
+    std::optional<std::uint32_t> account;  ///< the account of new addresses, if it has words
     std::vector<std::uint32_t> accounts;   ///< all that are shown, ascending
-    /// Several accounts are looked for, and the last of them was used: later ones may be, too.
+    /// Several accounts are searched, and the last of them was used: later ones may be used, too.
     bool may_have_more_accounts = false;
-    /// Of the master key, 8 hexadecimal digits; empty if no descriptor tells it.
+    /// Of the master key, 8 hexadecimal digits; empty if no descriptor states it.
     std::string fingerprint;
     std::vector<std::string> descriptors;  ///< public, with checksum (BIP380)
     bool encrypted = false;
-    chain::Birthday birthday;  ///< as it was given, without a margin
+    chain::Birthday birthday;  ///< as given, without a margin
     std::optional<chain::BlockRef> synced;
     bool rescans =
         false;  ///< no block counts as searched, though an earlier sync had searched some

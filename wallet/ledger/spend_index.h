@@ -13,9 +13,10 @@ namespace petal::wallet {
 
 struct LedgerTransaction;
 
-/// Points to transactions that the ledger owns. A transaction is indexed as confirmed or
-/// unconfirmed, by its placement when it was added: remove() it before that changes, and add() it
-/// again. Both take time in proportion to its inputs and to the other spenders of these.
+/// Maps outputs to the transactions that spend them. Points to transactions that the ledger owns. A
+/// transaction is indexed as confirmed or unconfirmed, by its placement when it was added: remove()
+/// it before the placement changes, and add() it again. Both take time proportional to its inputs
+/// and to the other spenders of these.
 class SpendIndex {
 public:
     using Transactions = std::vector<const LedgerTransaction*>;
@@ -29,12 +30,13 @@ public:
     const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const;
     /// In no order. In constant time.
     const Transactions& unconfirmed_spenders(const chain::Outpoint& outpoint) const;
-    /// Unconfirmed transactions that spend any output of this one. In no order, in constant time.
+    /// Unconfirmed transactions that spend any output of this one, in no particular order. Takes
+    /// constant time.
     const Transactions& unconfirmed_children(const chain::Txid& txid) const;
 
-    /// All unconfirmed transactions that can be conflicted, the last seen last: those with an input
-    /// that another transaction spends too, coinbases, and the descendants of both. In proportion
-    /// to them and their inputs.
+    /// All unconfirmed transactions that can be conflicted, in order of seen_order: those with an
+    /// input that another transaction spends, too, coinbases, and the descendants of both. Takes
+    /// time proportional to these and their inputs.
     Transactions contenders() const;
 
 private:

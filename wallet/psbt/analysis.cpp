@@ -73,7 +73,8 @@ PsbtInputAnalysis analyze_input(const Psbt& psbt, std::size_t input) {
     return analysis;
 }
 
-/// What satisfies a script, as large as it is once it is signed; nothing for an unknown template.
+/// A placeholder input that satisfies the script, with the size of the signed one; nothing for an
+/// unknown template.
 std::optional<std::vector<Bytes>> dummy_solution(const SpentScript& spent) {
     constexpr std::size_t kSchnorrBytes = 64;
     if (spent.signature == SignatureKind::taproot)

@@ -26,16 +26,16 @@ struct PsbtInputAnalysis {
     PsbtRole next = PsbtRole::updater;
     /// Why it is not final.
     std::optional<PsbtInputFault> fault;
-    /// The keys of which signatures are missing: public keys or, where only that is known, their
-    /// HASH160. Of multisig, all keys that have not signed.
+    /// The keys whose signatures are missing: public keys or, if only the HASH160 is known, that.
+    /// For multisig, all keys that have not signed.
     std::vector<chain::Bytes> missing_signatures;
-    std::size_t signatures_needed = 0;  ///< how many of them
+    std::size_t signatures_needed = 0;  ///< number of these signatures that are needed
 };
 
 struct PsbtAnalysis {
     std::vector<PsbtInputAnalysis> inputs;
     PsbtRole next = PsbtRole::extractor;
-    /// If it is known what all inputs spend; negative where that is less than the outputs.
+    /// Set if all spent outputs are known; negative if they are less than the outputs.
     std::optional<chain::Satoshis> fee;
     /// Of the signed transaction, if the kinds of all inputs are known; an estimate unless they are
     /// final.

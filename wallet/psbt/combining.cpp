@@ -26,7 +26,8 @@ void merge_all(std::vector<PsbtMap>& maps, const std::vector<PsbtMap>& others) {
     for (std::size_t i = 0; i < maps.size(); ++i) maps[i].merge(others[i]);
 }
 
-/// Whether two PSBTs of one transaction agree on what it spends, as far as both say.
+/// Whether two PSBTs of one transaction agree on the outputs that it spends, as far as both have
+/// them.
 bool agree_on_utxos(const Psbt& a, const Psbt& b) {
     for (std::size_t i = 0; i < a.inputs().size(); ++i) {
         if (a.utxo(i) && b.utxo(i) && a.utxo(i) != b.utxo(i)) return false;
@@ -121,8 +122,8 @@ Combined combine(std::span<const Psbt> psbts) {
         merge_all(inputs, added.inputs());
         merge_all(outputs, added.outputs());
         auto combined = Psbt::assemble(std::move(global), std::move(inputs), std::move(outputs));
-        // Records of sound PSBTs of one transaction contradict each other in nothing else, but for
-        // lock times of version 2, which make it another transaction.
+        // Valid PSBTs of one transaction can contradict each other only in the lock times of
+        // version 2, which make it another transaction.
         if (!combined || combined->transaction() != result.transaction()) {
             return combine_error(i, CombineFault::other_transaction);
         }
@@ -151,7 +152,8 @@ Combined join(std::span<const Psbt> psbts, const RandomBits& random) {
             }
         }
         parts.add(psbt);
-        // Before all are copied; what is joined is measured again, with what the PSBTs share.
+        // Checked before all are copied; the joined PSBT is measured again, as the PSBTs share
+        // records.
         if (parts.records > kMaxPsbtRecords || parts.bytes > 2 * kMaxPsbtBytes) {
             return combine_error(i, CombineFault::too_large);
         }

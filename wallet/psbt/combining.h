@@ -1,4 +1,4 @@
-/// Several PSBTs become one.
+/// Combines several PSBTs into one.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace petal::wallet {
 
 enum class CombineFault : std::uint8_t {
     other_transaction,   ///< combine: it is not of the transaction that the first is of
-    contradicting_utxo,  ///< combine: the PSBTs disagree on what an input spends
+    contradicting_utxo,  ///< combine: the PSBTs have different outputs for an input
     wrong_version,       ///< join: only version 0
     signed_already,      ///< join: signatures would not be valid for more inputs
     repeated_input,      ///< join: two PSBTs spend the same output
@@ -22,7 +22,7 @@ enum class CombineFault : std::uint8_t {
 };
 
 struct CombineError {
-    std::size_t psbt = 0;  ///< which of them, from 0
+    std::size_t psbt = 0;  ///< its index, from 0
     CombineFault fault = CombineFault::other_transaction;
 
     friend bool operator==(const CombineError&, const CombineError&) = default;
@@ -31,14 +31,14 @@ struct CombineError {
 /// A sentence without its full stop, which counts the PSBTs from 1.
 std::string describe(const CombineError& error);
 
-/// All records of PSBTs of one transaction (BIP174, combiner). Where they have different values for
-/// a key, that of the first counts; what an input spends must be the same. Where one of them has
-/// an input that is final, what it takes to sign that is left out.
+/// All records of PSBTs of one transaction (BIP174, combiner). If they have different values for a
+/// key, that of the first PSBT counts; the outputs that an input spends must be equal. If an input
+/// is final in one of them, the records for signing it are left out.
 /// psbts   at least one
 chain::Expected<Psbt, CombineError> combine(std::span<const Psbt> psbts);
 
-/// One PSBT with the inputs and outputs of all, in random order, as Bitcoin Core's joinpsbts: with
-/// the highest version and the lowest lock time.
+/// One PSBT with the inputs and outputs of all, in random order, like Bitcoin Core's joinpsbts,
+/// with the highest version and the lowest lock time.
 /// psbts   at least one
 chain::Expected<Psbt, CombineError> join(std::span<const Psbt> psbts, const RandomBits& random);
 

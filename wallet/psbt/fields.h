@@ -1,4 +1,4 @@
-/// The values of the records of a PSBT's maps, whose form was checked (see Psbt::parse()).
+/// The values of the records in a PSBT's maps. Psbt::parse() has checked their format.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ bool is_final(const PsbtMap& input);
 /// Whether an input has a signature, or is final.
 bool is_signed(const PsbtMap& input);
 
-/// The hash type that signatures must have; empty if none is said.
+/// The required hash type of signatures; empty if there is none.
 std::optional<std::uint32_t> hash_type_of(const PsbtMap& input);
 
 chain::Witness final_witness(const PsbtMap& input);
 chain::Bytes written_witness(const chain::Witness& witness);
 
-/// The content of a record, or nothing where there is none.
+/// The value of a record; empty if there is none.
 chain::Bytes value_of(const PsbtMap& map, chain::Byte type);
 
-/// A public key and where it is derived from.
+/// A public key and its origin.
 struct KeyDerivation {
     chain::Bytes public_key;  ///< 33 or 65 bytes; with taproot 32
     KeyOrigin origin;
@@ -34,9 +34,9 @@ struct KeyDerivation {
     friend bool operator==(const KeyDerivation&, const KeyDerivation&) = default;
 };
 
-/// Of kDerivation records.
+/// The values of kDerivation records.
 std::vector<KeyDerivation> derivations(const PsbtMap& map, chain::Byte type);
-/// Of kTaprootDerivation records, without their leaves.
+/// The values of kTaprootDerivation records, without their leaves.
 std::vector<KeyDerivation> taproot_derivations(const PsbtMap& map, chain::Byte type);
 
 /// The value of a kDerivation record.

@@ -22,7 +22,7 @@ using Solution = chain::Expected<std::vector<Bytes>, PsbtInputFault>;
 constexpr std::size_t kSchnorrBytes = 64;
 
 Solution solve_multisig(const PsbtMap& map, const chain::MultisigTemplate& multisig) {
-    std::vector<Bytes> stack{{}};  // OP_CHECKMULTISIG takes one item too many
+    std::vector<Bytes> stack{{}};  // OP_CHECKMULTISIG pops one extra item
     for (const ByteView key : multisig.keys) {
         const Bytes* signature = map.find(psbt_input::kPartialSignature, key);
         if (signature == nullptr || stack.size() > multisig.required) continue;
@@ -81,7 +81,8 @@ chain::Expected<void, chain::InputError> verify(const chain::SighashCache& cache
     return chain::check_ecdsa({stack[0], key, is_segwit}, hash_of);
 }
 
-/// BIP174: what a final input keeps beside its scripts; what else it has is not needed any more.
+/// Whether a final input keeps this record besides its scripts (BIP174). Other records are not
+/// needed any more.
 bool stays_in_final(const PsbtRecord& record) {
     constexpr std::array kKept{
         psbt_input::kFullTransaction, psbt_input::kWitnessUtxo,  psbt_input::kFinalScriptSig,
@@ -148,7 +149,7 @@ std::vector<PsbtInputError> finalize(Psbt& psbt) {
         const auto fault = finalize_input(psbt, i, transaction, cache);
         if (!fault) continue;
         errors.push_back({i, *fault});
-        // What has a wrong one is refused as a whole; to verify more may take very long.
+        // A PSBT with a wrong signature is refused as a whole; verifying more may take very long.
         if (is_wrong(*fault)) break;
     }
     return errors;

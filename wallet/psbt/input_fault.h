@@ -12,20 +12,20 @@
 namespace petal::wallet {
 
 enum class PsbtInputFault : std::uint8_t {
-    no_utxo,               ///< it is not known what the input spends
+    no_utxo,               ///< the output that the input spends is not known
     no_redeem_script,      ///< of a P2SH output
     no_witness_script,     ///< of a P2WSH output
     wrong_redeem_script,   ///< its hash is not that of the output
-    wrong_witness_script,  ///< the same
+    wrong_witness_script,  ///< the witness script does not have the hash in the output
     hash_type_not_asked,   ///< the input demands another hash type than the user
     no_matching_output,    ///< SIGHASH_SINGLE, but there is no output of the input's number
-    no_full_transaction,   ///< so that the amount could be made up
-    unproven_fee,          ///< the same of an input of others, beside which signing is a risk
+    no_full_transaction,   ///< needed because the amount could be fabricated
+    unproven_fee,          ///< the same for a foreign input, beside which signing is a risk
     contradicts_wallet,    ///< it spends another output than the wallet knows
-    unknown_outputs,       ///< taproot: the signature covers what the other inputs spend
-    unsupported,           ///< a script of another template than those that are finalized
-    incomplete,            ///< signatures are missing
-    wrong_hash_type,       ///< a signature has another hash type than the input demands
+    unknown_outputs,  ///< taproot: the signature covers the outputs that the other inputs spend
+    unsupported,      ///< a script of another template than those that are finalized
+    incomplete,       ///< signatures are missing
+    wrong_hash_type,  ///< a signature has another hash type than the input demands
     wrong_signature,
 };
 
@@ -43,7 +43,8 @@ struct PsbtInputError {
 /// A sentence without its full stop.
 std::string describe(const PsbtInputError& error);
 
-/// Why a PSBT can't be signed, or no transaction be taken out of it: an input, or the transaction.
+/// Why a PSBT can't be signed, or no transaction be extracted from it: a fault of an input, or of
+/// the transaction.
 using PsbtFlaw = std::variant<PsbtInputError, chain::TransactionFlaw>;
 std::string describe(const PsbtFlaw& flaw);
 

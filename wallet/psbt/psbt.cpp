@@ -38,8 +38,8 @@ std::uint32_t u32_in(const PsbtMap& map, chain::Byte type, std::uint32_t otherwi
     return value == nullptr ? otherwise : ByteReader(*value).read_u32();
 }
 
-/// Reads the transaction to be signed, which is never in the form with witnesses: that of no inputs
-/// would look like it (BIP174).
+/// Reads the transaction to be signed, which never has the form with witnesses: a transaction
+/// without inputs would look like it (BIP174).
 chain::Expected<chain::Transaction, PsbtFault> read_unsigned(ByteView bytes) {
     constexpr std::size_t kInputBytes = 41;
     constexpr std::size_t kOutputBytes = 9;
@@ -79,7 +79,7 @@ chain::Bytes written_output(const chain::TxOutput& output) {
     return ByteWriter{}.i64(output.value).var_bytes(output.script_pubkey).take();
 }
 
-/// BIP370: a height if all inputs that want a lock time take one, else a time if all do.
+/// BIP370: a height if all inputs that require a lock time allow one, else a time if all do.
 chain::Expected<std::uint32_t, PsbtFault> lock_time_of(const PsbtMap& global,
                                                        const std::vector<PsbtMap>& inputs) {
     bool heights_suit = true;
@@ -122,7 +122,7 @@ std::optional<PsbtError> check_map(const PsbtMap& map, PsbtMapKind kind, std::si
     return find_missing(map, {psbt_input::kPreviousTxid, psbt_input::kOutputIndex}, kind, index);
 }
 
-/// What an input's full transaction says it spends.
+/// The output that an input spends, from its full transaction.
 chain::Expected<chain::TxOutput, PsbtFault> output_of(const chain::Bytes& full,
                                                       const chain::Outpoint& outpoint) {
     auto decoded = chain::decode_transaction(full);
@@ -317,7 +317,7 @@ std::optional<PsbtError> Psbt::check_maps() const {
     return std::nullopt;
 }
 
-/// Of version 2 from the maps; of both, checks the amounts.
+/// Builds the transaction of version 2 from the maps; checks the amounts of both versions.
 std::optional<PsbtError> Psbt::build_transaction() {
     if (version_ == 2) {
         const auto lock_time = lock_time_of(global_, inputs_);
@@ -336,7 +336,7 @@ std::optional<PsbtError> Psbt::build_transaction() {
             transaction_.outputs.push_back({ByteReader(*map.find(psbt_output::kAmount)).read_i64(),
                                             *map.find(psbt_output::kScript)});
         }
-        // Each legacy signature hashes all of it, as of version 0.
+        // Each legacy signature hashes the whole transaction, as in version 0.
         if (transaction_.serialize_without_witness().size() > chain::kMaxStrippedBytes) {
             return PsbtError{PsbtFault::too_large};
         }

@@ -18,32 +18,32 @@ namespace petal::wallet {
 /// The largest PSBT that is read, in bytes.
 inline constexpr std::size_t kMaxPsbtBytes = 32'000'000;
 
-/// A PSBT, each record of which is of the form that its type demands, and whose UTXOs are those
-/// that its transaction spends. What the records are worth is another matter: they are read from
-/// files that others have made.
+/// A PSBT in which each record has the format of its type, and in which the UTXOs are those that
+/// the transaction spends. The content of the records is not trusted: they are read from files of
+/// other programs.
 class Psbt {
 public:
-    /// Reads the binary form, with all checks, and nothing behind it.
+    /// Reads the binary form, with all checks. Fails for trailing bytes.
     static chain::Expected<Psbt, PsbtError> parse(chain::ByteView bytes);
     /// Checks maps as parse() does. A version 0 has as many inputs and outputs as its transaction.
     static chain::Expected<Psbt, PsbtError> assemble(PsbtMap global, std::vector<PsbtMap> inputs,
                                                      std::vector<PsbtMap> outputs);
-    /// A PSBT of version 0 that says nothing but its transaction, whose scripts and witnesses are
-    /// left out, and whose amounts are in range.
+    /// A PSBT of version 0 with only its transaction, whose scripts and witnesses are left out, and
+    /// whose amounts are in range.
     static Psbt of_transaction(chain::Transaction transaction);
 
-    /// Byte for byte what was parsed, as long as no map was changed.
+    /// The parsed bytes exactly, unless a map was changed.
     chain::Bytes serialize() const;
 
-    /// Whether parse() would read what serialize() gives: records are added without a limit.
+    /// Whether parse() accepts the result of serialize(): records are added without a limit.
     bool fits() const;
 
     /// 0 or 2.
     std::uint32_t version() const { return version_; }
-    /// The transaction that is signed, without scripts and witnesses; of version 2, what the maps
-    /// and BIP370's rule for the lock time say.
+    /// The transaction that is signed, without scripts and witnesses; for version 2, built from the
+    /// maps and BIP370's rule for the lock time.
     const chain::Transaction& transaction() const { return transaction_; }
-    /// The output that an input spends, as far as its map says.
+    /// The output that an input spends, if its map has it.
     const std::optional<chain::TxOutput>& utxo(std::size_t input) const { return utxos_[input]; }
     /// The outputs that all inputs spend, in their order; empty unless each is known.
     std::vector<chain::TxOutput> known_utxos() const;
@@ -54,15 +54,15 @@ public:
     const std::vector<PsbtMap>& inputs() const { return inputs_; }
     const std::vector<PsbtMap>& outputs() const { return outputs_; }
 
-    /// To add records about an input; not those of what it spends, which are set_utxo()'s.
+    /// For adding records to an input; use set_utxo() for the output that it spends.
     PsbtMap& input(std::size_t index) { return inputs_[index]; }
     PsbtMap& output(std::size_t index) { return outputs_[index]; }
-    /// Says what an input spends. `full`, if it is there, has the output.
+    /// Sets the output that an input spends. `full`, if given, has the output.
     void set_utxo(std::size_t input, const chain::TxOutput& spent, bool in_witness_utxo,
                   const std::optional<chain::Transaction>& full);
 
-    /// Of version 2, takes back what a signature of this hash type does not let others change
-    /// (BIP370, "modifiable").
+    /// In version 2, revokes the permissions for changes that a signature of this hash type does
+    /// not allow (BIP370, "modifiable").
     void restrict_changes(std::uint32_t hash_type);
 
 private:

@@ -17,19 +17,19 @@ enum class PsbtFault : std::uint8_t {
     unsupported_version,
     wrong_version,   ///< the record belongs to another version than the PSBT has
     missing_record,  ///< that the version demands
-    bad_key,         ///< of a known type, but of no length or content that this has
-    bad_value,       ///< the same of its value
+    bad_key,         ///< of a known type, but the length or content is invalid
+    bad_value,       ///< the same for its value
     bad_transaction,
     signed_transaction,  ///< the transaction that is to be signed has a script
     amount_out_of_range,
-    wrong_utxo,          ///< the full transaction is not the one that the input spends
+    wrong_utxo,          ///< the full transaction does not have the txid that the input names
     contradicting_utxo,  ///< the witness UTXO is not the full transaction's output
     contradicting_locks,
 };
 
 struct PsbtError {
     PsbtFault fault = PsbtFault::no_magic;
-    /// "input 3", "output 0" or "the global map"; empty where none of them is at fault alone.
+    /// "input 3", "output 0" or "the global map"; empty if no single one of them is at fault.
     std::string place = {};
 
     friend bool operator==(const PsbtError&, const PsbtError&) = default;

@@ -1,5 +1,5 @@
-/// The maps that a PSBT consists of (BIP174): records in the order in which they were read, known
-/// and unknown ones, so that they are written back byte for byte.
+/// The maps of a PSBT (BIP174): records in the order in which they were read, known and unknown
+/// ones, so that they are written back byte for byte.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace petal::wallet {
 inline constexpr std::size_t kMaxPsbtRecords = 100'000;
 
 struct PsbtRecord {
-    chain::Bytes key;  ///< its type, and what distinguishes it from others of its type; not empty
+    chain::Bytes key;  ///< its type, then the part that distinguishes it; not empty
     chain::Bytes value;
 
-    /// All types that are known here take one byte.
+    /// All known types take one byte.
     chain::Byte type() const { return key.front(); }
     /// The key without its type.
     chain::ByteView key_data() const { return chain::ByteView(key).subspan(1); }
@@ -30,7 +30,7 @@ struct PsbtRecord {
     friend bool operator==(const PsbtRecord&, const PsbtRecord&) = default;
 };
 
-/// One map, whose keys differ.
+/// One map. Its keys are unique.
 class PsbtMap {
 public:
     const std::vector<PsbtRecord>& records() const { return records_; }
@@ -41,16 +41,15 @@ public:
     std::vector<const PsbtRecord*> all(chain::Byte type) const;
     bool has(chain::Byte type) const { return !all(type).empty(); }
 
-    /// Sets the value of a key; a new one comes before the first that is greater.
+    /// Sets the value of a key; inserts a new key before the first greater one.
     void set(chain::Byte type, chain::ByteView key_data, chain::Bytes value);
     void set(chain::Byte type, chain::Bytes value) { set(type, {}, std::move(value)); }
-    /// Adds the records of `other` whose keys are not there. If there are any, all are sorted by
-    /// key.
+    /// Adds the records of `other` whose keys are missing here. If there are any, sorts all by key.
     void merge(const PsbtMap& other);
     /// Removes the records for which this is false.
     void keep_if(const std::function<bool(const PsbtRecord&)>& is_kept);
 
-    /// With the zero byte behind the last record.
+    /// Writes the records and the zero byte that ends the map.
     void write(chain::ByteWriter& writer) const;
 
 private:
@@ -60,8 +59,8 @@ private:
     std::vector<PsbtRecord> records_;
 };
 
-/// Reads one map, and leaves the reader behind it. Its records are subtracted from `records_left`;
-/// more of them are `too_large`.
+/// Reads one map, and leaves the reader behind it. The number of its records is subtracted from
+/// `records_left`; if that does not suffice, the error is `too_large`.
 chain::Expected<PsbtMap, PsbtFault> read_psbt_map(chain::ByteReader& reader,
                                                   std::size_t& records_left);
 

@@ -16,20 +16,20 @@ namespace petal::wallet {
 /// Adds signatures to the inputs of one PSBT.
 class PsbtSigner {
 public:
-    /// `psbt` must outlive the signer, and what its inputs spend must not change.
-    /// hash_type   that the user asked for; without one, SIGHASH_ALL, with taproot SIGHASH_DEFAULT,
-    ///             or SIGHASH_ALL where the input demands it
+    /// `psbt` must outlive the signer, and the outputs that its inputs spend must not change.
+    /// hash_type   the user's choice; without one, SIGHASH_ALL, with taproot SIGHASH_DEFAULT, or
+    ///             SIGHASH_ALL if the input requires it
     /// auxiliary   fresh random bytes (BIP340)
     PsbtSigner(Psbt& psbt, std::optional<std::uint32_t> hash_type,
                const SecretArray<32>& auxiliary);
 
-    /// Signs an input by a key: P2PKH, P2WPKH, P2PK and multisig, alone or within P2SH or P2WSH;
-    /// the key path of P2TR. A valid ECDSA signature that is there stays. Returns false, and
-    /// changes nothing, if the key is none of the input's, or the input is final. Before taproot
-    /// the full transaction must be there, or the output be known: signatures of segwit's version 0
-    /// cover the amount of their own input alone, so that two PSBTs that lie about one amount each
+    /// Signs an input with a key: P2PKH, P2WPKH, P2PK and multisig, alone or within P2SH or P2WSH;
+    /// the key path of P2TR. A valid ECDSA signature that is present stays. Returns false, and
+    /// changes nothing, if the key is not one of the input's, or the input is final. Before taproot
+    /// the full transaction must be present, or the output be known: signatures of segwit's version
+    /// 0 cover only the amount of their own input. So two PSBTs that lie about one amount each
     /// would give a transaction with a fee that the user never saw (CVE-2020-14199).
-    /// known   what the wallet knows the input to spend
+    /// known   the output that the input spends, if the wallet knows it
     chain::Expected<bool, PsbtInputFault> sign(std::size_t input, const PrivateKey& key,
                                                const std::optional<chain::TxOutput>& known);
 

@@ -22,7 +22,7 @@ enum class PsbtVersions : std::uint8_t { any, only_0, only_2 };
 
 using IsSound = bool (*)(ByteView);
 
-/// Of a record's key data and its value. The value of a record may have to suit its key.
+/// The rules for a record's key data and its value, which may depend on the key.
 struct RecordRule {
     chain::Byte type;
     PsbtVersions versions;
@@ -112,7 +112,7 @@ bool is_leaf_script(ByteView bytes) {
     return !bytes.empty();  // the last byte is the leaf's version
 }
 
-/// DER and a defined hash type, whatever the key. A high S is no node's standard, but it is read.
+/// DER and a defined hash type, whatever the key. A high S is accepted although no node relays it.
 bool is_ecdsa_signature(ByteView bytes) {
     const auto parsed = chain::parse_ecdsa({bytes, {}});
     return !bytes.empty() && !parsed &&
@@ -220,7 +220,7 @@ std::span<const RecordRule> rules_of(PsbtMapKind kind) {
     return kRules[kind];
 }
 
-/// As many steps as the extended key's depth says.
+/// The extended key's depth is the number of steps.
 bool matches_depth(const PsbtRecord& xpub) {
     return xpub.value.size() / 4 - 1 == xpub.key_data()[4];
 }

@@ -1,4 +1,4 @@
-/// The form that each type of record demands of its key and value.
+/// The format of the key and the value of each type of record.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace petal::wallet {
 enum class PsbtMapKind : std::uint8_t { global, input, output };
 
 /// Why a record must not be in a map of this kind in a PSBT of this version (0 or 2); nothing for a
-/// sound one. Records of unknown types are sound. Keys must be points of the curve, signatures
-/// strict DER, as Bitcoin Core has it (psbt.h); transactions are not looked at.
+/// valid one. Records of unknown types are valid. Keys must be points of the curve, signatures
+/// strict DER, as in Bitcoin Core (psbt.h); transactions are not checked.
 std::optional<PsbtFault> find_fault(const PsbtRecord& record, PsbtMapKind kind,
                                     std::uint32_t version);
 

@@ -20,8 +20,8 @@ enum class SignatureKind : std::uint8_t { legacy, segwit, taproot };
 struct SpentScript {
     chain::TxOutput output;
     SignatureKind signature = SignatureKind::legacy;
-    /// The innermost script, which signatures cover; of P2WPKH that of P2PKH with the same hash
-    /// (BIP143), of P2TR the output's.
+    /// The innermost script, which signatures cover: for P2WPKH that of P2PKH with the same hash
+    /// (BIP143), for P2TR the output's.
     chain::Bytes script;
     chain::Bytes redeem_script = {};   ///< of P2SH; else empty
     chain::Bytes witness_script = {};  ///< of P2WSH; else empty
@@ -29,10 +29,10 @@ struct SpentScript {
     /// The hash that a signature of an input signs; not with taproot. The type is within a byte.
     chain::Hash256 hash(const chain::SighashCache& cache, std::size_t input,
                         std::uint32_t hash_type) const;
-    /// Whether this public key, as a script has it, is one of those that sign: by its hash, or in
-    /// the script itself. Not with taproot.
+    /// Whether this public key, in its form in a script, is one of the signing keys: by its hash,
+    /// or in the script itself. Not for taproot.
     bool is_signed_by(chain::ByteView public_key) const;
-    /// Puts what satisfies the innermost script into an input, and the scripts around it.
+    /// Adds the items that satisfy the innermost script to an input, with the enclosing scripts.
     void spend(chain::TxInput& input, const std::vector<chain::Bytes>& stack) const;
 };
 

@@ -15,10 +15,10 @@ using chain::Satoshis;
 
 namespace {
 
-/// What the sets below the present one in the tree may still be good for.
+/// What to try after the present set.
 enum class Step : std::uint8_t {
     explore,  ///< the present set with more groups may do
-    shift,    ///< no set with more groups than these is better; one without the last may be
+    shift,    ///< no superset is better; a set without the last group may be
     cut,      ///< nor is any set without the last
 };
 
@@ -26,7 +26,7 @@ enum class Step : std::uint8_t {
 /// amounts. Walked depth first, taken groups before omitted ones.
 class SetTree {
 public:
-    /// prefer   of two groups with the same amount, whether the first is the better one
+    /// prefer   whether the first of two groups with the same amount is better
     template <typename Prefer>
     SetTree(std::span<const CoinGroup> groups, Prefer prefer) : groups_(groups) {
         order_.resize(groups.size());
@@ -66,7 +66,7 @@ public:
         return result;
     }
 
-    /// Looks at sets until none is left or kMaxSearchSteps is reached.
+    /// Visits sets until none remains or kMaxSearchSteps is reached.
     template <typename Judge>
     void walk(Judge judge) {
         if (order_.empty()) return;
@@ -100,13 +100,13 @@ private:
         taken_.pop_back();
     }
 
-    /// Omits the last taken group. Returns false where no set is left.
+    /// Omits the last taken group. Returns false if no set remains.
     bool shift(std::size_t& next) {
         while (!taken_.empty()) {
             const std::size_t omitted = taken_.back();
             drop_last();
             next = omitted + 1;
-            // A group with the amount of an omitted one is no better, as prefer() sorts them.
+            // A group with the same amount as an omitted one is not better: prefer() sorts them.
             while (next < order_.size() && at(next).amount == at(omitted).amount) ++next;
             if (next < order_.size()) return true;
         }
@@ -164,7 +164,7 @@ std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, Satosh
     std::optional<GroupChoice> best;
     std::size_t best_weight = max_weight;
     Satoshis best_amount = std::numeric_limits<Satoshis>::max();
-    // Where the last group is one of the lightest, those after it are neither lighter nor larger.
+    // If the last group is one of the lightest, those after it are neither lighter nor larger.
     const auto leave = [&] {
         return tree.last().weight <= tree.least_weight_behind() ? Step::cut : Step::shift;
     };
@@ -180,7 +180,8 @@ std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, Satosh
             return Step::shift;
         }
         if (!best || tree.amount_behind() == 0) return Step::explore;
-        // No later group is larger than the last: so many more are needed at least.
+        // No later group is larger than the last one; this gives the minimum number of further
+        // groups.
         const Satoshis last = tree.last().amount;
         const auto more = static_cast<std::size_t>((target - tree.amount() + last - 1) / last);
         const std::size_t least = tree.weight() + more * tree.least_weight_behind();

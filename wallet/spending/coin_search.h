@@ -11,12 +11,12 @@
 
 namespace petal::wallet {
 
-/// Coins that are spent together or not at all.
+/// Coins that are spent together or not spent.
 struct CoinGroup {
     std::vector<std::size_t> coins;  ///< their indexes
-    chain::Satoshis amount = 0;      ///< what they add to a payment; above 0
+    chain::Satoshis amount = 0;      ///< their contribution to a payment; above 0
     std::size_t weight = 0;          ///< of their inputs
-    /// The fee of the inputs less what it would be at the long-term fee rate.
+    /// The fee of the inputs minus their fee at the long-term fee rate.
     chain::Satoshis waste = 0;
 };
 
@@ -26,27 +26,26 @@ inline constexpr std::size_t kMaxSearchSteps = 100'000;
 /// The indexes of chosen groups.
 using GroupChoice = std::vector<std::size_t>;
 
-/// The set with the least waste, of those whose amount is from `target` to `target` + `tolerance`:
-/// it needs no change. Where inputs cost less than at the long-term fee rate, sets are not tried
-/// with further groups once they suffice. Branch and bound (Erhardt, "An Evaluation of Coin
-/// Selection Strategies", 2016). Nothing where there is no such set, or none was found within
-/// kMaxSearchSteps.
+/// The set with the least waste among those whose amount is from `target` to `target` +
+/// `tolerance`, which needs no change. Below the long-term fee rate, no groups are added to a set
+/// that suffices. Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016).
+/// Nothing if there is no such set, or none was found within kMaxSearchSteps.
 std::optional<GroupChoice> branch_and_bound(std::span<const CoinGroup> groups,
                                             chain::Satoshis target, chain::Satoshis tolerance,
                                             std::size_t max_weight);
 
-/// The set with the least weight whose amount is `target` at least; of sets with the same weight,
-/// that with the least amount. Follows Bitcoin Core's CoinGrinder. Nothing where there is no such
+/// The set with the least weight whose amount is at least `target`; of sets with the same weight,
+/// the one with the least amount. Follows Bitcoin Core's CoinGrinder. Nothing if there is no such
 /// set, or none was found within kMaxSearchSteps.
 std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, chain::Satoshis target,
                                        std::size_t max_weight);
 
-/// Random groups until their amount is `target` at least. Where they weigh too much, the smallest
-/// of them are left out again. Nothing where no set was found so.
+/// Random groups until their amount is at least `target`. If they weigh too much, the smallest are
+/// left out again. Nothing if no set was found this way.
 std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, chain::Satoshis target,
                                       std::size_t max_weight, const RandomBits& random);
 
-/// Any of the numbers below `bound`, each as likely as the others. `bound` is not 0.
+/// A uniformly distributed number below `bound`, which is not 0.
 std::uint64_t random_below(std::uint64_t bound, const RandomBits& random);
 
 }  // namespace petal::wallet

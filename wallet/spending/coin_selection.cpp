@@ -17,7 +17,7 @@ std::string_view as_text(const chain::Bytes& script) {
     return {reinterpret_cast<const char*>(script.data()), script.size()};
 }
 
-/// Collects groups as their coins come.
+/// Collects coins into groups, in their order.
 class GroupBuilder {
 public:
     GroupBuilder(const SelectionTarget& target, bool has_witness)
@@ -25,7 +25,7 @@ public:
 
     void add(const InputCoin& coin, std::size_t index) {
         std::size_t weight = input_weight(coin.form);
-        // Its empty witness, beside inputs that have one.
+        // For its empty witness, if other inputs have one.
         if (has_witness_ && !signs_in_witness(coin.form)) ++weight;
         const Satoshis fee = target_.fee_rate.fee_of_weight(weight);
         if (coin.output.value <= fee) return;
@@ -116,7 +116,7 @@ std::optional<CoinSelection> select_coins(std::span<const InputCoin> coins,
     const std::vector<CoinGroup> groups = group_coins(coins, target);
     const Satoshis with_change = target.amount + target.change_fee;
     BestChoice best(groups, target);
-    // With --subtract-fee, the recipients would pay for the excess, too.
+    // Not with --subtract-fee: the recipients would pay for the excess, too.
     if (!target.recipients_pay_fee) {
         best.consider(
             branch_and_bound(groups, target.amount, target.change_cost, target.max_weight));

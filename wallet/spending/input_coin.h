@@ -1,4 +1,4 @@
-/// Coins as a payment spends them.
+/// Coins as inputs of a payment.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace petal::wallet {
 
-/// An output of the wallet's, with what it takes to spend it.
+/// An output of the wallet's, with the data needed to spend it.
 struct InputCoin {
     chain::Outpoint outpoint;
     chain::TxOutput output;
@@ -27,17 +27,17 @@ struct InputCoin {
 /// The coins that a wallet can spend, and the amounts that it can't spend yet.
 struct SpendableCoins {
     std::vector<InputCoin> coins;
-    chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace
+    chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace or double-spend
     chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
-    chain::Satoshis frozen = 0;       ///< that a label says not to spend (BIP329), immature or not
-    /// Of a watch-only wallet, all coins of accounts that this payment does not spend from.
+    chain::Satoshis frozen = 0;       ///< frozen by a label (BIP329), immature or not
+    /// In a watch-only wallet: all coins of accounts from which this payment does not spend.
     chain::Satoshis other_accounts = 0;
-    /// Of a wallet with keys, all coins that it has no keys of: of imported descriptors.
+    /// In a wallet with keys: all coins of imported descriptors, for which it has no keys.
     chain::Satoshis watched = 0;
 };
 
-/// Returns 64 random bits. What is chosen by it need not be secret, but must not be predictable
-/// from the wallet's transactions.
+/// Returns 64 random bits. They need not be secret, but must not be predictable from the wallet's
+/// transactions.
 using RandomBits = std::function<std::uint64_t()>;
 
 }  // namespace petal::wallet

@@ -21,7 +21,7 @@ using chain::ByteView;
 using chain::Unexpected;
 using Verdict = chain::Expected<VerifiedMessage, MessageError>;
 
-// BIP322: what a signature begins with.
+// BIP322: prefixes of signatures.
 constexpr std::string_view kSimplePrefix = "smp";
 constexpr std::string_view kFullPrefix = "ful";
 constexpr std::string_view kProofOfFundsPrefix = "pof";
@@ -31,7 +31,7 @@ constexpr std::size_t kLegacyBytes = 65;
 constexpr chain::Byte kLegacyFirst = 27;
 constexpr chain::Byte kLegacyCompressed = 4;
 constexpr chain::Byte kLegacyLast = kLegacyFirst + kLegacyCompressed + 3;
-// BIP137 goes on from there, for segwit.
+// BIP137 continues from there, for segwit.
 constexpr chain::Byte kLegacySegwitLast = 42;
 
 chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
@@ -85,8 +85,8 @@ bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
         constexpr std::size_t kDefaultSignature = 64;  // without a hash type
         return items[0].size() == kDefaultSignature || is_all(items[0]);
     }
-    // Behind the signatures comes the script that they are for, or the key of P2WPKH, where the
-    // output has its hash alone, and before it the key that such a script has the hash of.
+    // The last item is the script that the signatures are for, if the output has only its hash, or
+    // the key of P2WPKH. If that script has the hash of a key, the key precedes it.
     ByteView script = spent.script_pubkey;
     if (is_segwit || type == chain::ScriptType::p2sh) {
         script = items.back();

@@ -19,9 +19,10 @@ namespace petal::wallet {
 
 /// How a signed message is written.
 enum class MessageFormat : std::uint8_t {
-    legacy,  ///< a signature that tells its key, for P2PKH alone (Bitcoin Core: signmessage)
+    legacy,  ///< a signature from which the key can be recovered, for P2PKH only (Bitcoin Core:
+             ///< signmessage)
     simple,  ///< the witness of BIP322's transaction
-    full,    ///< that transaction as a whole, for addresses that need a scriptSig
+    full,    ///< the complete transaction, for addresses that need a scriptSig
 };
 
 std::string_view name_of(MessageFormat format);
@@ -34,7 +35,8 @@ bool has_format(ScriptKind kind, MessageFormat format);
 /// No signature is longer, in bytes before base64: a transaction that a node would relay.
 inline constexpr std::size_t kMaxMessageSignature = 400'000;
 
-/// BIP322's transaction that signs a message, and what it spends. No block can have either.
+/// BIP322's transaction that signs a message, and the output that it spends. Neither can be in a
+/// block.
 struct MessageToSign {
     chain::Transaction transaction;  ///< to_sign, without signature
     chain::TxOutput spent;           ///< the output of to_spend
@@ -61,7 +63,7 @@ enum class MessageError : std::uint8_t {
     wrong_signature,    ///< of another message, address or key
 };
 
-/// True where the signature may be valid: it takes more to tell.
+/// True if the signature may be valid but can't be judged here.
 bool is_inconclusive(MessageError error);
 
 /// Part of a sentence about the signature: "it is not base64".

@@ -26,7 +26,7 @@ Satoshis sum_of(std::span<const InputCoin> coins) {
     return sum;
 }
 
-/// What the recipients get whose amounts are given.
+/// The sum of the amounts given for recipients.
 Satoshis asked_amount(const PaymentRequest& request) {
     Satoshis sum = 0;
     for (const Recipient& recipient : request.recipients) {
@@ -88,8 +88,8 @@ SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
     SelectionTarget target;
     target.fee_rate = request.fee_rate;
     target.recipients_pay_fee = request.recipients_pay_fee;
-    // Marker and flag, further bytes for the count of many inputs, and what rounding to whole
-    // virtual bytes may add.
+    // Marker and flag, further bytes for the count of many inputs, and the rounding to whole
+    // virtual bytes.
     const std::size_t fixed = without_inputs(request).weight() + 2 + (coins < 0xfd ? 0 : 8) + 3;
     const std::size_t change_weight = output_weight(request.change.script_pubkey);
     const Satoshis change_fee = request.fee_rate.fee_of_weight(change_weight);
@@ -119,7 +119,7 @@ std::vector<InputCoin> take_coins(std::span<const InputCoin> coins,
 
 using ChosenCoins = chain::Expected<std::vector<InputCoin>, PaymentFailure>;
 
-/// All coins that are worth spending, for a recipient that takes the rest.
+/// All coins that are worth spending, for a recipient with takes_rest.
 std::vector<InputCoin> worthwhile_coins(std::span<const InputCoin> coins,
                                         const SelectionTarget& target) {
     std::vector<std::size_t> indexes;
@@ -210,7 +210,7 @@ private:
         return std::max(fee, request_.fee_rate.fee(size + parent.virtual_size) - parent.fee);
     }
 
-    /// Adds change where enough is left for it.
+    /// Adds change if enough is left for it.
     void add_change() {
         const auto position = outputs().begin() + static_cast<std::ptrdiff_t>(change_position_);
         const auto change = outputs().insert(position, {0, request_.change.script_pubkey});
@@ -231,7 +231,7 @@ private:
         return outputs()[is_behind_change ? recipient + 1 : recipient];
     }
 
-    /// Subtracts equal parts from the recipients' amounts, what is left over from the first.
+    /// Subtracts equal parts from the recipients' amounts, and the remainder from the first.
     std::optional<PaymentFailure> subtract(Satoshis amount) {
         if (amount <= 0) return std::nullopt;
         const auto count = static_cast<Satoshis>(request_.recipients.size());
@@ -269,24 +269,24 @@ private:
 
     const PaymentRequest& request_;
     Payment payment_;
-    Satoshis surplus_ = 0;  ///< what the coins carry beyond the outputs
+    Satoshis surplus_ = 0;  ///< value of the coins minus that of the outputs
     std::size_t change_position_ = 0;
 };
 
-/// What adding inputs may add to the weight beside them: marker, flag, empty witnesses of the
-/// inputs without one, further bytes for their count, and rounding to whole virtual bytes.
+/// The maximum weight that further inputs add besides their own: marker, flag, empty witnesses of
+/// the inputs without one, further bytes for their count, and rounding to whole virtual bytes.
 std::size_t added_overhead(const ReplacedPayment& replaced) {
     return 2 + replaced.coins.size() + 8 + 3;
 }
 
-/// The replaced payment's coins with others that pay what is missing.
+/// The replaced payment's coins with others for the missing amount.
 ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
                       std::span<const InputCoin> coins, const RandomBits& random) {
     const ReplacedPayment& replaced = *request.replaced;
-    std::vector<InputCoin> confirmed;  // BIP125, rule 2: no new unconfirmed ones
+    std::vector<InputCoin> confirmed;  // BIP125, rule 2: no new unconfirmed inputs
     std::ranges::copy_if(coins, std::back_inserter(confirmed), &InputCoin::confirmed);
     SelectionTarget target = target_of(request, coins.size() + replaced.coins.size(), random);
-    // At this rate, each input pays for what it adds to the least fee, too.
+    // At this rate, each input also pays for its share of the least fee.
     target.fee_rate = std::max({request.fee_rate, replaced.fee_rate(), kIncrementalRelayRate});
     target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
     target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change.script_pubkey));

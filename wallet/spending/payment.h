@@ -24,33 +24,33 @@ inline constexpr std::uint32_t kReplaceableSequence = 0xffff'fffd;
 /// An output that a payment makes.
 struct Recipient {
     chain::Bytes script_pubkey;  ///< as parse_address() gives it
-    chain::Satoshis amount = 0;  ///< of no meaning with takes_rest
-    /// Gets what the other recipients and the fee leave of all coins.
+    chain::Satoshis amount = 0;  ///< ignored with takes_rest
+    /// Gets the value of all coins minus the other recipients' amounts and the fee.
     bool takes_rest = false;
 };
 
-/// Where change goes.
+/// The output for change.
 struct ChangeOutput {
     chain::Bytes script_pubkey;
     SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
     bool is_new = false;  ///< of an unused address: Wallet::reserve_change() before it is signed
 };
 
-/// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:
-/// DEFAULT_INCREMENTAL_RELAY_FEE before 29.1; later nodes ask for a tenth of it).
+/// The rate by which a replacement pays more for its own size than the replaced transaction
+/// (Bitcoin Core: DEFAULT_INCREMENTAL_RELAY_FEE before 29.1; later nodes require a tenth of it).
 inline constexpr FeeRate kIncrementalRelayRate{1'000};
 
 /// An unconfirmed payment of the wallet's that another one replaces (BIP125).
 struct ReplacedPayment {
     std::vector<InputCoin> coins;  ///< all that it spends
     chain::Satoshis fee = 0;
-    std::size_t virtual_size = 1;  ///< as it was signed
+    std::size_t virtual_size = 1;  ///< of the signed transaction
 
     /// Rounded up.
     FeeRate fee_rate() const;
-    /// The least fee of a replacement of this size that nodes accept: the replaced one's, and
-    /// kIncrementalRelayRate for its own size (BIP125, rules 3 and 4), at a higher rate (Bitcoin
-    /// Core).
+    /// The lowest fee at which nodes accept a replacement of this size: the replaced transaction's
+    /// fee, and kIncrementalRelayRate for its own size (BIP125, rules 3 and 4), at a higher rate
+    /// (Bitcoin Core).
     chain::Satoshis least_fee(std::size_t replacement_size) const;
 };
 
@@ -66,19 +66,21 @@ struct PaymentRequest {
     bool recipients_pay_fee = false;  ///< in equal parts
     bool spends_all_given = false;    ///< exactly the given coins, which the user has chosen
     ChangeOutput change;
-    /// The height of the chain's tip, for the lock time; empty where it is not known or too old.
+    /// The height of the chain's tip, for the lock time; empty if it is not known or too old.
     std::optional<std::uint32_t> tip_height;
-    /// Spends all its coins and, if these do not suffice, further confirmed ones. The recipients
-    /// are taken as they are; the fee may be above the asked rate (ReplacedPayment::least_fee).
+    /// Spends all coins of the replaced payment and, if these do not suffice, further confirmed
+    /// ones. The recipients are not changed; the fee may be above the asked rate
+    /// (ReplacedPayment::least_fee).
     std::optional<ReplacedPayment> replaced;
-    /// Has the fee that gives both transactions together the rate, but at least its own.
+    /// Pays the fee that gives both transactions together the rate, but at least the fee of this
+    /// one alone.
     std::optional<PaidParent> parent;
 };
 
-/// A transaction that lacks nothing but its signatures.
+/// A complete transaction without signatures.
 struct Payment {
     chain::Transaction transaction;
-    std::vector<InputCoin> coins;  ///< what its inputs spend, in their order
+    std::vector<InputCoin> coins;  ///< spent by its inputs, in their order
     chain::Satoshis fee = 0;
     std::optional<std::size_t> change_index;
     std::size_t virtual_size = 0;  ///< once signed, at most
@@ -93,28 +95,28 @@ enum class PaymentError : std::uint8_t {
     dust,                 ///< nodes do not relay outputs of so little
     dust_after_fee,       ///< once the fee is subtracted
     insufficient_funds,
-    too_heavy,  ///< so many inputs and outputs that nodes do not relay it
+    too_heavy,  ///< nodes do not relay a transaction of this weight
 };
 
 struct PaymentFailure {
     PaymentError error = PaymentError::no_recipient;
-    std::size_t recipient = 0;    ///< which of them, where it is one's fault
+    std::size_t recipient = 0;    ///< index of the recipient at fault, if there is one
     chain::Satoshis missing = 0;  ///< with insufficient_funds: at least this much more is needed
 };
 
 std::string_view describe(PaymentError error);
 
-/// Chooses coins and builds the transaction. Unconfirmed coins are spent only where the confirmed
-/// ones do not suffice. Change, if any, is at a random position; inputs are in random order. The
-/// lock time keeps miners from gaining by replacing the last block (as Bitcoin Core:
-/// DiscourageFeeSniping). The fee is that of the rate, rounded up; without change, more by what
-/// change would cost at most.
-/// coins   no coin twice; with spends_all_given at least one
+/// Chooses coins and builds the transaction. Unconfirmed coins are spent only if the confirmed ones
+/// do not suffice. Change, if any, is at a random position; inputs are in random order. The lock
+/// time removes the incentive to replace the last block (Bitcoin Core: DiscourageFeeSniping). The
+/// fee is that of the rate, rounded up; without change, it exceeds it by at most the cost of
+/// change.
+/// coins   without duplicates; with spends_all_given at least one
 chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
                                                        std::span<const InputCoin> coins,
                                                        const RandomBits& random);
 
-/// Whether the fee is more than a tenth of what is paid, or above 10,000 sat/vB.
+/// Whether the fee is more than a tenth of the payment, or above 10,000 sat/vB.
 bool has_absurd_fee(const Payment& payment);
 
 }  // namespace petal::wallet

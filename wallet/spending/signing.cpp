@@ -28,7 +28,8 @@ Bytes ecdsa_signature(const PrivateKey& key, const PublicKey& public_key,
     return signature;
 }
 
-/// Signs one input after the other of a transaction that changes in their proofs alone.
+/// Signs the inputs of a transaction one after the other; only their scriptSigs and witnesses
+/// change.
 class InputSigner {
 public:
     InputSigner(chain::Transaction& transaction, std::span<const chain::TxOutput> spent,

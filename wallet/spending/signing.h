@@ -23,8 +23,8 @@ enum class SigningError : std::uint8_t {
 
 /// Signs all inputs: ECDSA with SIGHASH_ALL, taproot with SIGHASH_DEFAULT. Throws
 /// std::runtime_error if the signed transaction does not pass chain::find_invalid_input(). On
-/// failure the transaction is as it was.
-/// coins       what the inputs spend, in their order
+/// failure the transaction is unchanged.
+/// coins       the spent outputs, in the order of the inputs
 /// auxiliary   fresh random bytes (BIP340)
 chain::Expected<void, SigningError> sign_transaction(chain::Transaction& transaction,
                                                      std::span<const InputCoin> coins,

@@ -31,7 +31,7 @@ consteval auto key_sizes(Signer signer) {
 constexpr auto kOwnKeySizes = key_sizes(Signer::wallet);
 constexpr auto kForeignKeySizes = key_sizes(Signer::others);
 
-/// How many bytes of an opcode or a length stand before data that a script pushes.
+/// The size of the opcode and length that push data of this size.
 std::size_t push_overhead(std::size_t bytes) {
     if (bytes <= 75) return 1;
     return bytes <= 0xff ? 2 : 3;
@@ -49,7 +49,7 @@ SpendForm::SpendForm(ScriptKind of_key, Signer signer)
 
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes) {
-    // OP_CHECKMULTISIG takes one item too many, an empty one.
+    // OP_CHECKMULTISIG pops one extra item, an empty one.
     const std::size_t solution = 1 + required * pushed_signature(Signer::others);
     const std::size_t in_witness =
         1 + solution + chain::compact_size_bytes(script_bytes) + script_bytes;

@@ -1,4 +1,4 @@
-/// The weight of what a wallet signs.
+/// The weight of signed transactions.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace petal::wallet {
 
-/// The size of inputs that spend multisig, of which others sign.
-/// required       how many keys sign
+/// The size of inputs that spend multisig, with signatures of other signers.
+/// required       number of signatures
 /// script_bytes   of multi() or sortedmulti() itself
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes);
 
-/// The weight of a signed input. ECDSA signatures are taken to have 71 bytes with their hash type,
-/// the most that one with low R has, or 72 where others sign. One in a hundred with low R is a byte
-/// or more shorter, and every second one of theirs if they make it as it comes.
+/// The weight of a signed input. ECDSA signatures are assumed to have 71 bytes with their hash
+/// type, the maximum with low R, or 72 for other signers. One in a hundred signatures with low R is
+/// a byte or more shorter; so is every second one of signers that do not grind for low R.
 std::size_t input_weight(const SpendForm& form);
 
 /// Whether the input's signatures are in its witness.
@@ -29,8 +29,8 @@ bool signs_in_witness(const SpendForm& form);
 /// The weight of an output.
 std::size_t output_weight(chain::ByteView script_pubkey);
 
-/// The weight that a transaction without signatures has once it is signed.
-/// coins   what its inputs spend, in their order
+/// The weight of a transaction without signatures once it is signed.
+/// coins   spent by its inputs, in their order
 std::size_t signed_weight(const chain::Transaction& transaction, std::span<const InputCoin> coins);
 
 }  // namespace petal::wallet

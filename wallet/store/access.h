@@ -6,9 +6,10 @@
 namespace petal::wallet {
 
 enum class Access : std::uint8_t {
-    read,    ///< look at it, as it is at one moment
-    change,  ///< for small changes, also while another process syncs it, which takes notice of them
-    sync,    ///< as the one that syncs it: fails with `locked_by_other` while another process does
+    read,    ///< read one state of the file
+    change,  ///< make small changes, even while another process syncs the wallet, which notices
+             ///< them
+    sync,    ///< sync the wallet: fails with `locked_by_other` while another process does
 };
 
 }  // namespace petal::wallet

@@ -28,7 +28,7 @@ constexpr std::uint32_t kFormatVersion = 1;
 constexpr std::size_t kNetworkBytes = 32;
 constexpr std::size_t kHeaderChecksumBytes = 4;
 constexpr std::size_t kBackupHeaderBytes = 64;
-/// Far above a wallet of a million transactions: a size that was made up fills no disk.
+/// Far above a wallet of a million transactions: a fabricated size cannot fill the disk.
 constexpr std::uint64_t kMaxDatabaseBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kPieceBytes = 64 << 10;
 using Checksum = std::array<Byte, 32>;
@@ -45,20 +45,20 @@ chain::Bytes header_of(std::string_view network, std::uint64_t database_bytes) {
     return writer.take();
 }
 
-/// What a header says.
+/// The fields of a header.
 struct BackupHeader {
     std::string network;
     std::uint64_t database_bytes = 0;
 };
 
-/// The name without the zeros; nothing where anything follows them.
+/// The name without the zeros; nothing if other bytes follow them.
 std::optional<std::string> name_in(ByteView field) {
     const auto end = std::ranges::find(field, Byte{0});
     if (std::any_of(end, field.end(), [](Byte byte) { return byte != 0; })) return std::nullopt;
     return std::string(field.begin(), end);
 }
 
-/// bytes   as many of a header's as there are
+/// bytes   the bytes of a header, possibly incomplete
 chain::Expected<BackupHeader, BackupError> parse_header(ByteView bytes) {
     using chain::Unexpected;
     const std::size_t known = std::min(bytes.size(), kBackupMagic.size());
@@ -83,7 +83,7 @@ chain::Expected<BackupHeader, BackupError> parse_header(ByteView bytes) {
     return BackupHeader{*std::move(network), size};
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// Computes SHA-256 incrementally.
 class Sha256Stream {
 public:
     Sha256Stream() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
@@ -106,7 +106,7 @@ private:
     std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
-/// Fills `bytes` as far as the source goes; returns how many it has.
+/// Fills `bytes` until the source ends; returns the number of bytes.
 std::size_t read_up_to(const ByteSource& source, std::span<Byte> bytes) {
     std::size_t filled = 0;
     while (filled < bytes.size()) {
@@ -117,7 +117,7 @@ std::size_t read_up_to(const ByteSource& source, std::span<Byte> bytes) {
     return filled;
 }
 
-/// Hands `size` bytes on; false where there are fewer.
+/// Passes `size` bytes on; false if there are fewer.
 bool pass_on(const ByteSource& source, std::uint64_t size, Sha256Stream& hash,
              const ByteSink& sink) {
     SecretBytes piece(kPieceBytes);

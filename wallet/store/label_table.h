@@ -13,15 +13,15 @@
 
 namespace petal::wallet {
 
-/// Bounds of what is stored of a BIP329 record, in bytes; of its label, kMaxLabelBytes.
+/// The maximum sizes of a BIP329 record's fields in bytes; for its label, kMaxLabelBytes.
 inline constexpr std::size_t kMaxLabelRefBytes = 1'000;
 inline constexpr std::size_t kMaxLabelOriginBytes = 2'000;
 inline constexpr std::size_t kMaxLabelMembersBytes = 128 << 10;
 
-/// A label with what BIP329 has beside it.
+/// A label with the other members of its BIP329 record.
 struct LabelRecord {
     std::string type;  ///< `tx`, `addr`, `pubkey`, `input`, `output`, `xpub`, or an unknown one
-    std::string ref;   ///< what is labelled
+    std::string ref;   ///< the labelled object
     std::optional<std::string> label;
     std::optional<std::string> origin;  ///< of the wallet that labelled it; not empty
     std::optional<bool> spendable;      ///< of an output
@@ -30,8 +30,8 @@ struct LabelRecord {
     friend bool operator==(const LabelRecord&, const LabelRecord&) = default;
 };
 
-/// Labels by their BIP329 type and what they name; addresses, transactions and outputs of the
-/// wallet's are looked up here. Records have what else is known of a label. A handle: the
+/// Labels by their BIP329 type and reference; those of the wallet's addresses, transactions and
+/// outputs are looked up here. Records have the other members of imported labels. A handle: the
 /// connection must outlive it. Within WalletStore::read() or write().
 class LabelTable {
 public:
@@ -41,16 +41,17 @@ public:
                                            std::string label)>& visit);
     /// Empty if there is none; it may be empty.
     std::optional<std::string> find(std::string_view type, const std::string& ref);
-    /// At most kMaxLabelBytes. An empty label is stored too: it remembers that there was one.
+    /// At most kMaxLabelBytes. An empty label is stored, too: it records that there was one.
     void set(std::string_view type, const std::string& ref, const std::string& label);
     void remove(std::string_view type, const std::string& ref);
 
-    /// Visits the records in the order of type, reference and origin. One that applies has no label
-    /// of its own: find() has it.
+    /// Visits the records in the order of type, reference and origin. A record that applies to this
+    /// wallet has no label of its own: find() returns it.
     void for_each_record(const std::function<void(LabelRecord record, bool applies)>& visit);
-    /// Stores a record, but what it lacks stays as it was. Of those that apply, the last decides
-    /// whether the output is spendable, also where their origins differ.
-    /// applies   to this wallet: its label is left out, for set()
+    /// Stores a record; members that it lacks keep their stored value. Of several records that
+    /// apply to this wallet, the last decides whether the output is spendable, even if their
+    /// origins differ.
+    /// applies   whether it applies to this wallet: its label is left out, for set()
     void put_record(const LabelRecord& record, bool applies);
     /// The outputs that should not be spent, as TXID:INDEX.
     std::set<std::string> frozen_outputs();

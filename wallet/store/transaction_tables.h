@@ -1,4 +1,4 @@
-/// The transactions in a wallet's file: what blocks confirmed, what proves that, and what the user
+/// The transactions in a wallet's file: confirmed ones, their proofs, and those that the user
 /// broadcast.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace petal::wallet {
 
 // Each is a handle: the connection must outlive it. Within WalletStore::read() or write().
 
-/// A transaction as it is stored. Its credits are computed whenever the wallet is opened.
+/// A stored transaction. Its credits are computed whenever the wallet is opened.
 struct StoredTransaction {
     chain::Txid txid;
     chain::Bytes raw;  ///< its wire form
@@ -43,13 +43,13 @@ public:
     void move(const LedgerTransaction& transaction);
     /// Stores the new placement and order, and the wire form that the block has.
     void confirm(const LedgerTransaction& transaction, chain::ByteView raw);
-    /// Removes an unconfirmed transaction, and what AnnouncedTable has of it.
+    /// Removes an unconfirmed transaction, also from AnnouncedTable.
     void remove(const chain::Txid& txid);
 
-    /// Stores a block, or leaves the one that is there at its height.
+    /// Stores a block, unless the table has one at its height.
     void put_block(const LedgerBlock& block);
-    /// Forgets the blocks above `height` and the merkle proofs for them; what they confirmed is
-    /// unconfirmed, and was last seen when they were mined, if not later.
+    /// Forgets the blocks above `height` and the merkle proofs for them. Their transactions become
+    /// unconfirmed, last seen when the block was mined, if not later.
     void undo_to(std::uint32_t height);
 
 private:

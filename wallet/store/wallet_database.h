@@ -1,4 +1,4 @@
-/// Connections to a wallet's file, and what their failures mean.
+/// Connections to a wallet's file, and the classification of their failures.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -22,10 +22,10 @@ std::string quoted(const std::filesystem::path& file);
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what);
 WalletError storage_error(const std::filesystem::path& file, std::string_view what);
 WalletError in_use_error(const std::filesystem::path& file);
-/// Failures of the machine are told apart from faults of the file.
+/// Distinguishes failures of the machine from faults of the file.
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error);
 
-/// Does `work`. The one place where failures of SQLite and of the system become the wallet's.
+/// Does `work`. The only place that converts exceptions of SQLite and of the system to WalletError.
 template <typename Work>
 std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work) {
     try {
@@ -43,8 +43,8 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
 /// max_row_bytes   no longer row is read into memory
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
 
-/// An open wallet file, with the statements that were prepared for it: what the classes of its
-/// tables work on. Throws SQLite::Exception and BadValue, as guarded() expects them.
+/// An open wallet file with its prepared statements, used by the classes of its tables. Throws
+/// SQLite::Exception and BadValue, as guarded() expects them.
 class WalletConnection {
 public:
     WalletConnection(const std::filesystem::path& file, int max_row_bytes)
@@ -61,7 +61,7 @@ public:
     /// Files of earlier versions that are open for reading lack some tables.
     bool has_table(const std::string& name);
 
-    /// The error for stored data that can't be right; `what` says what is wrong with them.
+    /// The error for stored data that can't be valid; `what` describes the fault.
     WalletError damaged(std::string_view what) const { return damaged_error(file_, what); }
 
 private:

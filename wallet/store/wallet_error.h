@@ -7,13 +7,13 @@
 
 namespace petal::wallet {
 
-/// Why a wallet can't be opened, made or stored to. what() is one line for the user, saying what to
-/// do.
+/// Why a wallet can't be opened, created or written. what() is one line for the user with the
+/// remedy.
 class WalletError : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
         missing,          ///< there is no such wallet
-        exists,           ///< there is one already
+        exists,           ///< a wallet of this name exists
         locked_by_other,  ///< another process is syncing it
         wrong_network,
         damaged,        ///< the stored data contradict themselves
@@ -21,7 +21,7 @@ public:
         storage,        ///< the disk or the folder refuses
         bad_password,
         watch_only,      ///< the wallet has no private keys
-        no_new_address,  ///< none of its descriptors derives further addresses
+        no_new_address,  ///< none of its descriptors can derive further addresses
     };
     WalletError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
     Kind kind() const { return kind_; }

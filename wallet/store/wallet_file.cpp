@@ -79,7 +79,8 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
         {
             SQLite::Database database = connect(file, kMaxRowBytes);
             check_readable(database, file);
-            // What the log holds goes into the file. Others that read it keep the log.
+            // The log is written back into the file. Another process that reads the file keeps the
+            // log.
             if (!use_rollback_journal(database)) throw in_use_error(file);
         }
         if (move_beside) move_beside();
@@ -97,7 +98,7 @@ void remove_wallet_file(const std::filesystem::path& file) {
             throw storage_error(file, "it is a symbolic link");
         }
         chain::remove_sqlite_file(
-            draft_of(file));  // of a creation that was killed; it may hold the secret
+            draft_of(file));  // of a creation that was killed; may hold the secret
         chain::remove_sqlite_file(file);
         remove_locks(file);
         chain::sync_folder_of(file);

@@ -17,20 +17,20 @@ inline constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
 /// No longer row of a wallet's file is read into memory.
 inline constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 
-/// A process that writes a wallet's file shares this lock; one that moves the file or its secret
-/// holds it alone. It lies beside the file: SQLite's own locks on the file end when any other
-/// descriptor of it is closed (POSIX). Throws WalletError with locked_by_other.
+/// Locks a wallet's file: shared for a process that writes it, exclusive for one that moves the
+/// file or its secret. Uses a lock file beside it: POSIX releases SQLite's own locks when any other
+/// descriptor of the wallet's file is closed. Throws WalletError with locked_by_other.
 chain::FileLock lock_use(const std::filesystem::path& file, chain::FileLock::Mode mode);
 
 /// One sync at a time has this lock. Throws as lock_use().
 chain::FileLock lock_sync(const std::filesystem::path& file);
 
-/// Removes the lock files of a wallet that is gone or was not made, for the process that has
-/// lock_use() exclusively: no other has the sync lock, for which the use lock is shared. A file
-/// that stays does no harm.
+/// Removes the lock files of a wallet that was removed or not created. For the process that holds
+/// lock_use() exclusively: then no other process has the sync lock, as it would share the use lock.
+/// A leftover lock file does no harm.
 void remove_locks(const std::filesystem::path& file);
 
-/// Keeps all others from writing while it lasts. Throws where others do.
+/// Keeps all other processes from writing during its lifetime. Throws if another process writes.
 class SoleUse {
 public:
     SoleUse(chain::FileLock& use, const std::filesystem::path& file);
@@ -42,20 +42,20 @@ private:
     chain::FileLock& use_;
 };
 
-/// Throws WalletError with `exists` if there is anything of this name.
+/// Throws WalletError with `exists` if any file of this name exists.
 void refuse_existing(const std::filesystem::path& file);
-/// Throws WalletError with `missing` if there is nothing of this name.
+/// Throws WalletError with `missing` if no file of this name exists.
 void expect_existing(const std::filesystem::path& file);
 
-/// The name that a wallet has until it is whole.
+/// The name of a wallet's file until it is complete.
 std::filesystem::path draft_of(const std::filesystem::path& file);
 
 /// The version of a file that this petal can read. Throws BadValue, and WalletError for a later
 /// one.
 std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file);
 
-/// Brings a file of an earlier version up to this one's. On a connection of its own, with which the
-/// pages go that held the secret. For a process that shares lock_use().
+/// Upgrades a file of an earlier version. Uses a connection of its own, so that the memory of pages
+/// that held the secret is freed with it. For a process that shares lock_use().
 void renew_old_file(const std::filesystem::path& file);
 
 /// As Wallet::rename() and Wallet::remove().

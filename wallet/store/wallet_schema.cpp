@@ -32,8 +32,8 @@ constexpr std::string_view kMerkleProofTable =
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID";
 
-// The tables of all versions, in the order in which a file has them. A text that differs by a
-// single blank is another schema: change it only with kSchemaVersion.
+// The tables of all versions, in the order in which a file has them. Even one more blank makes
+// another schema: change a text only together with kSchemaVersion.
 constexpr std::array<std::string_view, 15> kSchema{
     // `secret` is empty since version 3.
     "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
@@ -52,25 +52,26 @@ constexpr std::array<std::string_view, 15> kSchema{
     " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
     " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
     "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
-    // As BIP329 has them: `type` says what `ref` names.
+    // As in BIP329: `type` is the type of the object `ref`.
     "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
     " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
-    // What the user has had announced, in the very bytes: others may have shown it otherwise.
+    // Transactions that the user broadcast, byte for byte: a peer may have sent another form.
     "CREATE TABLE announced (txid BLOB PRIMARY KEY, raw BLOB NOT NULL) STRICT, WITHOUT ROWID",
-    // The seed, or the box that it is sealed in. In a table, and so on a page, of its own: SQLite
-    // reads whole pages, and these are read by what creates, signs and encrypts alone.
+    // The seed, or the box that holds it encrypted. It has a table, and so a page, of its own:
+    // SQLite reads whole pages, and only creating, signing and encrypting read this one.
     "CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL) STRICT",
     kMerkleProofTable,
-    // What is watched; no row where it is the account of `identity` alone, as in earlier versions.
+    // The watched descriptors; no rows if the wallet watches only the account of `identity`, as in
+    // earlier versions.
     "CREATE TABLE descriptor (number INTEGER PRIMARY KEY, text TEXT NOT NULL,"
     " chain INTEGER NOT NULL, origin INTEGER NOT NULL, gap_limit INTEGER NOT NULL,"
     " watched INTEGER NOT NULL, birthday_height INTEGER NOT NULL,"
     " birthday_time INTEGER NOT NULL) STRICT",
-    // Of filters; no row where it follows from the account of `identity`.
+    // The padding of filters; no row if it is derived from the account of `identity`.
     "CREATE TABLE filter_padding (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL,"
     " first_elements INTEGER NOT NULL) STRICT",
-    // What BIP329 files say beyond the labels of this wallet. A label that counts for this wallet
-    // (`applies`) is in `label` instead.
+    // Members of BIP329 records besides the labels of this wallet. A label that applies to this
+    // wallet (`applies`) is in `label` instead.
     "CREATE TABLE label_record (type TEXT NOT NULL, ref TEXT NOT NULL, origin TEXT NOT NULL,"
     " applies INTEGER NOT NULL, label TEXT, spendable INTEGER, other_members TEXT NOT NULL,"
     " PRIMARY KEY (type, ref, origin)) STRICT, WITHOUT ROWID",
@@ -125,7 +126,7 @@ std::int64_t check_schema(SQLite::Database& database) {
     if (version > kSchemaVersion) return version;
     if (version < kOldestVersion) throw BadValue("unknown version");
 
-    // What has no text is the index of a UNIQUE or PRIMARY KEY.
+    // Rows without a text are indexes of a UNIQUE or PRIMARY KEY.
     SQLite::Statement statement(
         database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
     SqliteQuery query(statement);

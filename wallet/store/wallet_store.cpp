@@ -22,7 +22,7 @@ using chain::ByteView;
 using chain::FileLock;
 using chain::SqliteQuery;
 
-// Bounds for what is read; what is stored is far below them.
+// Limits for reading; the data that this program stores is far below them.
 constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
 constexpr std::size_t kMaxSecretBoxBytes = kMaxSecretBytes + 1'024;
 constexpr std::size_t kMaxTextBytes = 200;
@@ -36,7 +36,7 @@ void store_identity(SQLite::Database& database, const StoredIdentity& identity) 
         .bind(identity.account_key)
         .bind(ByteView(identity.master_fingerprint))
         .bind(std::int64_t{identity.encrypted})
-        .bind(ByteView())  // as of old; it has a table of its own
+        .bind(ByteView())  // empty as in earlier versions; the secret has a table of its own
         .bind(std::int64_t{identity.birthday.height})
         .bind(identity.birthday.time)
         .bind(std::int64_t{identity.look_ahead.gap_limit})
@@ -60,7 +60,7 @@ void store_script(SQLite::Statement& statement, const StoredScript& script) {
 
 constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
 
-/// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
+/// Writes a new wallet with a rollback journal, so that no other file is left beside it.
 void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
@@ -76,7 +76,7 @@ void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     transaction.commit();
 }
 
-/// For the way out of an error, which tells more.
+/// Used while handling an error, which is more important than a failure here.
 void remove_if_possible(const std::filesystem::path& file) {
     try {
         chain::remove_sqlite_file(file);
@@ -94,8 +94,8 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
         Locks locks{lock_use(file, FileLock::Mode::exclusive), std::nullopt};
         refuse_existing(file);
 
-        // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
-        // wallet.
+        // Written under another name until it is complete: a process that is killed meanwhile
+        // leaves no wallet.
         const std::filesystem::path draft = draft_of(file);
         chain::remove_sqlite_file(draft);
         chain::remove_sqlite_companions(file);
@@ -109,7 +109,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
             locks.use->make_shared();
             return WalletStore(file, Access::sync, std::move(locks));
         } catch (...) {
-            // Either may hold the secret, and the words of a wallet that failed are never shown.
+            // Either file may hold the secret, and the words of a failed wallet are never shown.
             remove_if_possible(draft);
             if (is_named) remove_if_possible(file);
             throw;
@@ -119,7 +119,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
 
 WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
     return guarded(file, [&] {
-        // Before the lock, which would make a file beside a wallet that is not there.
+        // Checked before locking, which would create a lock file beside a missing wallet.
         expect_existing(file);
         Locks locks;
         chain::wipe_sqlite_memory();
@@ -165,7 +165,7 @@ void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<
 }
 
 void WalletStore::read(const std::function<void()>& work) {
-    if (chain::is_in_transaction(database())) return work();  // within another one
+    if (chain::is_in_transaction(database())) return work();  // nested in another transaction
     run(SQLite::TransactionBehavior::DEFERRED, work);
 }
 
@@ -225,8 +225,8 @@ StoredSecret WalletStore::secret() const {
     });
 }
 
-// The log would keep the clear secret beside the file, and the file itself would until the log is
-// written back. A rollback journal has what was there before, too, but its removal is the commit.
+// A write-ahead log would keep the plain secret beside the file, and the file itself until the log
+// is written back. A rollback journal holds the former content, too, but removing it is the commit.
 void WalletStore::replace_secret(ByteView box) {
     assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
     guarded(file(), [&] {
@@ -243,7 +243,7 @@ void WalletStore::replace_secret(ByteView box) {
         try {
             use_log();
         } catch (const std::exception&) {
-            // The secret is replaced. The next opening goes back to the log, or says why it can't.
+            // The secret is replaced. The next opening returns to the log, or reports why it can't.
         }
     });
 }

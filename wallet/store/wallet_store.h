@@ -45,7 +45,7 @@ struct StoredIdentity {
     bool has_words() const { return !account_key.empty(); }
 };
 
-/// What all private keys are derived from: the seed or, without words, descriptors (secret_of()).
+/// The source of all private keys: the seed or, without words, descriptors (secret_of()).
 struct StoredSecret {
     bool encrypted = false;
     SecretBytes bytes;  ///< the secret, or the box that it is sealed in
@@ -62,22 +62,22 @@ struct NewWalletFile {
     StoredIdentity identity;
     /// As of StoredSecret; empty for a watch-only wallet.
     chain::ByteView secret;
-    std::span<const StoredDescriptor> descriptors;  ///< empty where they are the account's
+    std::span<const StoredDescriptor> descriptors;  ///< empty if they are the account's
     std::span<const StoredScript> scripts;          ///< in order of derivation
-    std::optional<chain::FilterPadding> padding;    ///< empty where it follows from the account
+    std::optional<chain::FilterPadding> padding;    ///< empty if derived from the account
 };
 
-/// Reads and writes one wallet's file. Throws WalletError wherever the file or the disk is at
-/// fault, and for whatever it reads that can't have been stored. All of its contents are read and
-/// changed within read(), write() or write_durably().
+/// Reads and writes one wallet's file. Throws WalletError for faults of the file or the disk, and
+/// for data that can't have been stored. All contents are read and changed within read(), write()
+/// or write_durably().
 ///
 /// Not thread-safe.
 class WalletStore {
 public:
-    /// Makes the file (0600) and its folders (0700), durably, whole or not at all, and opens it
-    /// with Access::sync.
+    /// Creates the file (0600) and its folders (0700), durably and atomically, and opens it with
+    /// Access::sync.
     static WalletStore create(const std::filesystem::path& file, const NewWalletFile& wallet);
-    /// Unless with Access::read, a file of an earlier version is brought up to this one's first.
+    /// Upgrades a file of an earlier version first, unless opened with Access::read.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
     WalletStore(WalletStore&&) = default;
@@ -85,10 +85,10 @@ public:
     const std::filesystem::path& file() const { return connection_->file(); }
     Access access() const { return access_; }
 
-    /// Does `work` on one unchanging state of the file. Within another read() or write(), on the
-    /// state of that.
+    /// Does `work` on one snapshot of the file. Within another read() or write(), on the snapshot
+    /// of that.
     void read(const std::function<void()>& work);
-    /// Does `work` in one database transaction: all of it or, if it throws, none. After a power
+    /// Does `work` in one database transaction: all of it or, if it throws, nothing. After a power
     /// failure the last such transactions may be undone, the latest first.
     void write(const std::function<void()>& work);
     /// write() that returns only when a power failure can no longer undo it.
@@ -99,13 +99,12 @@ public:
     std::int64_t data_version();
 
     StoredIdentity identity();
-    /// Read on a connection of its own, whose memory is wiped: no other function has the secret
-    /// read into memory. Neither needs nor takes part in read() and write(). Throws for a
-    /// watch-only wallet.
+    /// Read through a connection of its own, whose memory is wiped: no other function reads the
+    /// secret into memory. Independent of read() and write(). Throws for a watch-only wallet.
     StoredSecret secret() const;
-    /// Puts a box in the secret's place, durably, whole or not at all. What was there before is
-    /// then in none of the wallet's files. Not within write(); throws with locked_by_other while
-    /// others go on reading the file.
+    /// Replaces the secret by a box, durably and atomically. None of the wallet's files then holds
+    /// the former secret. Not within write(); throws with locked_by_other while another process
+    /// keeps reading the file.
     void replace_secret(chain::ByteView box);
     /// In order of derivation.
     void for_each_script(const std::function<void(StoredScript)>& visit);
@@ -120,11 +119,11 @@ public:
     MerkleProofTable merkle_proofs() { return MerkleProofTable(*connection_); }
     AnnouncedTable announced() { return AnnouncedTable(*connection_); }
 
-    /// The error for stored data that can't be right; `what` says what is wrong with them.
+    /// The error for stored data that can't be valid; `what` describes the fault.
     WalletError damaged(std::string_view what) const { return connection_->damaged(what); }
 
 private:
-    /// Held as long as the file is open. A process that only reads holds none.
+    /// Held while the file is open. A process that only reads holds none.
     struct Locks {
         std::optional<chain::FileLock> use;   ///< that the file is written to
         std::optional<chain::FileLock> sync;  ///< that the wallet is synced
@@ -139,7 +138,7 @@ private:
 
     Access access_;
     Locks locks_;
-    std::unique_ptr<WalletConnection> connection_;  ///< its address is what the tables have
+    std::unique_ptr<WalletConnection> connection_;  ///< the tables keep its address
 };
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-// What the wallet watches: descriptors, handed-out addresses, the padding of filters.
+// The tables of watched data: descriptors, handed-out addresses, the padding of filters.
 #include "wallet/store/watched_tables.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -20,7 +20,7 @@ constexpr const char* kInsertDescriptor = "INSERT INTO descriptor VALUES (?, ?, 
 constexpr const char* kReplacePadding = "INSERT OR REPLACE INTO filter_padding VALUES (1, ?, ?)";
 constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::restored);
 
-// Files of earlier versions have this row, and those of the account's chains on either side of it.
+// Files of earlier versions have this row, between the rows of the account's two chains.
 constexpr std::int64_t kCurrentAddressRow = 2;
 
 /// The row of handed_out that is a descriptor's.
@@ -113,8 +113,8 @@ std::uint32_t WatchedTables::handed_out(DescriptorNumber number) {
     return static_cast<std::uint32_t>(end);
 }
 
-// The descriptor's number in the upper half, one more than the index in the lower one: of the
-// first descriptor it is as in earlier versions.
+// The descriptor's number in the upper half, the index plus one in the lower half: the same as in
+// earlier versions for the first descriptor.
 std::optional<KeyPath> WatchedTables::current_address() {
     const std::uint64_t stored = handed_out_row(kCurrentAddressRow);
     const auto end = static_cast<std::uint32_t>(stored);

@@ -1,4 +1,4 @@
-/// The tables of a wallet's file that say what it watches.
+/// The tables of a wallet's file with the descriptors that it watches.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -19,13 +19,13 @@ namespace petal::wallet {
 
 /// Why a wallet watches a descriptor. Wallet files store the numbers.
 enum class DescriptorOrigin : std::uint8_t {
-    account = 0,    ///< of an account of its words
-    candidate = 1,  ///< the same, but shown only once it was used
+    account = 0,    ///< of an account of the wallet's words
+    candidate = 1,  ///< the same, but shown only after it was used
     imported = 2,   ///< given by the user without private keys
     restored = 3,   ///< given by the user with its private keys; the wallet has no words
 };
 
-/// One of the wallet's descriptors; its number is its place among them.
+/// One of the wallet's descriptors; its index is its number.
 struct StoredDescriptor {
     std::string text;  ///< public, with checksum
     KeyChain chain = KeyChain::receive;
@@ -43,13 +43,13 @@ void store_descriptors(SQLite::Database& database, std::span<const StoredDescrip
 /// Stores the padding of a new wallet's filters.
 void store_filter_padding(SQLite::Database& database, const chain::FilterPadding& padding);
 
-/// Descriptors, the addresses of them that were handed out, and the padding of filters. A handle:
-/// the connection must outlive it. Within WalletStore::read() or write().
+/// Descriptors, their handed-out addresses, and the padding of filters. A handle: the connection
+/// must outlive it. Within WalletStore::read() or write().
 class WatchedTables {
 public:
     explicit WatchedTables(WalletConnection& connection) : connection_(connection) {}
 
-    /// In the order of their numbers. None where they are the two of the account.
+    /// In the order of their numbers. Empty if they are the two of the account.
     std::vector<StoredDescriptor> descriptors();
     void add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor);
 
