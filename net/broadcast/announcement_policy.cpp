@@ -7,14 +7,14 @@ namespace petal::net {
 
 namespace {
 
-/// Whether a peer with the wallet's filter can be dropped for another one. The only one is kept:
-/// there may be no other peer at all.
+/// Whether a peer with the wallet's filter can be dropped for another one. The last such peer is
+/// kept, because there may be no other peer.
 bool has_spare_filter_peer(const BroadcastSessions& sessions) {
     return sessions.count(&BroadcastSession::observes_with_filter) > 1;
 }
 
-// One is enough: the transaction was announced to the peers without the filter, and none of them
-// has announced it back in time.
+// Adds one such peer: the transaction was announced to the peers without the filter, and none of
+// them has announced it back in time.
 void add_filter_peer(BroadcastSessions& sessions, std::vector<BroadcastSession*>& recipients) {
     const auto has_filter = [](const BroadcastSession* of) { return of->shown.has_filter; };
     if (std::ranges::any_of(recipients, has_filter)) return;
@@ -55,7 +55,7 @@ BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& session
     return &*found;
 }
 
-// A peer may take the transaction and keep it to itself, or never say what it takes: after that
+// A peer may accept the transaction without relaying it, or never state what it accepts. After that
 // time, only a peer that has announced the transaction counts.
 bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& sessions,
                                                      bool has_spread) const {
@@ -70,7 +70,7 @@ bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& se
     return replaced_ < kMostReplaced && has_spare_filter_peer(sessions);
 }
 
-// The latest connection first: a peer that has observed for a while goes on observing.
+// The latest connection first, so that a peer that has observed for a while keeps observing.
 AnnouncementPolicy::Recipients AnnouncementPolicy::choose_recipients(BroadcastSessions& sessions,
                                                                      bool has_spread) const {
     const bool withholds = withholds_from_filter_peers(sessions, has_spread);

@@ -1,4 +1,5 @@
-/// To which peers of a broadcast the transaction is announced, and which make room for others.
+/// Decides to which peers of a broadcast the transaction is announced, and which peers are
+/// replaced.
 #pragma once
 
 #include <chrono>
@@ -9,12 +10,14 @@
 
 namespace petal::net {
 
-/// The transaction is announced to half of the peers that accept it, the first and every second
-/// one; to more if some of those do not request it, do not announce it back in time, or refuse it.
-/// A peer that does not relay transactions, or does not request ours, is replaced if another peer
-/// can be connected. Peers that have a filter of the wallet's only observe, and make room for
-/// others if there are any: if one of them were the first recipient, it would learn by the filter
-/// that the transaction is the wallet's. It is announced to one of them if no other peer has
+/// The transaction is announced to the first and every second of the peers that accept it; to more
+/// if some of those do not request it, do not announce it back in time, or refuse it. A peer that
+/// does not relay transactions, or does not request ours, is replaced if another peer can be
+/// connected.
+///
+/// Peers that have a filter of the wallet only observe, and are replaced if other peers can be
+/// found. If such a peer were the first recipient, it would learn from the filter that the
+/// transaction is the wallet's. The transaction is announced to one of them if no other peer has
 /// announced it in time.
 class AnnouncementPolicy final : public Timed {
 public:
@@ -27,14 +30,14 @@ public:
     /// How long the transaction is withheld from peers that have a filter; each is empty once it is
     /// over, and both are if no peer has a filter.
     struct Patience {
-        std::optional<Milliseconds> search_until{};  ///< while any other peer may be found
+        std::optional<Milliseconds> search_until{};  ///< while another peer may be found
         std::optional<Milliseconds> until{};         ///< while another has not announced it
     };
 
     explicit AnnouncementPolicy(Patience patience) : patience_(patience) {}
 
-    /// The peer to disconnect for another one that waits for its place; null for none. Counts it as
-    /// replaced.
+    /// The peer to disconnect so that another one can be connected; null if there is none. Counts
+    /// it as replaced.
     BroadcastSession* choose_replaced(BroadcastSessions& sessions);
     /// The peers to announce the transaction to now, in order.
     /// has_spread   whether a peer has announced the transaction that did not get it from us

@@ -10,11 +10,11 @@ namespace {
 
 // A peer that has not asked by now has it, or does not want it.
 constexpr milliseconds kIgnoredAfter{30'000};
-// A peer may show the transaction late: one in 100,000 takes longer.
+// A peer may announce the transaction late: one in 100,000 takes longer.
 constexpr milliseconds kDroppedAfter{60'000};
 // An announcement comes back over a few hops, each with its delays.
 constexpr milliseconds kRelayPatience{60'000};
-// Once one peer has announced it, others are about to.
+// Once one peer has announced the transaction, other peers will soon.
 constexpr milliseconds kLinger{5'000};
 
 }  // namespace
@@ -23,7 +23,7 @@ std::optional<milliseconds> enough_at(const BroadcastMilestones& milestones,
                                       const BroadcastSessions& sessions) {
     const std::size_t open = sessions.count(&BroadcastSession::is_open);
     const std::size_t recipients = sessions.count(&BroadcastSession::is_recipient);
-    // Whether a peer may come that changes the picture, or is there and could announce it unasked.
+    // Whether a peer may connect that changes the result, or a connected one may still announce it.
     const bool expects_peers = sessions.availability == PeerAvailability::now ||
                                sessions.count(&BroadcastSession::is_new) > 0;
     const bool any_observes = expects_peers || sessions.count(&BroadcastSession::observes) > 0;

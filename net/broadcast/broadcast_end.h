@@ -18,7 +18,8 @@ struct BroadcastMilestones {
     std::optional<Milliseconds> last_fetched{};
 };
 
-/// When the broadcast ends if nothing else happens; empty if it cannot end before something does.
+/// The time at which the broadcast ends unless something else happens; empty if an event must come
+/// first.
 std::optional<std::chrono::milliseconds> enough_at(const BroadcastMilestones& milestones,
                                                    const BroadcastSessions& sessions);
 

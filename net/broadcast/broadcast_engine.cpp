@@ -14,15 +14,16 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A node gives a transaction only once it has announced what came since: after five seconds in the
-// mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
-// in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
-// A node of one's own may give it at once: it is asked soon, then at pauses that double.
+// A node serves a transaction only after it has announced its newer transactions: after five
+// seconds on average, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to
+// inbound peers). One in some fifty takes longer than twenty seconds, one in 100,000 longer than a
+// minute. The user's own node may serve it at once: the first request is sent early, the next ones
+// at pauses that double.
 constexpr milliseconds kFirstRequest{20};
 constexpr milliseconds kRequestAgain{3'000};
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
-// its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
+// its net_processing.cpp sent up to 0.17; "already have transaction" is sent by other nodes.
 bool says_it_has_it(const Reject& message) {
     constexpr std::uint8_t kDuplicate = 0x12;  // BIP61
     return message.code == kDuplicate && (message.reason.starts_with("txn-already") ||
@@ -69,7 +70,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
     BroadcastSession& session = sessions_.all.emplace_back(
         BroadcastSession{Peer{peer, std::move(ours), kAnyPeer, timeouts, now.steady}, {}});
-    // What a peer announces is judged when it comes, and not looked up again.
+    // Announcements are handled when they arrive, and not looked up later.
     session.peer.limit_inventory(0);
     session.shown.id = peer;
     session.shown.has_filter = options_.has_filter && options_.has_filter(identity.node);
@@ -100,8 +101,8 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     if (!effect) {
         drop(*session, effect.error());
     } else if (*effect == Peer::Effect::greeted) {
-        // Behind the ping comes whatever a node says at once after the handshake, its feefilter
-        // too.
+        // The pong arrives after the messages that a node sends at once after the handshake,
+        // including its feefilter.
         session->shown.greeted = true;
         const auto due = session->peer.connected_at() + options_.handshake_timeout;
         session->peer.ping(due, random_, outbox_);
@@ -128,7 +129,7 @@ void BroadcastEngine::on_other_message(BroadcastSession& session, const Message&
     }
 }
 
-/// Whether the transaction itself pays less than this: what its ancestors pay does not matter.
+/// Whether the transaction itself pays less than this rate; its ancestors' fees do not matter.
 bool BroadcastEngine::is_refused_by(chain::Satoshis least_fee_rate) const {
     RecentTxids ancestors(options_.ancestors.size());
     for (const auto& own : options_.ancestors) ancestors.insert(own.transaction.txid());
@@ -272,13 +273,13 @@ void BroadcastEngine::request_back(BroadcastSession& session, Now now) {
     session.request_at = now.steady + session.request_pause;
 }
 
-// A node that had the transaction before gives it only after it has announced it to us (Bitcoin
-// Core: FindTxForGetData). It announces what matches a filter on request (BIP35). The filter
-// reveals nothing new to a peer to which the transaction was announced.
+// A node that had the transaction before serves it only after it has announced it to us (Bitcoin
+// Core: FindTxForGetData). On a `mempool` request it announces the transactions that match a filter
+// (BIP35). The filter reveals nothing new to a peer to which the transaction was announced.
 void BroadcastEngine::request_mempool(BroadcastSession& session) {
     const bool serves_filters = (session.shown.claims.services & kNodeBloom) != 0;
     if (!serves_filters || std::exchange(session.has_mempool_request, true)) return;
-    constexpr double kRate = 1e-9;  // of a large memory pool, it alone
+    constexpr double kRate = 1e-9;  // matches only it, even in a large mempool
     bloom::BloomFilter filter(bloom::filter_size(1, kRate), 0, bloom::UpdateMode::none);
     filter.insert(txid_.bytes);
     outbox_.send(session.peer.id(), FilterLoad{filter.encode()});

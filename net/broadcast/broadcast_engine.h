@@ -1,4 +1,4 @@
-/// Gets one transaction into the network, over whatever connections it is given.
+/// Broadcasts one transaction to the network over the connections that it is given.
 #pragma once
 
 #include <chrono>
@@ -24,39 +24,40 @@ namespace petal::net {
 
 struct BroadcastOptions {
     std::string user_agent = "/petal:0.1.0/";
-    /// Bounds the whole broadcast.
+    /// The time limit of the broadcast.
     std::chrono::milliseconds timeout{120'000};
     std::chrono::milliseconds handshake_timeout{10'000};
     std::uint64_t random_seed = 0;  ///< for nonces
-    /// Unconfirmed transactions that it spends from, each behind its own: announced with it, as no
-    /// peer may have them yet.
+    /// Unconfirmed ancestors of the transaction, each after its own ancestors. Announced with it,
+    /// as peers may not have them yet.
     std::vector<chain::OwnTransaction> ancestors{};
-    /// Whether this node (PeerIdentity::node) has a filter of the wallet whose transaction it is:
-    /// if it is the first recipient, it learns by the filter that the transaction is the wallet's.
-    /// Empty: no node has.
+    /// Whether this node (PeerIdentity::node) has a filter of the wallet that sends the
+    /// transaction: if it is the first recipient, it learns from the filter that the transaction is
+    /// the wallet's. Empty: no node has.
     std::function<bool(const std::string& node)> has_filter;
     /// How long a transaction is withheld from nodes that have a filter while another node may be
-    /// found; up to twice as long while another node has it or may ask for it, and has not
+    /// found; up to twice as long while another node has it or may request it, and has not
     /// announced it. At most half of the timeout.
     std::chrono::milliseconds patience_for_others{20'000};
 };
 
-/// The decisions of a broadcast. Pure, as SyncEngine: given events and the time, it returns
-/// commands. Handshake, pings and fee filter are handled by Peer; AnnouncementPolicy says to which
-/// peers the transaction is announced, enough_at() when the broadcast is over.
+/// The decisions of a broadcast. Pure, like SyncEngine: given events and the time, it returns
+/// commands. Peer handles handshake, pings and fee filter; AnnouncementPolicy decides to which
+/// peers the transaction is announced, enough_at() when the broadcast ends.
 ///
-/// Announcements by the other peers show that the transaction was relayed. Peers are sent no
-/// filter: a peer without one announces all transactions, and does not learn which one is awaited.
-/// A peer to which it was announced is asked for it in turn, since a node serves only transactions
-/// in its mempool. Nothing is announced to a peer before it could state its limits (BIP37's relay
-/// flag, BIP133's feefilter). A node that is connected twice counts once: otherwise its second
-/// connection would announce to us what we announced to its first.
+/// Announcements by peers to which it was not announced show that the transaction was relayed. No
+/// filter is sent to peers: a peer without one announces all transactions, and does not learn which
+/// one is awaited. A peer to which the transaction was announced is asked for it in turn, since a
+/// node serves only transactions in its mempool. Nothing is announced to a peer before it could
+/// state its limits (BIP37's relay flag, BIP133's feefilter). A node that is connected twice counts
+/// once: otherwise its second connection would announce the transaction that we announced to its
+/// first.
 class BroadcastEngine {
 public:
     /// The transaction must pass chain::check_transaction().
     BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options, Now start);
     ~BroadcastEngine() = default;
-    // Its parts refer to each other.
+    // Not copyable: its parts refer to each other.
     BroadcastEngine(const BroadcastEngine&) = delete;
     BroadcastEngine& operator=(const BroadcastEngine&) = delete;
 
@@ -74,14 +75,14 @@ public:
     /// The availability of further peers has changed; PeerAvailability::now is assumed at the
     /// start.
     void on_availability(PeerAvailability availability, Now now);
-    /// To be called at next_deadline(), or later or more often.
+    /// Call this at next_deadline(), or later or more often.
     void on_time(Now now);
 
-    /// Returns the commands to carry out, in order, and empties the list. To be called after every
-    /// on_ function.
+    /// Returns the commands to execute, in order, and clears them. Call this after every on_
+    /// function.
     std::vector<Command> take_commands();
     std::chrono::milliseconds next_deadline() const;
-    /// Whether nothing more is to be learned from the peers, or the time is over.
+    /// Whether the peers have nothing more to report, or the time is over.
     bool finished() const { return end_ != End::none; }
     /// The report as of now.
     BroadcastReport report() const;

@@ -4,10 +4,10 @@ namespace petal::net {
 
 namespace {
 
-// A node asks within some six seconds (Bitcoin Core: node/txdownloadman.h); then the transaction is
-// announced to others.
+// A node requests a transaction within some six seconds (Bitcoin Core: node/txdownloadman.h); after
+// this time it is announced to other peers.
 constexpr std::chrono::milliseconds kFetchPatience{10'000};
-// Of the nodes that have kept it, about one in fifty announces it later.
+// About one in fifty nodes that have accepted the transaction announces it later than this.
 constexpr std::chrono::milliseconds kEchoPatience{20'000};
 
 }  // namespace

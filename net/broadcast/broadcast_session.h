@@ -44,7 +44,7 @@ struct BroadcastSession {
         return counts_as_recipient() && shown.has_filter;
     }
     /// Whether the peer does not accept the transaction, or has not requested it in time. A peer
-    /// that refuses it is useful: it says what is wrong.
+    /// that sends `reject` is useful: it states the reason.
     bool is_useless() const;
     /// Whether the transaction was announced to the peer, which has not requested it yet.
     bool awaits_request() const;
@@ -65,7 +65,7 @@ struct BroadcastSession {
 
     Peer peer;
     BroadcastPeer shown;
-    bool settled = false;  ///< it has answered the ping behind which it has said what it takes
+    bool settled = false;  ///< it answered the ping, and so has stated its limits
     std::optional<Milliseconds> announced_at{};
     std::optional<Milliseconds> fetched_at{};  ///< first
     std::optional<Milliseconds> request_at{};

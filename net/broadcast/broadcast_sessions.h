@@ -16,7 +16,7 @@ namespace petal::net {
 /// Whether there may be peers beyond those that are connected.
 enum class PeerAvailability : std::uint8_t {
     none,
-    later,  ///< once one of those is gone
+    later,  ///< once one of them disconnects
     now,    ///< a peer is being dialled, or looked for
 };
 
@@ -34,7 +34,7 @@ struct BroadcastSessions final : public Timed {
     void on_wake(Now now) override;
     std::function<void(BroadcastSession&, BroadcastSession::Due, Now)> on_due{};
 
-    std::deque<BroadcastSession> all{};  ///< in the order of connection, ended ones too
+    std::deque<BroadcastSession> all{};  ///< in the order of connection, including ended ones
     PeerAvailability availability = PeerAvailability::now;
 };
 

@@ -1,5 +1,5 @@
-/// Collects what the address manager needs from a connection's messages, and says how much of it is
-/// taken.
+/// Collects services and addresses for the address manager from a connection's messages, with
+/// limits.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace petal::net {
 /// it gossips (after the handshake).
 class AddrCollector {
 public:
-    /// To be called with every message of the peer, in order.
+    /// Call this with every message of the peer, in order.
     void note(const Message& message);
 
     /// The services that the peer claims; returned once, empty before its version message.
@@ -36,14 +36,15 @@ private:
     std::size_t told_ = 0;
 };
 
-/// As many as one answer to `getaddr` holds (Bitcoin Core: MAX_ADDR_TO_SEND).
+/// The number of addresses in one answer to `getaddr` (Bitcoin Core: MAX_ADDR_TO_SEND).
 inline constexpr std::size_t kFirstGossip = 1'000;
-/// After these, one address in so long (Bitcoin Core: MAX_ADDR_RATE_PER_SECOND).
+/// After the first ones, the interval at which one more address is accepted (Bitcoin Core:
+/// MAX_ADDR_RATE_PER_SECOND).
 inline constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
-/// How many more addresses are taken from a connection.
-/// told the number that it had gossiped before, including the addresses that were not taken
-/// duration   since it was opened
+/// The number of addresses that are still accepted from a connection.
+/// told       the number of addresses gossiped before, including those not accepted
+/// duration   since the connection was opened
 constexpr std::size_t gossip_left(std::size_t told, std::chrono::milliseconds duration) {
     const std::size_t allowed = kFirstGossip + static_cast<std::size_t>(duration / kGossipInterval);
     return allowed - std::min(told, allowed);

@@ -73,10 +73,10 @@ AddrTable::Placement AddrTable::place(KnownPeer peer, std::int64_t now) {
     return placement;
 }
 
-/// Whether there is a place for it in the slot, after other ones that are worth less have gone.
+/// Whether there is a free slot for it after evicting nodes of lower precedence.
 AddrTable::Placement AddrTable::make_room_for_new(const KnownPeer& peer, std::int64_t now) {
-    // An attacker may tell of ports that honest hosts don't have: they must not keep out the one
-    // that such a host has, which mostly is the network's.
+    // An attacker may gossip ports that honest hosts do not have. They must not keep out the real
+    // port of such a host, which mostly is the network's default.
     const bool is_usual = peer.address.port == default_port_;
     const KnownPeer* least = nullptr;
     std::size_t ports = 0;
@@ -102,7 +102,7 @@ AddrTable::Placement AddrTable::make_room_for_new(const KnownPeer& peer, std::in
     return placement;
 }
 
-/// All that is known of the host.
+/// The known ports of the host.
 std::vector<const KnownPeer*> AddrTable::ports_of(const PeerAddress& host) const {
     std::vector<const KnownPeer*> ports;
     const PeerAddress name = host_of(host);

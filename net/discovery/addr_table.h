@@ -15,10 +15,10 @@
 namespace petal::net {
 
 /// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: nodes that were only
-/// gossiped (new), and nodes that have served (tried). One source's addresses can only be in a few
-/// buckets of the former, one network group's only in a few of the latter, so that neither can fill
-/// the table; of one host, kNewPortsPerHost ports can be new and one tried. Nodes that the user
-/// added are in no bucket.
+/// gossiped (new), and nodes that have served (tried). Addresses of one source can only be in a few
+/// of the new buckets, those of one network group only in a few of the tried ones, so that neither
+/// can fill the table. Of one host, kNewPortsPerHost ports can be new and one tried. Nodes that the
+/// user added are in no bucket.
 class AddrTable {
 public:
     static constexpr std::size_t kNewBuckets = 256;
@@ -38,7 +38,7 @@ public:
         /// The nodes that were evicted for it.
         std::vector<PeerAddress> removed{};
     };
-    /// Puts a node into its slot, unless the slot holds a node that is worth more.
+    /// Puts a node into its slot, unless the slot holds a node with precedence.
     Placement place(KnownPeer peer, std::int64_t now);
     /// Removes a node of the table.
     KnownPeer take_out(const PeerAddress& address);
@@ -48,8 +48,8 @@ public:
     /// node in its slot.
     std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
 
-    /// Null for a node that is not known. What decides a node's place (address, source, `tried`,
-    /// `by_user`) must not be changed, but by making it both `tried` and `by_user`.
+    /// Null for an unknown node. The fields that determine a node's slot (address, source, `tried`,
+    /// `by_user`) must not be changed, except by setting both `tried` and `by_user`.
     KnownPeer* find(const PeerAddress& address);
     const KnownPeer* find(const PeerAddress& address) const;
     const std::map<PeerAddress, KnownPeer>& peers() const { return peers_; }

@@ -13,7 +13,7 @@ namespace {
 
 using chain::Bytes;
 
-// Less than what a silent peer is given, so that peers which fall silent together with the network
+// Less than the timeout of a silent peer, so that peers that fall silent together with the network
 // are not blamed.
 constexpr std::int64_t kContactLasts = 10;
 constexpr std::int64_t kContactCounts = kMinute;
@@ -23,7 +23,7 @@ constexpr std::int64_t kReplacement = 4 * kHour;
 constexpr std::int64_t kTestWindow = 40 * kMinute;
 
 /// Ports of services that may take a connection for an attack (Bitcoin Core: IsBadPort, and
-/// doc/p2p-bad-ports.md; 80 and 443, which are public, are not among them). Ascending.
+/// doc/p2p-bad-ports.md; without 80 and 443, which are public). Ascending.
 constexpr std::array<std::uint16_t, 80> kForeignPorts{
     1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
     42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
@@ -33,20 +33,20 @@ constexpr std::array<std::uint16_t, 80> kForeignPorts{
     5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
 static_assert(std::ranges::is_sorted(kForeignPorts));
 
-/// Whether a peer may have gossiped this address so that the service there is flooded with
-/// connections. Not so for an onion service, whose port its owner chose.
+/// Whether a peer may have gossiped this address to flood another service with connections. False
+/// for an onion service, whose owner chose the port.
 bool is_foreign_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
            std::ranges::binary_search(kForeignPorts, address.port);
 }
 
-/// Whether it has answered within the last hours: no other node gets its tried place.
+/// Whether it has answered within the last hours: no other node gets its tried slot.
 bool has_answered_lately(const KnownPeer& peer, std::int64_t now) {
     return peer.last_success >= now - kReplacement && peer.last_success <= now;
 }
 
-/// Whether it was dialled within the last hours, in vain (Bitcoin Core waits a minute, too: the
-/// last attempt may still go on).
+/// Whether a dial within the last hours failed (Bitcoin Core waits a minute, too: the last attempt
+/// may still be in progress).
 bool has_failed_lately(const KnownPeer& peer, std::int64_t now) {
     return peer.failures > 0 && peer.last_attempt > peer.last_success &&
            peer.last_attempt >= now - kReplacement && peer.last_attempt <= now - kMinute;
@@ -65,8 +65,7 @@ bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64
                        !is_foreign_port(address);
     if (!sound || (!accept_private_ && !is_public(address))) return false;
     if (bans_.is_banned(address, now)) return false;
-    // What claims to come from the future is no fresher than the rest (Bitcoin Core:
-    // ProcessMessage).
+    // A time in the future does not make an address fresher (Bitcoin Core: ProcessMessage).
     const bool unlikely = last_seen > now + kMaxAhead || last_seen < 0;
     const auto seen = std::max<std::int64_t>(unlikely ? now - 5 * kDay : last_seen, 0);
     if (KnownPeer* const known = table_.find(address)) {
@@ -125,8 +124,7 @@ void AddrMan::forget_events_of(const PeerAddress& address) {
     anchors_.erase(address);
 }
 
-/// Moves a node to those that were tried, where no other one is in its place; else that one is
-/// tested first.
+/// Makes a node tried if its tried slot is free; otherwise the node in that slot is tested first.
 void AddrMan::promote(const PeerAddress& address, std::int64_t now) {
     KnownPeer& peer = *table_.find(address);
     if (peer.tried) return;
@@ -159,8 +157,8 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
         if (!has_failed_lately(tested, now) && !waits_too_long) return;
         evicted = table_.take_out(*holder);
     }
-    // Before the evicted node is put back among the new ones, where it may take the newcomer's
-    // slot. If yet another node holds the tried place, that one is to be tested too.
+    // Removed before the evicted node becomes new again, which might take the newcomer's slot. If
+    // yet another node holds the tried slot, that node is to be tested, too.
     if (!table_.holder_of_tried_place(newcomer)) {
         collisions_.erase(newcomer);
         table_.make_tried(newcomer);
@@ -173,7 +171,8 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
 
 bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
-    // Where this machine is offline, failures don't count, and nothing else would hold it back.
+    // While this machine is offline, failures do not count, so only this keeps the node from being
+    // dialled again at once.
     const bool just_tried = attempted_.contains(peer.address) &&
                             peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
@@ -279,7 +278,7 @@ void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::i
     KnownPeer* const peer = table_.find(address);
     if (peer == nullptr) return;
     silences_.erase(address);
-    // A contact in the future is one by a clock that was wrong.
+    // A contact in the future was recorded by a wrong clock.
     const bool online = last_contact_ <= now && last_contact_ >= now - kContactLasts;
     if (is_silence(outcome) && !online) {
         silences_.emplace(address, Silence{outcome, now});

@@ -22,14 +22,14 @@ struct AddrManOptions {
     /// Keys the buckets: without it an attacker can't choose which addresses get evicted.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
-    /// Takes loopback and private addresses from strangers, as regtest needs.
+    /// Accepts loopback and private addresses from gossip, as regtest needs.
     bool accept_private = false;
     /// The network's port; 0 if it has none. A node gossiped at this port can evict other ports of
     /// its host that have never answered.
     std::uint16_t default_port = 0;
 };
 
-/// Which addresses can be dialled: onion services only through a proxy.
+/// The kinds of addresses that can be dialled: onion services only through a proxy.
 struct Reach {
     bool clearnet = true;
     bool onion = false;
@@ -37,8 +37,8 @@ struct Reach {
     bool allows(AddressKind kind) const { return kind == AddressKind::onion ? onion : clearnet; }
 };
 
-/// A bounded set of nodes (AddrTable) with the outcomes of dialling them. Chooses which to dial
-/// next, and which to evict. Pure: the time is a parameter. Not thread-safe.
+/// A bounded set of nodes (AddrTable) with the outcomes of dialling them. Chooses the nodes to dial
+/// next and the nodes to evict. Pure: the time is a parameter. Not thread-safe.
 class AddrMan {
 public:
     static constexpr std::size_t kMaxByUser = 100;
@@ -49,26 +49,27 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Adds a node from a peer's gossip or a seed's answer; returns whether it is new. Not added: a
-    /// node that is not public, banned, or at another service's port, and one without room.
-    /// source network_group() of the peer that gossiped it, or the seed's name
+    /// Adds a node from a peer's gossip or a seed's answer; returns whether it is new. A node is
+    /// not added if it is not public, is banned, uses another service's port, or finds no free
+    /// slot.
+    /// source   network_group() of the peer that gossiped it, or the seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
-    /// As add(), at any port, and stays until ban(); false if kMaxByUser nodes were added so
-    /// already.
+    /// Like add(), but at any port, and the node stays until ban(); false if kMaxByUser nodes were
+    /// added this way before.
     bool add_by_user(const PeerAddress& address, std::int64_t now);
 
-    /// Adds a record as it was stored; false if its slot is taken or the record is invalid.
+    /// Adds a stored record; false if its slot is taken or the record is invalid.
     bool restore(KnownPeer peer);
 
-    /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
-    /// those that the user added, then the anchors, then those that have answered before, but for a
-    /// quarter of the places (one at least where there are two) newcomers; all as draw_peers()
-    /// draws them. Not chosen: a node that is banned or in its pause (is_left_alone()), and one
+    /// Up to `count` nodes to dial now, each of another network group, and none of a group in
+    /// `taken`: nodes that the user added, then the anchors, then nodes that have answered before.
+    /// At least a quarter of the slots, and at least one of two, go to new nodes. All are drawn by
+    /// draw_peers(). Not chosen: a node that is banned or in its pause (is_left_alone()), and one
     /// that was dialled within the last minute and has not answered since. The latter is not
-    /// stored: the user may have mended the cause before the next run.
+    /// stored: the user may have fixed the cause before the next run.
     /// with_anchors   whether anchors that were not dialled yet have precedence
-    /// may_use        returns false for a node that is not to be chosen; empty: any node may be
+    /// may_use        returns false for a node that must not be chosen; empty: any node may be
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false,
                                     const std::function<bool(const PeerAddress&)>& may_use = {});
@@ -76,8 +77,8 @@ public:
     /// A new node, not one of `in_use`, for a feeler to test.
     std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,
                                                std::int64_t now);
-    /// A tried node whose slot another node would take, for a feeler to test: if it answers, it
-    /// stays; if it fails, or is not tested within 40 minutes, it becomes new again (Bitcoin Core:
+    /// A tried node whose slot another node would take, for a feeler to test. If it answers, it
+    /// stays. If it fails, or is not tested within 40 minutes, it becomes new again (Bitcoin Core:
     /// AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
     std::optional<PeerAddress> choose_contested(Reach reach, std::int64_t now);
 
@@ -85,9 +86,9 @@ public:
     /// dialled first at the next start. At random, not by how long they have served: an attacker's
     /// nodes would never leave. If none serves, the anchors stay as they are.
     void draw_anchors(const std::set<PeerAddress>& serving);
-    /// Adds an anchor as it was stored; false if the node is not known, or there are kMaxAnchors.
+    /// Adds a stored anchor; false if the node is not known, or there are kMaxAnchors.
     bool restore_anchor(const PeerAddress& address);
-    /// The anchors; a node that fails is no longer one.
+    /// The anchors. A node that fails is no longer an anchor.
     const std::set<PeerAddress>& anchors() const { return anchors_; }
 
     /// Some node has answered over a connection that was made at `since`: between
@@ -97,8 +98,8 @@ public:
     /// The services that the node claims in its version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
     /// The outcome of a dial or connection. Silence (also an unreachable node) counts only if this
-    /// machine is known to have been online: it had contact just before, or has within a minute
-    /// over a connection that was open by then.
+    /// machine is known to have been online: it had contact just before, or within a minute over a
+    /// connection that was open at that time.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
     /// Drops a node that turned out to be ourselves.
@@ -131,9 +132,9 @@ private:
     AddrTable table_;
     BanList bans_;
     std::set<PeerAddress> attempted_;
-    std::set<PeerAddress> collisions_;  // those that want a tried place that another one has
+    std::set<PeerAddress> collisions_;  // candidates for an occupied tried slot
     std::set<PeerAddress> anchors_;
-    std::map<PeerAddress, Silence> silences_;  // of which it is not known whose fault they were
+    std::map<PeerAddress, Silence> silences_;  // failures that may be this machine's fault
     std::int64_t last_contact_ = 0;
 };
 

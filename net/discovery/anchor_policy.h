@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// Anchors are peers that served at the end of an earlier run. A run that dials them first is
-/// harder to eclipse by a restart (Bitcoin Core: anchors.dat).
+/// Anchors are peers that served at the end of an earlier run. Dialling them first makes an eclipse
+/// by a restart harder (Bitcoin Core: anchors.dat).
 class AnchorPolicy {
 public:
     /// `addrman`, which keeps the anchors, must outlive the policy.

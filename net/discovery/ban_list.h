@@ -22,12 +22,12 @@ public:
 
     /// Bans all ports of the host.
     void ban(const PeerAddress& host, PeerBan ban);
-    /// Adds a ban as it was stored; an invalid one is dropped.
+    /// Adds a stored ban; drops an invalid one.
     void restore(const PeerAddress& host, PeerBan ban);
     /// Whether there was a ban.
     bool unban(const PeerAddress& host);
     bool is_banned(const PeerAddress& address, std::int64_t now) const;
-    /// By host; the ports in them are 0.
+    /// By host; the ports in the keys are 0.
     const std::map<PeerAddress, PeerBan>& all() const { return bans_; }
 
 private:

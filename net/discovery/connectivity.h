@@ -6,26 +6,26 @@
 
 namespace petal::net {
 
-/// Counts failures to reach a node since anything answered. When there are too many, the next node
-/// is dialled only after a pause.
+/// Counts the nodes that could not be reached since the last answer. After too many failures, the
+/// next node is dialled only after a pause.
 class Connectivity {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// After this many failures in a row, this machine seems to be offline,
+    /// The number of failures in a row after which this machine counts as offline.
     static constexpr std::size_t kOfflineAfter = 16;
-    /// and dials again only so often.
+    /// The pause between dials while offline.
     static constexpr Milliseconds kOfflinePause{15'000};
 
     explicit Connectivity(Milliseconds now) : dial_at_(now) {}
 
-    /// A host has answered, with a connection or by refusing one.
+    /// A host has accepted or refused a connection.
     void on_contact(Milliseconds now) {
         any_contact_ = true;
         failures_ = 0;
         dial_at_ = now;
     }
-    /// Something came over a connection.
+    /// Data was received over a connection.
     void on_traffic() { failures_ = 0; }
     /// A name server has answered, even if with NXDOMAIN.
     void on_name_server() { any_name_server_ = true; }
@@ -40,9 +40,9 @@ public:
 
     bool has_failures() const { return failures_ > 0; }
     bool has_only_failures() const { return failures_ >= kOfflineAfter; }
-    /// Neither a node nor a name server has ever answered.
+    /// Whether neither a node nor a name server has ever answered.
     bool has_reached_nothing() const { return !any_contact_ && !any_name_server_; }
-    /// No node is to be dialled before this time.
+    /// No node must be dialled before this time.
     Milliseconds dial_at() const { return dial_at_; }
 
 private:

@@ -7,7 +7,7 @@ namespace petal::net {
 
 namespace {
 
-/// Which labels a seed is known to answer.
+/// The labels that a seed is known to answer.
 enum class Labels : std::uint8_t {
     none,        ///< answers for no services that matter here
     xd,          ///< x5 and xd
@@ -20,8 +20,8 @@ struct Seed {
     Labels labels;
 };
 
-// Bitcoin Core: kernel/chainparams.cpp, vSeeds, with the labels named there. A seed of which no
-// labels are known is asked for xd all the same: at worst there is no such name.
+// Bitcoin Core: kernel/chainparams.cpp, vSeeds, with the labels named there. A seed without known
+// labels is queried for xd, too: at worst the name does not exist.
 constexpr std::array kSeeds = {
     Seed{"mainnet", "seed.bitcoin.jonasschnelli.ch", Labels::xd},
     Seed{"mainnet", "seed.btc.petertodd.net", Labels::xd},

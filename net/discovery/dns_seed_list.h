@@ -8,11 +8,11 @@
 
 namespace petal::net {
 
-/// The names to query, best first: first those that list only nodes with Bloom filters, then each
-/// seed's list of all nodes. A seed that filters by services does so by a label in front, `x` and
-/// the service bits in hexadecimal. Answers have no ports: it is the network's default one. None
+/// The names to query, best first: names that list only nodes with Bloom filters, then each seed's
+/// list of all nodes. A seed that filters by services does so by a label in front, `x` and the
+/// service bits in hexadecimal. Answers have no ports; the network's default port applies. Empty
 /// for regtest.
-/// network   as NetworkParams name it
+/// network   as in NetworkParams
 std::vector<std::string> dns_seed_names(std::string_view network);
 
 /// The service bits that the name's label requests of every node in the answer: 0 without such a

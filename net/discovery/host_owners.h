@@ -13,12 +13,12 @@
 
 namespace petal::net {
 
-/// Which watcher's filter each host has got, and how many nodes each watcher has in use. A host
-/// that saw the filters of two would know that one user has both. Ports are ignored: the nodes of a
-/// host have one operator.
+/// The watcher whose filter each host has got, and the number of nodes that each watcher uses. A
+/// host that got the filters of two watchers would know that one user has both. Ports are ignored:
+/// the nodes of a host have one operator.
 class HostOwners {
 public:
-    /// A sync of this watcher begins or ends. Without any, all share() is unlimited.
+    /// A sync of this watcher begins or ends. Without any sync, share() is unlimited.
     void begin(std::size_t watcher) { watchers_.insert(watcher); }
     void end(std::size_t watcher) { watchers_.erase(watcher); }
 
@@ -60,8 +60,8 @@ private:
     }
 
     std::map<chain::Bytes, std::size_t> owners_;  // numbers of watchers, by host_key()
-    std::set<std::size_t> watchers_;              // whose syncs go on
-    std::map<PeerAddress, std::size_t> dialled_;  // by which of them, and in use
+    std::set<std::size_t> watchers_;              // watchers with a sync in progress
+    std::map<PeerAddress, std::size_t> dialled_;  // in use, by the watcher
 };
 
 }  // namespace petal::net

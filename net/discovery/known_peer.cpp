@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kLongestPause = 60 * kDay;
 
-/// Its code, and how long a node is left alone after the first such failure in a row, and at most.
+/// The code of an outcome; for how long a node is not dialled after the first such failure in a
+/// row, and at most.
 struct OutcomeRow {
     std::string_view code;
     std::int64_t first_pause;
@@ -30,7 +31,7 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::other_chain, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 
-/// What may be over in a minute: nodes are restarted now and then.
+/// Failures that may end within a minute: nodes are restarted now and then.
 bool is_passing(PeerOutcome outcome) {
     return is_silence(outcome) || outcome == PeerOutcome::refused;
 }

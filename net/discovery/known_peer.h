@@ -1,4 +1,4 @@
-/// The record of one node, and how the end of a connection changes it.
+/// The record of one node, and how the end of a connection changes the record.
 #pragma once
 
 #include <cstdint>
@@ -18,53 +18,53 @@ inline constexpr std::int64_t kDay = 24 * kHour;
 /// The outcome of the last connection to a node.
 enum class PeerOutcome : std::uint8_t {
     served,         ///< brought a sync forward
-    answered,       ///< a feeler's version message with one that serves filters
-    unreachable,    ///< no connection, while others could be reached
+    answered,       ///< sent a version message to a feeler and serves filters
+    unreachable,    ///< no connection, while other nodes could be reached
     no_bloom,       ///< does not serve filters or old blocks, or is too old
-    wrong_network,  ///< or no Bitcoin node at all
+    wrong_network,  ///< of another network, or not a Bitcoin node
     too_slow,
     bad_data,
-    refused,      ///< ended the connection for reasons of its own, such as an upload target
+    refused,      ///< ended the connection for its own reasons, e.g. an upload target
     low_work,     ///< its chain has less work than required
-    other_chain,  ///< its chain is not the stored one, and had no more work
+    other_chain,  ///< its chain is not the stored one, and has no more work
 };
 
 /// A stable kebab-case word.
 std::string_view code_of(PeerOutcome outcome);
-/// The outcome with that word; empty for any other text.
+/// The outcome with this code; empty for any other text.
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
 
 /// Whether a connection was useful.
 enum class PeerService : std::uint8_t {
     none,
-    answered,  ///< it showed that there is nothing more to fetch, or repeated others' answers
+    answered,  ///< it showed that there is nothing more to fetch, or repeated known data
     advanced,  ///< it brought the sync further
 };
 
-/// The outcome by which a connection's end is recorded. Empty if it says nothing of the node: the
-/// sync was done, or the node is ourselves. All misbehaviour counts as bad data. A node that hangs
-/// up without having brought the sync further is paused too, so that it is not dialled again and
-/// again.
+/// The outcome that is recorded for a connection's end. Empty if the end says nothing about the
+/// node: the sync was finished, or the node is ourselves. All misbehaviour counts as bad data. A
+/// node that disconnects before it has advanced the sync is paused, too, so that it is not dialled
+/// again and again.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// One node. Times are Unix seconds.
 struct KnownPeer {
     PeerAddress address;
     chain::Bytes source;         ///< the network group of the peer that gossiped it, or a name
-    std::uint64_t services = 0;  ///< hearsay, until it has said so itself
-    std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
+    std::uint64_t services = 0;  ///< as gossiped, until the node has stated them
+    std::int64_t last_seen = 0;  ///< by gossip, or its last connection
     std::int64_t last_attempt = 0;
     std::int64_t last_success = 0;  ///< when it served or answered a feeler; 0: never
     std::uint32_t failures = 0;     ///< since the last success
     std::optional<PeerOutcome> last_outcome;
-    std::int64_t not_before = 0;  ///< left alone until then
+    std::int64_t not_before = 0;  ///< not dialled before this time
     bool tried = false;           ///< it has served, or answered a feeler
-    bool by_user = false;         ///< never pushed out by others
+    bool by_user = false;         ///< never evicted
 
     friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
 };
 
-/// Without the port: what all ports of a host have in common.
+/// The address without the port, which all ports of a host have in common.
 inline PeerAddress host_of(PeerAddress address) {
     address.port = 0;
     return address;
@@ -74,7 +74,7 @@ inline PeerAddress host_of(PeerAddress address) {
 inline bool is_success(PeerOutcome outcome) {
     return outcome == PeerOutcome::served || outcome == PeerOutcome::answered;
 }
-/// Whether the node said nothing, which may be this machine's fault.
+/// Whether the node did not answer at all, which may be this machine's fault.
 bool is_silence(PeerOutcome outcome);
 
 /// How many seconds a node with this outcome is not dialled.

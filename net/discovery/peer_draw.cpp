@@ -48,7 +48,7 @@ std::size_t draw_place(const std::vector<T>& from, SplitMix64& random) {
     return static_cast<std::size_t>(random.next() % from.size());
 }
 
-/// From 0 to 1, without 1.
+/// A number from 0 to 1, excluding 1.
 double draw_fraction(SplitMix64& random) {
     return static_cast<double>(random.next() >> 11U) * 0x1.0p-53;
 }
@@ -59,7 +59,7 @@ double chance_of(const KnownPeer& peer) {
     return std::pow(kFactor, std::min(peer.failures, kMostFailures));
 }
 
-/// The place of a group, and one of its nodes.
+/// The index of a drawn group, and one of its nodes.
 std::pair<std::size_t, const KnownPeer*> draw_node(const std::vector<Group>& groups,
                                                    SplitMix64& random) {
     constexpr double kGrowth = 1.2;  // so that it ends soon (Bitcoin Core: AddrManImpl::Select_)

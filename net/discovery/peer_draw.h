@@ -10,12 +10,11 @@
 
 namespace petal::net {
 
-/// Up to `count` of the candidates, no two of one network group and none of a group in `taken`, to
-/// which the groups of those drawn are added. Nodes said to serve filters (BIP111) come before all
-/// others. Of either kind, a group is drawn first, each as likely as any other; then one of its
-/// hosts; then one of the host's ports. A node is drawn less often the more often it has failed
-/// since it last answered: by 0.66 each time, down to the eighth (Bitcoin Core:
-/// AddrInfo::GetChance).
+/// Up to `count` of the candidates, at most one of each network group and none of a group in
+/// `taken`, to which the drawn groups are added. Nodes said to serve filters (BIP111) precede all
+/// others. Within both kinds, a group is drawn first, with equal probability; then one of its
+/// hosts; then one of the host's ports. Each failure since a node last answered lowers its
+/// probability by a factor of 0.66, down to the eighth failure (Bitcoin Core: AddrInfo::GetChance).
 /// candidates   in the order of their addresses
 std::vector<PeerAddress> draw_peers(const std::vector<const KnownPeer*>& candidates,
                                     std::size_t count, std::set<chain::Bytes>& taken,

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// What a broadcast makes of its driver: each endpoint is dialled once.
+/// Implements the driver's interfaces for a broadcast: each endpoint is dialled once.
 class BroadcastRun final : private DriverUser, private Dialler {
 public:
     BroadcastRun(chain::OwnTransaction transaction, const chain::NetworkParams& network,
@@ -79,7 +79,7 @@ private:
     Driver driver_;
 };
 
-/// Keeps as many connections as may be, as long as there are nodes to dial.
+/// Keeps the maximum number of connections while there are nodes to dial.
 std::optional<steady_clock::time_point> BroadcastRun::dial_more(Now now) {
     look_for_peers(now);
     while (free_places() > 0 && !waiting_.empty()) {
@@ -93,7 +93,7 @@ std::optional<steady_clock::time_point> BroadcastRun::dial_more(Now now) {
     return keeps_searching() ? search_.look_again_at(now) : steady_clock::time_point::max();
 }
 
-/// Peers beyond those that were named are looked for once the named ones are in use.
+/// Searches for further peers once all named ones are in use.
 void BroadcastRun::look_for_peers(Now now) {
     if (free_places() <= waiting_.size()) return;
     const std::size_t places = free_places() - waiting_.size();
@@ -124,7 +124,8 @@ void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
     free_place();
 }
 
-/// Before the engine hears that a peer is gone, so that it knows whether another is to come.
+/// Called before the engine learns that a peer is gone, so that the engine knows whether another
+/// one will be connected.
 void BroadcastRun::free_place() {
     --in_use_;
     tell_availability();
@@ -151,7 +152,7 @@ void BroadcastRun::on_joined(PeerLink& link, PeerIdentity identity) {
     tell_availability();
 }
 
-/// At the end, those whose connection stands are left with no reproach.
+/// Peers that are still connected at the end are not blamed.
 void BroadcastRun::on_left(PeerLink& link) {
     const Endpoint endpoint = endpoint_at(link.endpoint());
     auto reason = DisconnectReason::finished;
@@ -166,7 +167,8 @@ void BroadcastRun::on_left(PeerLink& link) {
     search_.on_ended(endpoint, reason, PeerService::none, read_clocks());
 }
 
-/// Hands over what came. That the peer speaks, and what it says of others, is for the search.
+/// Passes received messages to the engine. The search is told that the peer answers, and which
+/// addresses it gossips.
 void BroadcastRun::on_received(PeerLink& link) {
     bool heard = false;
     while (link.connection().is_open() && !driver_.is_over()) {

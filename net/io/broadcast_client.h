@@ -19,15 +19,15 @@ namespace petal::net {
 struct BroadcastRoute {
     /// Each is dialled once, however often it is named, in this order.
     std::vector<Endpoint> endpoints;
-    /// A SOCKS5 proxy through which every connection goes, and which resolves names.
+    /// A SOCKS5 proxy for every connection. It resolves names, too.
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none.
     EndpointFinder* search = nullptr;
     /// The maximum number of peers connected at once.
     std::size_t max_peers = 8;
-    /// For all addresses of one endpoint together.
+    /// The limit for all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
-    /// Called whenever something may have changed.
+    /// Called after every possible change.
     std::function<void(const BroadcastReport&)> on_progress;
     /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast, while it lasts.
     bool stop_on_signals = false;
@@ -35,13 +35,13 @@ struct BroadcastRoute {
 
 struct BroadcastResult {
     BroadcastReport report;
-    bool interrupted = false;               ///< by a signal; the report says how far it was
+    bool interrupted = false;               ///< by a signal; the report has the state then
     std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
     SearchReport search{};
 };
 
-/// Broadcasts a transaction (see BroadcastEngine). Blocks at most as long as the options' timeout.
-/// Nothing is stored: to rebroadcast, call again.
+/// Broadcasts a transaction (see BroadcastEngine). Blocks at most for the options' timeout. Nothing
+/// is stored: to rebroadcast, call again.
 /// transaction   with its witnesses; chain::check_transaction() must accept it. If its fee is
 ///               known, peers whose feefilter is above it are skipped
 BroadcastResult broadcast(chain::OwnTransaction transaction, const chain::NetworkParams& network,

@@ -43,7 +43,7 @@ void Driver::finish() {
 }
 
 void Driver::fail(std::exception_ptr why) {
-    if (is_over()) return;  // it only tells that a coroutine was cancelled
+    if (is_over()) return;  // a coroutine was cancelled
     failure_ = std::move(why);
     finish();
 }
@@ -114,8 +114,8 @@ OpenLinks::Owned Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
     return link;
 }
 
-/// Each read goes through the queue of the io_context, so that all peers have their turn: what one
-/// has sent is handed over by one read's worth.
+/// Each read goes through the queue of the io_context, so that the peers take turns: at most one
+/// read of a peer is handled at a time.
 asio::awaitable<void> Driver::read_loop(PeerLink& link) {
     while (link.connection().is_open() && !is_over()) {
         const auto error = co_await link.connection().receive();

@@ -26,21 +26,21 @@ namespace petal::net {
 /// How connections are made.
 struct DriverRoute {
     Magic magic{};
-    /// A SOCKS5 proxy through which every connection goes, and which resolves names.
+    /// A SOCKS5 proxy for every connection. It resolves names, too.
     std::optional<Endpoint> proxy;
-    /// For all addresses of one endpoint together.
+    /// The limit for all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
     ReadPace read_pace = ReadPace::batched;
     /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts.
     bool stop_on_signals = false;
-    /// Shared by drivers that run side by side; null for one of its own.
+    /// Shared by drivers that run side by side; null: the driver creates one.
     std::shared_ptr<boost::asio::io_context> io = nullptr;
 };
 
 /// Decides which endpoints a driver dials, and when.
 class Dialler {
 public:
-    /// Dials endpoints (Driver::serve()). Returns when to call it again at the latest; empty if no
+    /// Dials endpoints (Driver::serve()). Returns the latest time for the next call; empty if no
     /// peer is left to dial or to find.
     virtual std::optional<std::chrono::steady_clock::time_point> dial_more(Now now) = 0;
     virtual const Endpoint& endpoint_at(std::size_t index) const = 0;
@@ -50,8 +50,8 @@ protected:
     ~Dialler() = default;
 };
 
-/// Decides what a driver does with its connections. All functions, the dialler's too, are called on
-/// the driver's thread.
+/// Decides what a driver does with its connections. All functions, including the dialler's, are
+/// called on the driver's thread.
 class DriverUser {
 public:
     /// The dialler has no peer left to dial or to find.
@@ -80,10 +80,11 @@ public:
     /// `user` and `dialler` must outlive the driver.
     Driver(DriverUser& user, Dialler& dialler, DriverRoute route);
 
-    /// Runs until finish(), and until every coroutine has ended; throws what one of them, or the
-    /// user, threw. To be called once.
+    /// Runs until finish() was called and every coroutine has ended; rethrows an exception of a
+    /// coroutine or the user. Call this once.
     void run();
-    /// Starts what run() runs, for a caller that runs the io_context of several drivers itself.
+    /// Starts the coroutines of run(), for a caller that runs the io_context of several drivers
+    /// itself.
     void begin();
     /// The exception of a coroutine or the user; null if there is none.
     std::exception_ptr failure() const { return failure_; }

@@ -13,7 +13,7 @@
 namespace petal::net {
 
 /// The highest header and the highest synced block so far: after a reorganisation, peers that bring
-/// the sync back to where it was have not brought it forward.
+/// the sync back to its former height have not advanced it.
 class SyncMarks {
 public:
     explicit SyncMarks(const SyncStatus& status)
@@ -21,8 +21,8 @@ public:
 
     std::uint32_t synced_height() const { return synced_height_; }
 
-    /// To be called after each event of a peer. Returns whether the peer's headers have made the
-    /// best chain longer than it ever was; headers that another sync has downloaded do not count.
+    /// Call this after each event of a peer. Returns whether the peer's headers have made the best
+    /// chain longer than ever before; headers that another sync has downloaded do not count.
     bool raise(const SyncStatus& status) {
         const bool any_new =
             std::exchange(headers_, status.counts.headers) != status.counts.headers;

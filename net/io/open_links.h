@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// Numbers the connections, and carries out what an engine commands by their numbers.
+/// Numbers the connections, and executes the engine's commands for them.
 class OpenLinks {
 public:
     /// Told of each link that is about to be destroyed.
@@ -28,13 +28,13 @@ public:
         OpenLinks* links;
         void operator()(PeerLink* link) const;
     };
-    /// A connection that is among the open ones as long as this lives.
+    /// A connection, registered as open during its lifetime.
     using Owned = std::unique_ptr<PeerLink, Forget>;
     Owned add(PeerLink::Origin origin, asio::ip::tcp::socket socket);
 
     /// Sends and disconnects; commands for closed connections are dropped.
     void carry_out(const std::vector<Command>& commands);
-    /// The bytes of all of them so far.
+    /// The bytes of all connections so far.
     Traffic traffic() const;
 
 private:

@@ -22,7 +22,7 @@ Traffic PeerLink::traffic() const {
     return {connection_.bytes_received(), connection_.bytes_sent()};
 }
 
-/// What comes behind bytes that are no message means nothing.
+/// After an invalid message, the rest of the stream cannot be parsed.
 void PeerLink::refuse(const Violation& why) {
     connection_.close();
     failure_ = {why.reason, why.detail};
@@ -64,7 +64,7 @@ void PeerLink::send(const Message& message) {
         }
         return;
     }
-    failure_ = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
+    failure_ = {DisconnectReason::timed_out, "does not read (send buffer full)"};
     connection_.close();
 }
 

@@ -24,7 +24,7 @@ namespace petal::net {
 class PeerLink {
 public:
     struct Origin {
-        std::size_t endpoint = 0;  ///< which of those to sync from
+        std::size_t endpoint = 0;  ///< index among the endpoints of the sync
         std::chrono::milliseconds time{0};
     };
 
@@ -37,7 +37,7 @@ public:
         std::function<void(bool is_sent, std::string_view command, std::size_t bytes)>;
     void set_on_message(OnMessage on_message) { on_message_ = std::move(on_message); }
 
-    /// How far the sync had ever come before this connection: 0 unless set.
+    /// The highest block that was synced before this connection: 0 unless set.
     void set_synced_before(std::uint32_t height) { synced_before_ = height; }
 
     PeerId id() const { return id_; }
@@ -115,8 +115,8 @@ private:
     std::optional<EndpointFailure> failure_;
     bool ended_by_engine_ = false;
     std::uint32_t synced_before_ = 0;
-    bool advanced_ = false;  // it raised headers, or the sync came further by its blocks
-    bool listened_ = false;  // the sync came as far as that on it
+    bool advanced_ = false;  // raised headers, or its blocks advanced the sync
+    bool listened_ = false;  // the sync reached `listening` over this connection
     std::uint64_t blocks_ = 0;
     AddrCollector collector_;
     OnMessage on_message_;

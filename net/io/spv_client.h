@@ -22,7 +22,7 @@ namespace petal::net {
 
 class SpvRun;
 
-/// When an endpoint that failed is dialled again, and when the run gives up.
+/// When a failed endpoint is dialled again, and when the run gives up.
 struct SpvRedial {
     /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
     /// last_backoff.
@@ -35,8 +35,8 @@ struct SpvRedial {
 
 /// Functions that a run calls as things happen; each may be empty.
 struct SpvEvents {
-    /// Called ten times a second at most, after each change of the phase, once more when the sync
-    /// becomes idle, and every two seconds then; with the bytes of all connections so far.
+    /// Called at most ten times a second, after each change of the phase, once when the sync
+    /// becomes idle, and then every two seconds; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// For logs: called with each message that is sent to a peer (its address) or received.
     std::function<void(const std::string& peer, bool is_sent, std::string_view command,
@@ -44,15 +44,15 @@ struct SpvEvents {
         on_message;
     /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
     std::function<void(const SpvResult&)> on_failure;
-    /// Called when an exception ends the run, before run() passes it on. An exception that it
-    /// throws itself is dropped, and ends the other syncs of a group.
+    /// Called when an exception ends the run, before run() rethrows it. An exception of this
+    /// function is dropped, and ends the other syncs of a group.
     std::function<void(const std::exception_ptr&)> on_exception;
 };
 
-/// Writes to disk during a run, beside the watcher's; each function may be empty.
+/// Writes to disk during a run, besides the watcher's; each function may be empty.
 struct SpvSaves {
-    /// Called when headers should be written and memory used for reading them be released: every
-    /// two seconds at most or after some thousand blocks, and at the end.
+    /// Called to write headers and to release memory used for reading them: at most every two
+    /// seconds or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
     /// Called when the address manager should be written: every `save_peers_every`, and at the end.
     std::function<void()> save_peers;
@@ -62,22 +62,23 @@ struct SpvSaves {
 struct SpvOptions {
     /// The peers to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
-    /// A SOCKS5 proxy through which every connection goes, and which resolves names: this machine
-    /// asks no DNS for them.
+    /// A SOCKS5 proxy for every connection. It resolves names, too, so that this machine makes no
+    /// DNS lookups for them.
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none. Must outlive the client.
     EndpointFinder* search = nullptr;
-    /// The services that feelers look for. With a search, while all peers are connected, now and
-    /// then a connection beyond `max_peers` tests whether a node is useful. Empty: no feelers.
+    /// The services that feelers look for. With a search, while all peers are connected, a
+    /// connection beyond `max_peers` occasionally tests whether a node is useful. Empty: no
+    /// feelers.
     std::optional<HandshakeAims> feelers;
-    /// The maximum number of peers connected at once. Endpoints are dialled in their order, the
-    /// next one whenever one fails.
+    /// The maximum number of peers connected at once. Endpoints are dialled in their order; when
+    /// one fails, the next one is dialled.
     std::size_t max_peers = 8;
     /// Ends the run after this time; until then it waits for peers.
     std::optional<std::chrono::milliseconds> timeout;
-    /// Whether to wait for peers for ever, at the start and whenever all are gone.
+    /// Whether to wait for peers without a limit, at the start and when all peers are lost.
     bool persistent = false;
-    /// For all addresses of one endpoint together.
+    /// The limit for all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
     SpvRedial redial;
     /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
@@ -87,7 +88,7 @@ struct SpvOptions {
 };
 
 /// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread
-/// that calls run(), the callbacks of the engine, the watcher and the options included.
+/// that calls run(), including the callbacks of the engine, the watcher and the options.
 class SpvClient {
 public:
     /// `engine` and `network` must outlive the client.
@@ -96,12 +97,11 @@ public:
     SpvClient(const SpvClient&) = delete;
     SpvClient& operator=(const SpvClient&) = delete;
 
-    /// Syncs until the engine has finished, or until something else ends the sync (SyncOutcome). By
-    /// then, verified blocks were applied to the watcher, and flush_headers was called. To be
-    /// called once.
+    /// Syncs until the engine has finished, or until something else ends the sync (SyncOutcome).
+    /// Before it returns, verified blocks were applied to the watcher, and flush_headers was
+    /// called. Call this once.
     ///
-    /// Exceptions of the watcher and the callbacks pass through; all connections are closed by
-    /// then.
+    /// Rethrows exceptions of the watcher and the callbacks, after closing all connections.
     SpvResult run();
 
     /// Makes run() end soon, with `interrupted` unless it has ended already; also if called before

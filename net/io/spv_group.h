@@ -19,7 +19,7 @@ public:
     /// The result of a sync.
     struct End {
         SpvResult result;
-        std::exception_ptr failure;  ///< what its watcher or a callback threw; null for nothing
+        std::exception_ptr failure;  ///< of its watcher or a callback; null: none
     };
 
     SpvGroup();
@@ -27,12 +27,12 @@ public:
     SpvGroup(const SpvGroup&) = delete;
     SpvGroup& operator=(const SpvGroup&) = delete;
 
-    /// Adds a sync, as SpvClient's constructor makes one.
+    /// Adds a sync, with the arguments of SpvClient's constructor.
     void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
-    /// Runs all of them; returns their ends, in the order in which they were added. To be called
-    /// once. An exception ends only the sync that it comes from.
+    /// Runs all syncs; returns their ends, in the order in which they were added. Call this once.
+    /// An exception ends only the sync in which it was thrown.
     std::vector<End> run();
-    /// Ends all of them, with `interrupted`. To be called by callbacks.
+    /// Ends all syncs, with `interrupted`. Called by callbacks.
     void stop();
 
 private:

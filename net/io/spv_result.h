@@ -24,14 +24,14 @@ struct Traffic {
 enum class SyncOutcome : std::uint8_t {
     synced,
     timed_out,       ///< not synced within SpvOptions::timeout
-    no_usable_peer,  ///< the reports say what each endpoint did
+    no_usable_peer,  ///< the reports state what each endpoint did
     interrupted,     ///< by stop() or a signal
 };
 
 /// Why a connection failed or ended.
 struct EndpointFailure {
     DisconnectReason reason = DisconnectReason::unreachable;
-    std::string detail;     ///< what exactly; may be empty
+    std::string detail;     ///< may be empty
     bool by_proxy = false;  ///< it is the proxy that failed; the endpoint had no part in it
 };
 
@@ -45,7 +45,7 @@ struct EndpointReport {
     std::optional<EndpointFailure> last_failure;
 };
 
-/// A report for each endpoint: one that is named twice is never dialled twice at a time.
+/// A report for each endpoint. Duplicates share one dial at a time.
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
 
 /// The number of the endpoint's report; empty if there is none.
@@ -62,8 +62,8 @@ struct SpvResult {
     SyncOutcome outcome = SyncOutcome::no_usable_peer;
     /// In the order of the options, each once; then those that were found.
     std::vector<EndpointReport> endpoints;
-    std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
-    Traffic traffic;                 ///< of them all
+    std::vector<PeerTraffic> peers;  ///< in the order of the engine's reports
+    Traffic traffic;                 ///< of all connections
     SearchReport search{};
 };
 

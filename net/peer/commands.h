@@ -17,8 +17,7 @@ namespace petal::net {
 using PeerId = std::uint32_t;
 
 /// The time of an event. `steady` never goes back and orders deadlines; `unix_seconds` is the wall
-/// clock's, which judges block times. The engine's driver reads both clocks; the engine reads
-/// none.
+/// clock's, for judging block times. The engine's driver reads both clocks; the engine reads none.
 struct Now {
     std::chrono::milliseconds steady{0};
     std::int64_t unix_seconds = 0;
@@ -27,7 +26,7 @@ struct Now {
 /// A peer's violation, as the parts of an engine report it.
 struct Violation {
     DisconnectReason reason = DisconnectReason::malformed_message;
-    std::string detail;  ///< what exactly, for the log
+    std::string detail;  ///< for the log
 };
 
 struct Send {
@@ -38,7 +37,7 @@ struct Send {
 struct Disconnect {
     PeerId peer = 0;
     DisconnectReason reason = DisconnectReason::finished;
-    std::string detail;  ///< what exactly, for the log; may be empty
+    std::string detail;  ///< for the log; may be empty
 };
 
 using Command = std::variant<Send, Disconnect>;

@@ -8,28 +8,28 @@ namespace petal::net {
 
 /// Why a connection ended. Reasons differ if their consequences do.
 enum class DisconnectReason : std::uint8_t {
-    finished,             ///< we have what we came for
+    finished,             ///< the sync or broadcast is done
     unreachable,          ///< no connection could be made
     gone,                 ///< the peer, or the way to it, closed the connection
     wrong_network,        ///< a Bitcoin node of another network
-    not_bitcoin,          ///< something else listens there
+    not_bitcoin,          ///< another service listens on the port
     no_bloom,             ///< does not serve filters (BIP111)
     no_network,           ///< does not serve old blocks
     too_old,              ///< speaks a protocol older than BIP37 or BIP111 allow
     self,                 ///< it is ourselves
     duplicate,            ///< another connection leads to the same node
     timed_out,            ///< did not answer in time
-    incomplete,           ///< shows fewer headers than it claims, or withholds what it announced
+    incomplete,           ///< sends fewer headers than it claims, or withholds announced data
     malformed_message,    ///< bytes that are no valid message
     invalid_header,       ///< broke a consensus rule
-    invalid_proof,        ///< a merkle proof that proves nothing
+    invalid_proof,        ///< a merkle proof that is not valid
     unrequested,          ///< blocks that it was not asked for
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved
-    low_work,             ///< its chain has less work than required: not synced yet, or made up
+    low_work,             ///< its chain has less work than required: not synced yet, or fabricated
     other_chain,          ///< its chain is not the stored one, and has no more work
-    invalid_transaction,  ///< sent an unconfirmed one that no node relays, as its signature is
-                          ///< wrong
+    invalid_transaction,  ///< sent an unconfirmed transaction that no node relays, with a wrong
+                          ///< signature
 };
 
 /// A stable kebab-case word for programs.
@@ -42,8 +42,8 @@ bool is_misbehaviour(DisconnectReason reason);
 /// Whether the reason proves that the node sent data that no honest node sends: only then is it
 /// banned.
 bool is_proof_of_bad_data(DisconnectReason reason);
-/// Whether a node that failed for this reason would fail again, as it is not the kind of node that
-/// is needed.
+/// Whether a node that failed for this reason would fail again, because it is not the kind of node
+/// that is needed.
 bool is_permanent(DisconnectReason reason);
 
 }  // namespace petal::net

@@ -13,8 +13,8 @@
 
 namespace petal::net {
 
-/// Filters exist since protocol 70001, but only from 70011 on does a node say whether it serves
-/// them (BIP111).
+/// Filters exist since protocol 70001, but nodes state only since 70011 whether they serve them
+/// (BIP111).
 inline constexpr std::int32_t kMinProtocolVersion = 70011;
 
 /// The first version whose nodes understand `sendaddrv2` (BIP155).
@@ -22,9 +22,9 @@ inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 
 /// The services that the node must have.
 struct HandshakeAims {
-    bool filters = true;     ///< a peer that does not serve them is of no use
-    bool blocks = true;      ///< nor is one that does not have the old blocks
-    bool addresses = false;  ///< it is asked for other nodes
+    bool filters = true;     ///< a peer must serve filters
+    bool blocks = true;      ///< a peer must have old blocks
+    bool addresses = false;  ///< the peer is asked for addresses
 };
 
 /// One connection's handshake: our version, the peer's version and whether it is acceptable, then
@@ -38,10 +38,10 @@ public:
     /// The message to send when the connection is open.
     Message open() const { return ours_; }
 
-    /// The messages to answer with, or why the peer is of no use.
+    /// The messages to answer with, or why the peer is useless.
     chain::Expected<std::vector<Message>, Violation> on_message(const Message& message);
 
-    /// Whether the handshake is complete; other messages count from then on.
+    /// Whether the handshake is complete; other messages are ignored before.
     bool complete() const { return theirs_.has_value() && verack_received_; }
 
     /// The peer's version message; empty before it arrived.

@@ -6,9 +6,9 @@ namespace petal::net {
 
 namespace {
 
-// Enough to learn a pace from, and soon answered even by the slowest.
+// Enough for a measurement, and answered soon even by the slowest peer.
 constexpr std::size_t kFirstWindow = 16;
-// One being served and one waiting, so that the peer has always something to do.
+// One being served and one waiting, so that the peer is never idle.
 constexpr std::size_t kSmallestWindow = 2;
 
 }  // namespace
@@ -30,7 +30,8 @@ void Pace::on_answered(std::size_t in_flight, Milliseconds now) {
     }
 }
 
-// The peer worked off all that was in flight when it was asked, and one round trip was on the way.
+// The peer has served all blocks that were in flight when the request was sent, plus one round
+// trip.
 void Pace::measure(const Asked& asked, Milliseconds now) {
     const Milliseconds took = now - asked.at;
     on_round_trip(took);

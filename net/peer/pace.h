@@ -1,4 +1,4 @@
-/// How fast one peer answers, and how many blocks may therefore be in flight.
+/// Measures how fast one peer answers, to limit the blocks in flight.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace petal::net {
 
-/// Measures a peer by its requests and answers. Blocks in flight are searched by an older filter
-/// than necessary, and no other peer works on them; so there are only as many as keep the peer
-/// busy: those that it serves in one round trip, and a small reserve (Little's law).
+/// Measures a peer by its requests and answers. A filter that is older than necessary searches the
+/// blocks in flight, and no other peer works on them. So their number is only the one that keeps
+/// the peer busy: the blocks that it serves in one round trip, and a small reserve (Little's law).
 class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -29,8 +29,8 @@ public:
     /// The number of blocks that may be in flight, at most `limit`.
     /// reserve   time beyond the round trip, for occasional delays here or in the network
     std::size_t window(std::size_t limit, Milliseconds reserve = kReserve) const;
-    /// The expected time until a request sent now is answered, behind a full window; a guess before
-    /// anything was measured.
+    /// The expected time until a request sent now, after a full window, is answered; an estimate
+    /// before the first measurement.
     Milliseconds expected_wait() const;
 
 private:

@@ -25,7 +25,7 @@ struct PeerTimeouts {
 };
 
 /// One connection: handshake, keep-alive, fee filter, and the transactions that the peer announced.
-/// Requests are the business of its user, an engine.
+/// Its user, an engine, sends the requests.
 class Peer {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -43,36 +43,37 @@ public:
 
     /// The effect of a message on the connection itself.
     enum class Effect : std::uint8_t {
-        none,     ///< nothing, or not that alone: it is for the peer's user too
+        none,     ///< none, or not the only one: the engine handles the message, too
         handled,  ///< that was all
         greeted,  ///< it completed the handshake
     };
     /// Handles any message; answers those of the handshake, and pings.
     chain::Expected<Effect, Violation> on_message(const Message& message, Outbox& outbox, Now now);
 
-    /// Whether the handshake is complete; other messages count from then on.
+    /// Whether the handshake is complete; other messages are ignored before.
     bool is_greeted() const { return handshake_.complete(); }
     /// The peer's version message; empty before it arrived.
     const std::optional<Version>& version() const { return handshake_.peer(); }
     PeerClaims claims() const;
-    /// Whether its version message says that it gives witnesses (BIP144).
+    /// Whether its version message signals that it serves witnesses (BIP144).
     bool serves_witnesses() const { return version() && (version()->services & kNodeWitness) != 0; }
-    /// Whether its version message says that it takes transactions (BIP37's relay flag).
+    /// Whether its version message signals that it accepts transactions (BIP37's relay flag).
     bool takes_transactions() const { return version() && version()->relay; }
     /// The peer's `feefilter`, in satoshi per 1,000 vB (BIP133); 0 before it sent one.
     chain::Satoshis least_fee_rate() const { return least_fee_rate_; }
 
-    /// Sends a keep-alive ping; the connection fails unless a pong or note_alive() comes by `due`.
+    /// Sends a keep-alive ping; the connection fails unless a pong or note_alive() arrives by
+    /// `due`.
     void ping(Milliseconds due, SecretNumbers& random, Outbox& outbox);
     /// Whether a pong is awaited.
     bool owes_pong() const { return pong_due_.has_value(); }
-    /// The peer delivered something that was requested before the ping, so its pong is due later.
+    /// The peer delivered data that was requested before the ping, so its pong is due later.
     void note_alive() { pong_due_.reset(); }
 
     /// The last transactions that the peer announced.
     const RecentTxids& announced_by_peer() const { return announced_by_peer_; }
-    /// The last transactions that were announced to the peer; if it announces them back, that
-    /// proves nothing.
+    /// The last transactions that were announced to the peer. If the peer announces them back, that
+    /// does not show that they were relayed.
     const RecentTxids& announced_to_peer() const { return announced_to_peer_; }
     /// Sends an `inv` of our own transactions.
     void announce(Inv inv, Outbox& outbox);
@@ -81,7 +82,7 @@ public:
 
     /// When on_wake() is due.
     std::optional<Milliseconds> wakes_at() const;
-    /// Pings a silent peer; fails for one whose answer is overdue.
+    /// Pings a silent peer; fails if a peer's answer is overdue.
     chain::Expected<void, Violation> on_wake(Now now, SecretNumbers& random, Outbox& outbox);
 
 private:

@@ -1,4 +1,4 @@
-/// Which node an outbound connection leads to, as far as known, and what it says of itself.
+/// The node to which an outbound connection leads, as far as known, and its own claims.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace petal::net {
 
 struct PeerIdentity {
-    std::string address;  ///< HOST:PORT as it was dialled, for reports
+    std::string address;  ///< HOST:PORT that was dialled, for reports
     /// Equal for connections that lead to one node, even under different names.
     std::string node;
-    /// Equal for nodes that may well belong to one owner: network_group() of the address, or the
-    /// name if no address is known.
+    /// Equal for nodes that may belong to one owner: network_group() of the address, or the name if
+    /// no address is known.
     chain::Bytes group;
 };
 

@@ -1,4 +1,4 @@
-/// Numbers that look random, the same ones from the same seed.
+/// Pseudorandom numbers, reproducible from a seed.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace petal::net {
 
 /// SplitMix64: fast, but each number reveals all others of its stream. Only for choices that peers
-/// never see and that are of no use to them. Numbers that a peer is sent or must not predict are
-/// drawn from SecretNumbers.
+/// never see and that are useless to them. Use SecretNumbers for numbers that a peer is sent or
+/// must not predict.
 class SplitMix64 {
 public:
     explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
@@ -28,9 +28,9 @@ private:
     std::uint64_t state_;
 };
 
-/// Numbers that reveal nothing of each other: the first eight bytes of SHA-256 of the seed and a
-/// counter (both as 8 bytes, little-endian), read the same way. Peers may see some of them; the
-/// others stay secret as long as the seed does.
+/// Numbers that reveal nothing about each other: the first eight bytes of SHA-256 of the seed and a
+/// counter (both as 8 bytes, little-endian), read as little-endian. Peers may see some of them; the
+/// others stay secret while the seed is.
 class SecretNumbers {
 public:
     explicit SecretNumbers(std::uint64_t seed) : seed_(seed) {}

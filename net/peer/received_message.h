@@ -1,4 +1,4 @@
-/// From received bytes to messages.
+/// Decodes received bytes to messages.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace petal::net {
 
-/// Whether the command belongs to the handshake; other messages are ignored before it is complete.
+/// Whether the command belongs to the handshake. Other messages are ignored before it is complete.
 bool is_of_handshake(std::string_view command);
 
 /// The header hash of a `block` message; empty if the payload is too short for one.

@@ -10,8 +10,8 @@
 
 namespace petal::net {
 
-/// The number of txids of one kind that are remembered of all peers together, in equal shares, so
-/// that no peer can use up another's. A peer can fill four kinds: announced txids (of the
+/// The number of txids of one kind that are remembered for all peers together, in equal shares, so
+/// that no peer can use up another's share. A peer can fill four kinds: announced txids (of the
 /// connection, of its network group, and to its filter), and requested ones. A txid takes about 100
 /// bytes in two of them and 65 in the others: 6.5 MB for all kinds and peers (measured with glibc).
 /// A reply to `mempool` at a false positive rate of 2.5e-4 has some hundred txids at most.
@@ -37,7 +37,7 @@ public:
 private:
     std::size_t max_;
     std::unordered_set<chain::Txid> txids_;
-    std::deque<chain::Txid> order_;  // in which they came
+    std::deque<chain::Txid> order_;  // in the order of insertion
 };
 
 }  // namespace petal::net

@@ -16,15 +16,15 @@ public:
 
     /// The time over which a peer is judged, with requests in flight throughout.
     static constexpr Milliseconds kWindow{300'000};
-    /// One block in three seconds is enough, far less than the slowest disk reads; or about 1 MB of
-    /// transactions, as few large blocks over a slow line are not slow.
+    /// One block in three seconds suffices, far slower than the slowest disk reads; or about 1 MB
+    /// of transactions, as a few large blocks over a slow line do not make a peer slow.
     static constexpr std::size_t kLeastBlocks = 100;
     static constexpr std::size_t kLeastTransactions = 3'000;
 
     /// The peer delivered a block with this many transactions.
     void on_block(std::size_t transactions);
-    /// Notes whether the peer has requests in flight now. To be called whenever that may have
-    /// changed, and at judged_at().
+    /// Notes whether the peer has requests in flight now. Call this after every possible change,
+    /// and at judged_at().
     void observe(bool owes, Milliseconds now);
 
     /// When observe() judges the peer, if requests stay in flight until then; empty while none is.

@@ -1,4 +1,4 @@
-/// Deadlines, each computed in one place, both to announce its time and to act on it.
+/// Deadlines, each computed in one place, which serves both to announce its time and to act on it.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Timed {
 public:
     /// The steady time of the next deadline; empty if there is none.
     virtual std::optional<std::chrono::milliseconds> wakes_at() const = 0;
-    /// Called only once that time has come; wakes_at() must have moved on afterwards.
+    /// Called only at or after wakes_at(), which must be later afterwards.
     virtual void on_wake(Now now) = 0;
 
 protected:
@@ -24,8 +24,8 @@ protected:
 /// Wakes the component if its deadline has passed.
 void wake_if_due(Timed& timed, Now now);
 
-/// All components with deadlines. The time at which a component is woken is the one that it
-/// announces, so no timeout is forgotten or judged by two rules.
+/// All components with deadlines. A component is woken at the time that it announces, so no timeout
+/// is forgotten or judged by two rules.
 class Timers {
 public:
     /// `timed` must outlive the timers.
@@ -53,8 +53,8 @@ std::optional<std::chrono::milliseconds> time_of(const std::optional<Deadline<Wh
     return deadline ? std::optional(deadline->at) : std::nullopt;
 }
 
-/// Keeps the earliest of a component's deadlines; of equal ones the first. Made anew from the
-/// component's state whenever it is asked, and so never out of date.
+/// Keeps the earliest of a component's deadlines; of equal ones the first. Computed from the
+/// component's state on each call, and so never out of date.
 template <class What>
 class EarliestDeadline {
 public:

@@ -16,7 +16,7 @@ namespace petal::net {
 /// chooses the peers, and checks that they accept transactions (the relay flag of their version).
 class TxServer {
 public:
-    /// How often one peer is sent the same transaction for one announcement. Once should do.
+    /// How often one peer is sent the same transaction for one announcement. Once should suffice.
     static constexpr int kMaxServed = 3;
 
     /// Replaces the transactions; the new ones count as announced to no peer.
@@ -30,8 +30,8 @@ public:
     bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
     /// The announcement for a peer, which may then request the transactions: all that pay enough,
-    /// or whose fee is unknown. Empty if none does. The peer may request the ancestors of these,
-    /// too, whatever they pay: it takes them together with what spends them.
+    /// or whose fee is unknown. Empty if there are none. The peer may request their ancestors, too,
+    /// whatever these pay: nodes accept them together with their descendants.
     /// least_fee_rate   the peer's `feefilter`, in satoshi per 1,000 vB (BIP133)
     /// known            the transactions that the peer announced, which are not announced back to
     ///                  it

@@ -36,8 +36,8 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     return answer;
 }
 
-/// Behind the first block of the locator that is on the active chain; a locator of which nothing is
-/// known means the genesis block.
+/// The height behind the first block of the locator that is on the active chain; if there is none,
+/// behind the genesis block.
 std::uint32_t BlockAnnouncer::first_height_behind(
     const std::vector<chain::BlockHash>& locator) const {
     const auto known =
@@ -105,8 +105,8 @@ bool BlockAnnouncer::peer_has(const chain::BlockHash& hash) const {
     return ancestor == &entry;
 }
 
-/// The headers of those that the peer does not have; nothing where they would not connect to what
-/// it has.
+/// The headers of the blocks that the peer does not have; nothing if they would not connect to the
+/// peer's chain.
 std::optional<Headers> BlockAnnouncer::headers_of(
     const std::vector<chain::BlockHash>& blocks) const {
     Headers message;

@@ -16,7 +16,7 @@ namespace petal::net {
 /// outlive it.
 class BlockAnnouncer {
 public:
-    /// Of an answer to getblocks.
+    /// The limit of an answer to getblocks.
     static constexpr std::size_t kMaxBlocksPerAnswer = 500;
 
     /// Announces blocks after the chain's present tip.
@@ -28,15 +28,15 @@ public:
     /// The answer; empty if Core keeps silent.
     std::optional<Headers> answer(const GetHeaders& request);
 
-    /// The active chain's blocks behind the locator, up to the stop block, which is not named, and
-    /// no more than kMaxBlocksPerAnswer; without entries if there are none.
+    /// The active chain's blocks behind the locator, up to but without the stop block, and at most
+    /// kMaxBlocksPerAnswer; without entries if there are none.
     Inv answer(const GetBlocks& request) const;
 
     /// The peer has sent this block, which is not announced to it once the chain has it.
     void note_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
 
     /// The announcement of changes since the last call, if any: up to eight headers if the peer
-    /// wants headers and is assumed to know their parent, else an inv of the tip alone.
+    /// wants headers and is assumed to know their parent, else an inv of only the tip.
     std::optional<Message> announce();
 
 private:
@@ -49,7 +49,8 @@ private:
     const RegtestChain& chain_;
     bool prefers_headers_ = false;
     chain::BlockHash announced_tip_;
-    /// The newest block whose header the peer was sent; it is believed to know its ancestors too.
+    /// The newest block whose header the peer was sent; the peer is assumed to know its ancestors,
+    /// too.
     std::optional<chain::BlockHash> best_sent_;
     std::optional<chain::BlockHash> block_of_peer_;
 };

@@ -15,11 +15,11 @@ chain::PartialMerkleTree prove(const Block& block, const std::vector<bool>& matc
     if (std::ranges::find(matches, true) != matches.end()) {
         return chain::make_merkle_proof(block.txids, matches);
     }
-    // The root alone, which the header has already.
+    // Only the root, which is in the header, too.
     return {static_cast<std::uint32_t>(block.txids.size()), {block.header.merkle_root}, {0}};
 }
 
-/// Matches as a liar has them: some denied, some invented.
+/// The matches that a dishonest server claims: some omitted, some added.
 std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
                                   FaultPlan& faults) {
     for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -30,7 +30,7 @@ std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
     return matches;
 }
 
-/// The header of another block of the same transactions, which no chain has.
+/// The header of another block with the same transactions, which is on no chain.
 chain::BlockHeader foreign_header(const Block& block) {
     return mine_block_on(block.header.previous, block.header.time + 1, {}, block.txids).header;
 }
@@ -44,7 +44,7 @@ MerkleBlock make_proof(const Block& block, const std::vector<bool>& matches, Fau
     return message;
 }
 
-/// Which of the block's transactions are sent behind the proof, in this order.
+/// The block's transactions that are sent after the proof, in this order.
 Positions positions_to_send(const Block& block, const std::vector<bool>& matches,
                             FaultPlan& faults) {
     Positions positions;

@@ -50,7 +50,7 @@ std::optional<std::string> BlockCollector::take(const Headers& message) {
     const bool is_full = hashes.size() == kMaxHeadersPerMessage;
     if (is_full) goes_on_behind_ = hashes.back();
     if (!parent_height) {
-        // Their parents are to come first.
+        // Their parents must arrive first.
         asks_for_headers_ = asks_for_headers_ || is_unknown(hashes.back());
         return std::nullopt;
     }

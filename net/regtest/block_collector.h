@@ -16,17 +16,18 @@
 
 namespace petal::net {
 
-/// Asks one peer for headers, and for the blocks of a branch that has more work than the active one
-/// (Bitcoin Core: ProcessHeadersMessage, FindNextBlocksToDownload), in order. Whether they are any
-/// good is the chain's verdict. The chain must outlive it.
+/// Requests headers from one peer, and the blocks of a branch that has more work than the active
+/// one, in order (Bitcoin Core: ProcessHeadersMessage, FindNextBlocksToDownload). The chain decides
+/// whether they are valid. The chain must outlive it.
 class BlockCollector {
 public:
-    /// As many as Core asks a peer for at a time (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
+    /// The number of blocks that Core requests from a peer at a time
+    /// (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
-    /// The node takes no unrequested block of the tip's height once it has so many others of that
-    /// height, so that peers do not fill its memory.
+    /// The maximum number of blocks beside the tip, at its height, that the node accepts without
+    /// having requested them, so that peers do not fill its memory.
     static constexpr std::size_t kMaxRivals = 8;
-    /// Others that announce the same blocks are asked for them meanwhile.
+    /// Meanwhile the blocks are requested from other peers that announce them.
     static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};
 
     explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
@@ -37,12 +38,12 @@ public:
     void take(const Inv& announcement);
     /// Returns why the peer misbehaves; empty if it doesn't.
     std::optional<std::string> take(const Headers& message);
-    /// Keeps the block if it was asked for, or if its branch has as much work as the active chain
-    /// (Bitcoin Core: AcceptBlock), up to kMaxRivals. If its parent is unknown, asks for the
+    /// Keeps the block if it was requested, or if its branch has as much work as the active chain
+    /// (Bitcoin Core: AcceptBlock), up to kMaxRivals. If its parent is unknown, requests the
     /// headers before it; Core disconnects such a peer.
     void take(const FullBlock& message, std::chrono::milliseconds now);
-    /// Blocks that the peer does not have are not requested again before it announces them again,
-    /// nor is what follows it.
+    /// Blocks that the peer does not have are not requested again before it announces them again;
+    /// neither are their descendants.
     void take(const NotFound& message);
 
     /// The highest block that the peer has announced or sent, and that the chain knows; null for
@@ -53,12 +54,12 @@ public:
 
     /// The requests to send now, if any.
     std::vector<Message> requests(std::chrono::milliseconds now);
-    /// Whether the peer has let kAnswerLimit pass without one of the blocks that it was asked for,
-    /// and none of them came from another.
+    /// Whether the peer has sent none of the requested blocks for kAnswerLimit, and no other peer
+    /// has sent any of them.
     bool is_late(std::chrono::milliseconds now) const;
-    /// How many bytes the blocks that take_one() would return take on the wire.
+    /// The size on the wire of the blocks that take_one() would return.
     std::size_t arrived_bytes() const { return arrived_.blocks.bytes(); }
-    /// The blocks that were received, in order, one a call; empty once there are no more.
+    /// The received blocks, in order, one a call; empty when there are no more.
     std::optional<chain::Block> take_one();
 
 private:
@@ -76,20 +77,20 @@ private:
     bool asks_for_headers_ = false;
     /// The last header of a full message, behind which there may be more.
     std::optional<chain::BlockHash> goes_on_behind_;
-    /// Not asked for yet: as many as make up more work than the chain's, and two messages' at most.
+    /// Not requested yet: enough blocks for more work than the chain's, and at most two messages.
     std::deque<chain::BlockHash> wanted_;
-    std::uint32_t wanted_height_ = 0;  // of the last of them
+    std::uint32_t wanted_height_ = 0;  // of the last one
     chain::BlockHash last_wanted_;
-    std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // and not come; their heights
-    std::chrono::milliseconds waits_since_{0};                       // for the next of these
-    /// Requested in vain with a block that the peer has not; they may still come, and lack a
-    /// parent.
+    std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // open ones; heights
+    std::chrono::milliseconds waits_since_{0};                       // for the next requested block
+    /// Requested together with a block that the peer does not have; they may still arrive, without
+    /// their parent.
     std::unordered_map<chain::BlockHash, std::uint32_t> given_up_;
     struct {
         MessageQueue blocks;
         std::unordered_map<chain::BlockHash, std::uint32_t> heights;
     } arrived_;
-    /// The last block that the peer has shown, and the highest known one of those before.
+    /// The last block that the peer has shown, and the highest known one of the blocks before.
     struct {
         chain::BlockHash last;
         chain::BlockHash best;

@@ -71,7 +71,7 @@ ConnectedPeer::Complaint ConnectedPeer::on(const WtxidRelay& /*message*/) {
     return std::nullopt;
 }
 
-/// Core takes a nonce of zero for an answer too; any other wrong one it ignores.
+/// Core accepts a nonce of zero as an answer, too; it ignores any other wrong nonce.
 void ConnectedPeer::on(const Pong& message, Milliseconds now) {
     if (awaited_pong_ && awaited_pong_ == message.nonce) {
         answered_.last = now - ping_sent_;

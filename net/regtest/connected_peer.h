@@ -1,4 +1,4 @@
-/// The peer of a connection as the node sees it: its handshake, and whether it is there.
+/// The peer of a connection as seen by the node: its handshake, and its keep-alive.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,8 @@ struct PingTimes {
     std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; empty if none
 };
 
-/// Answers version and verack as Bitcoin Core does, sends pings, and says when Core would hang up.
+/// Answers version and verack like Bitcoin Core, sends pings, and reports when Core would
+/// disconnect.
 class ConnectedPeer {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -55,7 +56,7 @@ public:
 
     /// Pings, unless a pong is awaited.
     Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
-    /// The connection stands by now.
+    /// The connection is established.
     void note_start(Milliseconds now) {
         if (!started_) started_ = now;
     }

@@ -59,9 +59,9 @@ bool FaultPlan::concerns(Planned& planned, const chain::Transaction& transaction
     });
 }
 
-/// Reads the whole chain, since a server that is asked for some blocks only knows all the same
-/// whose coins are spent in them; later the blocks behind those that it has read, as far as they
-/// are on the chain still.
+/// A server knows the coins spent in every block, even if only some blocks are requested. So this
+/// reads the whole chain at first, later the blocks added since, as far as they are still on the
+/// chain.
 void FaultPlan::find_outputs(Planned& planned) const {
     const auto read_up_to = std::exchange(planned.outputs_tip, chain_.tip());
     const auto* block = &chain_.blocks().tip();

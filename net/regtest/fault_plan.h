@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// The faults that a connection still has ahead of it. The chain must outlive it.
+/// The faults that are still planned for a connection. The chain must outlive it.
 class FaultPlan {
 public:
     FaultPlan(const RegtestChain& chain, std::vector<Fault> faults);
@@ -59,10 +59,10 @@ public:
     explicit MessageFaults(const NodeBehaviour& behaviour)
         : silent_after_(behaviour.silent_after), hangs_up_after_(behaviour.hangs_up_after) {}
 
-    /// A message came.
+    /// A message was received.
     void count_message() { ++messages_; }
     bool is_silent() const { return silent_after_ && messages_ >= *silent_after_; }
-    /// Whether it does so when the next message comes.
+    /// Whether it disconnects when the next message arrives.
     bool hangs_up() const { return hangs_up_after_ && messages_ >= *hangs_up_after_; }
 
 private:

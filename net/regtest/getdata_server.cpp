@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint32_t kPrunedBlocks = 288;
 constexpr std::uint32_t kPrunedLeeway = 2;
 
-/// A compact block may be answered by a full one (BIP152); Bitcoin Core asks for it as soon as it
-/// was sent `sendcmpct`, and waits for the answer.
+/// A compact block may be answered by a full one (BIP152). Bitcoin Core requests one as soon as it
+/// has received `sendcmpct`, and waits for the answer.
 bool wants_witnesses(const Inventory& entry) {
     return entry.type == InventoryType::witness_block || entry.type == InventoryType::compact_block;
 }
@@ -80,7 +80,7 @@ std::optional<std::chrono::milliseconds> GetDataServer::ready_at() const {
     return std::chrono::ceil<std::chrono::milliseconds>(*block_ready_);
 }
 
-/// The transactions at the front of the queue, then at most one block, then what was not found.
+/// The transactions at the front of the queue, then at most one block, then the entries not found.
 std::optional<std::string> GetDataServer::serve(PeerFilter& filter, const TransactionRelay& relay,
                                                 MessageQueue& outbox, std::size_t max_bytes) {
     NotFound not_found;
@@ -145,7 +145,7 @@ void GetDataServer::tell_of_tip_behind(const Inventory& entry, MessageQueue& out
     outbox.push(Inv{{{InventoryType::block, {chain_.tip().bytes}}}});
 }
 
-/// The faults that leave nothing of a block. Returns whether one struck.
+/// Handles the faults that replace the whole block. Returns whether one occurred.
 bool GetDataServer::fail_instead(std::string_view command, MessageQueue& outbox,
                                  std::optional<std::string>& hang_up) {
     if (faults_.strike(FaultKind::hang_up) != nullptr) {

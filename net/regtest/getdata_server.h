@@ -20,8 +20,8 @@
 namespace petal::net {
 
 /// Serves one getdata at a time, as Bitcoin Core does (net_processing.cpp: ProcessGetData): its
-/// entries in order, no more than one block at a time, each block after the time that a slow node
-/// needs for it; with the faults that strike at it. The chain must outlive it.
+/// entries in order, at most one block at a time, each block after the time that a slow node needs
+/// for it; with the planned faults. The chain must outlive it.
 class GetDataServer {
 public:
     GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour);
@@ -29,12 +29,12 @@ public:
     /// Serves blocks with the behaviour's faults, and at its pace, from now on.
     void set_faults(const NodeBehaviour& behaviour);
 
-    /// A message arrived; work on what it requests starts at this time.
+    /// A message arrived; work on its requests starts at this time.
     void note_request_at(std::chrono::milliseconds time);
-    /// Begins with a new getdata; the one before must be finished.
+    /// Begins with a new getdata; the previous one must be finished.
     void begin(const GetData& request);
-    /// Once this block is asked for, the tip behind it is announced to the peer, so that it asks
-    /// for what follows (Bitcoin Core: m_continuation_block).
+    /// When this block is requested, the tip after it is announced to the peer, so that the peer
+    /// requests the next blocks (Bitcoin Core: m_continuation_block).
     void continue_behind(const chain::BlockHash& hash) { continued_behind_ = hash; }
     /// Drops the unfinished requests.
     void clear();
@@ -44,13 +44,13 @@ public:
     bool is_at_work(std::chrono::milliseconds now);
     /// When the block that is being prepared is ready; empty if none is.
     std::optional<std::chrono::milliseconds> ready_at() const;
-    /// Sends the answers to the entries that are next, while `outbox` holds less than `max_bytes`.
-    /// Returns why the node hangs up; empty if it doesn't.
+    /// Sends the answers to the next entries, while `outbox` holds less than `max_bytes`. Returns
+    /// why the node disconnects; empty if it doesn't.
     std::optional<std::string> serve(PeerFilter& filter, const TransactionRelay& relay,
                                      MessageQueue& outbox, std::size_t max_bytes);
-    /// A fault has struck by which the node sends nothing any more.
+    /// Whether a fault has stopped all output of the node.
     bool is_stalled() const { return is_stalled_; }
-    /// How many bytes the blocks have that were read for answers so far.
+    /// The total size of the blocks that were read for answers so far.
     std::uint64_t block_bytes_read() const { return block_bytes_read_; }
 
 private:
@@ -69,7 +69,8 @@ private:
     std::size_t next_request_ = 0;
     /// When the block that is asked for next is ready, once it is being worked on.
     std::optional<std::chrono::microseconds> block_ready_;
-    /// Since when there is time for it: the request came, and the block before was ready.
+    /// The time at which work on the next block can start: its request has arrived, and the
+    /// previous block is ready.
     std::chrono::microseconds work_since_{0};
     bool is_stalled_ = false;
     std::uint64_t block_bytes_read_ = 0;

@@ -1,4 +1,4 @@
-/// The transactions that a peer has, as far as a node remembers.
+/// The transactions that a peer is known to have.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// A set of hashes that holds the latest ones: at least kMaxHashes of them, and at most twice as
-/// many, as Bitcoin Core's rolling filter does (net_processing.cpp: m_tx_inventory_known_filter).
+/// A set of the latest hashes: at least kMaxHashes, and at most twice that number, as in Bitcoin
+/// Core's rolling filter (net_processing.cpp: m_tx_inventory_known_filter).
 class KnownInventory {
 public:
     static constexpr std::size_t kMaxHashes = 50'000;

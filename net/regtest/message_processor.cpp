@@ -12,7 +12,7 @@ bool offers_bloom(const NodeBehaviour& behaviour) {
     return (behaviour.services & kNodeBloom) != 0;
 }
 
-/// Why such a message ends the connection, whatever else it says; nothing where it does not.
+/// Why such a message ends the connection, whatever its content; empty if it does not.
 std::optional<std::string> objection_to(const Message& message, const NodeBehaviour& behaviour) {
     const std::string_view command = command_of(message);
     const bool is_about_filters = command == FilterLoad::kCommand ||
@@ -107,7 +107,7 @@ MessageProcessor::Complaint MessageProcessor::process(const Message& message, Mi
         },
         [&](const Mempool&) { relay_.request_mempool(); },
         [&](const FeeFilter& least) { relay_.set_fee_filter(least.fee_rate); },
-        [](const auto&) {}  // what a light client does not send, or does not need answered
+        [](const auto&) {}  // not sent by light clients, or needs no answer
     };
     std::visit(take, message);
     return complaint;
@@ -116,7 +116,7 @@ MessageProcessor::Complaint MessageProcessor::process(const Message& message, Mi
 MessageProcessor::Complaint MessageProcessor::on(const Version& message) {
     if (peer_.version()) return std::nullopt;
     if (auto complaint = peer_.on(message, own_version(), outbox_)) return complaint;
-    // Without NODE_BLOOM a peer that wants no transactions can never ask for any.
+    // Without NODE_BLOOM a peer that does not want transactions can never request any.
     if (!message.relay && !offers_bloom(behaviour_)) relay_.keep_no_state();
     relay_.enable(message.relay);
     if ((message.services & kNodeWitness) != 0) intake_.ask_for_witnesses();
@@ -207,7 +207,7 @@ MessageProcessor::Complaint MessageProcessor::send_pass(bool is_all_processed, M
     if (!peer_.is_connected()) return std::nullopt;
     auto complaint = peer_.keep_alive(now, outbox_);
     for (auto& request : collector_.requests(now)) send(std::move(request));
-    // What came behind an unfinished getdata has come.
+    // All messages behind an unfinished getdata were processed.
     const bool is_late = is_all_processed && collector_.is_late(now);
     if (is_late) return "a block that was asked for did not come";
     if (auto announcement = blocks_.announce()) send(*std::move(announcement));

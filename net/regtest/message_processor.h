@@ -1,4 +1,4 @@
-/// How a node handles each message of its peer, and what it sends unasked.
+/// Handles each message of a node's peer, and sends unrequested messages.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@
 
 namespace petal::net {
 
-/// The parts of one connection, and the way of each message to the part that it concerns (Bitcoin
-/// Core: ProcessMessage, SendMessages). Whatever is sent is in outbox() afterwards. The chain must
-/// outlive it.
+/// The parts of one connection, and the dispatch of each message to its part (Bitcoin Core:
+/// ProcessMessage, SendMessages). All messages to send are then in outbox(). The chain must outlive
+/// it.
 class MessageProcessor {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -39,12 +39,11 @@ public:
     /// Speaks first.
     void greet() { peer_.greet(own_version(), outbox_); }
     Complaint process(const Message& message, Milliseconds now);
-    /// Sends the answers to the getdata that is unfinished, while the outbox holds less than
-    /// `max_bytes`.
+    /// Sends answers to the unfinished getdata, while the outbox holds less than `max_bytes`.
     Complaint serve_requests(std::size_t max_bytes) {
         return requests_.serve(filter_, relay_, outbox_, max_bytes);
     }
-    /// Sends what no message has asked for: pings, requests, announcements.
+    /// Sends messages that are not answers: pings, requests, announcements.
     /// is_all_processed   whether no message waits to be processed
     Complaint send_pass(bool is_all_processed, Milliseconds now);
 
@@ -52,7 +51,7 @@ public:
     void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
     /// Whether the peer has handshaken, and is sent announcements of transactions.
     bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
-    /// Fills in what the messages have shown of the peer.
+    /// Fills in the facts that the messages have shown about the peer.
     void describe_peer(PeerRecord& record, Milliseconds now) const;
 
     const NodeBehaviour& behaviour() const { return behaviour_; }

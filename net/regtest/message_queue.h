@@ -19,7 +19,7 @@ class MessageQueue {
 public:
     /// Puts a message at the end, and remembers `time` with it.
     void push(Message message, std::chrono::milliseconds time = {});
-    /// The first messages, at least one if there is one, and no more once `max_bytes` are reached.
+    /// The first messages, at least one if there is any, until `max_bytes` are reached.
     std::vector<Message> take(std::size_t max_bytes);
     Message pop_front();
     void clear();

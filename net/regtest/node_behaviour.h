@@ -16,40 +16,40 @@
 
 namespace petal::net {
 
-/// A faulty node's behaviour when it is to serve a block. Full blocks are struck by those faults
-/// that say so, and by the last four.
+/// A faulty node's behaviour when it is to serve a block. Full blocks are affected by the faults
+/// whose comment says so, and by the last four.
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction; leaves it out of
                            ///< a full block
     omit_match,            ///< denies that a transaction matches: neither proof nor transaction
     add_match,             ///< proves and sends a transaction that does not match
-    swap_transactions,     ///< sends a match's transaction where another's belongs; in place of the
-                           ///< only one, another of the block
-    send_unmatched,  ///< sends a transaction of the block that it did not prove, behind the others
-    corrupt_proof,   ///< sends a merkleblock, or a full block, that does not lead to the header's
-                     ///< root
-    foreign_proof,   ///< serves the same transactions under the header of another chain's block
-    garbage,         ///< sends a message without a payload, which can't be decoded
-    pause,           ///< does nothing for a while before it goes on
-    stall,           ///< keeps the connection, but sends nothing any more
-    hang_up,         ///< ends the connection
+    swap_transactions,  ///< sends another transaction in place of a match: another match's or, if
+                        ///< there is only one match, another one of the block
+    send_unmatched,     ///< sends an unproven transaction of the block after the others
+    corrupt_proof,  ///< sends a merkleblock, or a full block, that does not lead to the header's
+                    ///< root
+    foreign_proof,  ///< serves the same transactions under the header of another chain's block
+    garbage,        ///< sends a message without a payload, which can't be decoded
+    pause,          ///< does nothing for a while, then continues
+    stall,          ///< keeps the connection, but sends nothing any more
+    hang_up,        ///< ends the connection
 };
 
 std::string_view describe(FaultKind kind);
 
-/// A fault, and when it strikes. Occasions for withhold_transaction and omit_match are a block's
+/// A fault, and when it occurs. The occasions for withhold_transaction and omit_match are a block's
 /// matches, for add_match its other transactions, for swap_transactions blocks with a match, and
-/// for the rest all filtered blocks.
+/// for all other kinds filtered blocks.
 struct Fault {
     FaultKind kind = FaultKind::stall;
     /// How many blocks the connection is served honestly before.
     std::uint32_t after_blocks = 0;
-    /// How often it strikes on one connection.
+    /// The maximum number of times it occurs on one connection.
     std::uint32_t times = std::numeric_limits<std::uint32_t>::max();
     /// The only transaction that is an occasion for the first three kinds; any, if there is none.
     std::optional<chain::Txid> transaction = std::nullopt;
     /// For the same kinds, the output script that a transaction must pay, or spend from, to be an
-    /// occasion; any, if empty.
+    /// occasion; empty: any.
     chain::Bytes script = {};
     /// Strikes only at every `every`th occasion.
     std::uint32_t every = 1;
@@ -69,15 +69,16 @@ struct NodeBehaviour {
     /// random around five seconds; without it, as Core's for a peer with the noban permission, at
     /// once.
     std::chrono::milliseconds trickle{0};
-    /// How long the node is at work on each block, filtered or full, before it sends it; it does
-    /// nothing else meanwhile, on this connection.
+    /// The time that the node works on each block, filtered or full, before sending it; meanwhile
+    /// it does nothing else on this connection.
     std::chrono::microseconds block_time{0};
     /// The delay before a received message is handled, which simulates latency.
     std::chrono::milliseconds lag{0};
     std::vector<Fault> faults;
-    /// After how many messages of the peer it says nothing any more, and keeps the connection.
+    /// The number of the peer's messages after which the node sends nothing any more, but keeps the
+    /// connection.
     std::optional<std::uint32_t> silent_after = std::nullopt;
-    /// After how many messages it hangs up, as soon as one more comes.
+    /// The number of messages after which it disconnects, when the next one arrives.
     std::optional<std::uint32_t> hangs_up_after = std::nullopt;
     /// The answer to `getaddr`, sent once per connection.
     std::vector<GossipedAddress> addresses;

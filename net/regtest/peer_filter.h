@@ -19,9 +19,8 @@ enum class FilterVerdict : std::uint8_t {
     misbehaving,  ///< ends the connection
 };
 
-/// A peer's filter with Bitcoin Core's verdicts (net_processing.cpp; common/bloom.cpp). Filters
-/// that hold everything (no bytes, no hash functions, every bit set) are accepted and match
-/// everything.
+/// A peer's filter, with Bitcoin Core's checks (net_processing.cpp; common/bloom.cpp). Filters that
+/// match everything (no bytes, no hash functions, every bit set) are accepted.
 class PeerFilter {
 public:
     /// Replaces the filter by a filterload message's, if that is accepted.

@@ -6,16 +6,16 @@
 namespace petal::net {
 namespace {
 
-/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the first,
-/// nothing more is answered; above the second, nothing more is read.
+/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the first, no
+/// more messages are answered; above the second, no more are read.
 constexpr std::size_t kSendBufferBytes = 1'000'000;
 constexpr std::size_t kReceiveBufferBytes = 5'000'000;
 
-/// What a turn may read, of messages and blocks: a few milliseconds of work, or one block, as a
-/// turn of Core's message loop (ProcessGetData). It is answered by more than a portion that is
-/// written at a time where the blocks are small.
+/// The number of bytes of messages and blocks read in one turn: a few milliseconds of work, or one
+/// block, like a turn of Core's message loop (ProcessGetData). With small blocks, the answer is
+/// more than one portion for writing.
 constexpr std::size_t kTurnBytes = 256'000;
-/// What the work on anything costs at least, in bytes that are read.
+/// The minimum cost of one step, counted in bytes.
 constexpr std::size_t kStepBytes = 100;
 
 }  // namespace
@@ -48,7 +48,8 @@ void RegtestNode::on_message(const Message& message, std::chrono::milliseconds n
 void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError error,
                                  std::chrono::milliseconds now) {
     advance(now);
-    // Core reads such a list, counts, and punishes; whatever else it cannot read, it drops.
+    // Core reads such a list, counts its entries, and punishes the peer; it drops other unreadable
+    // messages.
     const bool is_too_long = error == chain::DecodeError::too_large &&
                              (command == Inv::kCommand || command == GetData::kCommand ||
                               command == GetHeaders::kCommand || command == GetBlocks::kCommand ||
@@ -87,8 +88,8 @@ bool RegtestNode::accepts_input() const {
     return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
-/// One thing at a time, as Core's message loop does: while a getdata is unfinished or the peer does
-/// not read what it is sent, the next message stays where it is.
+/// One message at a time, like Core's message loop: while a getdata is unfinished or the peer does
+/// not read its data, the next message waits.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
     while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {

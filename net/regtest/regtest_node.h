@@ -22,63 +22,67 @@
 
 namespace petal::net {
 
-/// One peer connection as the node sees it. Pure: it is given messages and the time, and
-/// returns what to send.
-/// Follows Bitcoin Core where a light client can notice: no message is looked at while a getdata is
-/// unfinished, whose blocks are served one at a time and in order, each a merkleblock followed by
-/// its transactions without witness, the filter updated as its flags say; silence for unknown
-/// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
-/// after sendheaders (else inv), of transactions only once a filter asks for them where version
-/// said so; full blocks with or without witnesses; what Core disconnects for, it disconnects for.
-/// Tells only the addresses that it is given. Transactions that the peer announces are asked for,
-/// and so are blocks of a better branch, if the peer says that it serves blocks; whether they go to
-/// the chain is up to its owner. The chain must outlive it, and may
-/// change between calls. Not thread-safe.
-/// Works in turns, so that no message of a peer keeps the owner for long: a turn ends once 256 kB
-/// of messages and blocks were read in it; take_output() and on_time() begin the next one.
+/// One peer connection as the node sees it. Pure: it is given messages and the time, and returns
+/// messages to send. The chain must outlive it, and may change between calls. Not thread-safe.
+///
+/// Follows Bitcoin Core in all that a light client can notice:
+/// - While a getdata is unfinished, no further message is processed. Its blocks are served one at a
+///   time and in order, each as a merkleblock followed by its transactions without witness; the
+///   filter is updated as its flags say. Full blocks are served with or without witnesses.
+/// - Unknown blocks, and filtered blocks without a filter, get no answer; unknown transactions get
+///   notfound.
+/// - New blocks are announced by headers after sendheaders (else by inv). If version said so,
+///   transactions are announced only after a filter was loaded.
+/// - It disconnects for the same reasons as Core.
+/// - It sends only the addresses that it is given. It requests transactions that the peer
+///   announces, and blocks of a better branch if the peer says that it serves blocks; its owner
+///   decides whether they go to the chain.
+///
+/// Works in turns, so that no message of a peer keeps the owner busy for long: a turn ends once 256
+/// kB of messages and blocks were read; take_output() and on_time() begin the next one.
 class RegtestNode {
 public:
     /// nonce     of the node's version messages
-    /// orphans   where the owner keeps them
+    /// orphans   the owner's orphan pool
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
                 OrphansOfPeer orphans = {});
 
     /// Sends the first version message, as the side that opened the connection does.
     void greet(std::chrono::milliseconds now);
-    /// Takes one message. Whatever it makes the node send is in take_output() afterwards.
-    /// now   of any clock that only goes forward, the same for all calls
+    /// Handles one message. The node's answers are then in take_output().
+    /// now   of a monotonic clock, the same for all calls
     void on_message(const Message& message, std::chrono::milliseconds now);
     /// Takes note of a message that could not be decoded: beyond the protocol's limits it ends the
     /// connection, otherwise it is dropped.
     void on_undecodable(std::string_view command, chain::DecodeError error,
                         std::chrono::milliseconds now);
-    /// Notices what changed in the chain since the last call, and what the trickle has held back.
+    /// Handles changes of the chain since the last call, and announcements delayed by the trickle.
     void on_time(std::chrono::milliseconds now);
 
-    /// Serves blocks with the behaviour's faults, and at its pace, from now on; a connection that
-    /// was stalled goes on.
+    /// Serves blocks with the behaviour's faults, and at its pace, from now on; a stalled
+    /// connection continues.
     void set_faults(const NodeBehaviour& behaviour);
 
     /// The messages to send, in order; empties the outbox. A getdata's answers are produced in
-    /// portions of at most `max_bytes` a call (and one message), so that a slow reader bounds the
-    /// node's memory.
+    /// portions of at most `max_bytes` a call (and one message), so that the node's memory stays
+    /// bounded if the peer reads slowly.
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
-    /// Whether take_output() has more to give, or is to be called so that the next turn begins; it
-    /// may return nothing then.
+    /// Whether take_output() has more messages, or must be called to begin the next turn; it may
+    /// then return none.
     bool has_output() const { return !processor_.outbox().empty() || work_left_ == 0; }
-    /// When to call on_time() again for a block that a slow node is at work on, or for a message
-    /// that its lag holds back; empty if there is neither. The limits of seconds and minutes are
-    /// not among it: the handshake's, pings, and answers with blocks. For these the owner calls
-    /// on_time() about every second, and for the trickle as often as that is to be exact.
+    /// The time of the next on_time() for a block that a slow node works on, or for a message
+    /// delayed by its lag; empty if there is neither. Excludes the limits of seconds and minutes:
+    /// handshake, pings, and answers with blocks. For these the owner calls on_time() about every
+    /// second, and for the trickle as often as its precision requires.
     std::optional<std::chrono::milliseconds> next_deadline() const;
-    /// Whether messages should go on being given to it: not while many wait behind what is
-    /// unfinished, nor while the owner has many transactions and blocks to take.
+    /// Whether the node accepts further messages: not while many wait behind an unfinished getdata,
+    /// nor while the owner has many transactions and blocks to take.
     bool accepts_input() const;
-    /// The transactions that the peer has sent, one a call, for the chain to be offered. They are
+    /// The transactions that the peer has sent, one a call, to be offered to the chain. They are
     /// not announced to the peer.
     std::optional<chain::Transaction> take_transaction() { return processor_.intake().take_one(); }
-    /// The blocks that the peer has sent, asked for or as the next ones, one a call, for the chain
-    /// to be offered.
+    /// The blocks that the peer has sent, requested or as the next ones, one a call, to be offered
+    /// to the chain.
     std::optional<chain::Block> take_block() { return processor_.collector().take_one(); }
     /// Asks the peer for the missing parents of an orphan that it sent.
     void request_parents(std::span<const chain::Txid> txids) {
@@ -96,7 +100,7 @@ public:
     bool matches_everything() const { return processor_.filter().matches_everything(); }
     /// The peer's version message; empty before it arrived.
     const std::optional<Version>& peer_version() const { return processor_.peer().version(); }
-    /// Fills in what the messages have shown of the peer.
+    /// Fills in the facts that the messages have shown about the peer.
     void describe_peer(PeerRecord& record, std::chrono::milliseconds now) const {
         processor_.describe_peer(record, now);
     }
@@ -117,7 +121,7 @@ private:
 
     std::chrono::milliseconds now_{0};
     std::optional<std::string> disconnect_reason_;
-    MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
+    MessageQueue inbox_;  // messages behind an unfinished getdata or a full outbox
     MessageFaults message_faults_;
     MessageProcessor processor_;
     std::size_t work_left_;  // bytes that may still be read in this turn

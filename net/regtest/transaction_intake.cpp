@@ -40,7 +40,7 @@ GetData TransactionIntake::request_parents(std::span<const chain::Txid> txids,
     return wanted;
 }
 
-/// Nothing is due at the limit itself: the transaction is asked for again once it is announced
+/// The limit itself triggers nothing: the transaction is requested again once it is announced
 /// again, or once an orphan needs it.
 void TransactionIntake::forget_unanswered(Milliseconds now) {
     std::erase_if(requested_,

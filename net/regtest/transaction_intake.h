@@ -15,48 +15,48 @@
 
 namespace petal::net {
 
-/// The orphans of all peers, as one of the peers has to do with them.
+/// The orphans of all peers, as accessed for one of them.
 struct OrphansOfPeer {
     OrphanPool* pool = nullptr;  ///< null for a node that keeps none
     OrphanPool::PeerId peer = 0;
 };
 
-/// Asks for what a peer announces and the node does not have, as Bitcoin Core does
-/// (node/txdownloadman_impl.cpp), without its delays: every peer that announces a transaction is
-/// asked for it, and every peer that announces an orphan for the orphan's parents. Whether they are
-/// any good is the chain's verdict.
+/// Requests transactions that a peer announces and the node does not have, as Bitcoin Core does
+/// (node/txdownloadman_impl.cpp), without its delays: a transaction is requested from every peer
+/// that announces it, and the parents of an orphan from every peer that announces the orphan. The
+/// chain decides whether they are valid.
 class TransactionIntake {
 public:
     using Milliseconds = std::chrono::milliseconds;
     using IsKnown = std::function<bool(const Inventory&)>;
-    /// As many as Core keeps track of for a peer (MAX_PEER_TX_ANNOUNCEMENTS).
+    /// The number of announcements that Core tracks for a peer (MAX_PEER_TX_ANNOUNCEMENTS).
     static constexpr std::size_t kMaxRequested = 5'000;
-    /// A request that was not answered for so long counts no longer (GETDATA_TX_INTERVAL).
+    /// A request that was not answered within this time no longer counts (GETDATA_TX_INTERVAL).
     static constexpr Milliseconds kAnswerLimit = std::chrono::minutes{1};
 
     /// The pool must outlive it.
     explicit TransactionIntake(OrphansOfPeer orphans = {}) : orphans_(orphans) {}
 
-    /// After wtxidrelay: only wtxids announce anything (BIP339).
+    /// After wtxidrelay: only announcements by wtxid count (BIP339).
     void use_wtxids() { announced_as_ = InventoryType::wtx; }
-    /// The peer has witnesses to send (NODE_WITNESS).
+    /// The peer can send witnesses (NODE_WITNESS).
     void ask_for_witnesses() { has_witnesses_ = true; }
 
     /// The request for announced transactions that are not known, and for the missing parents of
-    /// those that are orphans; without entries if all are known.
-    /// is_known   whether the node has what an entry names
+    /// announced orphans; without entries if all are known.
+    /// is_known   whether the node has the object of an entry
     GetData request(const Inv& announcement, const IsKnown& is_known, Milliseconds now);
     /// The request for the missing parents of an orphan that the peer sent, which are not known.
     GetData request_parents(std::span<const chain::Txid> txids, const IsKnown& is_known,
                             Milliseconds now);
-    /// Takes what the peer sent, asked for or not, as Core does.
+    /// Accepts a transaction from the peer, requested or not, like Core.
     void take(chain::Transaction transaction);
-    /// Transactions that the peer turns out not to have may be announced and requested again.
+    /// Transactions that the peer does not have may be announced and requested again.
     void take(const NotFound& message);
 
     /// How many bytes the transactions that take_one() would return take on the wire.
     std::size_t arrived_bytes() const { return arrived_.bytes(); }
-    /// The transactions that were received, in order, one a call; empty once there are no more.
+    /// The received transactions, in order, one a call; empty when there are no more.
     std::optional<chain::Transaction> take_one();
 
 private:
@@ -67,7 +67,7 @@ private:
     OrphansOfPeer orphans_;
     InventoryType announced_as_ = InventoryType::tx;
     bool has_witnesses_ = false;
-    std::unordered_map<chain::Hash256, Milliseconds> requested_;  // and not come yet; when
+    std::unordered_map<chain::Hash256, Milliseconds> requested_;  // open ones; times
     MessageQueue arrived_;
 };
 

@@ -9,7 +9,7 @@
 namespace petal::net {
 namespace {
 
-/// The announcement of one more transaction, in messages of the size that the protocol allows.
+/// Appends an entry to messages of at most the protocol's size.
 void append(std::vector<Inv>& messages, const Inventory& entry) {
     if (messages.empty() || messages.back().entries.size() == kMaxInventoryEntries) {
         messages.emplace_back();
@@ -70,7 +70,7 @@ std::size_t TransactionRelay::waiting_announcements() const {
     return static_cast<std::size_t>(std::ranges::count_if(positions, is_waiting));
 }
 
-/// Where those of the transactions submitted since the last trickle are that are unconfirmed.
+/// The mempool positions of the transactions submitted since the last trickle that are unconfirmed.
 std::vector<std::size_t> TransactionRelay::new_mempool_positions() const {
     std::vector<std::size_t> positions;
     const auto& submitted = chain_.history().submitted();

@@ -16,34 +16,34 @@
 namespace petal::net {
 
 /// Relays the chain's transactions to one peer as Bitcoin Core does (net_processing.cpp:
-/// SendMessages, FindTxForGetData): what comes while relay is on is announced at the next trickle,
-/// where it matches the filter, once; what was there before can be had through a mempool message.
-/// The chain must outlive it.
+/// SendMessages, FindTxForGetData): transactions that arrive while relay is on are announced once,
+/// at the next trickle, if they match the filter; earlier ones are announced after a mempool
+/// message. The chain must outlive it.
 class TransactionRelay {
 public:
     explicit TransactionRelay(const RegtestChain& chain) : chain_(chain), latest_(chain) {}
 
-    /// Keeps nothing for the peer: it neither wants transactions nor can ask for any later.
+    /// Keeps no state for the peer: it does not want transactions and can't request any later.
     void keep_no_state() { keeps_state_ = false; }
     bool keeps_state() const { return keeps_state_; }
-    /// The handshake is complete: announce what comes from now on.
+    /// The handshake is complete: announces transactions that arrive from now on.
     void start() { submissions_seen_ = chain_.history().submitted().size(); }
 
     bool is_enabled() const { return enabled_; }
     void enable(bool enabled) { enabled_ = enabled; }
     /// After wtxidrelay: announce by wtxid (BIP339).
     void use_wtxids() { uses_wtxids_ = true; }
-    /// Announce nothing that pays less, in satoshi per 1,000 vB (BIP133).
-    /// A rate that is no amount of money changes nothing.
+    /// Announces only transactions that pay at least this, in satoshi per 1,000 vB (BIP133). A rate
+    /// that is not a valid amount of money changes nothing.
     void set_fee_filter(chain::Satoshis fee_rate);
     chain::Satoshis fee_filter() const { return fee_filter_; }
     /// The peer has this transaction: it is not announced to it.
     void mark_known(const Inventory& entry);
-    /// At the next trickle, announce the mempool, whatever was announced before (BIP35).
+    /// At the next trickle, announces the mempool, including transactions announced before (BIP35).
     void request_mempool() { mempool_requested_ = true; }
 
-    /// Whether trickle() is due, and has anything to look at; if it is due, it is so next after the
-    /// interval.
+    /// Whether trickle() is due and has transactions to check; if it is due, the next one is due
+    /// after the interval.
     bool begin_trickle(std::chrono::milliseconds now, std::chrono::milliseconds interval);
     /// The announcements to send now. Matching updates the filter. Everything that is in the
     /// mempool at this moment may be fetched from now on, announced or not.
@@ -51,7 +51,7 @@ public:
 
     /// The chain's revision at the last trickle.
     std::uint64_t last_trickle() const { return last_trickle_; }
-    /// How many transactions may be announced at the next one.
+    /// The number of transactions that may be announced at the next trickle.
     std::size_t waiting_announcements() const;
 
     /// Whether the node has the transaction: in the mempool or in the latest block.

@@ -67,12 +67,12 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     sync_.status.counts.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
     if (is_full) {
-        cross_checker_.forget(height);  // it is proven as a whole
+        cross_checker_.forget(height);  // a full block is complete
     } else {
         cross_checker_.on_first_answer(peer, delivery);
     }
-    // A full block is searched for all that is known when it comes, a filtered one for what the
-    // filter knew.
+    // A full block is searched for everything known when it arrives, a filtered one for everything
+    // in the filter.
     if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
@@ -96,12 +96,13 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
         const HeightRanges covered = covered_by(peer, delivery);
         tell_others(&peer, sync_.scan.deliver_more(std::move(delivery), covered));
     }
-    // Stored at once: another process must not take for covered what is in doubt.
+    // Stored at once: another process must not treat doubtful blocks as covered.
     if (verdict.any_omitted) apply();
     return verdict.on_second;
 }
 
-// A filtered block was delivered that may lack what this second opinion holds, but does not prove.
+// The filtered block that was delivered may lack transactions of this second opinion, which does
+// not prove them.
 void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
     if (!sync_.scan.require_full(block.hash)) return;
     HeightRanges again;
@@ -110,7 +111,7 @@ void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
     apply();
 }
 
-// The open blocks that will be searched for what this one brought.
+// The open blocks that will be searched for the outpoints that this block added.
 HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& delivery) const {
     if (delivery.inserted.empty()) return {};
     if (sync_.options.blocks.full) return sync_.scan.schedule().open_heights();
@@ -118,8 +119,8 @@ HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& deliv
     return peer.blocks.covered_by_last();
 }
 
-// The server that found it by its filter, if one did, has added it by itself, unless a new filter
-// is on its way to it.
+// If a server's filter found the outpoints, the server has added them itself, unless a new filter
+// is on its way to that server.
 void BlockIntake::tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found) {
     const bool has_them = finder != nullptr && finder->blocks.was_filter_in_use();
     filters_.add_to_all(found, has_them ? finder : nullptr);

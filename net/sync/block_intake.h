@@ -30,8 +30,8 @@ public:
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);
 
-    /// Applies the held blocks if a batch is full, or if a filter is about to be replaced: the new
-    /// filter need not hold outpoints that these blocks spend.
+    /// Applies the held blocks if a batch is full, or before a filter is replaced: the new filter
+    /// may lack outpoints that these blocks spend.
     void apply_if_due();
     /// Applies the held blocks.
     void apply();

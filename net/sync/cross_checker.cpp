@@ -6,11 +6,13 @@
 
 namespace petal::net {
 
-// Answers hold on to filters, so one is kept only if a second peer will be asked about it.
+// Answers keep filters in memory, so an answer is kept only if a second peer will be asked about
+// it.
 void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
     if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return;
-    // While another can be asked, more are not requested (is_full()): what comes was on its way.
+    // While another peer can be asked, no more blocks are requested (is_full()); this one was in
+    // flight.
     if (opinions_.is_full() && !is_pending()) opinions_.make_room();
     opinions_.add({peer.id(), delivery.filter, delivery.block});
 }
@@ -56,7 +58,7 @@ bool CrossChecker::distrust(PeerId peer) {
     return true;
 }
 
-// A second opinion from where the first came from may be worth nothing.
+// A second opinion from the network group of the first peer may be worthless.
 bool CrossChecker::may_check(const SyncPeer& peer, PeerId first) const {
     const chain::Bytes& group = sync_.peers.trace(first).network_group;
     if (peer.id() == first || !peer.is_ready()) return false;
@@ -81,7 +83,7 @@ bool CrossChecker::is_pending() const {
     return opinions_.is_pending(can_ask, [this](PeerId other) { return is_silent(other); });
 }
 
-// Nor will a peer answer that owes nothing any more.
+// A peer without open requests will not answer either.
 bool CrossChecker::is_silent(PeerId peer) const {
     const SyncPeer* const connected = sync_.peers.find(peer);
     return connected == nullptr || connected->is_silent || connected->blocks.in_flight() == 0;

@@ -1,4 +1,4 @@
-/// Requests delivered blocks from a second peer too, and disconnects peers that left matches out.
+/// Requests delivered blocks from a second peer, too, and disconnects peers that left matches out.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class CrossChecker {
 public:
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
-          // Full blocks are proven as a whole.
+          // A full block is complete, so it needs no check.
           opinions_(
               sync.options.blocks.full ? CrossCheckMode::none : sync.options.blocks.cross_check,
               sync.random.next()) {}
@@ -29,7 +29,7 @@ public:
     }
 
     struct Verdict {
-        bool has_more = false;  ///< the second answer holds what the first does not
+        bool has_more = false;  ///< the second answer has transactions that the first lacks
         bool any_omitted = false;
         Outcome on_second{};  ///< fails if the second peer is to be dropped
     };
@@ -48,7 +48,7 @@ public:
 
     /// Whether a second answer is awaited or can still be requested; the sync does not end before.
     bool is_pending() const;
-    /// Whether as many checks as allowed are pending, so that no further blocks should be
+    /// Whether the maximum number of checks is pending, so that no further blocks should be
     /// requested.
     bool is_full() const { return opinions_.is_full() && is_pending(); }
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }

@@ -10,14 +10,14 @@ namespace petal::net {
 
 namespace {
 
-// Nodes read ahead of what they send: a longer queue at one would only delay what others could
-// send.
+// Nodes read ahead of their output: a longer queue at one peer would only delay blocks that other
+// peers could send.
 constexpr std::size_t kFullBlocksInFlight = 128;
-// What lies in flight with a lone peer costs nothing: the peer puts into its filter itself what
-// it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
+// Blocks in flight from a single peer cost nothing: the peer inserts new outpoints itself. A fast
+// peer gets more requests; otherwise it would be idle while we process a batch.
 constexpr std::size_t kLoneFactor = 4;
 constexpr std::chrono::milliseconds kLoneReserve{200};
-// The rate of a filter, beside that of a new one, up to which replacing it is not worthwhile.
+// Relative to the rate of a new filter, the rate up to which replacing a filter is not worthwhile.
 constexpr double kAsGoodAsNew = 1.05;
 
 }  // namespace
@@ -97,7 +97,7 @@ double FilterKeeper::room_of_next_filter() {
     return room_of_new_filter(sync_.keeper.filter_base(), outpoints_of_next_filter());
 }
 
-// How many outpoints the filter may still get, the present one or the one that is due.
+// The number of outpoints for which the filter, the present one or the one that is due, has room.
 double FilterKeeper::room_of(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
@@ -105,15 +105,15 @@ double FilterKeeper::room_of(const SyncPeer& peer) {
     return mirror->room(in_flight_rate(rate));
 }
 
-// At most so many blocks will be in flight from the peer, as far as the chain is known.
+// The maximum number of blocks that will be in flight from the peer, as far as the chain is known.
 std::size_t FilterKeeper::expected_in_flight(const SyncPeer& peer) const {
     const std::uint32_t end = sync_.chain.tip().height + 1;
     const std::size_t left = end - std::min(sync_.scan.schedule().next(), end);
     return std::min(busy_window(peer), peer.blocks.in_flight() + left);
 }
 
-// True if the rate has grown too far, or if the room that a new filter would have is needed. But a
-// filter of a wallet with many coins fills with their outpoints, which a new one would hold, too.
+// True if the rate has grown too much, or if the room of a new filter is needed. But the filter of
+// a wallet with many coins fills with their outpoints, which a new filter would hold, too.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;

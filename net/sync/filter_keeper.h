@@ -29,16 +29,17 @@ public:
     void mark_if_saturating(SyncPeer& peer) { peer.filter_stale |= is_saturating(peer); }
     /// Loads a filter if the peer has none or a stale one.
     void refresh(SyncPeer& peer);
-    /// Sends `filteradd` for the outpoints to all peers but `has_them`, which inserted them itself
-    /// (UPDATE_ALL). This reveals nothing: it is done for false positives too.
+    /// Sends `filteradd` for the outpoints to all peers except `has_them`, which inserted them
+    /// itself (UPDATE_ALL). This reveals nothing, because outpoints of false positives are added,
+    /// too.
     void add_to_all(const std::vector<chain::Outpoint>& outpoints,
                     const SyncPeer* has_them = nullptr);
 
     /// The number of blocks in flight that keeps the peer busy.
     std::size_t busy_window(const SyncPeer& peer) const;
-    /// The number of blocks that may be in flight: busy_window(), reduced to those whose matches
-    /// the filter has room for. Blocks in flight can saturate the filter before a new one reaches
-    /// the peer.
+    /// The number of blocks that may be in flight: busy_window(), reduced to the blocks whose
+    /// matches the filter has room for. Blocks in flight can saturate the filter before a new one
+    /// reaches the peer.
     std::size_t window(const SyncPeer& peer);
 
 private:

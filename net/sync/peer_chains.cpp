@@ -11,16 +11,18 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A node that reorganises its chain announces the new one block by block, and may be in the middle.
+// A node that reorganises its chain announces the new one block by block, and may not have
+// finished.
 constexpr milliseconds kReorganisationPatience{10'000};
-// Miners of two branches with the same work seldom find so many blocks side by side.
+// Two branches with the same work rarely grow to this number of blocks side by side.
 constexpr std::uint32_t kLongestRace = 6;
 
 }  // namespace
 
 void PeerChains::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
     const auto fork = sync_.chain.fork_point(hash);
-    // By the best chain as it is now: these headers may just have moved it off the other block.
+    // Computed with the present best chain: these headers may just have moved it off the other
+    // block.
     const auto before = peer.chain.shown ? sync_.chain.fork_point(*peer.chain.shown) : std::nullopt;
     if (!fork || (before && fork->height < before->height)) return;
     peer.chain.shown = hash;
@@ -78,9 +80,9 @@ std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
     return *since + kReorganisationPatience;
 }
 
-// A run that goes on keeps the peer, as its chain may grow. So does any run that has a peer of the
-// best chain: an attacker who mined a few blocks and shows them to petal alone would otherwise have
-// all honest peers dropped.
+// A run without an end keeps the peer, as its chain may grow. So does any run that has a peer on
+// the best chain: otherwise an attacker who mined a few blocks and shows them only to petal would
+// make it drop all honest peers.
 Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
     if (sync_.options.is_endless() || any_on_best()) return {};

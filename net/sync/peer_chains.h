@@ -1,4 +1,4 @@
-/// Which peers have the best chain, and which have another one.
+/// Distinguishes peers on the best chain from peers on another one.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace petal::net {
 
-/// Judges peers by the blocks that they have shown, in headers or announcements. What is known of a
-/// peer is in its PeerChain.
+/// Judges peers by the blocks that they have shown, in headers or announcements. The known blocks
+/// of a peer are in its PeerChain.
 class PeerChains {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -20,18 +20,19 @@ public:
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
     /// The best chain was reorganised, and peers' blocks may be on it or off it now.
     void on_reorganised();
-    /// A peer has left. If it was the last one of the best chain, the others are judged anew.
+    /// A peer has disconnected. If it was the last one on the best chain, the others are judged
+    /// anew.
     void on_end();
 
-    /// Whether the headers that the peer sent last are of another branch than the best chain, with
-    /// less work or forked long ago, so that this is no race of two new blocks. Such a peer cannot
-    /// tell how the best chain continues.
+    /// Whether the last headers that the peer sent are of another branch than the best chain, with
+    /// less work or forked long ago, so that this is not a race of two new blocks. Such a peer
+    /// cannot tell how the best chain continues.
     bool is_on_other(const SyncPeer& peer) const;
-    /// Whether some peer of the best chain has sent all of its headers.
+    /// Whether a peer on the best chain has sent all of its headers.
     bool any_on_best() const;
 
-    /// Notes since when peers have been on other chains. To be called whenever peers or the best
-    /// chain may have changed.
+    /// Notes the times at which peers switched to other chains. Call this after every possible
+    /// change of the peers or the best chain.
     void note_others(Now now);
     /// When on_other_for_long() is due; empty if the peer is on no other chain, or was judged
     /// before.

@@ -45,7 +45,7 @@ void Rebroadcaster::on_wake(Now now) {
     announce_at_.reset();
     tx_server_.start(sync_.watcher.own_unconfirmed());
     if (tx_server_.empty() || announce_to_half()) return;
-    // No peer takes them now. Each attempt reads the watcher's store.
+    // No peer accepts them now. Each attempt reads the watcher's store.
     const milliseconds delay = draw_delay(*sync_.options.announce_own_within);
     announce_at_ = now.steady + std::max(kShortestPause, delay);
 }

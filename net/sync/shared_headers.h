@@ -10,13 +10,13 @@ namespace petal::net {
 
 class HeaderFollower;
 
-/// Connects the engines of several watchers that share a HeaderChain: each has peers of its own,
-/// but while a peer of one of them sends headers, the others ask none of theirs for them. Each
-/// engine sees new headers in the chain itself (SyncEngine::is_current()).
+/// Connects the engines of several watchers that share a HeaderChain: each has its own peers, but
+/// while a peer of one engine sends headers, the other engines request none. Each engine sees new
+/// headers in the chain itself (SyncEngine::is_current()).
 class SharedHeaders {
 public:
-    /// The steady time until which another follower may be left to download headers alone; empty if
-    /// no other follower downloads any.
+    /// The steady time until which another follower may download headers alone; empty if no other
+    /// follower does.
     std::optional<std::chrono::milliseconds> busy_until(const HeaderFollower& asking) const;
 
     /// The follower takes part, until remove().

@@ -11,8 +11,8 @@ namespace {
 
 // A sync that has not moved for this long needs an explanation.
 constexpr milliseconds kUnexplained{3'000};
-// How long a sync that expects several peers waits for more than the first. By then others have
-// usually greeted, too, so that the sync does not rely on one peer alone.
+// How long a sync that expects several peers waits for more than the first. Usually another peer
+// has completed the handshake within this time, so that the sync does not rely on one peer alone.
 constexpr milliseconds kMeetingTime{2'000};
 
 }  // namespace
@@ -120,7 +120,7 @@ std::optional<OtherChain> StatusKeeper::find_other_chain() const {
     return other;
 }
 
-// As far as the peers that are there have shown and claimed.
+// By the blocks that the connected peers have shown or claimed.
 bool StatusKeeper::all_have_lighter_chains() const {
     const chain::HeaderChain& chain = sync_.chain;
     bool any = false;
@@ -159,7 +159,7 @@ SyncPhase StatusKeeper::phase() const {
     return sync_.scan.first_height() == 0 ? SyncPhase::headers : SyncPhase::blocks;
 }
 
-// The first of what everything else waits for.
+// The first reason for which everything else waits.
 StallReason StatusKeeper::stall_reason() const {
     if (sync_.peers.empty()) return StallReason::no_peer;
     const auto any = [this](auto condition) {

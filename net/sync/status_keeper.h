@@ -54,7 +54,8 @@ private:
     const UnconfirmedListener& listener_;
     std::uint64_t arrivals_ = 0;  // the sum of the counters that grow with each message
     std::optional<std::chrono::milliseconds> moved_at_;
-    /// Until then, a sync that does not move needs no explanation; empty if it has one, or is done.
+    /// The time until which missing progress needs no explanation; empty if there is one, or the
+    /// sync is done.
     std::optional<std::chrono::milliseconds> explained_until_;
     std::optional<std::chrono::milliseconds> first_greeted_at_;
     /// Until then, the sync does not end, as more peers are expected.

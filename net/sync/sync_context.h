@@ -32,7 +32,7 @@ struct SyncContext {
     SyncContext& operator=(const SyncContext&) = delete;
 
     chain::HeaderChain& chain;
-    SharedHeaders* const shared;  ///< with other engines; null if the chain is this one's alone
+    SharedHeaders* const shared;  ///< with other engines; null if none shares the chain
     chain::Watcher& watcher;
     const SyncOptions options;
     SecretNumbers random;  // peers see nonces, and must not foresee the rest

@@ -18,7 +18,7 @@ struct BlockOptions {
     /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
     bool full = false;
-    /// Which blocks are requested from a second peer too, if there is one.
+    /// Selects the blocks that are requested from a second peer, too, if there is one.
     CrossCheckMode cross_check = CrossCheckMode::sample;
     /// The maximum number of blocks in flight from one peer.
     std::size_t in_flight = 2'000;
@@ -39,10 +39,10 @@ struct SyncOptions {
     /// How long to wait for unconfirmed transactions after the last block. Empty: unconfirmed
     /// transactions are not requested.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
-    /// Whether the run goes on when all blocks are in, until it is ended.
+    /// Whether the run continues without an end when all blocks are in.
     bool is_endless() const { return wait_unconfirmed == kForever; }
     /// Rebroadcasts the watcher's own unconfirmed transactions, as nodes forget them: once all
-    /// blocks are in and after each further block, to half of the peers, after a random delay of at
+    /// blocks are in and after each new block, to half of the peers, after a random delay of at
     /// most this time. Empty: never.
     std::optional<std::chrono::milliseconds> announce_own_within;
     /// How often Watcher::refresh() is called. Empty: never.

@@ -34,11 +34,11 @@ enum class StallReason : std::uint8_t {
     silent_handshake,  ///< no connected peer has sent its version
     silent_headers,    ///< headers are due
     low_work,          ///< no peer has shown a chain with the required work
-    short_chain,       ///< all headers are in, and the watcher has seen more than they hold
-    peers_behind,      ///< the next blocks are beyond what any peer has
+    short_chain,       ///< all headers are in, but end below the watcher's synced height
+    peers_behind,      ///< no peer has the next blocks
     silent_blocks,     ///< blocks are due
-    slow_blocks,       ///< every peer that owes blocks sends them far too slowly
-    lighter_chain,     ///< no connected peer has the best chain as far as it is known
+    slow_blocks,       ///< every peer with requested blocks is far too slow
+    lighter_chain,     ///< no connected peer has the known best chain
 };
 
 /// A stable kebab-case word.
@@ -46,7 +46,7 @@ std::string_view code_of(StallReason stall_reason);
 /// The awaited event, such as "a peer's blocks"; empty for none.
 std::string_view describe(StallReason stall_reason);
 
-/// A peer's chain that carries no more work than the best one, and is not a part of it.
+/// A peer's chain that has no more work than the best one, and is not a part of it.
 struct OtherChain {
     PeerId peer = 0;
     std::uint32_t fork_height = 0;  ///< of the last block that both have
@@ -59,18 +59,18 @@ struct OtherChain {
 struct SyncCounts {
     std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
     std::uint64_t headers = 0;          ///< new ones
-    std::uint64_t filtered_blocks = 0;  ///< received, asked-for-again ones included
+    std::uint64_t filtered_blocks = 0;  ///< received, including repeated requests
     std::uint64_t full_blocks = 0;      ///< likewise
     std::uint64_t refetched_blocks = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
     std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed
     std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
-    std::uint64_t false_positives = 0;  ///< transactions in blocks that match nothing watched
+    std::uint64_t false_positives = 0;  ///< transactions in blocks that match no watched element
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
 };
 
-/// The filter that one of the peers has, or that the last peer had.
+/// The filter of one of the peers, or of the last peer.
 struct FilterStatus {
     double false_positive_rate = 0;  ///< exact
     std::size_t bytes = 0;
@@ -82,9 +82,9 @@ struct SyncStatus {
     StallReason stall_reason = StallReason::none;
     std::uint32_t header_height = 0;  ///< of the best chain known
     /// The height that a presync has reached (HeaderPresync: a chain whose work is not known yet,
-    /// and which is not stored); empty if there is none.
+    /// and which is not stored); empty without a presync.
     std::optional<std::uint32_t> presync_height;
-    std::uint32_t target_height = 0;  ///< the highest of header_height and what peers there claim
+    std::uint32_t target_height = 0;  ///< maximum of header_height and the peers' claims
     std::uint32_t first_height = 0;   ///< where this run's scan began
     std::uint32_t synced_height = 0;  ///< everything watched is covered up to here
     SyncCounts counts;
@@ -101,8 +101,8 @@ struct SyncStatus {
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// A peer is about to be sent its first filter: now it can be stored as one that knows the
-    /// filter.
+    /// Called before a peer is sent its first filter, so that the peer can be stored as one that
+    /// knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;
 };
 

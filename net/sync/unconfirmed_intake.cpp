@@ -9,13 +9,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// What comes by the hundred, as a memory pool does, is stored together.
+// Transactions that arrive together, as after `mempool`, are stored in one batch.
 constexpr milliseconds kLongestWait{2'000};
-// So many blocks may a node lack and still relay transactions; one that claims to lack more may do
-// so to have blocks searched again.
+// A node that lacks up to this many blocks may still relay transactions. A node that claims to lack
+// more may do so to have blocks searched again.
 constexpr std::uint32_t kSenderLag = 6;
 
-// The transaction was asked for with its witnesses, where the peer has them.
+// The transaction was requested with witnesses, if the peer serves them.
 bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
     if (fault.blame == FaultBlame::every_peer) return true;
     return fault.blame == FaultBlame::peers_with_witnesses && peer.connection.serves_witnesses();
@@ -43,7 +43,7 @@ void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txi
 
 Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
                                           const chain::Txid& txid, bool blocks_are_in, Now now) {
-    // A peer may not choose what the wallet looks at.
+    // A peer must not choose the transactions that the wallet processes.
     if (!peer.transactions.take_request(txid)) return {};
     ++sync_.status.counts.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
@@ -57,7 +57,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     }
     if (!verdict.is_tracked) return {};
     filters_.forget_watch_index();
-    // Filters hold already what another version of it spends and pays.
+    // For another version of a tracked transaction, filters hold its outpoints already.
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t known = verdict.is_new ? peer.chain.last_block(tip) : tip;
     seen_at_ = is_first ? known : std::min(seen_at_, known);
@@ -94,8 +94,8 @@ void UnconfirmedIntake::store() {
     if (stored.grew && on_grown) on_grown();
 }
 
-// Blocks that the senders did not have may hold conflicts. Those that were requested of other peers
-// before were searched without the outpoints that these conflicts spend.
+// Blocks that the senders did not have may hold conflicts. If such a block was requested from
+// another peer before, it was searched without the outpoints that the conflict spends.
 void UnconfirmedIntake::doubt_blocks_of_others() {
     const std::uint32_t next = sync_.scan.schedule().next();
     const std::uint32_t first = std::max(seen_at_ + 1, next - std::min(next, kSenderLag));

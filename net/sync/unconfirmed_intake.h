@@ -22,7 +22,7 @@ public:
 
     UnconfirmedIntake(SyncContext& sync, FilterKeeper& filters) : sync_(sync), filters_(filters) {}
 
-    /// Requests the transactions that the peer announces, also while blocks are missing: the mirror
+    /// Requests the transactions that the peer announces, even while blocks are missing: the mirror
     /// of its filter needs them.
     void on_announced(SyncPeer& peer, const Inv& message, bool blocks_are_in);
     /// Receives a transaction that does not belong to an arriving block. One that was not requested
@@ -60,8 +60,8 @@ private:
     SyncContext& sync_;
     FilterKeeper& filters_;
     InvCounter inv_counter_;
-    Milliseconds store_at_{0};   // if anything waits
-    std::uint32_t seen_at_ = 0;  // the peers that showed what waits have all blocks up to here
+    Milliseconds store_at_{0};   // if a transaction waits
+    std::uint32_t seen_at_ = 0;  // senders of waiting transactions have all blocks up to here
 };
 
 }  // namespace petal::net

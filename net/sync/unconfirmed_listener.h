@@ -17,10 +17,10 @@ public:
     UnconfirmedListener(SyncContext& sync, FilterKeeper& filters, UnconfirmedIntake& unconfirmed)
         : sync_(sync), filters_(filters), unconfirmed_(unconfirmed) {}
 
-    /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options say not
-    /// to wait.
+    /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options exclude
+    /// waiting.
     void request_mempools(Now now);
-    /// Sends `mempool` requests again, as the filters hold more elements now.
+    /// Sends `mempool` requests again, because the filters hold more elements now.
     void ask_again();
     /// Whether all blocks have ever been in.
     bool has_begun() const { return has_begun_; }

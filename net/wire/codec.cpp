@@ -32,8 +32,8 @@ void read_hash(ByteReader& reader, chain::TaggedHash<Tag>& hash) {
     hash.bytes = reader.read_array<kHashBytes>();
 }
 
-/// Such words are shown to people: what could steer a terminal is dropped, as Bitcoin Core does
-/// (util/strencodings.cpp: SanitizeString).
+/// Such text is shown to people: characters that could control a terminal are dropped, as in
+/// Bitcoin Core (util/strencodings.cpp: SanitizeString).
 std::string printable(ByteView text) {
     std::string result;
     std::ranges::copy_if(text, std::back_inserter(result),
@@ -82,7 +82,7 @@ Message read_inventory(ByteReader& reader) {
     return message;
 }
 
-/// Of getheaders and getblocks.
+/// Reads getheaders and getblocks.
 template <typename T>
 Message read_locator(ByteReader& reader) {
     reader.read_u32();  // a protocol version, which is ignored
@@ -172,8 +172,8 @@ Message read_addr(ByteReader& reader) {
     return message;
 }
 
-/// The network that BIP155 gives this number, and how long its addresses are; nothing where any
-/// length will do, since petal does not know it.
+/// The length of addresses on the BIP155 network with this number; empty if any length is allowed,
+/// because petal does not know the network.
 std::optional<std::size_t> bytes_on_network(std::uint8_t network) {
     constexpr std::uint8_t kI2p = 5;
     constexpr std::uint8_t kCjdns = 6;
@@ -229,7 +229,7 @@ struct Format {
     Message (*read)(ByteReader& reader);
 };
 
-// Looked through from the front, so what a sync consists of comes first.
+// Searched from the front, so the most frequent messages of a sync come first.
 constexpr std::array kFormats = {
     Format{MerkleBlock::kCommand, read_merkle_block},
     Format{Tx::kCommand, read_tx},
@@ -260,7 +260,7 @@ constexpr std::array kFormats = {
 };
 static_assert(kFormats.size() == std::variant_size_v<Message> - 1, "all messages but Unknown");
 
-/// Writes what the readers above read, field by field in the same order.
+/// Writes the formats that the functions above read, field by field in the same order.
 class PayloadWriter {
 public:
     explicit PayloadWriter(ByteWriter& out) : out_(out) {}
@@ -331,8 +331,7 @@ public:
     requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}
 
 private:
-    /// No address: nodes ignore this field, and a light client has nothing to say about
-    /// itself.
+    /// No address: nodes ignore this field, and a light client does not accept connections.
     void write_address(std::uint64_t services) const {
         constexpr std::array<chain::Byte, 16> kNoIp{};
         out_.u64(services).bytes(kNoIp).u16_big_endian(0);

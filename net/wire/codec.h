@@ -11,16 +11,16 @@
 
 namespace petal::net {
 
-/// The message that a frame carries. Every count and length is bounded before anything is
-/// allocated. Fields that a peer may leave out get their defaults (version's from the nonce on);
-/// bytes behind the last field are ignored, as Bitcoin Core does, except in `tx`, `block` and
-/// `merkleblock`, where they are an error.
+/// The message in a frame. Every count and length is bounded before anything is allocated. Fields
+/// that a peer may leave out get their defaults (in version from the nonce on); bytes after the
+/// last field are ignored, as in Bitcoin Core, except in `tx`, `block` and `merkleblock`, where
+/// they are an error.
 chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame);
 
-/// The payload of a message; of Unknown, an empty one.
+/// The payload of a message; empty for Unknown.
 chain::Bytes encode_payload(const Message& message);
 
-/// The whole message, header included.
+/// The complete message with its header.
 chain::Bytes encode_message(const Magic& magic, const Message& message);
 
 }  // namespace petal::net

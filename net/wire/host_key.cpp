@@ -9,7 +9,7 @@ namespace petal::net {
 
 namespace {
 
-/// IPv6 addresses that stand for an IPv4 one, and where in them it is.
+/// IPv6 addresses that embed an IPv4 one, and its offset in them.
 struct CarriedIpv4 {
     std::array<chain::Byte, 12> prefix;
     std::size_t prefix_bytes;

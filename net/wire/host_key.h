@@ -1,4 +1,4 @@
-/// Which addresses are of one host.
+/// Identifies the host of an address.
 #pragma once
 
 #include "chain/bytes.h"
@@ -6,13 +6,13 @@
 
 namespace petal::net {
 
-/// The host of an address: the IPv4 address that an IPv6 one carries (mapped, NAT64, 6to4) or
-/// loopback for ::1, else itself. The owner of one has the other too.
+/// The host of an address: the IPv4 address embedded in an IPv6 one (mapped, NAT64, 6to4) or
+/// loopback for ::1, else the address itself. Both have the same owner.
 PeerAddress underlying(const PeerAddress& address);
 
-/// The host, as far as it shows: equal for an IPv4 address and IPv6 ones that carry it, and for
-/// IPv6 addresses of one /64, as one machine may have them all. The kind comes first; never the
-/// port.
+/// A key for the host, as far as the address shows it: equal for an IPv4 address and IPv6 ones that
+/// embed it, and for IPv6 addresses of one /64, as one machine may have them all. Starts with the
+/// kind; excludes the port.
 chain::Bytes host_key(const PeerAddress& address);
 
 }  // namespace petal::net

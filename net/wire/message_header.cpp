@@ -22,7 +22,7 @@ constexpr std::size_t kCommandOffset = 4;
 constexpr std::size_t kLengthOffset = kCommandOffset + kCommandBytes;
 constexpr std::size_t kChecksumBytes = 4;
 
-/// A buffer that one unusual message made larger than this is given back once it is empty.
+/// A buffer that one unusual message made larger than this is freed once it is empty.
 constexpr std::size_t kKeptBufferBytes = 1U << 20;
 
 bool is_known_magic(ByteView magic) {
@@ -31,8 +31,8 @@ bool is_known_magic(ByteView magic) {
     });
 }
 
-/// The command without its padding; nothing for one that Bitcoin Core would not take
-/// (protocol.cpp: CMessageHeader::IsMessageTypeValid).
+/// The command without its padding; nothing for one that Bitcoin Core refuses (protocol.cpp:
+/// CMessageHeader::IsMessageTypeValid).
 std::optional<std::string_view> parse_command(ByteView field) {
     const auto end = std::ranges::find(field, Byte{0});
     const auto is_printable = [](Byte byte) { return byte >= 0x20 && byte <= 0x7e; };
@@ -87,11 +87,11 @@ std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
         begin_ = 0;
     }
     if (buffer_.size() - end_ < min_bytes) {
-        // Doubling makes a large message cost as many copies as it has powers of two, no more. Room
-        // behind the message is of no use.
+        // Doubling bounds the number of copies for a large message by the logarithm of its size.
+        // Room behind the message would be useless.
         const std::size_t most = frame_bytes_of(ByteView(buffer_).first(end_)) + min_bytes;
         const std::size_t bytes = std::max(end_ + min_bytes, std::min(2 * end_, most));
-        buffer_.reserve(bytes);  // resize() would reserve twice as much
+        buffer_.reserve(bytes);  // resize() would reserve twice that
         buffer_.resize(bytes);
     }
     return std::span(buffer_).subspan(end_);
@@ -120,7 +120,7 @@ chain::Expected<std::optional<Frame>, FrameError> FrameDecoder::next() {
     return std::optional(Frame{*command, frame.subspan(kMessageHeaderBytes)});
 }
 
-/// What a header, as far as it has arrived, shows to be wrong.
+/// The fault of a header, as far as it has arrived.
 std::optional<FrameError> FrameDecoder::find_fault(ByteView waiting) const {
     if (waiting.size() < magic_.size()) return std::nullopt;
     const ByteView magic = waiting.first(magic_.size());

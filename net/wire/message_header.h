@@ -17,13 +17,13 @@ using Magic = std::array<chain::Byte, 4>;
 /// magic 4, command 12, payload length 4, checksum 4.
 inline constexpr std::size_t kMessageHeaderBytes = 24;
 inline constexpr std::size_t kCommandBytes = 12;
-/// Bitcoin Core: net.h, MAX_PROTOCOL_MESSAGE_LENGTH. A longer one ends the connection.
+/// Bitcoin Core: net.h, MAX_PROTOCOL_MESSAGE_LENGTH. A longer message ends the connection.
 inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
 
-/// Why a stream is no longer one of messages of this network; the connection is of no use after it.
+/// Why a stream does not hold messages of this network; the connection is unusable afterwards.
 enum class FrameError : std::uint8_t {
     wrong_magic,        ///< another network that petal knows
-    not_bitcoin,        ///< where a message should begin stands no known magic: HTTP, TLS, noise
+    not_bitcoin,        ///< unknown magic at the start of a message: HTTP, TLS, noise
     malformed_command,  ///< bytes that are not printable, or follow the padding
     oversized_payload,
     wrong_checksum,
@@ -31,19 +31,18 @@ enum class FrameError : std::uint8_t {
 
 std::string_view describe(FrameError error);
 
-/// A whole message: its command without padding, and its payload, whose checksum held. The view is
-/// into the decoder and lasts until its next call.
+/// A complete message: its command without padding, and its payload, whose checksum is right. The
+/// view points into the decoder and is valid until its next call.
 struct Frame {
     std::string_view command;
     chain::ByteView payload;
 };
 
-/// Cuts a byte stream into frames, in one buffer that is used again and again: bytes are read
-/// straight into it, each payload is hashed once, where it lies, and none is copied.
+/// Cuts a byte stream into frames, in one buffer that is reused: bytes are read directly into it,
+/// and each payload is hashed once, in place, without a copy.
 ///
-/// Memory follows what has really arrived, not what a header announces: as long as next() is called
-/// until it has nothing more, the buffer holds at most one unfinished message and one read.
-/// Not thread-safe.
+/// Memory is bounded by the received bytes, not by a header's claim: if next() is called until it
+/// returns nothing, the buffer holds at most one unfinished message and one read. Not thread-safe.
 class FrameDecoder {
 public:
     explicit FrameDecoder(const Magic& magic);
@@ -71,8 +70,8 @@ private:
     std::optional<FrameError> error_;
 };
 
-/// A whole message as it goes over the wire. `command` has at most 12 characters, the payload at
-/// most kMaxPayloadBytes.
+/// A complete message in wire form. `command` has at most 12 characters, the payload at most
+/// kMaxPayloadBytes.
 chain::Bytes encode_frame(const Magic& magic, std::string_view command, chain::ByteView payload);
 
 }  // namespace petal::net

@@ -124,14 +124,14 @@ struct NotFound {
 struct GetHeaders {
     static constexpr std::string_view kCommand = "getheaders";
     std::vector<chain::BlockHash> locator;  ///< newest first
-    chain::BlockHash stop;                  ///< zero for as many as fit
+    chain::BlockHash stop;                  ///< zero for as many as possible
     friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
 };
 /// Asks for an inv of the blocks behind the locator, as clients do that fetch no headers first.
 struct GetBlocks {
     static constexpr std::string_view kCommand = "getblocks";
     std::vector<chain::BlockHash> locator;  ///< newest first
-    chain::BlockHash stop;                  ///< zero for as many as a node sends at a time
+    chain::BlockHash stop;                  ///< zero for a node's maximum
     friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
 };
 struct Headers {
@@ -140,8 +140,8 @@ struct Headers {
     friend bool operator==(const Headers&, const Headers&) = default;
 };
 
-/// The payload as it is, for bloom::BloomFilter::decode: whether it is acceptable is the server's
-/// verdict.
+/// The unchecked payload, for bloom::BloomFilter::decode: the server decides whether it is
+/// acceptable.
 struct FilterLoad {
     static constexpr std::string_view kCommand = "filterload";
     chain::Bytes payload;
@@ -160,8 +160,8 @@ struct MerkleBlock {
     chain::PartialMerkleTree tree;
     friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
 };
-/// A block with all its transactions, not checked against its header; their witnesses are there if
-/// they were asked for (BIP144).
+/// A block with all its transactions, not checked against its header; with witnesses if they were
+/// requested (BIP144).
 struct FullBlock {
     static constexpr std::string_view kCommand = "block";
     chain::Block block;
@@ -172,7 +172,7 @@ struct Tx {
     chain::Transaction transaction;
     friend bool operator==(const Tx&, const Tx&) = default;
 };
-/// BIP152; a light client has no use for what it offers.
+/// BIP152; useless for a light client.
 struct SendCompact {
     static constexpr std::string_view kCommand = "sendcmpct";
     bool high_bandwidth = false;
@@ -184,12 +184,12 @@ struct FeeFilter {
     std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
     friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
 };
-/// BIP61: what a message was refused for. Bitcoin Core sent it until 0.20; bcoin and btcd do.
+/// BIP61: why a message was refused. Bitcoin Core sent it until 0.20; bcoin and btcd do.
 struct Reject {
     static constexpr std::string_view kCommand = "reject";
     std::string command;  ///< of the refused message
     std::uint8_t code = 0;
-    std::string reason;  ///< as decoded it has printable ASCII only, and no more than its limit
+    std::string reason;                     ///< decoded: printable ASCII only, limited in length
     std::optional<chain::Hash256> subject;  ///< the block's hash, or the txid
     friend bool operator==(const Reject&, const Reject&) = default;
 };

@@ -29,8 +29,8 @@ constexpr std::array kReservedIpv4 = {
     Range{{198, 18, 0, 0}, 15}, Range{{198, 51, 100, 0}, 24}, Range{{203, 0, 113, 0}, 24},
     Range{{224, 0, 0, 0}, 3},
 };
-// Global unicast is 2000::/3; of it, documentation (RFC 3849), ORCHID (RFC 4843, 7343) and Teredo
-// and 6to4, which stand for IPv4 addresses.
+// Global unicast is 2000::/3; excluded are documentation (RFC 3849), ORCHID (RFC 4843, 7343), and
+// Teredo and 6to4, which embed IPv4 addresses.
 constexpr std::array kReservedIpv6 = {
     Range{{0x20, 0x01, 0x0d, 0xb8}, 32}, Range{{0x20, 0x01, 0x00, 0x10}, 28},
     Range{{0x20, 0x01, 0x00, 0x20}, 28}, Range{{0x20, 0x01, 0x00, 0x00}, 32},
@@ -90,7 +90,7 @@ Bytes network_group(const PeerAddress& of) {
     chain::ByteWriter group;
     group.u8(static_cast<Byte>(address.kind));
     if (address.kind == AddressKind::onion && size > 0) {
-        // Keys cost nothing: an attacker could be in all groups (Bitcoin Core: 4 bits).
+        // Keys are free: an attacker could be in all groups (Bitcoin Core: 4 bits).
         group.u8(address.host[0] & 0xf0U);
     } else {
         group.bytes(ByteView{address.host}.first(size));

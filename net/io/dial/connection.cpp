@@ -13,10 +13,10 @@ namespace {
 // Most connections are quiet, and need little memory; a stream is read in large pieces.
 constexpr std::size_t kFirstReadBytes = std::size_t{16} * 1024;
 constexpr std::size_t kMostReadBytes = std::size_t{256} * 1024;
-// A read of this size has cost the sender no more wake-ups than it should.
+// A read of this size has caused enough wake-ups for the sender.
 constexpr std::size_t kLargeReadBytes = 64 * 1024;
-// Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation
-// more than half a millisecond.
+// Two reads within kBusyGap belong to one stream of messages; a pause then delays an answer by at
+// most half a millisecond.
 constexpr auto kBusyGap = std::chrono::milliseconds{2};
 constexpr auto kReadPause = std::chrono::microseconds{500};
 
@@ -38,7 +38,8 @@ Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPac
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
     if (stream_.is_busy()) {
-        // The kernel tells of each arrival even while no read is pending, unless it is told not to.
+        // The kernel signals each arrival even while no read is pending, unless the low watermark
+        // is raised.
         set_low_watermark(static_cast<int>(kLargeReadBytes));
         co_await pause_for(kReadPause);
         set_low_watermark(1);
@@ -54,9 +55,9 @@ asio::awaitable<boost::system::error_code> Connection::receive() {
     co_return error;
 }
 
-/// From how many waiting bytes on this thread is woken for them.
+/// Sets the number of waiting bytes at which this thread is woken.
 void Connection::set_low_watermark(int bytes) {
-    boost::system::error_code ignored;  // a closed socket; or one woken for less than it should be
+    boost::system::error_code ignored;  // closed, or woken too early
     socket_.set_option(asio::socket_base::receive_low_watermark{bytes}, ignored);
 }
 
@@ -65,8 +66,7 @@ bool Connection::send(const Message& message) {
 }
 
 void Connection::close() {
-    boost::system::error_code
-        ignored;  // there is nothing to be done for a socket that can't be closed
+    boost::system::error_code ignored;  // nothing can be done if closing fails
     socket_.close(ignored);
     unsent_.clear();
 }

@@ -1,4 +1,4 @@
-/// One open TCP connection that carries messages, for either side of it.
+/// One open TCP connection that carries messages, for client or server.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,10 +17,9 @@ namespace petal::net {
 
 /// When to read.
 enum class ReadPace : std::uint8_t {
-    at_once,  ///< whenever something came
-    batched,  ///< while much comes, every half millisecond, so that a sender of many small messages
-              ///< is not interrupted to wake the reader for each; a quiet connection is read at
-              ///< once
+    at_once,  ///< whenever data arrives
+    batched,  ///< every half millisecond while much data arrives, so that a sender of many small
+              ///< messages does not have to wake the reader for each; at once on a quiet connection
 };
 
 /// Notices a stream of many small messages, by when and how much was read.
@@ -39,7 +38,7 @@ private:
     bool busy_ = false;
 };
 
-/// Reads and writes for one owner, which outlives the loops it runs. Not thread-safe.
+/// Reads and writes for one owner, which outlives the loops that it runs. Not thread-safe.
 class Connection {
 public:
     /// The default limit of unsent bytes, beyond which send() fails.
@@ -48,9 +47,9 @@ public:
     Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
                std::size_t max_unsent_bytes = kMaxUnsentBytes);
 
-    /// Waits for bytes, and reads some of them for next_frame(): at most 16 KiB at first, up to
-    /// 256 KiB once much comes. Returns the error that ended the stream: end of file, a reset, or
-    /// operation_aborted after close().
+    /// Waits for bytes, and reads some of them for next_frame(): at most 16 KiB at first, up to 256
+    /// KiB when much data arrives. Returns the error that ended the stream: end of file, a reset,
+    /// or operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
     /// The next complete message; empty if bytes are missing.
@@ -60,14 +59,14 @@ public:
     /// write has failed, messages are dropped.
     [[nodiscard]] bool send(const Message& message);
 
-    /// Writes what is to be sent, as much at a time as there is. Never ends by itself: if a write
-    /// fails, bytes that the peer sent before are still to be read, and receive() reports the end.
+    /// Writes the unsent bytes, all pending ones in one write. Never ends by itself: if a write
+    /// fails, received bytes may still be unread, and receive() reports the end.
     asio::awaitable<void> write_loop() { return unsent_.write_loop(socket_); }
 
-    /// Waits until no more than `bytes` are waiting to be sent.
+    /// Waits until at most `bytes` are unsent.
     asio::awaitable<void> drained(std::size_t bytes) { return unsent_.drained(bytes); }
 
-    /// Ends all loops, and drops what is unsent.
+    /// Ends all loops, and drops unsent bytes.
     void close();
     bool is_open() const { return socket_.is_open(); }
     /// Whether it is open, and no write has failed.
@@ -88,7 +87,7 @@ private:
     FrameDecoder decoder_;
     BusyStream stream_;
     SendBuffer unsent_;
-    std::size_t read_bytes_;  // what the next read has room for, at least
+    std::size_t read_bytes_;  // minimum room for the next read
     std::uint64_t bytes_received_ = 0;
 };
 

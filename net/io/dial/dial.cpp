@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 asio::awaitable<void> connect_to(tcp::socket& socket, tcp::endpoint address) {
     co_await socket.async_connect(address, asio::use_awaitable);
-    // Requests are small and wait for nothing: Nagle's algorithm would only delay them.
+    // Requests are small and must not wait: Nagle's algorithm would only delay them.
     socket.set_option(tcp::no_delay{true});
 }
 
@@ -57,8 +57,8 @@ Socks5Credentials random_credentials() {
     return {std::to_string(random_seed()), std::to_string(random_seed())};
 }
 
-/// Talks with the proxy until the connection behind it stands; `failure` is then empty, and else
-/// says why.
+/// Talks to the proxy until it has connected to the host. `failure` is then empty; else it is the
+/// reason.
 asio::awaitable<void> converse(tcp::socket& socket, Socks5Dialogue& dialogue,
                                std::optional<DialError>& failure) {
     chain::Bytes outgoing = dialogue.opening();

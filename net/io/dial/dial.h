@@ -1,4 +1,4 @@
-/// From a peer's name to an open connection.
+/// Opens a connection to a peer by its name.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,15 +13,15 @@
 
 namespace petal::net {
 
-/// Why no connection was made. Of several errors, the last in this order is reported.
+/// Why no connection was made. Of several errors, the last one in this order is reported.
 enum class DialError : std::uint8_t {
-    unreachable,  ///< the network or this machine refuses
+    unreachable,  ///< rejected by the network or by this machine
     timed_out,
-    refused,       ///< the host is there, and nothing listens on the port
+    refused,       ///< the host answers, but nothing listens on the port
     unknown_host,  ///< the name has no address
     dns_failed,    ///< no name server could be asked, or none answered in time
     onion_without_proxy,
-    proxy_host_unreachable,  ///< the proxy can't connect there, for whatever reason
+    proxy_host_unreachable,  ///< the proxy can't connect to the host, for any reason
     proxy_unreachable,
     proxy_timed_out,
     proxy_closed,
@@ -31,17 +31,17 @@ enum class DialError : std::uint8_t {
 
 std::string_view describe(DialError error);
 
-/// Whether the proxy failed, so that nothing is known of the host behind it.
+/// Whether the proxy failed, so that nothing is known about the host behind it.
 bool is_about_proxy(DialError error);
 
-/// Connects to the first of the host's addresses that accepts. `limit` bounds the whole, the DNS
-/// lookup included; each address is given its share. If none accepts, fails with the last of their
-/// errors in DialError's order. An onion service's name is never looked up (RFC 7686).
+/// Connects to the first of the host's addresses that accepts. `limit` is for all of this,
+/// including the DNS lookup; each address is given its share. If none accepts, fails with the last
+/// of their errors in DialError's order. An onion service's name is never looked up (RFC 7686).
 boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
     Endpoint endpoint, std::chrono::milliseconds limit);
 
-/// Connects through the SOCKS5 proxy, which also resolves host names; `limit` bounds the whole. The
-/// proxy is sent another user name and password each time (Socks5Credentials).
+/// Connects through the SOCKS5 proxy, which also resolves host names; `limit` is for all of this.
+/// Each connection uses another user name and password (Socks5Credentials).
 boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial_through(
     Endpoint proxy, Endpoint endpoint, std::chrono::milliseconds limit);
 

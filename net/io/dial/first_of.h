@@ -1,7 +1,7 @@
-/// Running coroutines side by side until the first of them ends, and letting one wait for another.
+/// Runs coroutines side by side until the first of them ends, and lets one wait for another.
 ///
 /// This replaces Asio's operators || and &&: || waits for the first success, so that a failed read
-/// is reported only when the timer beside it fires.
+/// would be reported only when the timer beside it fires.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ namespace petal::net {
 namespace asio = boost::asio;
 
 /// Runs the loops side by side. When the first one ends, cancels the others, waits for them, and
-/// returns its place among the arguments. Rethrows its exception; exceptions of the others, which
-/// were cancelled, are dropped.
+/// returns its index among the arguments. Rethrows its exception; exceptions of the cancelled loops
+/// are dropped.
 template <typename... Loops>
 asio::awaitable<std::size_t> first_of(Loops... loops) {
     const auto executor = co_await asio::this_coro::executor;
@@ -81,11 +81,11 @@ public:
     }
 
     bool has_happened() const { return happened_; }
-    /// Returns at once where it has happened already.
+    /// Returns at once if it has happened already.
     asio::awaitable<void> wait() {
         while (!happened_) {
-            // The error only says that it has happened; were the coroutine itself cancelled, its
-            // next co_await throws.
+            // This error only means that it has happened; if the coroutine itself was cancelled,
+            // its next co_await throws.
             co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
         }
     }
@@ -95,8 +95,8 @@ private:
     bool happened_ = false;
 };
 
-/// Wakes a coroutine that waits for something to do. Remembers one call: a coroutine that comes to
-/// wait after it doesn't wait. At most one coroutine waits at a time.
+/// Wakes a coroutine that waits for work. Remembers one call: a coroutine that starts to wait after
+/// it returns at once. At most one coroutine waits at a time.
 class WakeUp {
 public:
     explicit WakeUp(const asio::any_io_executor& executor) : timer_(executor) {}
@@ -110,8 +110,8 @@ public:
     asio::awaitable<void> wait_until(std::chrono::steady_clock::time_point time) {
         if (!notified_) {
             timer_.expires_at(time);
-            // The error only says that notify() was called; were the coroutine itself cancelled,
-            // its next co_await throws.
+            // This error only means that notify() was called; if the coroutine itself was
+            // cancelled, its next co_await throws.
             co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
         }
         notified_ = false;

@@ -17,8 +17,8 @@ using OnionKey = std::array<chain::Byte, 32>;
 /// Whether the name ends in `.onion`, in either case: it must never be looked up in DNS (RFC 7686).
 bool is_onion_name(std::string_view host);
 
-/// The key that `host` spells, 56 letters and digits before `.onion`, in either case; empty for
-/// another length, a wrong checksum, or a version other than 3.
+/// The key in the onion name `host`, 56 letters and digits before `.onion`, in either case; empty
+/// for another length, a wrong checksum, or a version other than 3.
 std::optional<OnionKey> parse_onion(std::string_view host);
 
 /// The name in lower case, `.onion` included.

@@ -35,8 +35,8 @@ std::string host_text(const PeerAddress& address) {
     return {};
 }
 
-/// The one way to write a name of which there are several. What a seed lists by services it lists
-/// without that label too.
+/// The canonical form of a name. A seed's list by services is a part of its list without that
+/// label.
 std::string plain_name(std::string name) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     std::ranges::transform(name, name.begin(), lower);
@@ -87,7 +87,7 @@ PeerIdentity identity_of(const Endpoint& dialled, const std::optional<ip::addres
 
 PeerIdentity identity_of(const Endpoint& dialled, const ip::tcp::socket& socket,
                          const std::optional<Endpoint>& proxy) {
-    boost::system::error_code closed;  // then the peer is gone
+    boost::system::error_code closed;  // the peer is gone
     const auto reached = socket.remote_endpoint(closed);
     if (proxy || closed) return identity_of(dialled);
     return identity_of(dialled, reached.address());

@@ -21,7 +21,7 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using Addresses = std::vector<asio::ip::address>;
 
-/// The answer to a question to the system's resolver. The caller may be gone when it comes.
+/// The result of a query to the system's resolver. The caller may be gone when the result arrives.
 struct Answer {
     Answer(asio::any_io_executor asker, WakeUp& wake_up)
         : executor(std::move(asker)), waiting(&wake_up) {}
@@ -32,7 +32,7 @@ struct Answer {
     ResolvedHost result = chain::Unexpected{ResolveError::no_answer};
 };
 
-/// Asks, and wakes the caller on its own thread.
+/// Queries the resolver, then wakes the caller on its own thread.
 void look_up(const std::shared_ptr<Answer>& answer, const Lookup& lookup, const std::string& host) {
     ResolvedHost result = lookup(host);
 
@@ -44,7 +44,7 @@ void look_up(const std::shared_ptr<Answer>& answer, const Lookup& lookup, const 
     });
 }
 
-/// What `localhost` always stands for (RFC 6761), without a lookup.
+/// The addresses of `localhost` (RFC 6761), without a lookup.
 Addresses local_host() {
     return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
@@ -55,7 +55,7 @@ ResolvedHost ask_system(const std::string& host) {
     tcp::resolver resolver{unused};
     boost::system::error_code error;
     const auto found = resolver.resolve(host, "", error);
-    // The second is of name servers that want nothing to do with the name.
+    // The second error is that of name servers that refuse to answer for the name.
     if (error == asio::error::host_not_found || error == asio::error::no_recovery) {
         return chain::Unexpected{ResolveError::no_such_host};
     }

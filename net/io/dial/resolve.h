@@ -25,15 +25,15 @@ using ResolvedHost = chain::Expected<std::vector<boost::asio::ip::address>, Reso
 using Lookup = std::function<ResolvedHost(const std::string&)>;
 
 /// The addresses that `lookup` finds, or no_answer after the limit. A lookup can't be interrupted,
-/// so it runs on a thread of its own, which is left behind when it takes too long or the caller is
+/// so it runs on a thread of its own, which is abandoned on a timeout or if the caller is
 /// cancelled.
 boost::asio::awaitable<ResolvedHost> look_up_in_time(std::string host,
                                                      std::chrono::steady_clock::duration limit,
                                                      Lookup lookup);
 
 /// The host's addresses by the system's resolver, or the host itself if it is an address. At most
-/// some thousands, as a DNS answer has room for no more. Neither the limit nor a cancellation waits
-/// for the resolver. An onion service's name must not come here (RFC 7686).
+/// some thousands, the maximum of a DNS answer. Neither the limit nor a cancellation waits for the
+/// resolver. Must not be called with the name of an onion service (RFC 7686).
 boost::asio::awaitable<ResolvedHost> resolve(std::string host,
                                              std::chrono::steady_clock::duration limit);
 

@@ -11,23 +11,23 @@
 
 namespace petal::net {
 
-/// Holds the bytes that are to be sent, up to a limit, and writes them as the socket takes them.
-/// Not thread-safe.
+/// Holds bytes to be sent, up to a limit, and writes them when the socket accepts them. Not
+/// thread-safe.
 class SendBuffer {
 public:
-    /// max_bytes   the limit: with as many held, push() fails
+    /// max_bytes   the limit: when this number of bytes is held, push() fails
     SendBuffer(asio::any_io_executor executor, std::size_t max_bytes);
 
-    /// Takes the bytes, however many; false if as many as the limit are held already. Once a write
-    /// has failed, bytes are dropped.
+    /// Adds the bytes, however many; false if the limit is reached already. Once a write has
+    /// failed, bytes are dropped.
     [[nodiscard]] bool push(chain::ByteView bytes);
-    /// Drops the bytes that no write was given yet.
+    /// Drops the bytes that are not part of a write yet.
     void clear() { waiting_.clear(); }
 
-    /// Writes the bytes, as many at a time as there are. Never ends by itself, even if a write
+    /// Writes the bytes, all pending ones in one write. Never ends by itself, even if a write
     /// fails.
     asio::awaitable<void> write_loop(asio::ip::tcp::socket& socket);
-    /// Waits until no more than `bytes` are left.
+    /// Waits until at most `bytes` are left.
     asio::awaitable<void> drained(std::size_t bytes);
 
     /// Bytes that wait, or that the running write was given.
@@ -38,7 +38,7 @@ public:
 private:
     std::size_t max_bytes_;
     chain::Bytes waiting_;
-    chain::Bytes writing_;  // what the running write was given
+    chain::Bytes writing_;  // bytes of the running write
     WakeUp filled_;
     WakeUp written_;
     bool write_failed_ = false;

@@ -42,7 +42,7 @@ Socks5Error error_of(chain::Byte reply) {
         default:
             break;
     }
-    // What Tor says of onion services (Tor proposal 304).
+    // Tor's codes for onion services (Tor proposal 304).
     if (reply >= 0xf0 && reply <= 0xf7) return Socks5Error::host_unreachable;
     return Socks5Error::not_socks5;
 }
@@ -70,7 +70,7 @@ void write_host(chain::ByteWriter& out, const std::string& host) {
 Socks5Dialogue::Socks5Dialogue(Endpoint target, Socks5Credentials credentials)
     : target_(std::move(target)), credentials_(std::move(credentials)) {}
 
-// Both ways are offered: Tor takes the login, others know none.
+// Both methods are offered: Tor accepts the login, other proxies support none.
 chain::Bytes Socks5Dialogue::opening() const {
     return {kSocksVersion, 2, kNoLogin, kLogin};
 }
@@ -121,8 +121,8 @@ Socks5Dialogue::Answer Socks5Dialogue::on_method(chain::ByteView bytes) {
     }
 }
 
-/// A reserved byte, the kind of the address that the proxy connects from, and its first byte. The
-/// address itself says nothing that we need.
+/// A reserved byte, the kind of the address from which the proxy connects, and its first byte. The
+/// address itself is not needed.
 Socks5Dialogue::Answer Socks5Dialogue::on_address_kind(chain::ByteView bytes) {
     switch (bytes[1]) {
         case kIpv4:

@@ -26,7 +26,7 @@ enum class Socks5Error : std::uint8_t {
 };
 
 /// A user name and a password, up to 255 bytes each. Tor uses separate circuits for connections
-/// with different ones, so that no circuit links them (Tor: IsolateSOCKSAuth).
+/// with different credentials, so that no circuit links them (Tor: IsolateSOCKSAuth).
 struct Socks5Credentials {
     std::string username;
     std::string password;
@@ -36,7 +36,8 @@ struct Socks5Credentials {
 /// so that bytes of the host stay unread.
 class Socks5Dialogue {
 public:
-    /// A name is passed on as it is, for the proxy to resolve; `target.host` has 255 bytes at most.
+    /// A name is passed on unchanged, for the proxy to resolve; `target.host` has at most 255
+    /// bytes.
     Socks5Dialogue(Endpoint target, Socks5Credentials credentials);
 
     /// The bytes to send first.

@@ -8,14 +8,15 @@
 
 namespace petal::net {
 
-/// Fills `bytes`, at most 256 of them, by the system's generator. Throws std::system_error where it
-/// has none.
+/// Fills `bytes`, at most 256, from the system's generator. Throws std::system_error if there is
+/// none.
 void fill_random(std::span<chain::Byte> bytes);
 
-/// 64 bits of it.
+/// 64 random bits from the system's generator.
 std::uint64_t random_seed();
 
-/// Salts chain::table_hash() with it. For the first lines of a program that meets peers.
+/// Sets the salt of chain::table_hash(). Call this at the start of a program that connects to
+/// peers.
 void salt_tables();
 
 }  // namespace petal::net

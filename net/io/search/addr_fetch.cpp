@@ -30,7 +30,7 @@ public:
           handshake_(std::move(ours), kAddressesOnly) {}
 
     asio::awaitable<void> run() {
-        (void)connection_.send(handshake_.open());  // nothing is unsent yet
+        (void)connection_.send(handshake_.open());  // the send buffer is still empty
         co_await first_of(read_loop(), connection_.write_loop());
     }
 

@@ -1,4 +1,4 @@
-/// Connections that only ask a node for the addresses of others.
+/// Connections that only ask a node for addresses.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,10 +16,11 @@ namespace petal::net {
 using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 
 /// Makes the handshake over an open connection, asks for addresses, waits for a message with
-/// several (one alone may be the node's own), and closes the connection (Bitcoin Core: addr-fetch
-/// connections). Sends neither filter nor other requests. Never throws because of the node.
+/// several (a single one may be the node's own), and closes the connection (Bitcoin Core:
+/// addr-fetch connections). Sends neither a filter nor other requests. Never throws because of the
+/// node.
 /// ours    our version message; its nonce must be the connection's own
-/// limit   how long the node may take
+/// limit   the node's time limit
 boost::asio::awaitable<FetchedAddresses> run_addr_fetch(boost::asio::ip::tcp::socket socket,
                                                         Magic magic, Version ours,
                                                         std::chrono::milliseconds limit);

@@ -18,9 +18,9 @@ FinderOptions finder_options(const EndpointFinderOptions& options) {
     return finder;
 }
 
-/// As DNS is to be asked for it. A name of several parts is whole (a dot at the end says so, as in
-/// Bitcoin Core's list): where there is no such name, this machine's own domains are not searched
-/// for one that begins like it.
+/// The name for the DNS query. A name of several parts is fully qualified by a dot at the end, as
+/// in Bitcoin Core's list: otherwise the resolver would also try it within the search domains of
+/// this machine.
 std::string question_for(std::string seed) {
     if (seed.find('.') != std::string::npos && !seed.ends_with('.')) seed.push_back('.');
     return seed;
@@ -88,7 +88,7 @@ bool EndpointFinder::on_heard(const Endpoint& peer, AddrCollector& collector,
 
 void EndpointFinder::on_dial_failed(const Endpoint& peer, DialError error, Now now) {
     const auto address = address_of(peer);
-    // This machine itself refuses for loopback.
+    // A refused loopback connection proves nothing about the network.
     if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
     if (is_about_proxy(error) && address) return finder_.on_no_verdict(*address, now);
     on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);

@@ -1,4 +1,4 @@
-/// Endpoints to dial and DNS seeds to look up, as PeerFinder chooses them.
+/// Chooses endpoints to dial and DNS seeds to look up by PeerFinder.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -40,21 +40,21 @@ struct EndpointFinderOptions {
 /// The nodes that a seed lists.
 using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
 
-/// PeerFinder (`net/discovery`) decides, in terms of node addresses and outcomes. This class is its
-/// adapter to `net/io`: it turns addresses into endpoints and back, looks seeds up in DNS or dials
-/// them through a proxy, and counts the lookups. Not thread-safe.
+/// Adapts PeerFinder (`net/discovery`), which decides in terms of node addresses and outcomes, to
+/// `net/io`: converts addresses and endpoints, looks seeds up in DNS or dials them through a proxy,
+/// and counts the lookups. Not thread-safe.
 class EndpointFinder {
 public:
     /// `addrman` must outlive the finder.
     EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now);
 
-    /// The endpoints to dial now, at most `places`; each is to be followed by on_dial_failed() or
-    /// on_ended().
+    /// The endpoints to dial now, at most `places`. Call on_dial_failed() or on_ended() later for
+    /// each.
     /// watcher   the number of the watcher whose filter they will get (see PeerFinder)
     std::vector<Endpoint> choose(std::size_t places, Now now, std::size_t watcher = 0);
-    /// Whether an endpoint that choose() returned is to be asked for addresses alone, and gets no
-    /// filter (run_addr_fetch()): a seed's name, where there are several watchers. The proxy does
-    /// not say which node it picks, and that may be one that serves another watcher.
+    /// Whether an endpoint that choose() returned is only asked for addresses, and gets no filter
+    /// (run_addr_fetch()): a seed's name, if there are several watchers. The proxy does not tell
+    /// which node it picks; it may pick one that serves another watcher.
     bool is_for_addresses_only(const Endpoint& peer) const {
         return for_several_ && dialled_seeds_.contains(peer.host);
     }

@@ -11,7 +11,7 @@ namespace petal::net {
 
 namespace {
 
-/// Takes the messages that came; nothing where the version is not among them.
+/// Reads the received messages; empty if the version message is not among them.
 std::optional<FeelerAnswer> take_version(Connection& connection, Handshake& handshake) {
     for (;;) {
         const auto message = received_message(connection.next_frame());
@@ -43,7 +43,7 @@ asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic mag
                                          HandshakeAims aims, std::chrono::milliseconds limit) {
     Connection connection{std::move(socket), magic, ReadPace::at_once};
     Handshake handshake{std::move(ours), aims};
-    (void)connection.send(handshake.open());  // nothing is unsent yet
+    (void)connection.send(handshake.open());  // the send buffer is still empty
     std::optional<FeelerAnswer> answer;
     const bool in_time = co_await within(limit, exchange_versions(connection, handshake, answer));
     connection.close();

@@ -1,4 +1,4 @@
-/// The nodes that feelers test, as PeerFinder chooses them.
+/// Chooses the nodes that feelers test by PeerFinder.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace petal::net {
 
-/// PeerFinder's feelers in terms of `net/io`: endpoints, and what became of a feeler. Each endpoint
-/// that choose() returns is to be followed by one of the outcomes.
+/// PeerFinder's feelers in terms of `net/io`: endpoints, and the outcomes of feelers. Report one of
+/// the outcomes for each endpoint that choose() returned.
 class FeelerSearch {
 public:
     /// `finder` must outlive the search.

@@ -1,4 +1,4 @@
-/// The search for peers as one sync or broadcast uses it, if it searches for peers at all.
+/// The search for peers of one sync or broadcast, if it searches for peers.
 #pragma once
 
 #include <cassert>
@@ -12,8 +12,8 @@
 
 namespace petal::net {
 
-/// One run's way to its EndpointFinder, which other runs may use too. Where the user named all
-/// peers, there is no finder: then nothing is found, and events are ignored.
+/// The access of one run to its EndpointFinder, which other runs may share. If the user named all
+/// peers, there is no finder: no peer is found, and events are ignored.
 class PeerSearch {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
@@ -40,7 +40,7 @@ public:
 
     std::vector<Endpoint> choose(std::size_t places, Now now);
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
-    /// When to choose again, even if nothing has happened.
+    /// The time of the next choice, even if nothing happens before.
     TimePoint look_again_at(Now now) const;
 
     void on_connected(Now now);

@@ -28,7 +28,7 @@ using chain::SqliteQuery;
 
 constexpr int kSchemaVersion = 1;
 constexpr std::int64_t kMaxRows = 20'000;  // more than any address manager holds
-constexpr int kMaxRowBytes = 1'000'000;    // no row has as many
+constexpr int kMaxRowBytes = 1'000'000;    // far above any row
 
 constexpr const char* kSchema = R"(
     CREATE TABLE book (key BLOB NOT NULL);
@@ -42,7 +42,7 @@ constexpr const char* kSchema = R"(
         kind INTEGER NOT NULL, host BLOB NOT NULL, until INTEGER NOT NULL,
         by_user INTEGER NOT NULL, PRIMARY KEY (kind, host)) WITHOUT ROWID;
 )";
-// Files of the same version may lack it.
+// Some files of this version lack the table.
 constexpr const char* kAnchorSchema = R"(
     CREATE TABLE IF NOT EXISTS anchors (
         kind INTEGER NOT NULL, host BLOB NOT NULL, port INTEGER NOT NULL,
@@ -56,7 +56,7 @@ constexpr const char* kReadPeers = R"(
 constexpr const char* kReadBans = "SELECT kind, host, until, by_user FROM bans LIMIT ?";
 constexpr const char* kReadAnchors = "SELECT kind, host, port FROM anchors LIMIT ?";
 
-// Another process may have written since this one has read; what its user has said then stays.
+// Another process may have written since this one has read; the choices of its user are kept.
 constexpr const char* kWritePeer = R"(
     INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
         source = excluded.source, services = excluded.services, last_seen = excluded.last_seen,
@@ -73,15 +73,15 @@ constexpr const char* kWriteBan = R"(
 )";
 constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ? AND by_user <= ?";
 
-/// SQLite only reads what a later version of its format is said to write (SQLite: file format,
-/// 1.3.3), and would say so at the first change alone.
+/// SQLite only reads a database whose header states a later version of its format (SQLite: file
+/// format, 1.3.3), and would report that only at the first change.
 void check_header(const std::filesystem::path& file) {
     constexpr int kLastWriteVersion = 2;
     const auto version = chain::sqlite_write_version(file);
     if (!version || *version > kLastWriteVersion) throw BadValue("bad header");
 }
 
-/// Takes each row; one that no petal has written is passed over, and costs no other.
+/// Passes each row to `take`. Skips a row that petal can't have written, without losing others.
 template <typename Take>
 void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
     SQLite::Statement statement(sqlite, sql);
@@ -96,7 +96,7 @@ void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
     }
 }
 
-/// Another user's file, or one in a snapshot, which can be listed all the same.
+/// A file of another user, or in a snapshot, can still be listed.
 bool is_read_only(const std::filesystem::path& file) {
     return ::access(file.c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS) &&
            chain::is_there(file);
@@ -237,7 +237,7 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
         throw PeerStoreError(file.string() + " was written by a newer petal");
     }
     if (version < kSchemaVersion) throw BadValue("no address manager");
-    // A trigger or a view would make other statements of those that are run.
+    // A trigger or a view could change the effect of statements.
     const char* const other =
         "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')";
     if (sqlite.execAndGet(other).getInt() != 0) throw BadValue("a trigger or a view");

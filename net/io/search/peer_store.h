@@ -24,16 +24,17 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// An open file. Not thread-safe; several processes may have it open. Of a node, the file keeps
-/// what the last process saved, but nodes that the user of any process has added or banned stay so.
+/// An open file. Not thread-safe; several processes may have it open. The file keeps for each node
+/// the record that a process saved last. A node that the user of any process added or banned stays
+/// so.
 class PeerStore {
 public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
-    /// Makes the file where there is none, readable by its owner alone, and its folder. A file that
-    /// can't be written is only read. A file that can't be read as an address manager is renamed to
-    /// damaged_copy_of() it, which replaces an earlier copy, and a new file is made. Throws
-    /// PeerStoreError.
+    /// Creates the file if it does not exist, readable by its owner only, and its folder. A file
+    /// that can't be written is only read. A file that can't be read as an address manager is
+    /// renamed to damaged_copy_of() it, which replaces an earlier copy, and a new file is created.
+    /// Throws PeerStoreError.
     /// patience   how long to wait for another process that has the file locked, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);
@@ -41,17 +42,17 @@ public:
     PeerStore(PeerStore&&) noexcept;
     PeerStore& operator=(PeerStore&&) = delete;
 
-    /// Whether the file that was there was damaged, so that nothing in it is known any more.
+    /// Whether an existing file was damaged, so that its content is lost.
     bool was_rebuilt() const { return rebuilt_; }
     static std::filesystem::path damaged_copy_of(const std::filesystem::path& file);
 
-    /// The address manager as it is stored, with the store's own key.
+    /// The stored address manager, with the store's own key.
     /// options   without a key
     AddrMan load(AddrManOptions options) const;
 
-    /// Writes what is different from what load() or save() last saw, in one transaction, and keeps
-    /// changes that the user made meanwhile in another process. Throws PeerStoreError, and has
-    /// written nothing then.
+    /// Writes the differences from the content that load() or save() last saw, in one transaction,
+    /// and keeps changes that the user made meanwhile in another process. Throws PeerStoreError,
+    /// and has then written nothing.
     void save(const AddrMan& addrman);
 
 private:

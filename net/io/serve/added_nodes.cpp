@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kDialLimit{5'000};
 constexpr std::chrono::milliseconds kRedialPause{1'000};
 
-/// A detached coroutine throws nothing but what is a bug.
+/// An exception of a detached coroutine is a bug.
 void rethrow_from_dialling(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }

@@ -24,16 +24,16 @@ public:
 
     AddedNodes(asio::io_context& io, Serve serve) : io_(io), serve_(std::move(serve)) {}
 
-    /// False if it is among them already.
+    /// False if it was added before.
     bool add(const Endpoint& endpoint);
-    /// Its connection stays. False if it is not among them.
+    /// Its connection stays. False if it was not added.
     bool remove(const Endpoint& endpoint);
     /// Dials once.
     void try_once(const Endpoint& endpoint);
 
-    /// Dials no more. The nodes stay added.
+    /// Stops dialling. The nodes stay added.
     void stop();
-    /// Dials again.
+    /// Starts dialling again.
     void resume();
 
 private:

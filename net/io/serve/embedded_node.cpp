@@ -30,9 +30,9 @@ public:
     std::uint16_t port() const { return port_; }
     const std::string& host() const { return host_; }
 
-    /// Runs `task` on the node's thread, waits for it, and throws what it throws.
+    /// Runs `task` on the node's thread, waits for it, and rethrows its exception.
     void run(const std::function<void(RegtestServer&, RegtestChain&)>& task) {
-        // Shared, because set_value() may still be at work in it when the waiting thread goes on.
+        // Shared, because set_value() may still use it when the waiting thread continues.
         const auto done = std::make_shared<std::promise<void>>();
         asio::post(io_, [this, &task, done] {
             try {
@@ -58,7 +58,7 @@ public:
 
 private:
     asio::io_context io_{1};
-    // Without it the thread would end while the node is away.
+    // Without it the thread would end while the node does not listen.
     asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
     RegtestChain chain_;
     RegtestServer server_;

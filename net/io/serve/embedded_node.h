@@ -1,4 +1,4 @@
-/// A whole regtest node in one object: for tests, for the demo, and as a command.
+/// A complete regtest node in one object: for tests, the demo, and as a command.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ public:
     EmbeddedNode& operator=(const EmbeddedNode&) = delete;
 
     std::uint16_t port() const;
-    /// Where it listens: the host of the options and the port.
+    /// The address at which it listens: the host of the options and the port.
     Endpoint endpoint() const;
 
-    /// Calls `use` with the chain, on the node's thread, and returns or throws what it does. What
-    /// it changed has been announced to the clients when this returns, or is on its way.
+    /// Calls `use` with the chain, on the node's thread, and returns its result or throws its
+    /// exception. Changes have been announced to the clients when this returns, or are about to be.
     template <typename Use>
     std::invoke_result_t<Use, RegtestChain&> with_chain(Use use);
 
-    /// How the connections that come from now on are served.
+    /// The behaviour for connections that are accepted from now on.
     void set_behaviour(NodeBehaviour behaviour);
 
     /// Closes all connections and the port; the chain stays.
@@ -45,14 +45,14 @@ public:
     /// Listens again, on the same port.
     void resume_listening();
 
-    /// Answers HTTP requests from now on, and returns the port. Throws boost::system::system_error
-    /// when that is taken. At most once.
-    /// answer   called on the node's thread; what it changed is announced to the clients
+    /// Starts to answer HTTP requests, and returns the port. Throws boost::system::system_error if
+    /// the port is taken. At most once.
+    /// answer   called on the node's thread; its changes are announced to the clients
     using HttpTask = std::function<HttpAnswer(RegtestChain&, NodePeers&, const HttpRequest&)>;
     std::uint16_t serve_http(const HttpOptions& options, HttpTask answer);
 
-    /// Calls `task` on the node's thread with its chain and its connections, and throws what it
-    /// does.
+    /// Calls `task` on the node's thread with its chain and its connections, and rethrows its
+    /// exception.
     void run(const std::function<void(RegtestChain&, NodePeers&)>& task);
 
     std::size_t connection_count();

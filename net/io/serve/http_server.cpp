@@ -30,7 +30,7 @@ using HttpHeader = http::request<http::string_body>;
 using HttpResponse = http::response<http::string_body>;
 
 constexpr std::uint32_t kMaxHttpHeaderBytes = 8'192;
-/// What a connection holds at most of what it has received and not yet parsed.
+/// The maximum number of received, unparsed bytes of a connection.
 constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
 /// How much of a refused request is read, and how long, before the connection is closed: closing it
 /// before would keep the client from reading why.
@@ -38,7 +38,7 @@ constexpr std::size_t kMaxDrainedBytes = 1'000'000;
 constexpr std::chrono::seconds kDrainTime{1};
 constexpr std::chrono::milliseconds kAcceptPause{20};
 
-/// A detached coroutine throws nothing but what is a bug.
+/// An exception of a detached coroutine is a bug.
 void rethrow_from_http(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
@@ -47,15 +47,15 @@ std::string basic_authorization(std::string_view credentials) {
     return "Basic " + chain::to_base64(chain::as_bytes(credentials));
 }
 
-/// Takes the same time wherever the two differ; their hashes are as long as each other.
+/// Takes the same time wherever the two differ: their hashes have the same length.
 bool is_same_secret(std::string_view given, std::string_view expected) {
     const auto given_hash = chain::sha256(chain::as_bytes(given));
     const auto expected_hash = chain::sha256(chain::as_bytes(expected));
     return CRYPTO_memcmp(given_hash.data(), expected_hash.data(), given_hash.size()) == 0;
 }
 
-/// The port aside, if there is one. A page of another name that leads here by DNS has that name in
-/// its Host header.
+/// Ignores the port, if there is one. A web page whose name resolves here (DNS rebinding) has that
+/// name in its Host header.
 bool is_loopback_name(std::string_view host) {
     const auto colon = host.rfind(':');
     const auto bracket = host.rfind(']');
@@ -73,13 +73,13 @@ HttpAnswer plain_answer(http::status status, std::string text) {
     return {static_cast<unsigned>(status), std::move(text)};
 }
 
-/// Why a request is refused, going by its header; nothing if its body is to be read.
+/// Why a request is refused because of its header; empty if its body is to be read.
 std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::string& authorization) {
     if (request.method() != http::verb::post) {
         return plain_answer(http::status::method_not_allowed,
                             "JSONRPC server handles only POST requests");
     }
-    // Of two Host headers, others may go by the second one.
+    // If there are two Host headers, another program may use the second one.
     const bool is_foreign = request.count(http::field::host) != 1 ||
                             !is_loopback_name(view_of(request[http::field::host])) ||
                             request.find(http::field::origin) != request.end();
@@ -94,8 +94,7 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     return std::nullopt;
 }
 
-/// What there is to say about a request that could not be read; nothing where the client has gone
-/// or is late.
+/// The answer to a request that could not be read; empty if the client is gone or too slow.
 std::optional<HttpAnswer> answer_to_error(const boost::system::error_code& error) {
     if (error == http::error::body_limit) {
         return plain_answer(http::status::payload_too_large, "the request is too large");
@@ -123,7 +122,7 @@ HttpAnswer handled(const HttpHandler& handler, const HttpRequest& request) {
 
 }  // namespace
 
-/// One client, as long as its connection stands.
+/// One client, while it is connected.
 class HttpServer::Session {
 public:
     Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler)
@@ -143,7 +142,7 @@ public:
         stream_.close();
     }
 
-    /// Whether it is open, and the credentials have not come.
+    /// Whether it is open and has not sent the credentials.
     bool is_stranger() const { return is_open_ && !is_known_; }
 
 private:
@@ -233,7 +232,7 @@ asio::awaitable<void> HttpServer::Session::send(HttpAnswer answer, bool keep_ali
 }
 
 asio::awaitable<void> HttpServer::Session::drain() {
-    boost::system::error_code ignored;  // the client has gone
+    boost::system::error_code ignored;  // the client is gone
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
     stream_.expires_after(kDrainTime);
     std::array<char, 4'096> piece;
@@ -276,20 +275,20 @@ asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
     for (;;) {
         auto [error, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
         if (error == asio::error::operation_aborted) co_return;
-        if (error) {  // out of file descriptors, or a client that is gone already
+        if (error) {  // out of file descriptors, or the client is gone
             co_await pause_for(kAcceptPause);
             continue;
         }
         const bool is_full = sessions_.size() >= options_.max_connections;
         if (is_full && !close_oldest_stranger()) continue;  // which closes the socket
-        boost::system::error_code ignored;                  // the client may be gone already
+        boost::system::error_code ignored;                  // the client may be gone
         socket.set_option(tcp::no_delay{true}, ignored);
         sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
         asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
     }
 }
 
-/// Returns whether there was one.
+/// Returns whether there was such a session.
 bool HttpServer::close_oldest_stranger() {
     const auto is_stranger = [](const auto& session) { return session->is_stranger(); };
     const auto oldest = std::ranges::find_if(sessions_, is_stranger);

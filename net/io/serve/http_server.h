@@ -1,4 +1,4 @@
-/// A small HTTP server for one service on this machine, as a node's JSON-RPC.
+/// A small HTTP server for one service on this machine, such as a node's JSON-RPC.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,15 +18,15 @@ namespace petal::net {
 
 struct HttpOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
-    /// Another, on the same port; left out if it is empty or can't be listened on.
+    /// A second host, on the same port; skipped if it is empty or can't be listened on.
     std::string second_host;
-    /// Called with the port if it is taken on the second one.
+    /// Called with the port if it is taken on the second host.
     std::function<void(std::uint16_t)> on_second_host_taken = {};
-    std::uint16_t port = 0;  ///< 0 for any that is free
+    std::uint16_t port = 0;  ///< 0 for any free port
     /// `USER:PASSWORD`, which each request must carry (RFC 7617).
     std::string credentials;
-    /// How long a request may take to arrive, and an answer to be read; after as long, a connection
-    /// without a request is closed.
+    /// The time limit for receiving a request, and for the client to read an answer; a connection
+    /// without a request is closed after the same time.
     std::chrono::milliseconds deadline{30'000};
     /// The deadline of a connection that has not sent the credentials yet, so that clients without
     /// credentials do not occupy connections for long.
@@ -35,8 +35,8 @@ struct HttpOptions {
     std::chrono::milliseconds guess_delay{250};
     /// A block of 4,000,000 bytes in hexadecimal fits.
     std::size_t max_body_bytes = 9'000'000;
-    /// With as many, the oldest one that has not sent the credentials makes room for the next; the
-    /// next is closed if all have.
+    /// At this number of connections, the next one replaces the oldest that has not sent the
+    /// credentials; if all have sent them, the next one is closed.
     std::size_t max_connections = 64;
 };
 
@@ -53,8 +53,8 @@ struct HttpAnswer {
 using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 
 /// Answers POST requests one after the other on each connection (HTTP/1.1). Before it reads a body,
-/// it refuses other methods, a Host that is no name of this machine's loopback interface, any
-/// Origin (so that no web page can drive it, whatever name leads there), and wrong credentials.
+/// it refuses other methods, a Host that is not a name of this machine's loopback interface, any
+/// Origin (so that no web page can use it, whatever name resolves here), and wrong credentials.
 /// Runs on the given io_context, and calls the handler there; an exception of the handler is
 /// answered with status 500.
 class HttpServer {

@@ -22,10 +22,10 @@ namespace {
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-// Small portions, so that one is written while the next is made.
+// Small portions, so that one is written while the next is prepared.
 constexpr std::size_t kPortionBytes = std::size_t{64} * 1024;
 constexpr milliseconds kClockInterval{20};
-/// How often the nodes look at their time limits although nothing has changed.
+/// The interval at which the nodes check their time limits if nothing has changed.
 constexpr milliseconds kQuietInterval{1'000};
 
 milliseconds steady_now() {
@@ -54,7 +54,8 @@ std::string_view network_of(const tcp::endpoint& remote) {
     return address.kind == AddressKind::ipv4 ? "ipv4" : "ipv6";
 }
 
-/// Where a connection comes from and since when; its places are empty if it has gone already.
+/// The endpoints and the start time of a connection; the endpoints are empty if it is closed
+/// already.
 PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     PeerRecord record;
     record.id = id;
@@ -77,17 +78,17 @@ Endpoint node_at(const std::string& place) {
     return *endpoint;
 }
 
-/// For detached coroutines: what they throw is a bug, and ends the server's thread.
+/// For detached coroutines: an exception is a bug, and ends the server's thread.
 void rethrow(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
 
-/// One client, as long as its connection stands.
+/// One client, while it is connected.
 class RegtestServer::Session {
 public:
-    /// server   is told of the peer's version
+    /// server   is notified of the peer's version
     Session(tcp::socket socket, RegtestServer& server, PeerRecord record)
         : server_(server),
           chain_(server.chain_),
@@ -102,7 +103,7 @@ public:
 
     asio::awaitable<void> run() {
         co_await first_of(read_loop(), serve_loop(), connection_.write_loop());
-        // Transactions and blocks that came before the peer hung up count.
+        // Transactions and blocks received before the peer disconnected count.
         while (connection_.is_open() && offer_next()) co_await give_way();
         connection_.close();
     }
@@ -132,7 +133,7 @@ public:
     }
 
 private:
-    /// Whether the peer has to wait until it has read more of what it asked for.
+    /// Whether the peer must first read more of the data that it requested.
     bool is_congested() const {
         return connection_.is_open() && !node_.disconnect_reason() && !node_.accepts_input();
     }
@@ -151,11 +152,11 @@ private:
     RegtestServer& server_;
     RegtestChain& chain_;
     const ServerOptions options_;
-    PeerRecord known_;  // what neither the connection nor the node knows
+    PeerRecord known_;  // fields that neither connection nor node knows
     Connection connection_;
     RegtestNode node_;
-    WakeUp output_;  // the node may have something to say
-    WakeUp input_;   // there is room again for what a message may make it say
+    WakeUp output_;  // the node may have output
+    WakeUp input_;   // the node accepts input again
 };
 
 asio::awaitable<void> RegtestServer::Session::read_loop() {
@@ -168,7 +169,7 @@ asio::awaitable<void> RegtestServer::Session::read_loop() {
     }
 }
 
-/// Returns whether what came were messages, their payloads aside.
+/// Returns whether the received bytes are messages, whatever their payloads are.
 bool RegtestServer::Session::take_messages() {
     for (;;) {
         const auto frame = connection_.next_frame();
@@ -186,12 +187,12 @@ bool RegtestServer::Session::take_messages() {
     }
 }
 
-/// message   null for what could not be decoded
+/// message   null if it could not be decoded
 void RegtestServer::Session::note_received(const Frame& frame, const Message* message) {
     const std::int64_t now = machine_seconds();
     MessageTraffic& traffic = known_.traffic;
     traffic.last_received = now;
-    // A peer may make up as many commands as it likes.
+    // A peer may invent any number of commands.
     const bool is_unknown = message != nullptr && std::holds_alternative<Unknown>(*message);
     const std::string command(is_unknown ? "*other*" : frame.command);
     traffic.received[command] += kMessageHeaderBytes + frame.payload.size();
@@ -211,14 +212,14 @@ bool RegtestServer::Session::offer_next() {
     return transaction.has_value();
 }
 
-/// What the chain refuses is dropped without a word, as Core does.
+/// A transaction that the chain refuses is dropped silently, as in Core.
 void RegtestServer::Session::offer(const chain::Transaction& transaction) {
     const auto outcome = server_.orphans_.offer(transaction, known_.id, options_.behaviour.mempool);
     if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
     node_.request_parents(outcome.missing_parents);
 }
 
-/// A peer whose block is wrong is disconnected, as by Core.
+/// A peer that sends an invalid block is disconnected, as in Core.
 void RegtestServer::Session::offer(chain::Block block) {
     const auto verdict = chain_.offer_block(std::move(block));
     if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
@@ -226,8 +227,8 @@ void RegtestServer::Session::offer(chain::Block block) {
     node_.on_time(steady_now());
 }
 
-/// Ends when the node hangs up, with its last words sent, or the peer has gone. The other sessions
-/// have their turns between those of this one.
+/// Ends when the node disconnects, after sending its last messages, or the peer is gone. Other
+/// sessions take turns with this one.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
     while (connection_.can_send() && (!node_.disconnect_reason() || node_.has_output())) {
         co_await send(node_.take_output(kPortionBytes));
@@ -241,7 +242,7 @@ asio::awaitable<void> RegtestServer::Session::serve_loop() {
     co_await connection_.drained(0);
 }
 
-/// Waits until the node may have more to say: for a notification, or for the node's own time.
+/// Waits until the node may have more output: for a notification, or for the node's own time.
 asio::awaitable<void> RegtestServer::Session::more_output() {
     const auto deadline = node_.next_deadline();
     if (!deadline) {
@@ -355,7 +356,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
     for (;;) {
         auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
         if (error == asio::error::operation_aborted) co_return;
-        if (error) {  // out of file descriptors, or a client that is gone already
+        if (error) {  // out of file descriptors, or the client is gone
             co_await pause_for(kClockInterval);
             continue;
         }
@@ -367,7 +368,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
 }
 
 RegtestServer::Sessions::iterator RegtestServer::make_session(tcp::socket socket, bool is_inbound) {
-    boost::system::error_code ignored;  // the peer may be gone already
+    boost::system::error_code ignored;  // the peer may be gone
     socket.set_option(tcp::no_delay{true}, ignored);
     PeerRecord record = ends_of(socket, ++counts_.all);
     record.is_inbound = is_inbound;
@@ -388,7 +389,7 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
     tell_owner();
 }
 
-/// Lets the nodes notice what has changed, and say what they held back.
+/// Lets the nodes notice changes, and send delayed messages.
 asio::awaitable<void> RegtestServer::clock_loop() {
     auto known_revision = chain_.history().revision();
     auto last_look = steady_now();

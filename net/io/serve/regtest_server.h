@@ -1,4 +1,4 @@
-/// Serves a regtest chain on a TCP port, to as many clients as come, and connects to other nodes.
+/// Serves a regtest chain to clients on a TCP port, and connects to other nodes.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,9 +21,9 @@
 
 namespace petal::net {
 
-/// Listens on one address. Runs on the io_context that it is given, and reads the chain on
-/// that one thread; callers must change the chain there too. Transactions and blocks that peers
-/// send go to the chain where it takes them, and from there to the other peers.
+/// Listens on one address. Runs on the given io_context, and reads the chain only on its thread;
+/// callers must change the chain there, too. Offers transactions and blocks of peers to the chain,
+/// and relays those that it accepts to the other peers.
 class RegtestServer : public NodePeers {
 public:
     /// Listens from now on. `io` and `chain` must outlive the server, which must outlive its
@@ -39,7 +39,7 @@ public:
     /// Notifies the server that the chain has changed; otherwise it notices a little later.
     void notify_chain_changed();
 
-    /// How the connections that come from now on are served.
+    /// The behaviour for connections that are accepted from now on.
     void set_behaviour(NodeBehaviour behaviour) { options_.behaviour = std::move(behaviour); }
 
     const NodeBehaviour& behaviour() const override { return options_.behaviour; }

@@ -17,11 +17,11 @@ struct ServerOptions {
     std::uint16_t port = 0;          ///< 0 for any that is free
     NodeBehaviour behaviour;         ///< on each connection
     /// Called on the node's thread when the chain or the connections may have changed, before the
-    /// peers and the caller of a method hear of it. Throws nothing.
+    /// peers and the caller of a method are notified. Must not throw.
     std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
     /// Writes each message by itself, as Bitcoin Core does, which wakes an eager reader for each.
     bool one_write_per_message = false;
-    /// With as many connections, those that come are closed (Bitcoin Core:
+    /// At this number of connections, new ones are closed (Bitcoin Core:
     /// DEFAULT_MAX_PEER_CONNECTIONS).
     std::size_t max_connections = 125;
 };

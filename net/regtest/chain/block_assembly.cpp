@@ -11,7 +11,7 @@
 namespace petal::net {
 namespace {
 
-/// What the transactions of a block may weigh, and how many signature operations they may cost
+/// The maximum weight of a block's transactions, and their maximum number of signature operations
 /// (Bitcoin Core: MAX_BLOCK_WEIGHT, MAX_BLOCK_SIGOPS_COST), less some room for header and coinbase.
 constexpr std::size_t kMaxMinedWeight = 4'000'000 - 4'000;
 constexpr std::size_t kMaxMinedSigops = 80'000 - 400;
@@ -67,7 +67,7 @@ Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
     Block block =
         mine_block_on(blocks.tip_hash(), time, std::move(transactions), std::move(contents.txids));
-    // The number may have been that of a block before wrong ones were forgotten.
+    // An invalid block that was forgotten since may have had the same number.
     auto& header = block.header;
     while (blocks.find(header.hash()) != nullptr || !has_regtest_work(header)) ++header.nonce;
     return block;

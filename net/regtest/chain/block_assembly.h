@@ -1,4 +1,4 @@
-/// Blocks on a regtest chain's tip: what is in them, and how they are made of it.
+/// Assembles blocks on a regtest chain's tip.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace petal::net {
 
-/// The contents of a block beside the coinbase.
+/// The contents of a block besides the coinbase.
 struct BlockContents {
     std::vector<chain::Transaction> transactions;
-    std::vector<chain::Txid> txids;  ///< theirs, in the same order
+    std::vector<chain::Txid> txids;  ///< of the transactions, in the same order
     chain::Satoshis fees = 0;        ///< that the coinbase collects
 };
 
-/// The mempool's transactions, as far as a block has room for them (Bitcoin Core: BlockAssembler).
+/// The mempool's transactions that fit into a block (Bitcoin Core: BlockAssembler).
 BlockContents contents_of(const RegtestMempool& mempool);
-/// These transactions, whose fees are not collected, as with Bitcoin Core's generateblock;
+/// These transactions, whose fees are not collected, like with Bitcoin Core's generateblock;
 /// std::invalid_argument if the next block can't hold them.
 BlockContents checked_contents(std::vector<chain::Transaction> transactions,
                                TransactionLayer empty_layer);
 
 /// A block on the tip, which is not on the chain yet; std::invalid_argument for too many
 /// transactions.
-/// script   what the coinbase pays
+/// script   the output script of the coinbase
 Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
                      chain::Bytes script);
 

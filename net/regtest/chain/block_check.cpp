@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMaxBlockWeight = 4'000'000;
 constexpr std::size_t kMaxBlockSigopCost = 80'000;
 constexpr std::int64_t kMaxFutureTime = 2 * 60 * 60;
-/// Of a chain on which BIP34, BIP65 and BIP66 are in force.
+/// For chains on which BIP34, BIP65 and BIP66 are in force.
 constexpr std::int32_t kLeastBlockVersion = 4;
 
 std::string_view core_reason(chain::BlockError error) {
@@ -44,7 +44,7 @@ std::size_t weight_of(std::span<const chain::Transaction> transactions) {
     return weight;
 }
 
-/// The signature operations that are counted without what the transactions spend.
+/// The signature operations that are counted without knowing the spent outputs.
 std::size_t legacy_sigop_cost(std::span<const chain::Transaction> transactions) {
     std::size_t cost = 0;
     for (const auto& transaction : transactions) cost += sigop_cost(transaction, {});

@@ -15,17 +15,17 @@
 
 namespace petal::net {
 
-/// The block with its txids, or what is wrong with it wherever it stands: its proof of work, its
-/// merkle root, its size, its coinbase, its transactions by themselves (Bitcoin Core: CheckBlock).
+/// The block with its txids, or its context-free fault: in its proof of work, its merkle root, its
+/// size, its coinbase, or its transactions by themselves (Bitcoin Core: CheckBlock).
 chain::Expected<Block, std::string> check_block(chain::Block block);
 
-/// Why the transactions behind a coinbase are refused, whatever they spend; empty if they are not.
+/// Why the transactions after a coinbase are refused, whatever they spend; empty if they are valid.
 std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
 
 /// The fault of a block whose time is more than two hours ahead of the node's clock.
 inline constexpr std::string_view kTimeTooNew = "time-too-new";
 
-/// Where a block stands.
+/// The position of a block in the chain.
 struct BlockPlace {
     std::uint32_t height = 0;
     std::int64_t median_time_past = 0;  ///< of the eleven blocks before
@@ -33,25 +33,25 @@ struct BlockPlace {
     std::optional<std::int64_t> now;
 };
 
-/// The fault of the block at this place, whatever its transactions spend: times, version, height,
-/// witnesses and weight; nothing if nothing is (ContextualCheckBlockHeader, ContextualCheckBlock).
-/// BIP141 is in force on all of regtest's chain.
+/// The fault of the block at this position, whatever its transactions spend: times, version,
+/// height, witnesses and weight; empty if there is none (ContextualCheckBlockHeader,
+/// ContextualCheckBlock). BIP141 is in force on all of regtest's chain.
 std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
 
-/// The fault of a block of these transactions that is over the limit of weight; empty if it is not.
+/// The fault of a block that exceeds the limit of weight; empty if it does not.
 std::optional<std::string> find_weight_fault(std::span<const chain::Transaction> transactions);
 
-/// The fault of a block that is over the limit of signature operations; empty if it is not. All
-/// that its transactions spend is known to the layer.
+/// The fault of a block that exceeds the limit of signature operations; empty if it does not. The
+/// layer has all outputs that its transactions spend.
 std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer layer);
 
-/// Why a block is refused that has such a transaction: of some faults, blocks have other words than
-/// the mempool.
+/// Why a block with such a transaction is refused: for some faults, Core has other reasons for
+/// blocks than for the mempool.
 std::string block_reason(const Rejection& rejection);
 
 /// The fault of the inputs of the block's transactions; empty if there is none (ConnectBlock).
-/// Scripts are looked at as far as mempool/script_checks.h runs them: a block is not refused for
-/// one that it does not, so that the chain stays the one that other nodes follow.
+/// Scripts are checked as far as mempool/script_checks.h can run them: a block with another script
+/// is not refused, so that the chain stays the same as that of other nodes.
 /// layer   without transactions, over the chain that ends in the block's parent
 std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t height,
                                                TransactionLayer layer);

@@ -62,21 +62,21 @@ std::optional<TipChange> BranchChoice::reconsider(const Chainstate::Entry& entry
     if (!blocks_.unmark(entry)) return std::nullopt;
     TipChange change;
     const auto& best = blocks_.best_tip();
-    // An equal branch that came first is the better one, too.
+    // Of equal branches, the one that arrived first is better.
     if (&best != &blocks_.tip()) follow(best, change);
     return change;
 }
 
-/// Takes so many blocks off the active chain.
+/// Removes this number of blocks from the active chain.
 void BranchChoice::leave(std::uint32_t blocks, TipChange& change) {
     auto returned = blocks_.disconnect_down_to(blocks_.tip().height - blocks);
-    // What was left before stood on these blocks and may spend what they confirmed.
+    // The blocks removed before were on top of these, and may spend their outputs.
     std::ranges::move(change.returned, std::back_inserter(returned));
     change.returned = std::move(returned);
     change.left_blocks = true;
 }
 
-/// A branch whose next block is wrong is left for the best one without it.
+/// If the next block of a branch is invalid, follows the best branch without it.
 std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry& tip,
                                                         TipChange& change) {
     std::optional<Fault> first;
@@ -90,7 +90,7 @@ std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry&
     }
 }
 
-/// Returns the first block on the way whose contents are wrong; the tip is below it then.
+/// Returns the first block on the way whose contents are invalid; the tip is then below it.
 std::optional<BranchChoice::Fault> BranchChoice::switch_to(const Chainstate::Entry& tip,
                                                            TipChange& change) {
     const auto& fork = blocks_.fork_point(tip);

@@ -1,4 +1,4 @@
-/// Blocks from outside, and which branch is the active one.
+/// Blocks from outside, and the choice of the active branch.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ struct BlockVerdict {
 
     /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not for a time
     /// that is too far ahead of the node's clock (BLOCK_TIME_FUTURE), as that clock may be wrong.
-    /// Nor for an unknown parent, for which Core disconnects (BLOCK_MISSING_PREV): the node offers
-    /// such a block only where the parent came before it and was refused for its time, as
-    /// BlockCollector keeps no others.
+    /// Unlike in Core, not for an unknown parent (BLOCK_MISSING_PREV): the node offers such a block
+    /// only if the parent arrived before it and was refused for its time, as BlockCollector keeps
+    /// no other such blocks.
     bool is_misbehaviour() const;
 
     BlockOutcome outcome = BlockOutcome::active;
@@ -46,22 +46,22 @@ struct TipChange {
     std::vector<chain::Transaction> returned = {};
 };
 
-/// Follows the branch of most work whose blocks are right and not marked (Bitcoin Core:
-/// ActivateBestChain). What a block spends is checked when it first comes onto the active chain; if
-/// that is wrong, the block and what descends from it are forgotten. The chainstate must outlive
-/// it.
+/// Follows the branch with the most work whose blocks are valid and not marked (Bitcoin Core:
+/// ActivateBestChain). The spends of a block are checked when it is first connected to the active
+/// chain; if they are invalid, the block and its descendants are forgotten. The chainstate must
+/// outlive it.
 class BranchChoice {
 public:
     explicit BranchChoice(Chainstate& blocks) : blocks_(blocks) {}
 
-    /// Checks a block whose parent is known, takes it and follows it where that is the best branch.
+    /// Checks a block whose parent is known, adds it, and follows it if its branch is the best.
     /// now   Unix seconds; without it, no time is too late
     /// change   how the active chain moved
     BlockVerdict offer(chain::Block block, std::optional<std::int64_t> now, TipChange& change);
-    /// Takes a block and its descendants off the active chain. As in Bitcoin Core, only the last
-    /// ten of them return what they confirmed. Empty if it was taken off before.
+    /// Removes a block and its descendants from the active chain. As in Bitcoin Core, only the
+    /// transactions of the last ten return to the mempool. Empty if it was removed before.
     std::optional<TipChange> invalidate(const Chainstate::Entry& entry);
-    /// Takes that back. Empty if there is nothing to take back.
+    /// Reverts invalidate(). Empty if there is nothing to revert.
     std::optional<TipChange> reconsider(const Chainstate::Entry& entry);
 
 private:
@@ -71,7 +71,7 @@ private:
     };
 
     void leave(std::uint32_t blocks, TipChange& change);
-    /// Moves to this tip, which is the best one. Returns the first fault that was found on the way.
+    /// Moves to this tip, which is the best one. Returns the first fault found on the way.
     std::optional<Fault> follow(const Chainstate::Entry& tip, TipChange& change);
     std::optional<Fault> switch_to(const Chainstate::Entry& tip, TipChange& change);
 

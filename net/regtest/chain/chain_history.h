@@ -17,14 +17,14 @@ struct ChainRecord {
     chain::BlockHash hash;
 };
 
-/// Blocks, marks and transactions in the order in which they came.
+/// Blocks, marks and transactions in the order of their arrival.
 class ChainHistory {
 public:
     /// All blocks that the chain knows but the genesis block, and the marks of invalidate() and
     /// reconsider(); blocks, too, that turned out wrong after they had been taken.
     const std::vector<ChainRecord>& records() const { return records_; }
-    /// The transactions that submit() ever took: what a node announces. (Those that a
-    /// reorganisation brings back to the mempool are not announced again.)
+    /// All transactions that submit() has accepted, which a node announces. (Transactions that a
+    /// reorganisation returns to the mempool are not announced again.)
     const std::vector<chain::Txid>& submitted() const { return submitted_; }
     /// Grows with every change of tip and mempool, so that a server of the chain can notice.
     std::uint64_t revision() const { return revision_; }

@@ -15,14 +15,14 @@ namespace {
 /// Hashes of wrong blocks that are remembered.
 constexpr std::size_t kMaxWrong = 10'000;
 
-/// Copied out of the writer, whose spare capacity would be a third of the memory of a chain.
+/// Copied out of the writer, whose spare capacity would be a third of a chain's memory.
 chain::Bytes wire_form(const std::vector<chain::Transaction>& transactions) {
     chain::ByteWriter writer;
     for (const auto& transaction : transactions) writer.bytes(transaction.serialize());
     return {writer.view().begin(), writer.view().end()};
 }
 
-/// Reads so many transactions, of which the bytes consist.
+/// Reads `count` transactions, which take exactly these bytes.
 template <typename Read>
 auto read_all(chain::ByteView bytes, std::size_t count, Read read) {
     chain::ByteReader reader(bytes);
@@ -180,8 +180,8 @@ const Chainstate::Entry& Chainstate::fork_point(const Entry& entry) const {
     return *at;
 }
 
-/// The coins are counted anew from the first block on, which saves every block from remembering
-/// what it spent.
+/// The coins are computed again from the first block on, so that blocks need not keep the outputs
+/// that they spent.
 std::vector<chain::Transaction> Chainstate::disconnect_down_to(std::uint32_t height) {
     std::vector<chain::Transaction> dropped;
     for (std::uint32_t above = height + 1; above < active_.size(); ++above) {

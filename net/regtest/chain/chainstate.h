@@ -1,4 +1,4 @@
-/// The blocks of a regtest chain, and what those of the active branch leave unspent.
+/// The blocks of a regtest chain, and the unspent outputs of the active branch.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 namespace petal::net {
 
 /// All blocks, and the coins and times of the active chain (Bitcoin Core: Chainstate). Connects and
-/// disconnects at the tip; what a block holds is checked by the owner, before it is connected.
-/// Blocks stay where they are, as coins point into them. Layers over it point to coins and times.
+/// disconnects at the tip; the owner checks the contents of a block before connecting it. Blocks
+/// stay where they are, as coins point into them. Layers over it point to coins and times.
 class Chainstate {
 public:
-    /// A block. In their wire form its transactions take half as much memory as parsed.
+    /// A block. In wire form its transactions take half as much memory as parsed.
     struct Entry {
         /// The block's parsed form, made anew.
         Block block() const;
@@ -35,13 +35,13 @@ public:
 
         chain::BlockHeader header;
         std::vector<chain::Txid> txids;  ///< of its transactions, the coinbase's first
-        chain::Bytes transaction_bytes;  ///< in their wire form, one behind the other
+        chain::Bytes transaction_bytes;  ///< in wire form, one after the other
         chain::BlockHash hash;
         const Entry* parent = nullptr;  ///< null for the genesis block
         std::uint32_t height = 0;
-        std::size_t order = 0;  ///< in which the blocks came: parents before children
+        std::size_t order = 0;  ///< number in order of arrival: parents before children
         bool is_marked = false;
-        /// Whether it was on the active chain ever, so that what it spends is known to be right.
+        /// Whether it has ever been on the active chain, so that its spends are known to be valid.
         bool was_connected = false;
     };
 
@@ -61,7 +61,7 @@ public:
     /// of blocks.
     std::size_t rivals_of_tip() const;
 
-    /// All blocks in the order in which they came, the genesis block first.
+    /// All blocks in the order of arrival, the genesis block first.
     std::size_t block_count() const { return entries_.size(); }
     /// The median of the times of the eleven blocks up to this one (BIP113), of fewer near the
     /// genesis block.
@@ -69,36 +69,36 @@ public:
     /// Whether the block or an ancestor is marked.
     bool is_invalid(const Entry& entry) const;
 
-    /// Takes a new block on a known one, and leaves the active chain as it is.
+    /// Adds a new block on a known one, without changing the active chain.
     const Entry& store(const Block& block, const Entry& parent);
-    /// Puts a block whose parent is the tip on the active chain.
+    /// Connects a block whose parent is the tip to the active chain.
     void connect(const Entry& entry);
-    /// Makes the block at `height`, which is below the tip, the tip. Returns what the blocks above
-    /// it confirmed, coinbases aside. Costs time in proportion to the chain.
+    /// Makes the block at `height`, which is below the tip, the tip. Returns the transactions of
+    /// the blocks above, without coinbases. Takes time proportional to the length of the chain.
     std::vector<chain::Transaction> disconnect_down_to(std::uint32_t height);
 
-    /// Takes a block that never was on the active chain, and all that descend from it, out again,
-    /// as what it holds is wrong. Its hash is remembered, with the last ones of others. Costs time
-    /// in proportion to the number of blocks.
+    /// Removes a block that never was on the active chain, and all its descendants, because its
+    /// contents are invalid. Its hash is remembered, among a limited number of hashes. Takes time
+    /// proportional to the number of blocks.
     void forget_wrong(const Entry& entry);
-    /// Whether the block is one that was forgotten so.
+    /// Whether the block was removed by forget_wrong().
     bool is_wrong(const chain::BlockHash& hash) const { return wrong_.contains(hash); }
 
-    /// Marks a block, which is not the genesis block, as not to be on the active chain, nor any
-    /// that descends from it. The active chain itself is left to the caller.
+    /// Marks a block, which is not the genesis block, as invalid, so that neither the block nor a
+    /// descendant may be on the active chain. The caller must update the active chain.
     void mark_invalid(const Entry& entry) { entries_[entry.order]->is_marked = true; }
-    /// Takes back the marks of a block, of its ancestors and of its descendants. Returns whether
-    /// there were any. Costs time in proportion to the number of blocks.
+    /// Removes the marks of a block, its ancestors and its descendants. Returns whether there were
+    /// any. Takes time proportional to the number of blocks.
     bool unmark(const Entry& entry);
-    /// The tip of most work whose ancestors are not marked; the first to come, of several. Costs
-    /// time in proportion to the number of blocks.
+    /// The tip with the most work whose ancestors are not marked; of several, the one that arrived
+    /// first. Takes time proportional to the number of blocks.
     const Entry& best_tip() const;
-    /// The active chain's last block that is an ancestor of this one, or is it itself.
+    /// The last block of the active chain that is this block or an ancestor of it.
     const Entry& fork_point(const Entry& entry) const;
 
     const CoinSet& coins() const { return coins_; }
     const BlockTimes& times() const { return times_; }
-    /// A layer over them without transactions.
+    /// A layer over coins and times, without transactions.
     TransactionLayer layer() const { return {coins_, times_}; }
 
 private:
@@ -113,7 +113,7 @@ private:
     CoinSet coins_;
     BlockTimes times_;
     std::unordered_set<chain::BlockHash> wrong_;
-    std::deque<chain::BlockHash> wrong_by_age_;  // the same, the oldest first
+    std::deque<chain::BlockHash> wrong_by_age_;  // the same hashes, oldest first
 };
 
 }  // namespace petal::net

@@ -27,7 +27,7 @@ private:
     void update();
 
     const RegtestChain& chain_;
-    chain::BlockHash tip_;  // whose transactions these are
+    chain::BlockHash tip_;  // the block of these transactions
     // Their wire forms in the block.
     std::unordered_map<chain::Txid, chain::ByteView> by_txid_;
     std::unordered_map<chain::Wtxid, chain::ByteView> by_wtxid_;

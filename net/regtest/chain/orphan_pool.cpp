@@ -9,11 +9,11 @@
 namespace petal::net {
 namespace {
 
-/// How many of the last blocks are searched for a transaction whose inputs are missing: about a day
-/// of blocks. Any peer can have them searched by each message.
+/// The number of recent blocks that are searched for a transaction whose inputs are missing: about
+/// a day of blocks. Any peer can trigger the search with each message.
 constexpr std::uint32_t kRecentBlocks = 144;
 
-/// Whether one of the last blocks of the active chain holds the transaction.
+/// Whether one of the last blocks of the active chain has the transaction.
 bool is_in_recent_block(const RegtestChain& chain, const chain::Txid& txid) {
     const std::uint32_t first = chain.height() - std::min(chain.height(), kRecentBlocks - 1);
     for (std::uint32_t height = first; height <= chain.height(); ++height) {
@@ -49,7 +49,7 @@ OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, Pee
     if (kept != orphans_.end()) {
         add_peer(*kept, peer);
     } else {
-        // All of its outputs are spent, or the chain would have refused it as known.
+        // All its outputs are spent; otherwise the chain would have refused it as known.
         if (is_in_recent_block(chain_, transaction.txid())) return {};
         keep({transaction, wtxid, transaction.weight(), {peer}});
     }
@@ -94,8 +94,8 @@ std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wt
     return std::ranges::find(orphans_, wtxid, &Orphan::wtxid);
 }
 
-/// A parent that is an orphan itself is known by its txid only if it has no witness: with one, the
-/// orphan may be a changed copy of what the child spends.
+/// A parent that is an orphan itself is identified by its txid only if it has no witness: with a
+/// witness, the orphan may be a modified copy of the parent.
 std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction& transaction) {
     std::vector<chain::Txid> parents;
     std::set<chain::Txid> seen;  // not a hash table, as in offer_children_of()
@@ -136,7 +136,7 @@ void OrphanPool::keep(Orphan orphan) {
     }
 }
 
-/// The peer whose orphans are the largest part of what may be kept, by their number or weight.
+/// The peer whose orphans take the largest share of the limits, by number or weight.
 OrphanPool::PeerId OrphanPool::largest_peer() const {
     std::map<PeerId, std::pair<std::size_t, std::size_t>> usage;  // number and weight
     for (const Orphan& orphan : orphans_) {
@@ -151,8 +151,8 @@ OrphanPool::PeerId OrphanPool::largest_peer() const {
     return std::ranges::max_element(usage, {}, share)->first;
 }
 
-/// Offers each child once for all of the parents that are accepted together. What orphans spend is
-/// looked up, and not put into a hash table: peers choose it, all in one bucket if they like.
+/// Offers each child once for all parents that are accepted together. The outpoints that orphans
+/// spend are not put into a hash table: peers choose them, and could put all into one bucket.
 void OrphanPool::offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy) {
     while (!accepted.empty()) {
         auto parents = std::exchange(accepted, {});

@@ -16,14 +16,14 @@ namespace petal::net {
 
 /// Offers transactions to the chain, and keeps those whose inputs are missing until a parent is
 /// accepted or confirmed (Bitcoin Core: TxOrphanage). Each orphan belongs to the peers that
-/// announced it. If there is no room, the oldest one of the peer that takes up most room is taken
-/// from it, so that no peer evicts another's. As in Core, each connection is a peer of its own: by
-/// several of them, one host may evict the orphans of others. The chain must outlive it.
+/// announced it. If there is no room, the peer that takes up the most room loses its oldest orphan,
+/// so that no peer evicts another's. As in Core, each connection is a peer: with several
+/// connections, one host may evict the orphans of others. The chain must outlive it.
 class OrphanPool {
 public:
     using PeerId = std::uint64_t;
     static constexpr std::size_t kMaxOrphans = 100;
-    /// Of all together; as a block may weigh.
+    /// Of all orphans together: the maximum weight of a block.
     static constexpr std::size_t kMaxWeight = 4'000'000;
 
     explicit OrphanPool(RegtestChain& chain)
@@ -38,13 +38,14 @@ public:
     /// Offers the transaction and, if it is accepted, the orphans that spend from it.
     Outcome offer(const chain::Transaction& transaction, PeerId peer, const MempoolPolicy& policy);
 
-    /// A peer announces what this hash names. If that is an orphan by its wtxid, the orphan is the
-    /// peer's, too, and its missing parents are returned, to ask the peer for; empty if not.
+    /// A peer announces the transaction with this hash. If it is the wtxid of an orphan, the orphan
+    /// belongs to the peer, too, and its missing parents are returned, to be requested from the
+    /// peer; otherwise empty.
     std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, PeerId peer);
 
-    /// Follows the chain: orphans that new blocks confirm or conflict with leave, and those that
-    /// spend what the blocks confirm, or what anyone has submitted, are offered. To be called
-    /// whenever the chain has changed.
+    /// Follows the chain: removes orphans that new blocks confirm or conflict with, and offers
+    /// orphans that spend outputs of new blocks or of submitted transactions. Call this after every
+    /// change of the chain.
     void catch_up(const MempoolPolicy& policy);
 
     /// Forgets the orphans that no other peer has announced.
@@ -57,7 +58,7 @@ private:
         chain::Transaction transaction;
         chain::Wtxid wtxid;
         std::size_t weight = 0;
-        std::vector<PeerId> peers;  // without one, the orphan is to be dropped
+        std::vector<PeerId> peers;  // if empty, the orphan is dropped
     };
 
     std::deque<Orphan>::iterator find(const chain::Wtxid& wtxid);

@@ -14,7 +14,7 @@ namespace petal::net {
 struct Block {
     chain::BlockHeader header;
     std::vector<chain::Transaction> transactions;  ///< the coinbase first
-    std::vector<chain::Txid> txids;                ///< of each, in the same order
+    std::vector<chain::Txid> txids;                ///< of each transaction, in the same order
 };
 
 /// The block that every regtest chain begins with.
@@ -29,20 +29,20 @@ chain::Satoshis block_subsidy(std::uint32_t height);
 chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce,
                                  chain::TxOutput output);
 
-/// Makes a block's coinbase, its first transaction, commit to the witnesses of the others, if there
-/// are any (BIP141). `txids` are of the others.
+/// Adds the commitment to the witnesses of the other transactions to a block's coinbase, its first
+/// transaction, if there are any (BIP141). `txids` are those of the other transactions.
 void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
                          std::span<const chain::Txid> txids);
 
 /// Whether a header claims regtest's target, which never changes.
 bool has_regtest_bits(const chain::BlockHeader& header);
-/// Whether a header meets the target that it claims, which is regtest's or a lower one.
+/// Whether a header meets its own target, which is regtest's or a lower one.
 bool has_claimed_work(const chain::BlockHeader& header);
-/// Both.
+/// Whether a header has regtest's target and meets it.
 bool has_regtest_work(const chain::BlockHeader& header);
 
-/// A block of these transactions on `previous`, with a nonce that meets regtest's target.
-/// The coinbase is the first; `txids` are theirs.
+/// A block of these transactions on `previous`, with a nonce that meets regtest's target. The first
+/// is the coinbase; `txids` are the transactions'.
 Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
                     std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids);
 

@@ -11,7 +11,7 @@
 namespace petal::net {
 namespace {
 
-/// Before its first payment the purse has this many coinbases, and cuts half of them into parts.
+/// Before its first payment the purse gets this many coinbases, and splits half of them.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a chain is made for most inputs
 constexpr std::size_t kPurseCoinbases = 2;
 constexpr std::size_t kPurseParts = 20;
@@ -34,7 +34,7 @@ RegtestChain::State::State(const RegtestChainOptions& options)
       purse_(options.purse),
       purse_is_filled_(options.purse != PurseKind::anyone_can_spend) {}
 
-/// Puts a block on the tip. The mempool is left to the caller.
+/// Adds a block to the tip. The caller updates the mempool.
 void RegtestChain::State::append(const Block& block) {
     const auto& entry = blocks_.store(block, blocks_.tip());
     blocks_.connect(entry);
@@ -43,8 +43,8 @@ void RegtestChain::State::append(const Block& block) {
     history_.note_change();
 }
 
-/// The next block, whose coinbase pays the purse where `script` is empty. Throws
-/// std::invalid_argument for one that is too heavy, which could not be read again.
+/// The next block, whose coinbase pays `script`, or the purse if it is empty. Throws
+/// std::invalid_argument if the block is too heavy: it could not be read again.
 Block RegtestChain::State::make_block(BlockContents contents, chain::ByteView script) const {
     auto paid = script.empty() ? purse_.script() : chain::Bytes(script.begin(), script.end());
     Block block = assemble_block(blocks_, clock_.next_time(blocks_.times()), std::move(contents),
@@ -66,7 +66,7 @@ void RegtestChain::State::mine_mempool(chain::ByteView script) {
     }
 }
 
-/// Throws std::invalid_argument for what no block has room for, too.
+/// Throws std::invalid_argument also if the transactions do not fit into a block.
 Block RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
                                     chain::ByteView script) const {
     Block block = make_block(checked_contents(std::move(transactions), blocks_.layer()), script);
@@ -85,7 +85,7 @@ Block RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transact
 }
 
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
-    // A block may hold what the mempool would not take.
+    // A block may have transactions that the mempool would not accept.
     const auto may_return = [this](const RegtestMempool& mempool,
                                    const chain::Transaction& transaction,
                                    const MempoolEntry& entry) {
@@ -93,8 +93,8 @@ void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> ret
         const MempoolPolicy policy{*checks_of_returned_, 0, /*judges_families=*/false};
         return check_acceptance(mempool, transaction, entry.txid, policy).has_value();
     };
-    // Of those that would be too many together, the last ones leave; in Bitcoin Core
-    // (TxGraph::Trim) those that pay least.
+    // If a cluster exceeds the limit, its last transactions are evicted; Bitcoin Core
+    // (TxGraph::Trim) evicts those that pay least.
     const auto may_stay = [this](const RegtestMempool& mempool,
                                  const chain::Transaction& transaction, const MempoolEntry& entry) {
         if (!checks_of_returned_ || checks_of_returned_ == TransactionChecks::amounts) return true;
@@ -195,7 +195,7 @@ void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
     take_note(*std::move(change));
 }
 
-/// Brings mempool and purse up to what the active chain has become.
+/// Updates mempool and purse after a change of the active chain.
 void RegtestChain::State::take_note(TipChange change) {
     if (!change.left_blocks && change.connected == 0) return;
     history_.note_change();

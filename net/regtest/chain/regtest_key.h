@@ -11,8 +11,8 @@
 
 namespace petal::net {
 
-/// Owns a P2WPKH output script, and signs for it. What regtest coins are paid with is no secret:
-/// the key lies in plain memory, and those of numbers are known to everyone.
+/// Owns a P2WPKH output script, and signs for it. Keys of regtest coins are not secret: this one is
+/// kept in plain memory, and those of numbers are public.
 class RegtestKey {
 public:
     /// secret   32 bytes, a number from 1 to the order of the curve less 1

@@ -10,16 +10,16 @@
 namespace petal::net {
 namespace {
 
-/// What is worth less is not kept: it would hardly pay for its own spending.
+/// Smaller outputs are not kept: spending them costs about their value.
 constexpr chain::Satoshis kSmallestCoin = 10'000;
 
-/// Change that is worth less is left to the miner, as most of it would be dust.
+/// Smaller change is left to the miner, as most of it would be dust.
 constexpr chain::Satoshis kSmallestChange = 1'000;
 
-/// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
+/// The fee of a payment for each of its inputs and outputs: at least 10 sat/vB.
 constexpr chain::Satoshis kFeeEach = 1'000;
 
-/// More than the fees of what a conflict replaces, by far.
+/// Far more than the fees of the transactions that a conflict replaces.
 constexpr chain::Satoshis kConflictFee = 1'000'000;
 
 constexpr std::uint32_t kPurseKeyNumber = 1;
@@ -28,12 +28,12 @@ constexpr std::uint32_t kPurseKeyNumber = 1;
 constexpr std::uint32_t kPaymentSequence = 0xfffffffd;
 constexpr std::uint32_t kIrreplaceableSequence = 0xfffffffe;
 
-/// Of a signed input of P2WPKH at most.
+/// The maximum size of a signed P2WPKH input.
 constexpr std::size_t kInputSize = 68;
-/// Of a transaction beside its inputs, its outputs and their number.
+/// The size of a transaction without its inputs, its outputs and their number.
 constexpr std::size_t kBaseSize = 10;
 
-/// What a payment pays to the miner.
+/// The fee of a payment.
 struct PaymentFee {
     chain::Satoshis base = 0;  ///< with all outputs and the change
     chain::Satoshis of_input = 0;
@@ -59,7 +59,7 @@ PaymentFee fee_of(const std::vector<chain::TxOutput>& outputs, std::size_t chang
     return {chain::fee_at_rate(*rate, size), chain::fee_at_rate(*rate, kInputSize)};
 }
 
-/// The first of them pays what does not divide evenly, as in Bitcoin Core.
+/// The first output pays the remainder, as in Bitcoin Core.
 void take_fee(std::vector<chain::TxOutput>& outputs, const std::vector<std::size_t>& from,
               chain::Satoshis fee) {
     const auto parts = static_cast<chain::Satoshis>(from.size());
@@ -156,7 +156,7 @@ void RegtestPurse::release(const CoinSet& coins, const TransactionLayer& unconfi
             ++at;
             continue;
         }
-        // It is gone where a transaction has left that made it.
+        // Its output does not exist any more if its transaction was removed, too.
         const auto output = unconfirmed.spendable(outpoint);
         if (output) released.push_back({output->value, outpoint});
         at = reserved_.erase(at);

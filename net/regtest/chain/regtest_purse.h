@@ -17,7 +17,7 @@ namespace petal::net {
 /// How the purse's coins are spent.
 enum class PurseKind : std::uint8_t {
     anyone_can_spend,  ///< without signatures, and so faster; no node relays its payments
-    p2wpkh,            ///< with signatures of a key, as other programs expect
+    p2wpkh,            ///< with signatures, as other programs expect
 };
 
 /// OP_TRUE: anyone may spend it, and no filter matches it, as it pushes no data.
@@ -33,18 +33,19 @@ struct PurseCoin {
     friend auto operator<=>(const PurseCoin&, const PurseCoin&) = default;
 };
 
-/// The options of a payment beside its outputs.
+/// The options of a payment besides its outputs.
 struct PaymentTerms {
-    /// In satoshi per 1,000 vB; where empty, at least 10 satoshi per vB.
+    /// In satoshi per 1,000 vB; if empty, at least 10 satoshi per vB.
     std::optional<chain::Satoshis> fee_rate;
-    /// The outputs that the fee is taken from, in equal parts; none where it is paid beside them.
+    /// The outputs from which the fee is subtracted, in equal parts; empty: the fee is paid in
+    /// addition.
     std::vector<std::size_t> fee_from;
     bool is_replaceable = true;  ///< signals it (BIP125)
 };
 
-/// Knows which outputs with the purse's script can be paid with. Each is handed out once, so that
-/// payments made one after the other do not conflict; confirmed coins are preferred, so that
-/// payments do not depend on each other while there are enough of them.
+/// Tracks the outputs with the purse's script. Each is used once, so that successive payments do
+/// not conflict. Confirmed coins are preferred, so that payments do not depend on each other while
+/// there are enough of them.
 class RegtestPurse {
 public:
     explicit RegtestPurse(PurseKind kind);
@@ -55,17 +56,17 @@ public:
     /// Takes note of an unconfirmed transaction, which `unconfirmed` holds.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
                         const TransactionLayer& unconfirmed);
-    /// Unconfirmed transactions have left: what they spent may be paid with again, as far as no
-    /// other spends it.
+    /// Unconfirmed transactions were removed: the coins that they spent may be used again, unless
+    /// another transaction spends them.
     void release(const CoinSet& coins, const TransactionLayer& unconfirmed);
-    /// A payment of make_payment() will not be sent: what it spends may be paid with again.
+    /// A payment of make_payment() will not be sent: its coins may be used again.
     void take_back(const chain::Transaction& payment, const CoinSet& coins,
                    const TransactionLayer& unconfirmed);
     /// Takes note of a block's.
     void on_block(const std::vector<chain::Transaction>& transactions,
                   const std::vector<chain::Txid>& txids, std::uint32_t height);
-    /// Starts over after a reorganisation. What was handed out and is in no transaction yet stays
-    /// so.
+    /// Starts over after a reorganisation. Coins that were used but are not spent by a transaction
+    /// yet stay reserved.
     void reset(const CoinSet& coins, const TransactionLayer& unconfirmed);
 
     /// Counts coinbases that a block at `spend_height` may spend among the coins from now on, and
@@ -75,15 +76,15 @@ public:
     /// The sum of their values.
     chain::Satoshis confirmed_value() const;
 
-    /// A transaction that pays these outputs, in their order, with the change behind them; nothing
-    /// if the purse holds too little. An output that is less than the fee taken from it is negative
-    /// then.
+    /// A transaction that pays these outputs, in their order, with the change as last output;
+    /// nothing if the purse holds too little. An output that is less than the fee subtracted from
+    /// it becomes negative.
     std::optional<chain::Transaction> make_payment(std::vector<chain::TxOutput> outputs,
                                                    const TransactionLayer& layer,
                                                    const PaymentTerms& terms = {});
 
-    /// A transaction that spends this output alone, spent already or not, back to the purse, for a
-    /// fee that outbids others; nothing where the output is not the purse's.
+    /// A transaction that spends only this output, spent already or not, to the purse, for a fee
+    /// that outbids others; nothing if the output is not the purse's.
     std::optional<chain::Transaction> make_conflict(const chain::Outpoint& outpoint,
                                                     const chain::TxOutput& output) const;
 
@@ -93,8 +94,8 @@ private:
         PurseCoin coin;
     };
 
-    /// Coins worth at least `amount` and `amount_each` for every one of them, the largest first;
-    /// empty if there is not so much. Coins that `layer` does not hold spendable are forgotten.
+    /// Coins worth at least `amount` plus `amount_each` for every coin, the largest first; empty if
+    /// there are not enough. Coins that are not spendable in `layer` are forgotten.
     std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
                                                const TransactionLayer& layer);
     /// The outputs of a transaction that are the purse's.
@@ -105,7 +106,7 @@ private:
     void sign(chain::Transaction& transaction, const std::vector<PurseCoin>& coins) const;
     void put(std::set<PurseCoin>& coins, const PurseCoin& coin);
 
-    std::optional<RegtestKey> key_;  // none where anyone can spend the coins
+    std::optional<RegtestKey> key_;  // empty if anyone can spend the coins
     chain::Bytes script_;
     std::set<PurseCoin> confirmed_;
     std::set<PurseCoin> unconfirmed_;

@@ -13,7 +13,7 @@
 namespace petal::net {
 namespace {
 
-/// One transaction and a mempool that may take it.
+/// One transaction and a mempool that may accept it.
 class Candidate {
 public:
     Candidate(const RegtestMempool& mempool, const chain::Transaction& transaction,
@@ -63,7 +63,7 @@ private:
 
     bool checks_policy() const { return policy_.checks != TransactionChecks::amounts; }
 
-    /// What is wrong with the transaction whatever it spends.
+    /// The context-free fault of the transaction.
     std::optional<RejectReason> find_own_fault() const {
         if (const auto sound = chain::check_transaction(transaction_); !sound) {
             return reason_of(sound.error(), transaction_);
@@ -80,7 +80,7 @@ private:
         return reason == RejectReason::missing_input && layer_.is_confirmed(transaction_, txid_);
     }
 
-    /// What the mempool's other transactions have against it.
+    /// The conflict with the mempool's other transactions, if there is one.
     std::optional<Rejection> find_mempool_fault() {
         std::optional<std::size_t> sibling;
         if (checks_policy() && policy_.judges_families) {

@@ -1,4 +1,4 @@
-/// Which transactions a mempool takes from peers and users.
+/// Decides which transactions of peers and users a mempool accepts.
 #pragma once
 
 #include "chain/expected.h"
@@ -12,36 +12,37 @@ namespace petal::net {
 enum class TransactionChecks : std::uint8_t {
     all,               ///< all that Bitcoin Core's defaults demand; scripts that are not run here
                        ///< are refused
-    unjudged_scripts,  ///< the same, but scripts that are not run here are taken
+    unjudged_scripts,  ///< the same, but transactions with scripts that are not run here are
+                       ///< accepted
     amounts,           ///< inputs, amounts, lock times and fees; neither scripts nor relay policy
 };
 
-/// What Bitcoin Core keeps of unconfirmed transactions by default (DEFAULT_MAX_MEMPOOL_SIZE_MB),
-/// there in memory, here in wire form.
+/// The size of Bitcoin Core's mempool by default (DEFAULT_MAX_MEMPOOL_SIZE_MB), which counts
+/// memory; here wire forms count.
 inline constexpr std::size_t kMaxMempoolBytes = 300'000'000;
 
 struct MempoolPolicy {
     TransactionChecks checks = TransactionChecks::all;
     /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
     chain::Satoshis least_fee_rate = 100;
-    /// Whether the rules for what is spent unconfirmed count: the limits of version 3 (BIP431), and
-    /// that a parent's dust is spent. Blocks follow neither.
+    /// Whether to apply the rules for spending unconfirmed outputs: the limits of version 3
+    /// (BIP431), and that a parent's dust is spent. They do not apply to blocks.
     bool judges_families = true;
-    /// Of all transactions in wire form. Beyond it one is refused; in Core those that pay least
-    /// leave.
+    /// The limit for all transactions in wire form. Above it a transaction is refused; Core evicts
+    /// those that pay least.
     std::size_t max_bytes = kMaxMempoolBytes;
 };
 
-/// Why the mempool does not take the transaction; nothing if it does, with replacement of what
-/// conflicts with it. Follows Bitcoin Core's MemPoolAccept (validation.cpp) in what it checks and
-/// in which order, for a transaction by itself. `transaction` is not in the mempool.
+/// Why the mempool does not accept the transaction; empty if it does, replacing conflicting
+/// transactions. Follows Bitcoin Core's MemPoolAccept (validation.cpp) in its checks and their
+/// order, for a single transaction. `transaction` is not in the mempool.
 chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Transaction& transaction,
                                                   const chain::Txid& txid,
                                                   const MempoolPolicy& policy);
 
-/// As many connected transactions Bitcoin Core keeps (DEFAULT_CLUSTER_LIMIT), and of so many vB
-/// (DEFAULT_CLUSTER_SIZE_LIMIT_KVB).
+/// The maximum number of connected transactions in Bitcoin Core (DEFAULT_CLUSTER_LIMIT), and their
+/// maximum size in vB (DEFAULT_CLUSTER_SIZE_LIMIT_KVB).
 inline constexpr std::size_t kMaxClusterCount = 64;
 inline constexpr std::size_t kMaxClusterSize = 101'000;
 

@@ -1,4 +1,4 @@
-/// The unspent outputs of a chain, and transactions laid on top of them.
+/// The unspent outputs of a chain, and layers of transactions on top of them.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -19,7 +19,7 @@ namespace petal::net {
 /// After how many blocks a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
-/// An unspent output, whose wire form lies in its block.
+/// An unspent output, whose wire form is in its block.
 class Coin {
 public:
     Coin(chain::ByteView output, std::uint32_t height, bool from_coinbase)
@@ -31,7 +31,7 @@ public:
     chain::ByteView script_pubkey() const;
     chain::TxOutput output() const;
 
-    /// Of the block.
+    /// The height of its block.
     std::uint32_t height() const { return code_ / 2; }
     bool from_coinbase() const { return code_ % 2 == 1; }
     /// Whether a transaction in a block at `spend_height` may spend it.
@@ -42,7 +42,7 @@ public:
 private:
     const chain::Byte* output_;
     std::uint32_t output_bytes_;
-    std::uint32_t code_;  // height and from_coinbase, as Bitcoin Core stores them
+    std::uint32_t code_;  // height and from_coinbase, encoded as in Bitcoin Core
 };
 
 template <typename Value>
@@ -66,7 +66,7 @@ private:
     OutpointTable<Coin> coins_;
 };
 
-/// The output that an input spends. Its script lies in the coins or the layer.
+/// The output that an input spends. Its script is in the coins or the layer.
 struct SpentCoin {
     chain::TxOutput output() const { return {value, {script_pubkey.begin(), script_pubkey.end()}}; }
 
@@ -76,8 +76,8 @@ struct SpentCoin {
     bool is_mature = true;
 };
 
-/// Coins, and on top of them transactions that are in no block yet: a block that is being made, or
-/// a mempool. Coins and times must outlive it and not change under it.
+/// Coins, with transactions on top of them that are not in a block yet: those of a block being
+/// assembled, or of a mempool. Coins and times must outlive it, and not change meanwhile.
 class TransactionLayer {
 public:
     TransactionLayer(const CoinSet& coins, const BlockTimes& times)
@@ -89,13 +89,13 @@ public:
     /// Inputs that spend an output of the coins or the layer which the layer spends already.
     enum class Conflicts : std::uint8_t { refused, ignored };
     /// The fee that the transaction would pay in the next block, on top of the others. Follows
-    /// Bitcoin Core's checks of consensus but for scripts (CheckTransaction, IsFinalTx,
-    /// SequenceLocks, CheckTxInputs).
+    /// Bitcoin Core's consensus checks, except scripts (CheckTransaction, IsFinalTx, SequenceLocks,
+    /// CheckTxInputs).
     chain::Expected<chain::Satoshis, RejectReason> check(
         const chain::Transaction& transaction, Conflicts conflicts = Conflicts::refused) const;
     /// Lays a transaction that check() accepts on top.
     void add(const chain::Transaction& transaction, const chain::Txid& txid);
-    /// Takes out again what add() laid on top.
+    /// Reverts add().
     void remove(const chain::Transaction& transaction, const chain::Txid& txid);
 
     /// An output that a further transaction may spend; empty if there is none.
@@ -107,7 +107,8 @@ public:
     /// An output of the coins or the layer, whether or not the layer spends it; empty if there is
     /// none.
     std::optional<chain::TxOutput> output(const chain::Outpoint& outpoint) const;
-    /// The outputs that the transaction spends, in the order of its inputs; output() knows all.
+    /// The outputs that the transaction spends, in the order of its inputs; output() must know all
+    /// of them.
     std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
     /// The layer's transaction that spends the outpoint; null for none. Valid until the layer
     /// changes.
@@ -115,7 +116,7 @@ public:
     bool is_spent(const chain::Outpoint& outpoint) const { return spent_.contains(outpoint); }
     /// Whether the coins have an unspent output of this transaction.
     bool is_confirmed(const chain::Transaction& transaction, const chain::Txid& txid) const;
-    /// The layer's own outputs, spent ones included.
+    /// The outputs of the layer's transactions, including spent ones.
     const OutpointTable<chain::TxOutput>& created() const { return created_; }
 
 private:

@@ -9,7 +9,7 @@
 namespace petal::net {
 namespace {
 
-/// Of a fee below 2^51 and a size below 2^32, and of sums of their products.
+/// For a fee below 2^51, a size below 2^32, and sums of their products.
 __extension__ using Wide = __int128;
 
 constexpr Wide kUnlimited = Wide{std::numeric_limits<std::int64_t>::max()} << 60U;
@@ -30,7 +30,7 @@ public:
     }
     void require_parent(std::size_t node, std::size_t parent) { connect(node, parent, kUnlimited); }
 
-    /// Whether each node is in the set. None is where no set is worth more than nothing.
+    /// Whether each node is in the set. The set is empty if no set has a positive value.
     std::vector<bool> find() {
         for (;;) {
             const auto ways = reach();
@@ -47,14 +47,14 @@ private:
     struct Edge {
         std::size_t to = 0;
         std::size_t reverse = 0;  // its place among those of `to`
-        Wide room = 0;            // as much may still flow
+        Wide room = 0;            // remaining capacity
     };
     /// One of the edges of a node.
     struct Step {
         std::size_t from = 0;
         std::size_t edge = 0;
     };
-    /// For each node that can be reached from the source, the last step of a shortest way.
+    /// For each node that can be reached from the source, the last step of a shortest path.
     using Ways = std::vector<std::optional<Step>>;
 
     void connect(std::size_t from, std::size_t to, Wide room) {
@@ -108,8 +108,8 @@ PaidSize total_of(std::span<const ClusterTransaction> cluster, const Part& part)
     return total;
 }
 
-/// The set of a part's transactions that pays most above the part's own fee rate, with their
-/// parents in the part: whether each is in it. None is where all pay the same rate.
+/// The subset of a part, with parents in the part, that pays the most above the part's own fee
+/// rate: whether each transaction is in it. Empty if all pay the same rate.
 std::vector<bool> better_half(std::span<const ClusterTransaction> cluster, const Part& part) {
     const PaidSize total = total_of(cluster, part);
     std::vector<std::optional<std::size_t>> nodes(cluster.size());
@@ -125,11 +125,11 @@ std::vector<bool> better_half(std::span<const ClusterTransaction> cluster, const
     return closure.find();
 }
 
-/// The chunks in their order. A chunk is never cut by the set that pays most above some fee rate:
-/// it is in the set or outside, as its own rate is above or not.
+/// The chunks in their order. The subset that pays the most above some fee rate never splits a
+/// chunk: the chunk is inside or outside, depending on whether its own rate is above.
 std::vector<Part> best_chunks(std::span<const ClusterTransaction> cluster) {
     std::vector<Part> chunks;
-    std::vector<Part> open(1);  // the last one first
+    std::vector<Part> open(1);  // the last one is next
     for (std::size_t i = 0; i < cluster.size(); ++i) open[0].push_back(i);
     while (!open.empty()) {
         Part part = std::move(open.back());
@@ -155,8 +155,8 @@ bool has_higher_rate(const PaidSize& one, const PaidSize& other) {
     return product(one.fee, other.size) > product(other.fee, one.size);
 }
 
-/// The most that can be earned with the first bytes: chunks by falling fee rate, of the last one of
-/// which a part counts.
+/// The maximum fee for a number of bytes: chunks by falling fee rate, the last one of them in
+/// proportion.
 class Diagram {
 public:
     explicit Diagram(std::vector<PaidSize> chunks) : chunks_(std::move(chunks)) {

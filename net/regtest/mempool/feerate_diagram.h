@@ -1,4 +1,4 @@
-/// Compares two sets of unconfirmed transactions by what a miner earns.
+/// Compares two sets of unconfirmed transactions by a miner's fees.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ struct PaidSize {
     friend bool operator==(const PaidSize&, const PaidSize&) = default;
 };
 
-/// An unconfirmed transaction among others.
+/// An unconfirmed transaction of a cluster.
 struct ClusterTransaction {
     PaidSize paid;
-    std::vector<std::size_t> parents;  ///< those of the others that it spends from, by their places
+    std::vector<std::size_t> parents;  ///< the transactions whose outputs it spends, by index
 };
 
-/// The chunks that a miner would take one after the other: each is the part of what is left that
-/// pays the highest fee rate, among those parts that hold no transaction without its parents. So
-/// the fee rates never rise. (Bitcoin Core: cluster_linearize.h; its order is as good for clusters
-/// of the size that it allows.)
+/// The chunks that a miner would include one after the other. Each is the part of the remaining
+/// transactions with the highest fee rate, among the parts in which no transaction lacks its
+/// parents. So the fee rates never rise. (Bitcoin Core: cluster_linearize.h; its order is as good
+/// for clusters of the size that it allows.)
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster);
 
-/// For each transaction of a cluster that has parents before their children, the chunk that it is
-/// in. Chunks of one fee rate are as small as that order allows, as Bitcoin Core's are.
+/// The chunk of each transaction of a cluster in which parents precede their children. Chunks of
+/// one fee rate are as small as that order allows, as in Bitcoin Core.
 std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster);
 
 /// Whether the fees of the best transactions up to a size are somewhere higher with `now` than they

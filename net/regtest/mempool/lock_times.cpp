@@ -47,7 +47,7 @@ bool is_final(const chain::Transaction& transaction, std::uint32_t height,
 bool are_sequence_locks_met(const chain::Transaction& transaction,
                             std::span<const std::uint32_t> coin_heights, const BlockTimes& times) {
     assert(coin_heights.size() == transaction.inputs.size());
-    // As Core compares, a version below zero is a large one.
+    // Core compares versions as unsigned numbers, so a negative version is a large one.
     if (static_cast<std::uint32_t>(transaction.version) < 2) return true;
     for (std::size_t i = 0; i < coin_heights.size(); ++i) {
         const std::uint32_t sequence = transaction.inputs[i].sequence;

@@ -12,7 +12,7 @@ namespace petal::net {
 /// The times of a chain's blocks, from the genesis block on.
 class BlockTimes {
 public:
-    /// Of the next block.
+    /// Adds the time of the next block.
     void add(std::uint32_t time) { times_.push_back(time); }
     /// Forgets the blocks above `height`.
     void truncate(std::uint32_t height) { times_.resize(height + std::size_t{1}); }
@@ -38,8 +38,8 @@ bool is_final(const chain::Transaction& transaction, std::uint32_t height,
 
 /// Whether the inputs' relative lock times allow the transaction in the next block (BIP68; Bitcoin
 /// Core: SequenceLocks).
-/// coin_heights   of the blocks that hold what the inputs spend; the next block's height for
-///                unconfirmed outputs
+/// coin_heights   of the blocks with the spent outputs; the next block's height for unconfirmed
+///                ones
 bool are_sequence_locks_met(const chain::Transaction& transaction,
                             std::span<const std::uint32_t> coin_heights, const BlockTimes& times);
 

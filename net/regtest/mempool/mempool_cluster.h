@@ -1,4 +1,4 @@
-/// Unconfirmed transactions that spending connects, as miners look at them.
+/// Clusters: unconfirmed transactions connected by spends, as miners evaluate them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace petal::net {
 
-/// Connected transactions of the mempool, and perhaps one more.
+/// Connected transactions of the mempool, possibly with a candidate.
 class MempoolCluster {
 public:
     MempoolCluster(const RegtestMempool& mempool, const RegtestMempool::Positions& positions);

@@ -63,7 +63,7 @@ void RegtestMempool::drop(const chain::Txid& txid) {
 
 void RegtestMempool::remove(const Positions& positions) {
     if (positions.empty()) return;
-    std::size_t end = 0;  // of those that stay
+    std::size_t end = 0;  // of the remaining transactions
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         const MempoolEntry& entry = entries_[i];
         if (positions.contains(i)) {
@@ -104,7 +104,7 @@ void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) 
     transactions_.push_back(std::move(transaction));
 }
 
-/// A transaction that a block confirmed is not valid any more either: its inputs are spent.
+/// A transaction that a block confirmed is no longer valid either: its inputs are spent.
 void RegtestMempool::append_if_valid(chain::Transaction transaction, MempoolEntry entry) {
     const auto fee = layer_.check(transaction);
     if (!fee) return;

@@ -14,7 +14,7 @@
 
 namespace petal::net {
 
-/// When an unconfirmed transaction came.
+/// The arrival of an unconfirmed transaction.
 struct MempoolArrival {
     std::uint64_t revision = 0;  ///< the chain's
     std::int64_t time = 0;       ///< Unix seconds
@@ -26,7 +26,7 @@ struct MempoolEntry {
     chain::Txid txid;
     chain::Satoshis fee = 0;
     MempoolArrival arrival;
-    std::size_t size = 0;  ///< what the fee is paid for, in vB (relayed_size())
+    std::size_t size = 0;  ///< the size for the fee rate, in vB (relayed_size())
     std::size_t sigop_cost = 0;
     chain::Wtxid wtxid = {};
     std::size_t bytes = 0;  ///< of the wire form
@@ -48,31 +48,31 @@ public:
     /// An empty mempool over an empty layer.
     explicit RegtestMempool(TransactionLayer empty_layer) : layer_(std::move(empty_layer)) {}
 
-    /// Takes a transaction that it does not hold yet. Those that spend one of its inputs leave, and
-    /// the sibling of one of version 3 (truc_sibling()), with all that descend from them:
-    /// replacement without rules. Nothing changes where it is refused.
+    /// Adds a transaction that is not in the mempool yet. Removes transactions that spend one of
+    /// its inputs, the sibling of a transaction of version 3 (truc_sibling()), and all their
+    /// descendants: replacement without rules. Nothing changes if it is refused.
     chain::Expected<void, RejectReason> submit(chain::Transaction transaction,
                                                const chain::Txid& txid,
                                                const MempoolArrival& arrival);
 
-    /// Whether a mempool takes a transaction that it does not hold.
+    /// Whether the mempool accepts a transaction that it does not have.
     using Judge =
         std::function<bool(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolEntry& entry)>;
-    /// The part of `returned` that stays (in topological order, which arrives now), as far as
-    /// `may_return` lets it, followed by this mempool's transactions, over coins that have changed.
-    /// Where any return, `may_stay` judges these.
+    /// The transactions of `returned` (in topological order, with the arrival `now`) that
+    /// `may_return` accepts, followed by this mempool's transactions, over coins that have changed.
+    /// If any return, `may_stay` judges all of these.
     RegtestMempool revalidated(TransactionLayer empty_layer,
                                std::vector<chain::Transaction> returned, const MempoolArrival& now,
                                const Judge& may_return, const Judge& may_stay) &&;
 
-    /// Drops one of its transactions, with all that descend from it.
+    /// Removes one of its transactions, with all descendants.
     void drop(const chain::Txid& txid);
 
     const std::vector<chain::Transaction>& transactions() const { return transactions_; }
     /// The entries of transactions(), in the same order.
     const std::vector<MempoolEntry>& entries() const { return entries_; }
-    /// Where a transaction is in both; empty if it is not.
+    /// The position of a transaction in both; empty if it is not in the mempool.
     std::optional<std::size_t> find(const chain::Txid& txid) const;
     std::optional<std::size_t> find(const chain::Wtxid& wtxid) const;
     /// The transaction of this txid; null for none.
@@ -83,16 +83,16 @@ public:
 
     /// Places in transactions().
     using Positions = std::unordered_set<std::size_t>;
-    /// These, and all transactions that descend from them.
+    /// These transactions, and all their descendants.
     Positions with_descendants(Positions positions) const;
-    /// These, and all transactions that they descend from.
+    /// These transactions, and all their ancestors.
     Positions with_ancestors(Positions positions) const;
-    /// The transactions that this one spends from.
+    /// The transactions whose outputs this one spends.
     Positions parents_of(const chain::Transaction& transaction) const;
     /// The transactions that spend one of its inputs.
     Positions conflicts_of(const chain::Transaction& transaction) const;
-    /// These, and all transactions that spending connects with them. Those at `without` do not
-    /// count, and connect nothing.
+    /// These transactions, and all that are connected with them by spends. Transactions at
+    /// `without` are ignored, and connect nothing.
     Positions connected_with(const Positions& positions, const Positions& without) const;
 
 private:
@@ -101,7 +101,7 @@ private:
     void add_children(std::size_t position, std::vector<std::size_t>& found) const;
     /// The transactions that this one replaces, without their descendants.
     Positions replaced_by(const chain::Transaction& transaction) const;
-    /// Takes out transactions of which none that stays descends.
+    /// Removes transactions that have no remaining descendants.
     void remove(const Positions& positions);
 
     std::vector<chain::Transaction> transactions_;

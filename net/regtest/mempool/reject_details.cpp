@@ -20,7 +20,7 @@ std::string format_money(chain::Satoshis amount) {
     return std::to_string(amount / kBitcoin) + "." + decimals;
 }
 
-/// A refused transaction, all of whose inputs are known where the reason is about what they hold.
+/// A refused transaction. If the reason is about spent outputs, all of them are known.
 class Refused {
 public:
     Refused(const RegtestMempool& mempool, const chain::Transaction& transaction,
@@ -31,7 +31,7 @@ public:
         using enum RejectReason;
         switch (rejection.reason) {
             case dust:
-                // More than one are refused whatever the fee is.
+                // Several dust outputs are refused whatever the fee is.
                 return find_nonstandard(transaction_) ? "" : "tx with dust output must be 0-fee";
             case premature_coinbase:
                 return young_coinbase();
@@ -96,7 +96,7 @@ private:
         return "";
     }
 
-    /// What would leave at once, and with it what descends from it.
+    /// The transactions that the replacement evicts, without their descendants.
     RegtestMempool::Positions conflicts() const {
         auto conflicts = mempool_.conflicts_of(transaction_);
         if (const auto sibling = truc_sibling(mempool_, transaction_)) conflicts.insert(*sibling);

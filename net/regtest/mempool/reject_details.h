@@ -1,4 +1,4 @@
-/// Bitcoin Core's words about a refused transaction, beside the reason.
+/// Bitcoin Core's text about a refused transaction, in addition to the reason.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace petal::net {
 
-/// The reason and, behind a comma, Bitcoin Core's debug message where it has one
+/// The reason and, after a comma, Bitcoin Core's debug message if it has one
 /// (ValidationState::ToString).
-/// rejection   what check_acceptance() says of the transaction with the same mempool and policy
+/// rejection   the result of check_acceptance() for the transaction with the same mempool and
+///             policy
 std::string reject_details(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolPolicy& policy, const Rejection& rejection);
 

@@ -12,7 +12,7 @@
 namespace petal::net {
 
 /// Bitcoin Core's reject reasons (validation.cpp, MemPoolAccept; consensus/tx_check.cpp), in the
-/// order in which they are looked for, and one of petal's own.
+/// order of the checks, and one of petal's own.
 enum class RejectReason : std::uint8_t {
     no_inputs,
     no_outputs,
@@ -34,7 +34,7 @@ enum class RejectReason : std::uint8_t {
     non_final,
     same_txid,      ///< in the mempool, with another witness
     already_known,  ///< confirmed
-    missing_input,  ///< spends what does not exist or is spent
+    missing_input,  ///< spends an output that does not exist or is spent
     sequence_lock,  ///< BIP68
     premature_coinbase,
     outputs_above_inputs,
@@ -46,8 +46,8 @@ enum class RejectReason : std::uint8_t {
     too_many_replaced,
     insufficient_fee,  ///< of a replacement (BIP125, rules 3 and 4)
     cluster_too_large,
-    worse_diagram,    ///< of a replacement, than that of what it replaces (feerate_diagram.h)
-    spends_conflict,  ///< spends an output of what it replaces
+    worse_diagram,    ///< of a replacement, than without it (feerate_diagram.h)
+    spends_conflict,  ///< spends an output of a transaction that it replaces
     unspent_dust,     ///< of its unconfirmed parent
     wrong_script,
     mempool_full,
@@ -59,10 +59,10 @@ std::string_view describe(RejectReason reason);
 
 struct Rejection {
     RejectReason reason = RejectReason::no_inputs;
-    /// Of wrong_script, Bitcoin Core's words for what failed (script_error.cpp); of others, what
-    /// it has in brackets.
+    /// For wrong_script, Bitcoin Core's text for the error (script_error.cpp); for others, its text
+    /// in brackets.
     std::string_view detail = {};
-    std::size_t input = 0;  ///< of wrong_script, which one
+    std::size_t input = 0;  ///< for wrong_script, its index
 
     friend bool operator==(const Rejection&, const Rejection&) = default;
 };
@@ -70,7 +70,7 @@ struct Rejection {
 /// The reason with its detail in brackets.
 std::string describe(const Rejection& rejection);
 
-/// The reason that Bitcoin Core has for what chain::check_transaction() finds in a transaction.
+/// Bitcoin Core's reason for a flaw found by chain::check_transaction().
 RejectReason reason_of(chain::TransactionFlaw flaw, const chain::Transaction& transaction);
 
 }  // namespace petal::net

@@ -40,7 +40,8 @@ std::string_view script_error_of_taproot(InputError error) {
     }
 }
 
-/// An input that lacks what the output's template needs in scriptSig or witness, or has more.
+/// The error of an input whose scriptSig or witness has too few or too many items for the output's
+/// template.
 /// program   the output's type, or that of the witness program within P2SH
 std::string_view script_error_of_items(InputError error, ScriptType spent, ScriptType program) {
     if (error == InputError::unexpected_script_sig) {
@@ -50,7 +51,7 @@ std::string_view script_error_of_items(InputError error, ScriptType spent, Scrip
     return needs_any ? kEmptyWitness : kProgramMismatch;
 }
 
-/// Of a P2SH input that lacks a witness, the scriptSig is a push of the program and nothing else.
+/// For a P2SH input without a witness, the scriptSig is only a push of the program.
 ScriptType program_of(const chain::TxInput& input, ScriptType spent) {
     if (spent != ScriptType::p2sh || input.script_sig.empty()) return spent;
     return chain::classify(chain::ByteView{input.script_sig}.subspan(1));
@@ -63,9 +64,9 @@ bool is_invalid_in_blocks(InputError error) {
            error != InputError::not_push_only;
 }
 
-/// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend. A scriptSig with
-/// operations fails there in many ways; here the usual. By the rules of blocks, a signature that is
-/// wrong is no error of its own (NULLFAIL is policy).
+/// Bitcoin Core's text (script_error.cpp) for the error of the spend. A scriptSig with operations
+/// fails there in many ways; this returns the usual one. By the rules of blocks, a wrong signature
+/// is not an error of its own (NULLFAIL is policy).
 std::string_view script_error_of(InputError error, const chain::TxInput& input,
                                  const chain::TxOutput& output, ScriptRules rules) {
     const ScriptType spent = chain::classify(output.script_pubkey);
@@ -86,7 +87,7 @@ std::string_view script_error_of(InputError error, const chain::TxInput& input,
         {unsupported, ""},
         {missing_witness, kProgramMismatch},
         {unknown_outputs, ""},
-        // Seldom seen: what is not standard was refused before.
+        // Rare: nonstandard spends were refused before.
         {not_push_only, kNotPushOnly},
         {annex, ""},
         {malformed_script_sig, "Opcode missing or not understood"},

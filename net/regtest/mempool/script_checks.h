@@ -1,4 +1,4 @@
-/// Whether a transaction's inputs may spend what they name, by chain/script's verification.
+/// Verifies with chain/script that a transaction's inputs may spend their outputs.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ std::span<const std::string_view> checked_spends();
 /// Scripts that are not run here, as those of taproot's script path and of most P2WSH.
 enum class UnjudgedScripts : std::uint8_t { refused, accepted };
 
-/// The first input that may not spend its output; nothing if all may. As Bitcoin Core runs scripts
-/// after all other checks, so should the caller.
-/// spent   what the inputs spend, in their order
+/// The first input that may not spend its output; nothing if all may. Call this after all other
+/// checks, as Bitcoin Core does.
+/// spent   the spent outputs, in the order of the inputs
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
                                            std::span<const chain::TxOutput> spent,
                                            UnjudgedScripts unjudged,

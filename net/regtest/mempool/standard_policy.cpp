@@ -48,8 +48,8 @@ std::optional<RejectReason> find_nonstandard_output(const chain::Transaction& tr
     return std::nullopt;
 }
 
-/// The signature operations that a script can run. Those with many keys count as 20, if accurate as
-/// so many as the number before them says.
+/// The number of signature operations that a script can run. Those with many keys count as 20; if
+/// `accurate`, as the number that the script pushes before them.
 std::size_t count_sigops(ByteView script, bool accurate) {
     std::size_t count = 0;
     std::uint8_t last = 0;
@@ -66,7 +66,7 @@ std::size_t count_sigops(ByteView script, bool accurate) {
     return count;
 }
 
-/// The redeem script that an input of P2SH shows; nothing where its scriptSig shows none.
+/// The redeem script in the scriptSig of a P2SH input; nothing if there is none.
 std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
     std::optional<ByteView> last;
     chain::ScriptWalker walker{input.script_sig};
@@ -85,7 +85,7 @@ ByteView witness_program_of(const chain::TxInput& input, const chain::TxOutput& 
     return redeem_script_of(input).value_or(ByteView{});
 }
 
-/// Why the input may not spend that, in Bitcoin Core's words; nothing if it may.
+/// Why the input may not spend that output, in Bitcoin Core's words; nothing if it may.
 std::optional<std::string> find_spend_fault(const chain::TxInput& input,
                                             const chain::TxOutput& spent, std::size_t index) {
     const std::string name = "input " + std::to_string(index);
@@ -95,7 +95,7 @@ std::optional<std::string> find_spend_fault(const chain::TxInput& input,
     if (type != ScriptType::p2sh) return std::nullopt;
     const auto redeem_script = redeem_script_of(input);
     if (input.script_sig.empty()) return name + " P2SH redeemscript missing";
-    if (!redeem_script) {  // as all of it are pushes (find_nonstandard())
+    if (!redeem_script) {  // all operations are pushes (find_nonstandard())
         return "p2sh scriptsig malformed (" + name + ": Push value size limit exceeded)";
     }
     const std::size_t sigops = count_sigops(*redeem_script, true);
@@ -111,7 +111,7 @@ bool is_standard_p2wsh(const chain::Witness& witness) {
                        [](ByteView item) { return item.size() <= kMaxWitnessItem; });
 }
 
-/// A key path without an annex, or a script path whose tapscript is given small items.
+/// A key path without an annex, or a script path whose tapscript gets small items.
 bool is_standard_p2tr(const chain::Witness& witness) {
     constexpr std::uint8_t kAnnexTag = 0x50;
     constexpr std::uint8_t kLeafMask = 0xfe;
@@ -152,7 +152,8 @@ std::size_t witness_sigops(const chain::TxInput& input, const chain::TxOutput& s
     }
 }
 
-/// Those in the scripts of the inputs and of what they spend, as BIP54 counts.
+/// The signature operations in the scripts of the inputs and of the outputs that they spend, as
+/// BIP54 counts them.
 std::size_t legacy_input_sigops(const chain::Transaction& transaction,
                                 std::span<const chain::TxOutput> spent) {
     std::size_t count = 0;

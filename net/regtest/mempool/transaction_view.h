@@ -9,15 +9,15 @@
 
 namespace petal::net {
 
-/// Where the parts of a transaction lie in its wire form (BIP144).
+/// The positions of the parts of a transaction in its wire form (BIP144).
 struct TransactionView {
-    chain::ByteView bytes;  ///< the whole of it
+    chain::ByteView bytes;  ///< the whole transaction
     std::vector<chain::Outpoint> spent;
     std::vector<chain::ByteView> outputs;  ///< of each, the value and the script behind its length
 };
 
-/// Reads a transaction over and leaves the reader behind it. For bytes that
-/// chain::Transaction::serialize() wrote; others make the reader fail, or the view wrong.
+/// Reads a transaction and leaves the reader behind it. For bytes that
+/// chain::Transaction::serialize() wrote; other bytes make the reader fail, or the view wrong.
 TransactionView read_transaction_view(chain::ByteReader& reader);
 
 /// The script of one of a view's outputs.

@@ -1,5 +1,5 @@
 /// The limits of unconfirmed transactions of version 3 (BIP431: topologically restricted until
-/// confirmation), as Bitcoin Core demands them of a transaction by itself (policy/truc_policy.cpp).
+/// confirmation), as Bitcoin Core applies them to a single transaction (policy/truc_policy.cpp).
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace petal::net {
 
-/// Why the mempool may not take the transaction, in Bitcoin Core's words; nothing if it may.
-/// Version 3 spends unconfirmed outputs of version 3 alone, and is spent by it alone; and a family
-/// is one parent and one child, which are small.
-/// size   in vB, as its fee is paid for
+/// Why the mempool may not accept the transaction, in Bitcoin Core's words; empty if it may.
+/// Version 3 spends unconfirmed outputs of version 3 only, and is spent by version 3 only; and at
+/// most one parent and one child, both small, may be connected.
+/// size   in vB, for which its fee is paid
 std::optional<std::string> truc_violation_of(const RegtestMempool& mempool,
                                              const chain::Transaction& transaction,
                                              std::size_t size);
 
-/// The other child of the parent that a transaction of version 3 spends from: it gives way to this
-/// one as if they spent the same output. Nothing where it conflicts anyway, where there is none or
-/// more than one, as after a reorganisation, and for other versions.
+/// The other child of the parent that a transaction of version 3 spends from: this transaction
+/// replaces it as if both spent the same output. Nothing if the two conflict anyway, if there is
+/// none or more than one (as after a reorganisation), and for other versions.
 std::optional<std::size_t> truc_sibling(const RegtestMempool& mempool,
                                         const chain::Transaction& transaction);
 

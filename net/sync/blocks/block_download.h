@@ -24,9 +24,9 @@ namespace petal::net {
 /// A block that has arrived completely.
 struct Delivery {
     chain::ProvenBlock block;
-    std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter
-    bool wanted = true;    ///< false for one that was given up after it was asked for
-    bool is_full = false;  ///< a full block, searched here
+    std::vector<chain::Outpoint> inserted;  ///< by the server, for this block
+    bool wanted = true;                     ///< false if it was given up after the request
+    bool is_full = false;                   ///< a full block, searched here
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
     std::shared_ptr<const bloom::BloomFilter>
@@ -36,7 +36,7 @@ struct Delivery {
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
 /// peer serves them. Each answer is a merkleblock and then its transactions, in the order of the
-/// requests (BlockRequests), so the next answer is always known.
+/// requests (BlockRequests), so it is always known which answer is next.
 ///
 /// Full blocks, if requested instead of filtered ones, are searched here, so that the server learns
 /// nothing.
@@ -49,8 +49,8 @@ public:
     /// witnesses_from   the height from which they are requested with witnesses; empty: never
     void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
 
-    /// The messages that replace the peer's filter by a new one: a `filterload`, and a ping, by
-    /// whose pong the new filter is known to be in use.
+    /// The messages that replace the peer's filter: a `filterload`, and a ping, whose pong shows
+    /// that the new filter is in use.
     /// nonce   of the ping; never the same twice on one connection
     std::vector<Message> load_filter(bloom::BloomFilter filter, std::uint64_t nonce);
     /// The `filteradd` message for an outpoint that another peer's filter inserted (UPDATE_ALL); a
@@ -59,14 +59,14 @@ public:
 
     /// The messages that request these blocks, in this order.
     /// full       blocks that are requested in full even in a filtered sync, for the scan
-    /// asked_at   the mark of what the filter holds now
+    /// asked_at   the mark of the outpoints that the filter holds now
     /// nonce      of the fence; never the same twice on one connection
     std::vector<Message> request(std::span<const chain::BlockRef> blocks,
                                  const std::set<chain::BlockHash>& full, BlockPurpose purpose,
                                  Coverage::Mark asked_at, std::uint64_t nonce);
 
-    /// Each returns the block that this message completed, empty if none, or what the peer did
-    /// wrong. Only a transaction that expects() accepts may be passed.
+    /// Each returns the block that this message completed, empty if none, or the peer's violation.
+    /// Only a transaction for which expects() is true may be passed.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
     chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
                                                                       WatchIndex& watched);
@@ -84,13 +84,13 @@ public:
         return requests_.on_not_found(message);
     }
 
-    /// The open requests, and which of them are still wanted.
+    /// The open requests, wanted or given up.
     BlockRequests& requests() { return requests_; }
     const BlockRequests& requests() const { return requests_; }
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// The blocks in flight for the scan that this peer serves by the same filter as the block that
-    /// arrived last. That filter holds the outpoints of the last block, so these answers cover
+    /// The blocks in flight for the scan that this peer serves by the same filter as the last block
+    /// that arrived. That filter holds the outpoints of the last block, so these answers cover
     /// them; another peer's answers do not.
     HeightRanges covered_by_last() const { return requests_.wanted_of_load(served_by_load_); }
 
@@ -113,7 +113,7 @@ private:
     bool asks_for_full_blocks_ = false;
     std::optional<std::uint32_t> witnesses_from_;
     BlockRequests requests_;
-    std::optional<FilteredBlock> arriving_;  // the front of requests_, once its merkleblock came
+    std::optional<FilteredBlock> arriving_;  // front of requests_, after its merkleblock
     std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;
     ServedFilter filter_;

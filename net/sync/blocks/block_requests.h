@@ -28,10 +28,10 @@ struct BlockRequest {
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
     ServedFilter::Mark filter;
-    bool wanted = true;  ///< false once it was given up; the answer still comes
+    bool wanted = true;  ///< false after it was given up; the answer still arrives
 };
 
-/// A server answers requests strictly in their order (Bitcoin Core: ProcessGetData). A ping behind
+/// A server answers requests strictly in their order (Bitcoin Core: ProcessGetData). A ping after
 /// them is a fence: its pong proves that all answers before it were sent.
 class BlockRequests {
 public:
@@ -45,11 +45,11 @@ public:
     const BlockRequest& front() const { return requests_.front(); }
     void pop_front() { requests_.pop_front(); }
     /// Drops unwanted requests before the request for this block, filtered or full: a peer may
-    /// leave a request for a block that has left the best chain unanswered.
+    /// leave a request unanswered whose block has left the best chain.
     void skip_unwanted_before(const chain::BlockHash& hash, bool filtered);
 
     /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
-    /// ones among them: the peer does not have these blocks, or no longer.
+    /// ones among them: the peer does not have these blocks, or no longer has them.
     std::vector<BlockRequest> pass_fence(std::uint64_t nonce);
     /// Returns the wanted blocks that the message names; their requests stay, marked unwanted.
     std::vector<BlockRequest> on_not_found(const NotFound& message);

@@ -13,9 +13,9 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
                                    std::optional<double> rate)
     : chain_(chain), watcher_(watcher), base_(watcher), unconfirmed_(checkpoint_, base_) {
     const chain::SyncState state = watcher.sync_state();
-    static_cast<void>(watcher.take_unsearched_from());  // the state allows for it
-    // A checkpoint of another version, or none, costs a filter with false outpoints less, and the
-    // blocks above what was covered a second search: no coin of the watcher's depends on it.
+    static_cast<void>(watcher.take_unsearched_from());  // the state accounts for it
+    // Without a usable checkpoint, the filter lacks the outpoints of false positives, and blocks
+    // above the covered height are searched again. No coin of the watcher is missed.
     checkpoint_.rate = rate_of(Privacy::fast);
     if (auto stored = decode_sync_checkpoint(state.sync_checkpoint)) {
         checkpoint_ = *std::move(stored);
@@ -23,7 +23,7 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     has_new_rate_ = rate.value_or(checkpoint_.rate) != checkpoint_.rate;
     checkpoint_.rate = rate.value_or(checkpoint_.rate);
     base_.set_rate(checkpoint_.rate);
-    // Something was undone, or the list has grown since: only what the watcher says itself is sure.
+    // Blocks were undone, or the list has grown since: only the watcher's own state is reliable.
     const bool grew = checkpoint_.watched_elements != watcher.watched_count();
     if (state.synced != checkpoint_.covered || grew) rely_on(state.synced);
 }
@@ -50,8 +50,8 @@ std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delive
     return found;
 }
 
-// What matched only because of the outpoints that a server's filter had got by then is a false
-// positive. Re-inserting those would saturate the filter and make it depend on which peers served
+// An output that matches only through outpoints the server inserted is a false positive.
+// Re-inserting its outpoint would saturate the filter and make it depend on which peers served
 // which blocks.
 std::vector<MatchedOutput> CheckpointKeeper::matched_by_base(const Delivery& delivery) {
     const std::unordered_set<chain::Outpoint> inserted(delivery.inserted.begin(),
@@ -112,8 +112,8 @@ void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
-// Only what the watcher has applied counts as settled: it stops at a block that makes its list
-// grow.
+// Only blocks that the watcher has applied count as settled: it stops at a block that makes its
+// list grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
@@ -136,8 +136,8 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
         checkpoint_.locator = chain_.locator(checkpoint_.applied->height);
     }
     checkpoint_.covered = covered_by(checkpoint_.coverage);
-    // Outpoints above the lowest block in flight stay: if one of them were forgotten, that block
-    // would bring it back as unspent.
+    // Outpoints above the lowest block in flight stay: otherwise that block would add a forgotten
+    // one again as unspent.
     if (checkpoint_.covered) {
         checkpoint_.outpoints.forget_settled_below(
             std::min({checkpoint_.covered->height, lowest_in_flight - 1, applied_height}));
@@ -186,7 +186,7 @@ void CheckpointKeeper::forget_irrelevant(const HeldBlocks& held) {
     relevant.insert(unconfirmed.begin(), unconfirmed.end());
     checkpoint_.coverage.keep_only(relevant, held.applied());
     if (!too_many) return;
-    // Of these blocks' outputs the watcher does not know yet which ones are its own.
+    // The watcher does not know yet which outputs of these blocks are its own.
     for (const auto& [height, block] : held.blocks()) {
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i)

@@ -16,9 +16,9 @@
 
 namespace petal::net {
 
-/// Keeps the SyncCheckpoint: which outpoints filters hold, which blocks were searched without some
-/// of them, and up to which height the watcher is covered. Only this class calls Watcher::apply()
-/// and apply_unconfirmed(). Exceptions of the watcher pass through.
+/// Keeps the SyncCheckpoint: the outpoints that filters hold, the blocks that were searched without
+/// some of them, and the height up to which the watcher is covered. Only this class calls
+/// Watcher::apply() and apply_unconfirmed(). Exceptions of the watcher pass through.
 class CheckpointKeeper {
 public:
     /// Reads the stored checkpoint. Both must outlive the keeper.
@@ -26,7 +26,7 @@ public:
     ///        Privacy::fast
     CheckpointKeeper(const chain::HeaderChain& chain, chain::Watcher& watcher,
                      std::optional<double> rate);
-    // Its parts refer to each other.
+    // Not copyable: its parts refer to each other.
     CheckpointKeeper(const CheckpointKeeper&) = delete;
     CheckpointKeeper& operator=(const CheckpointKeeper&) = delete;
 
@@ -36,7 +36,7 @@ public:
     /// The watch list grew. Rolls the checkpoint back to below the blocks that must be searched
     /// again (Watcher::take_unsearched_from()).
     void on_grown();
-    /// on_grown() before the scan is aligned: relies on Watcher::sync_state() alone.
+    /// on_grown() before the scan is aligned: relies only on Watcher::sync_state().
     void on_grown_before_scan();
     /// The unconfirmed transactions. None may be added before the scan is aligned.
     UnconfirmedQueue& unconfirmed() { return unconfirmed_; }
@@ -48,10 +48,9 @@ public:
     }
     /// Adds the outpoints that a delivered block inserted into its server's filter. Returns the new
     /// ones, which are to be added to the filters of all other servers.
-    /// missed   the higher blocks that are searched without them
+    /// missed   the higher blocks that are being searched without them
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& missed);
-    /// Marks these blocks, up to `last`, as to be searched again: their server is not to be relied
-    /// on.
+    /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);
 
     /// Rolls the checkpoint back to `block`. Called before Watcher::undo_to(), so that a crash in
@@ -70,12 +69,13 @@ public:
     /// Stores a new false positive rate before the first filter of that rate is sent.
     void store_new_rate();
     struct StoredUnconfirmed {
-        /// To be added to all servers' filters only now.
+        /// To be added to all servers' filters only after this call.
         std::vector<chain::Outpoint> found;
         bool grew = false;  ///< the watch list; Scan::restart() is due
     };
     /// Passes the waiting unconfirmed transactions (there must be some) to the watcher, with the
-    /// checkpoint that tracks them: a later process knows from it that filters hold them.
+    /// checkpoint that tracks them. From it a later process knows that filters hold their
+    /// outpoints.
     StoredUnconfirmed store_unconfirmed(const HeightRanges& searched_again);
     /// Forgets outpoints that the watcher does not need, if blocks were searched without some
     /// outpoints, or there are too many.

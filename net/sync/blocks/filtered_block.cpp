@@ -44,7 +44,7 @@ void FilteredBlock::take(chain::Transaction transaction) {
     const chain::MerkleMatch& match = expected_[next_];
     const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
     needs_full_block_ = needs_full_block_ || chain::is_merkle_node_sized(stripped_bytes);
-    // The proof does not cover them: they may be anything, of any size (BIP141).
+    // The proof does not cover witnesses: they may have any content and size (BIP141).
     block_.transactions.push_back(
         {match.position, match.txid, without_witness(std::move(transaction))});
     ++next_;
@@ -52,8 +52,8 @@ void FilteredBlock::take(chain::Transaction transaction) {
 
 chain::ProvenBlock FilteredBlock::finish() && {
     assert(complete());
-    // Not before: the branches of many matches take many times the bytes of their proof, which a
-    // peer could have the wallet hold without sending a transaction.
+    // Added only now: the branches of many matches take many times the bytes of their proof. A peer
+    // could make the wallet hold them without sending a transaction.
     add_branches(block_.transactions, proof_);
     return std::move(block_);
 }

@@ -11,14 +11,14 @@
 
 namespace petal::net {
 
-/// Fills in the merkle branches of a block's transactions. `proof` proves exactly these, and they
-/// are in block order.
+/// Fills in the merkle branches of a block's transactions. `proof` proves exactly these, in block
+/// order.
 void add_branches(std::vector<chain::ProvenTransaction>& transactions,
                   const chain::PartialMerkleTree& proof);
 
-/// Assembles a `merkleblock` and the `tx` messages that follow it. The proof is checked before any
-/// transaction is taken, and a block is complete only when every proven transaction has come, in
-/// the block's order: a server sends all of them, at once and in this order (Bitcoin Core:
+/// Assembles a `merkleblock` and the `tx` messages that follow it. Checks the proof before it
+/// accepts any transaction. The block is complete only when every proven transaction has arrived,
+/// in block order: a server sends all of them, together and in this order (Bitcoin Core:
 /// ProcessGetBlockData).
 class FilteredBlock {
 public:
@@ -30,14 +30,14 @@ public:
     bool complete() const { return next_ == expected_.size(); }
     std::size_t missing() const { return expected_.size() - next_; }
 
-    /// Whether this is the transaction that must come next.
+    /// Whether this transaction must be the next one.
     bool expects(const chain::Txid& txid) const;
     /// Takes a transaction that expects() accepts, without its witnesses.
     void take(chain::Transaction transaction);
 
-    /// Whether the proof proves nothing, as a transaction in it may be an inner node of the tree or
-    /// the reverse (CVE-2017-12842). Honest proofs can be such, too; the full block shows which
-    /// they are.
+    /// Whether the proof proves nothing, because a transaction in it may be an inner node of the
+    /// tree or vice versa (CVE-2017-12842). Honest proofs can be ambiguous, too; the full block
+    /// resolves the ambiguity.
     bool needs_full_block() const { return needs_full_block_; }
     /// The block; only when complete.
     chain::ProvenBlock finish() &&;

@@ -13,9 +13,9 @@ namespace petal::net {
 
 /// The matches in a full block.
 struct SearchedBlock {
-    /// The block with its matching transactions alone; with witnesses where they were checked.
+    /// The block with only its matching transactions; with witnesses if they were checked.
     chain::ProvenBlock block;
-    /// The matching outputs, whose spends later blocks are searched for.
+    /// The matching outputs, whose spends must be found in later blocks.
     std::vector<chain::Outpoint> found;
 };
 

@@ -8,10 +8,10 @@
 
 namespace petal::net {
 
-/// All blocks above one that makes the watch list grow are searched again. So the next growth is
-/// expected after about as many blocks as the last (an eighth more, as ranges of addresses grow by
-/// an eighth), and later the longer it does not come. The number of blocks searched in vain is then
-/// a fraction of the chain, however often the list grows.
+/// Predicts the block that makes the watch list grow next, because all blocks above it are searched
+/// again. The next growth is expected after about as many blocks as the last (an eighth more, as
+/// ranges of addresses grow by an eighth); the longer the list does not grow, the later. The number
+/// of blocks searched twice is then a fraction of the chain, however often the list grows.
 class GrowthForecast {
 public:
     /// The blocks above this height are still to be applied: the scan starts here.
@@ -19,8 +19,8 @@ public:
     /// The blocks above `fork` left the chain.
     void on_reorganised(std::uint32_t fork) { grown_at_ = std::min(grown_at_, fork); }
     /// The list grew by the block after `applied`, the last one that counts as applied. Two lists
-    /// of addresses may grow in turn: a short span after a long one says little. A block that was
-    /// searched again may lie below the last growth.
+    /// of addresses may grow alternately, so a short span after a long one is not conclusive. A
+    /// block that was searched again may be below the last growth.
     void on_grown(std::uint32_t applied) {
         span_ = std::max(applied - std::min(grown_at_, applied), span_.value_or(0) / 2);
         grown_at_ = applied;
@@ -35,8 +35,8 @@ public:
     }
 
 private:
-    /// So many blocks are requested ahead even if the watch list grows all the time: a round trip
-    /// costs more than searching them again.
+    /// The minimum number of blocks requested ahead, even if the watch list grows all the time: a
+    /// round trip costs more than searching them again.
     static constexpr std::uint64_t kLeastAhead = 50;
 
     std::uint32_t grown_at_ = 0;         // the last block applied when the watch list last grew

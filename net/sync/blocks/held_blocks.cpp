@@ -57,7 +57,7 @@ void HeldBlocks::drop_above(std::uint32_t height) {
     count_ready();
 }
 
-// Blocks that were searched again first: they are the lower ones.
+// Blocks that were searched again come first: they are the lower ones.
 std::vector<chain::ProvenBlock> HeldBlocks::take_ready() {
     std::vector<chain::ProvenBlock> taken;
     const std::size_t count = ready();

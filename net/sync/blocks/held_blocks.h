@@ -28,7 +28,7 @@ public:
     void drop_above(std::uint32_t height);
     /// The number of blocks that may be applied now.
     std::size_t ready() const { return searched_again_ + (run_end_ - applied_); }
-    /// Removes and returns them, in height order.
+    /// Removes and returns the ready blocks, in height order.
     std::vector<chain::ProvenBlock> take_ready();
 
     bool empty() const { return blocks_.empty(); }
@@ -44,7 +44,7 @@ private:
     std::uint32_t applied_ = 0;  // the genesis block's coinbase can't be spent
     std::map<std::uint32_t, chain::ProvenBlock> blocks_;
     std::size_t searched_again_ = 0;  // those up to applied_
-    std::uint32_t run_end_ = 0;       // all from applied_ up to this one are held
+    std::uint32_t run_end_ = 0;       // all blocks from applied_ up to this one are held
     std::size_t bytes_ = 0;
 };
 

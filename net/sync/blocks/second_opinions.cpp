@@ -22,8 +22,8 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
                        [&](const auto& proven) { return proven.txid == txid; });
 }
 
-// Whether a server with this filter had to send one of these that it did not send. What it did send
-// has added to its filter, in block order, and so may have what it left out.
+// Whether a server with this filter left out a matching transaction of `others`. The transactions
+// that it sent have updated its filter in block order, and so may those that it left out.
 bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) {
     const Transactions& own = answer.block.transactions;
     const auto is_own = [&](const auto& proven) { return holds(own, proven.txid); };

@@ -21,12 +21,12 @@ enum class CrossCheckMode : std::uint8_t {
 };
 
 /// Keeps first answers until a second one can be compared with them. CrossChecker decides which
-/// peers may be asked, and disconnects those that left matches out.
+/// peers may be asked, and disconnects peers that left matches out.
 ///
 /// A proof shows that a transaction is in a block, not that no other match is: a peer can leave
-/// matches out, which is noticed only by asking another peer. Each transaction is proven by itself,
-/// so the two answers are united; the peer that left out a transaction that its filter matches is
-/// caught.
+/// matches out, which only another peer's answer reveals. Each transaction is proven by itself, so
+/// the two answers are united. A peer that left out a transaction that its filter matches is
+/// detected.
 class SecondOpinions {
 public:
     /// The memory limit of answers that wait, their filters included.
@@ -54,18 +54,18 @@ public:
 
     /// Adds the first answer for a selected block.
     void add(Answer first);
-    /// Drops the answers for the lowest blocks, as long as is_full(): there is no peer to ask.
+    /// Drops the answers for the lowest blocks while is_full(). For when there is no peer to ask.
     void make_room();
-    /// Blocks for which this peer is to give the second answer, at most `max`, up to the height
-    /// `last`, in ascending order: what a peer does not have yet is asked for last. Those that a
-    /// silent peer owes are among them.
+    /// Blocks for which this peer is asked for the second answer, at most `max`, up to the height
+    /// `last`, in ascending order: blocks that a peer may not have yet are requested last. Includes
+    /// blocks that were requested from a silent peer.
     /// may_cross_check   whether the peer may check answers of `other`
     using Judgement = std::function<bool(PeerId other)>;
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       const Judgement& may_cross_check, const Judgement& is_silent);
 
-    /// Whether a second answer for this block is awaited. Any peer that was asked for one may give
-    /// it, but the first peer.
+    /// Whether a second answer for this block is awaited. Any peer that was asked for one may send
+    /// it, except the first peer.
     bool awaits(PeerId peer, std::uint32_t height) const;
     /// Compares an awaited second answer with the first.
     Verdict compare(const Answer& second);
@@ -77,7 +77,7 @@ public:
     /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// Whether as many blocks wait for a check as may: kMaxChecks, or kMaxBytes.
+    /// Whether the limit of waiting blocks is reached: kMaxChecks, or kMaxBytes.
     bool is_full() const { return waiting() + asked_.size() >= kMaxChecks || bytes_ >= kMaxBytes; }
     /// Whether a second answer is awaited, of a peer that is not silent, or can be asked for.
     /// can_ask   whether any connected peer may check the block of this height that the first peer
@@ -91,7 +91,7 @@ public:
 private:
     static constexpr std::size_t kMaxChecks = 1'000;
 
-    /// An answer, and what its block takes in memory.
+    /// An answer, and the memory that its block takes.
     struct Kept {
         Answer answer;
         std::size_t bytes = 0;
@@ -108,10 +108,10 @@ private:
 
     CrossCheckMode mode_;
     std::uint64_t seed_;
-    std::map<PeerId, Answers> unasked_;     // by whose they are; each has some
+    std::map<PeerId, Answers> unasked_;     // by the answering peer; none is empty
     std::map<std::uint32_t, Asked> asked_;  // by height
     std::size_t bytes_ = 0;                 // of all blocks kept, and of their filters, each once
-    std::map<const bloom::BloomFilter*, std::size_t> uses_;  // how many answers have this one
+    std::map<const bloom::BloomFilter*, std::size_t> uses_;  // number of answers with this filter
     std::uint64_t compared_ = 0;
 };
 

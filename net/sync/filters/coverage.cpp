@@ -7,8 +7,7 @@ namespace petal::net {
 
 namespace {
 
-// Beyond it single outpoints are not worth their bookkeeping: the blocks are searched again for
-// good.
+// Above this number, single outpoints are not worth tracking: the blocks are searched again.
 constexpr std::size_t kMaxOutpoints = 5'000;
 constexpr std::size_t kLeastMissedBytes = 32 + 4 + 4 + 1;
 
@@ -26,7 +25,7 @@ void Coverage::note_found(const chain::Outpoint& outpoint, std::uint32_t height,
     highest_missed_ = std::max(highest_missed_, missed.ranges().rbegin()->second);
 }
 
-// The mark moves, so that what is on its way already settles nothing.
+// The mark moves, so that answers that are in flight do not cover these blocks.
 void Coverage::note_doubtful(const HeightRanges& blocks) {
     if (blocks.empty()) return;
     doubtful_.add(blocks);

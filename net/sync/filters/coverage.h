@@ -1,4 +1,4 @@
-/// Which blocks were searched without outpoints that were found too late for them.
+/// The blocks that were searched without outpoints that were found too late for them.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace petal::net {
 
-/// Several servers search blocks at the same time. What one of them finds low in the chain was not
-/// in the filters by which the others were searching higher blocks meanwhile. Coverage keeps which
-/// outpoints each such block was searched without: their spending may be hidden in it. Everything
-/// else is covered.
+/// Several servers search blocks at the same time. An outpoint that one of them finds low in the
+/// chain was missing in the filters with which other servers searched higher blocks. Coverage
+/// records which outpoints each such block was searched without: the block may hide a spend of
+/// them. All other blocks are covered.
 ///
 /// A mark counts the outpoints found. A block that is requested at a mark is served by a filter
-/// that holds all outpoints found by then; so its delivery covers the outpoints that were missed in
+/// that holds all outpoints found before; so its delivery covers the outpoints that were missed in
 /// that block before.
 class Coverage {
 public:
@@ -40,7 +40,7 @@ public:
     void on_served(std::uint32_t height, Mark asked_at);
     /// A block of the best chain spends this outpoint, so no other block does.
     void on_spent(const chain::Outpoint& outpoint);
-    /// Drops what is noted for blocks above this height.
+    /// Drops the records for blocks above this height.
     void drop_above(std::uint32_t height);
     /// Forgets the outpoints found in blocks up to this height that are not in `relevant`.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant, std::uint32_t height);
@@ -50,7 +50,7 @@ public:
     HeightRanges open() const;
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote; blocks requested from now on count as requested after it. On
+    /// Reads the format of write(); blocks requested from now on count as requested after it. On
     /// failure the reader holds the error.
     static Coverage read(chain::ByteReader& reader);
 

@@ -28,12 +28,12 @@ double fill_at(const bloom::BloomFilter& filter, double rate) {
 }
 
 /// Each insertion leaves a bit unset with probability (1 - 1/m)^k, where m is the number of bits
-/// and k that of the hash functions (Bloom 1970); so many multiply the unset bits by 1/e.
+/// and k that of the hash functions (Bloom 1970); m/k insertions multiply the unset bits by 1/e.
 double insertions_per_e_fold(const bloom::BloomFilter& filter) {
     return static_cast<double>(filter.bit_count()) / filter.hash_functions();
 }
 
-/// The rate that it will have with so many elements more in it.
+/// The rate of the filter after `more` insertions.
 double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
     const double unset = 1 - fill_at(filter, filter.false_positive_rate());
     const double left =
@@ -53,8 +53,8 @@ FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::Filt
     filter_.insert_all(elements.subspan(first));
 }
 
-// An element's hashes look random, so random numbers stand for those of decoys. That leaves nothing
-// to learn from the bits beside the elements': every set of so many bits is as likely.
+// An element's hashes look random, so random numbers can replace the hashes of decoys. The decoys'
+// bits then reveal nothing: every set of this number of bits is equally likely.
 void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
     const double bits =
         std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));

@@ -15,18 +15,18 @@
 
 namespace petal::net {
 
-/// The size of every filter, so that it reveals nothing: the largest that BIP37 allows, in which
-/// thousands of outpoints raise the false positive rate little.
+/// The size of every filter, so that the size reveals nothing: the maximum of BIP37, in which
+/// thousands of outpoints raise the false positive rate only a little.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // libFuzzer's, for builds with fuzz targets alone
 inline constexpr std::size_t kFilterBytes = 2'000;
 #else
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
 #endif
 /// The number of hash functions with which an added outpoint raises the false positive rate least,
-/// at the rates in use. BIP37's formula gives more: it is for filters to which nothing is added.
+/// at the rates in use. BIP37's formula gives more, for filters to which nothing is added.
 inline constexpr std::uint32_t kFilterFunctions = 6;
 
-/// Between these rates, a base can be filled up to the number of bits of its rate.
+/// The range of rates for which a base can be filled up to the corresponding number of bits.
 inline constexpr double kLowestRate = 1e-6;
 inline constexpr double kHighestRate = 0.5;
 
@@ -34,20 +34,20 @@ inline constexpr double kHighestRate = 0.5;
 /// decoys.
 ///
 /// The decoys fill it up to the number of bits of the wanted rate, so that the bits do not reveal
-/// the number of elements. A decoy is as many random hashes as an element has, but the last one may
-/// have fewer. The base is deterministic: it follows from the watcher's secret, so the same wallet
-/// has the same base after a restart or a restore. Peers that see several filters of one wallet can
-/// intersect them and learn only the base. The base of a higher profile, and that of a watch list
-/// that grew, is a superset of the former base.
+/// the number of elements. A decoy has as many random hashes as an element, but the last one may
+/// have fewer. The base is deterministic: it is derived from the watcher's secret, so the same
+/// wallet has the same base after a restart or a restore. Peers that see several filters of one
+/// wallet can intersect them and learn only the base. The base of a higher profile, and that of a
+/// watch list that grew, is a superset of the former base.
 class FilterBase {
 public:
-    /// elements   the watch list's
-    /// rate       from kLowestRate to kHighestRate; the base has a higher one if the elements alone
-    ///            fill it beyond
+    /// elements   the watch list
+    /// rate       from kLowestRate to kHighestRate; the base has a higher rate if the elements
+    ///            alone exceed it
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                double rate);
 
-    /// Adds what the watch list has grown by. The base is then that of the whole list.
+    /// Adds new elements of the watch list. The base is then that of the whole list.
     void insert(std::span<const chain::Bytes> added) { filter_.insert_all(added); }
 
     const bloom::BloomFilter& filter() const { return filter_; }

@@ -10,7 +10,7 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kRangeBytes = 8;
-// Far more than a scan leaves open; a bound for what a damaged store can make us allocate.
+// Far more than a scan leaves open; bounds the allocation for a damaged store.
 constexpr std::uint64_t kMaxRanges = 1'000'000;
 
 }  // namespace

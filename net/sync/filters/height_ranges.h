@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// A set whose memory and time grow with the number of ranges.
+/// A set of heights whose memory and time grow with the number of ranges.
 class HeightRanges {
 public:
     /// from <= to, both included.
@@ -34,7 +34,7 @@ public:
     const std::map<std::uint32_t, std::uint32_t>& ranges() const { return ranges_; }
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote. On failure the reader holds the error.
+    /// Reads the format of write(). On failure the reader holds the error.
     static HeightRanges read(chain::ByteReader& reader);
 
     friend bool operator==(const HeightRanges&, const HeightRanges&) = default;

@@ -9,8 +9,7 @@ namespace {
 using chain::kReorganisationReach;
 
 constexpr std::size_t kEntryBytes = 40;
-// It is full only when it is asked whether it is, once a batch. A bound for what a damaged store
-// can make us allocate.
+// is_full() is checked only once a batch. This bounds the allocation for a damaged store.
 constexpr std::uint64_t kMaxEntries = 4'000'000;
 
 }  // namespace
@@ -70,7 +69,7 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
             if (is_deep) settled_.insert(held_.extract(entry));
         }
     }
-    // Sweeping now and then keeps the cost of a block without matches at nothing.
+    // Sweeping only now and then makes blocks without matches free of cost.
     if (applied_height >= settled_below_ + 2 * kReorganisationReach) {
         settle_below(applied_height - kReorganisationReach);
     }

@@ -28,8 +28,8 @@ class MatchedOutpoints {
 public:
     /// Adds an outpoint that a server inserted. Returns whether it is new.
     bool add(const MatchedOutput& output);
-    /// Notes the spends of a block that is applied. Higher blocks may have been applied before.
-    /// applied_height   the highest block applied, this one included
+    /// Notes the spends in a block that is applied. Higher blocks may have been applied before.
+    /// applied_height   the highest block applied, including this one
     void on_block(const chain::ProvenBlock& block, std::uint32_t applied_height);
     /// Every block up to `height` has been searched. Forgets settled outpoints that were spent more
     /// than kReorganisationReach blocks below it.
@@ -38,10 +38,10 @@ public:
     void undo_to(std::uint32_t height);
 
     bool is_full() const { return held_.size() >= limit_; }
-    /// For when is_full(). Forgets every outpoint held by filters (unspent, or spent too recently
-    /// to be settled) that is not in `relevant`. Filters still miss no spend if `relevant` holds
-    /// every outpoint whose spend must be seen. Where nearly all are relevant, there is room for
-    /// half as many again: searching them each time would cost the square of their number.
+    /// Call this if is_full(). Forgets every outpoint held by filters (unspent, or spent too
+    /// recently to be settled) that is not in `relevant`. Filters still miss no spend if `relevant`
+    /// holds every outpoint whose spend must be seen. If nearly all are relevant, there is room for
+    /// half as many again: searching them at each call would take quadratic time.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
     bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
     /// Forgets the settled outpoints that are not in `relevant`: no filter holds them. If a
@@ -65,8 +65,8 @@ public:
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote. On failure the reader holds the error.
-    /// with_outputs   false for bytes of an older version, which had outpoints only
+    /// Reads the format of write(). On failure the reader holds the error.
+    /// with_outputs   false for bytes of an older version, which had only outpoints
     static MatchedOutpoints read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:
@@ -84,7 +84,8 @@ private:
     Matches held_;  // by filters
     std::size_t limit_ = kMaxRemembered;
     Matches settled_;
-    // The spent ones of both, by the heights of the spends: sweeping costs in proportion to these.
+    // The spent ones of both, by the heights of the spends: sweeping takes time proportional to
+    // these.
     std::map<std::uint32_t, std::vector<chain::Outpoint>> spends_;
     std::uint32_t settled_below_ = 0;
     std::uint32_t forgotten_below_ = 0;

@@ -12,13 +12,13 @@ namespace petal::net {
 
 namespace {
 
-// The templates by the byte that names them in a checkpoint; older checkpoints have the first ones.
+// The templates, indexed by their byte in a checkpoint; older checkpoints have only the first ones.
 constexpr std::array kTemplates{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
                                 chain::ScriptType::p2sh,   chain::ScriptType::p2tr,
                                 chain::ScriptType::p2wsh,  chain::ScriptType::bare_multisig,
                                 chain::ScriptType::p2pk};
 
-// Those of more keys are not standard (Bitcoin Core: IsStandard), and take long to verify.
+// Multisig of more keys is not standard (Bitcoin Core: IsStandard), and takes long to verify.
 constexpr std::size_t kMaxBareKeys = 3;
 constexpr std::size_t kMaxBareScriptBytes = 3 + kMaxBareKeys * 66;
 

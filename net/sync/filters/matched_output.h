@@ -9,15 +9,14 @@
 
 namespace petal::net {
 
-/// The output as it is remembered for judging what spends it: one of a single key, of P2SH or
-/// P2WSH, or of bare multisig with up to three keys; nothing for others, whose spends are not
-/// verified.
+/// The output as remembered for verifying its spends: one of a single key, of P2SH or P2WSH, or of
+/// bare multisig with up to three keys; nothing for others, whose spends are not verified.
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output);
 
-/// One byte that names the template, 0 where there is no output, then its value and the data that
-/// its script pushes, of P2PK behind its size; of bare multisig the script, behind its size.
+/// One byte for the template, 0 if there is no output, then its value and the data that its script
+/// pushes, for P2PK after its size; for bare multisig the script, after its size.
 void write_output(chain::ByteWriter& writer, const std::optional<chain::TxOutput>& output);
-/// Reads what write_output() wrote. On failure the reader says why.
+/// Reads the format of write_output(). On failure the reader holds the reason.
 std::optional<chain::TxOutput> read_output(chain::ByteReader& reader);
 
 /// An output that filters match; its spends are judged only if it is remembered.

@@ -13,7 +13,7 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
     if (!match.inserted.empty()) snapshot_.reset();
     insertions_ += match.inserted.size();
     if (match.matched) {
-        announced_.erase(txid);  // what it inserted is known now
+        announced_.erase(txid);  // its outpoints are known now
         return {true, std::move(match.inserted)};
     }
     return {explains_all_ || !announced_.empty(), {}};

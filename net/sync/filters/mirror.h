@@ -1,4 +1,4 @@
-/// The client's exact copy of the filter that a server has of it.
+/// The client's exact copy of its filter at a server.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,22 @@ public:
     };
 
     /// Updates the copy as the server updated its filter before it sent this transaction.
-    /// Transactions of blocks come in the order of the requests.
+    /// Transactions of blocks must be passed in the order of the requests.
     Replay replay(const chain::Transaction& transaction, const chain::Txid& txid);
 
     /// The server was sent a `filteradd` of this outpoint.
     void on_added(const chain::Outpoint& outpoint);
 
     /// Notes that the server announced an unconfirmed transaction, which may have added outpoints
-    /// to its filter. Whatever comes may match by them, so every transaction counts as explained
-    /// until that one is received. If more than `max` are open at once, it stays so: an honest
-    /// server must not be blamed for an announcement that is forgotten here.
+    /// to its filter. Any transaction may match by them, so every transaction counts as explained
+    /// until the announced one is received. If more than `max` announcements are open at once,
+    /// every transaction counts as explained from then on: an honest server must not be blamed for
+    /// a forgotten announcement.
     /// is_by_this   whether the server is known to have matched it by this filter
     void on_announced(const chain::Txid& txid, bool is_by_this, std::size_t max);
 
     /// An announced transaction was received. Updates the copy, unless the server may have matched
-    /// it by the filter before: no more than what the server's filter holds may be in the copy.
+    /// it by the previous filter: the copy must not hold more than the server's filter.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
     double false_positive_rate() const { return filter_.false_positive_rate(); }
@@ -50,7 +51,7 @@ public:
     /// The number of outpoints inserted since it was loaded.
     std::uint64_t insertions() const { return insertions_; }
     const bloom::BloomFilter& filter() const { return filter_; }
-    /// A copy of the filter as it is now.
+    /// A copy of the present filter.
     std::shared_ptr<const bloom::BloomFilter> snapshot();
 
 private:

@@ -15,7 +15,7 @@ namespace petal::net {
 /// but is in filters once.
 class OutpointShares {
 public:
-    /// A number of outpoints, and the bytes of the transactions that have them.
+    /// A number of outpoints, and the bytes of their transactions.
     struct Room {
         std::size_t outpoints = 0;
         std::size_t bytes = 0;
@@ -25,8 +25,8 @@ public:
     /// Removes a match that was added.
     void remove(const UnconfirmedMatch& match);
 
-    /// Whether `more` fits the group's share. One network group may use half of the room that the
-    /// other groups leave of `most`.
+    /// Whether `more` fits into the group's share. One network group may use half of the room that
+    /// the other groups leave of `most`.
     bool has_room(NetGroupId network_group, Room more, Room most) const;
     /// The room that all matches use.
     const Room& taken() const { return taken_; }

@@ -7,7 +7,7 @@
 namespace petal::net {
 
 /// Filters of all profiles have the same size and number of hash functions; only the number of set
-/// bits differs. The last one is `private` on the command line, a keyword of C++.
+/// bits differs. The last one is `private` on the command line; that is a keyword of C++.
 enum class Privacy : std::uint8_t { fast, balanced, private_ };
 
 std::string_view key_of(Privacy privacy);

@@ -6,7 +6,7 @@ namespace petal::net {
 
 namespace {
 
-// A wallet's payments come in swarms: what comes now is noticed soon, and remembered for long.
+// A wallet's payments come in bursts: a burst is noticed soon, and remembered for long.
 constexpr double kLatestBlocks = 100;
 constexpr double kRememberedBlocks = 2'000;
 

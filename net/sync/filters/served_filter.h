@@ -17,7 +17,7 @@ namespace petal::net {
 /// sent before a filter change is still served by the old filter.
 class ServedFilter {
 public:
-    /// Which filter serves a request; taken when the request is sent.
+    /// Identifies the filter that serves a request; taken when the request is sent.
     struct Mark {
         std::uint64_t changes = 0;  ///< that were sent before it
         std::uint64_t loads = 0;
@@ -33,12 +33,12 @@ public:
     /// The next request to be served was sent at this mark; empty if none is open.
     void follow_to(const std::optional<Mark>& next);
 
-    /// The filter by which the next request is served; only after follow_to() has reached one.
+    /// The filter by which the next request is served; only valid once follow_to() has reached one.
     Mirror& in_use() { return *mirror_; }
     /// The last filter that was sent; null if none was.
     const Mirror* latest() const;
     /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
-    /// max   how many announced transactions that were not received are remembered
+    /// max   the maximum number of announced but not received transactions that are remembered
     ///       (Mirror::on_announced)
     void on_announced(const chain::Txid& txid, std::size_t max);
     /// An unconfirmed transaction was received, by which the peer may have updated its filter.
@@ -58,8 +58,8 @@ private:
 };
 
 /// Estimates how many outpoints a block inserts into a peer's filter: the greater of two moving
-/// averages, one over the last blocks and one over some thousand; too high rather than too low at
-/// first.
+/// averages, one over the last blocks and one over some thousand; at first rather too high than too
+/// low.
 class InsertionRate {
 public:
     void on_added() { ++added_; }

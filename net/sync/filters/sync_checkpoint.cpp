@@ -11,8 +11,8 @@ namespace petal::net {
 namespace {
 
 constexpr std::uint8_t kFormatVersion = 7;
-// Older ones. Of the first two all is read but what is unconfirmed. The third has no outputs, and
-// the one behind it (6) P2WPKH ones only: of what spends others, the signature is not judged.
+// Older versions. The first two are read without their unconfirmed matches. The third has no
+// outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
@@ -30,7 +30,7 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
 }
 
-/// What is open lies above what is covered, so there is always a block below it.
+/// Open blocks are above the covered ones, so there is always a block below an open one.
 bool is_consistent(const SyncCheckpoint& memory) {
     const auto lowest = memory.coverage.open().lowest();
     return !lowest || (memory.covered && memory.covered->height < *lowest);

@@ -16,9 +16,9 @@
 
 namespace petal::net {
 
-/// Survives restarts, so that the next server is sent the same filter as the last.
+/// Survives restarts, so that the next server gets the same filter as the last.
 struct SyncCheckpoint {
-    double rate = 0;  ///< that this watcher's filters are made for
+    double rate = 0;  ///< of this watcher's filters
     /// A block locator of the last applied block (newest first, ever sparser), by which the fork
     /// point is found if the stored headers are lost.
     std::vector<chain::BlockHash> locator;
@@ -29,7 +29,7 @@ struct SyncCheckpoint {
     std::optional<chain::BlockRef> applied;
     std::optional<chain::BlockRef> covered;
     Coverage coverage;
-    /// The number of elements in the watch list by then.
+    /// The number of elements in the watch list at that time.
     std::uint64_t watched_elements = 0;
 
     /// Blocks above this height are undone.
@@ -41,8 +41,9 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format or one of the four before. Of the first
-/// two of these, the unconfirmed matches are ignored; the first three do not hold what outputs pay.
+/// Reads the format of encode(), in this version or one of the four before. The unconfirmed matches
+/// of the first two of these are ignored; the first three do not have the amounts and scripts of
+/// outputs.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

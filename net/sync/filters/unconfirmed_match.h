@@ -13,20 +13,20 @@
 
 namespace petal::net {
 
-/// Whether a block has confirmed a transaction, or one that conflicts with it.
+/// Whether a block has confirmed a transaction, or a conflicting one.
 enum class Resolution : std::uint8_t { open, confirmed, impossible };
 
-/// A network group's number: the first bytes of its hash.
+/// The number of a network group: the first bytes of its hash.
 using NetGroupId = std::uint64_t;
 NetGroupId net_group_id(chain::ByteView network_group);
 
 /// A transaction as UnconfirmedMatches tracks it.
 struct UnconfirmedMatch {
-    std::int64_t seen = 0;  ///< 0 for what blocks have shown, until it is open
+    std::int64_t seen = 0;  ///< 0 if seen only in blocks, until it is open
     NetGroupId network_group = 0;
     std::vector<chain::Outpoint> inputs;
     std::vector<MatchedOutput> coins;  ///< by index
-    std::uint32_t bytes = 0;           ///< 0 for what blocks have shown first
+    std::uint32_t bytes = 0;           ///< 0 if first seen in a block
     Resolution resolution = Resolution::open;
     std::uint32_t decided_at = 0;  ///< the height of the block that did; 0 while open
     bool is_shown = true;          ///< to the watcher
@@ -37,7 +37,7 @@ struct UnconfirmedMatch {
     UnconfirmedMatch(const chain::Transaction& transaction, std::vector<MatchedOutput> coins);
 
     std::size_t size() const { return inputs.size() + coins.size(); }
-    /// The outpoints that it spends, and those of its coins.
+    /// The outpoints that it spends, and the outpoints of its coins.
     std::vector<chain::Outpoint> outpoints() const;
     /// Whether no block has confirmed it or a conflicting transaction.
     bool is_open() const { return resolution == Resolution::open; }
@@ -46,9 +46,9 @@ struct UnconfirmedMatch {
     bool may_come_again() const { return is_open() && !is_judged; }
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote. On failure the reader holds the error.
+    /// Reads the format of write(). On failure the reader holds the error.
     /// max_outpoints   of the inputs, and of the coins
-    /// with_outputs    false for bytes of an older version, which had outpoints only
+    /// with_outputs    false for bytes of an older version, which had only outpoints
     static UnconfirmedMatch read(chain::ByteReader& reader, std::size_t max_outpoints,
                                  bool with_outputs);
     /// The fewest bytes that write() writes.

@@ -95,8 +95,8 @@ void UnconfirmedMatches::forget_if(Predicate is_forgotten) {
     }
 }
 
-// At most once a second, so that a flood costs no more than its transactions. A time that lies in
-// the future was that of a clock that has been put right since.
+// At most once a second, so that a flood costs no more than its transactions. A time in the future
+// was set by a clock that has been corrected since.
 void UnconfirmedMatches::forget_expired(std::int64_t now) {
     if (std::exchange(expired_at_, now) == now) return;
     forget_if([now](UnconfirmedMatch& match) {
@@ -142,7 +142,7 @@ void UnconfirmedMatches::decide(UnconfirmedMatch& match, Resolution resolution,
     if (match.is_in_filters()) in_filters_.add(match);
 }
 
-// Whatever a block decides spends something that is in filters.
+// A block that confirms or conflicts with a match spends an outpoint that filters hold.
 void UnconfirmedMatches::on_block(const chain::ProvenBlock& block) {
     const std::uint32_t height = block.block.height;
     std::unordered_set<chain::Txid> confirmed;
@@ -156,7 +156,8 @@ void UnconfirmedMatches::on_block(const chain::ProvenBlock& block) {
     if (spent.empty()) return;
     const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
     for (auto& [txid, match] : matches_) {
-        // What several blocks make impossible is so from the lowest on.
+        // A transaction that conflicts with several blocks counts as conflicted from the lowest of
+        // them.
         const bool is_decided = !match.is_open() && match.decided_at <= height;
         if (is_decided || std::ranges::none_of(match.inputs, is_spent)) continue;
         decide(match, confirmed.contains(txid) ? Resolution::confirmed : Resolution::impossible,
@@ -178,7 +179,7 @@ void UnconfirmedMatches::keep_last_confirmed() {
     });
 }
 
-// Where there are too many.
+// The height of the lowest confirmed matches to keep if there are too many.
 std::uint32_t UnconfirmedMatches::lowest_confirmed_kept() const {
     std::map<std::uint32_t, std::size_t, std::greater<>> sizes;
     for (const auto& [txid, match] : matches_) {

@@ -22,32 +22,33 @@ namespace petal::net {
 /// Anyone can fabricate unconfirmed transactions that match, at no cost. The bound keeps them from
 /// saturating filters: 4,000 outpoints raise the lowest rate tenfold, one network group's share
 /// fourfold. Tracked matches are not evicted for new ones, so that no flood drives out the false
-/// positives among which the wallet's hide.
+/// positives that hide the wallet's transactions.
 inline constexpr std::size_t kMaxUnconfirmedOutpoints = 4'000;
 
-/// As many outpoints are kept of the latest confirmed transactions, which a reorganisation may
+/// The number of outpoints kept for the latest confirmed transactions, which a reorganisation may
 /// undo. Filters do not hold them unless a reorganisation makes them unconfirmed.
 inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
-/// A bound of the transactions' bytes in memory (more than their serialization's), so that
-/// fabricated transactions cannot fill the disk either: about as many as an ordinary block has.
+/// A bound for the transactions' bytes in memory (more than their serialization's), so that
+/// fabricated transactions cannot fill the disk either: about the transactions of an ordinary
+/// block.
 inline constexpr std::size_t kMaxUnconfirmedBytes = 5'000'000;
 
-/// The bytes that a transaction takes in memory, without the allocator's overhead; never less than
+/// The memory that a transaction takes in bytes, without the allocator's overhead; never less than
 /// its serialization.
 std::size_t memory_bytes(const chain::Transaction& transaction);
 
 /// The peer's network group by which a transaction was first seen, and when.
 struct FirstSeen {
-    /// Equal for peers that may well belong to one owner.
+    /// Equal for peers that may belong to one owner.
     chain::ByteView network_group;
     std::int64_t time = 0;  ///< Unix seconds
 };
 
-/// Tracks the unconfirmed transactions that matched: filters hold what they spend and those of
-/// their outputs that match, so that a replacement or a spend is seen. A transaction that is not
-/// tracked here must not add outpoints to any filter, even if it pays this wallet. Otherwise an
-/// attacker could fabricate a payment and learn from the filter whether its recipient is this
+/// Tracks the unconfirmed transactions that matched: filters hold the outpoints that they spend and
+/// those of their outputs that match, so that a replacement or a spend is seen. A transaction that
+/// is not tracked here must not add outpoints to any filter, even if it pays this wallet. Otherwise
+/// an attacker could fabricate a payment and learn from the filter whether its recipient is this
 /// wallet.
 ///
 /// A confirmed or conflicted transaction is remembered until no reorganisation reaches its block.
@@ -59,16 +60,16 @@ public:
 
     /// Tracks a transaction that matches, and forgets those that have been unconfirmed for longer
     /// than chain::kUnconfirmedLifetime. One network group may use half of the room that the others
-    /// leave, of outpoints and of bytes. A transaction is at most chain::kMaxRelayedWeight heavy. A
-    /// tracked one is accepted again while it is unconfirmed and not verified: by the txid alone, a
-    /// version with valid witnesses cannot be told from one without.
+    /// leave, of outpoints and of bytes. A transaction must not be heavier than
+    /// chain::kMaxRelayedWeight. A tracked one is accepted again while it is unconfirmed and not
+    /// verified: by the txid alone, a version with valid witnesses cannot be told from one without.
     /// coins       its outputs that match
-    /// is_judged   whether each of its inputs was found to be validly signed
+    /// is_judged   whether the signatures of all its inputs were verified
     AddResult add(const chain::Transaction& transaction, const chain::Txid& txid,
                   std::vector<MatchedOutput> coins, const FirstSeen& first_seen,
                   bool is_judged = true);
-    /// Whether add() has room for such a transaction. To be called before its signatures are
-    /// verified, so that a flood costs no verification of transactions for which there is no room.
+    /// Whether add() has room for such a transaction. Call this before verifying its signatures, so
+    /// that a flood costs no verification of transactions for which there is no room.
     bool has_room_for(const chain::Transaction& transaction, std::size_t coins,
                       const FirstSeen& first_seen);
     /// Remembers a transaction of a block, without a bound (see keep_last_confirmed()). If the
@@ -80,7 +81,7 @@ public:
     /// All blocks up to this height have been applied: forgets transactions that were confirmed or
     /// conflicted deeper below it than a reorganisation reaches.
     void forget_settled(std::uint32_t height);
-    /// Of the confirmed transactions, keeps those of the highest blocks, with at most
+    /// Keeps only the confirmed transactions of the highest blocks, with at most
     /// kMaxConfirmedOutpoints.
     void keep_last_confirmed();
     /// Transactions that blocks above this height confirmed or conflicted with are unconfirmed
@@ -88,8 +89,8 @@ public:
     void undo_to(std::uint32_t height);
 
     /// The tracked transactions that were not verified and spend one of these outputs, which were
-    /// unknown when they arrived. They keep their room: if it were given back, one peer could use
-    /// the same share again and again, and the watcher would store all that it sends.
+    /// unknown when they arrived. They keep their room: if it were released, one peer could use the
+    /// same share again and again, and the watcher would store all its transactions.
     std::vector<chain::Txid> unjudged_spenders(const std::vector<MatchedOutput>& outputs) const;
 
     /// The transaction, if it is tracked or remembered.
@@ -99,7 +100,7 @@ public:
     /// The outpoints of the transaction that filters hold; empty if none.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
     /// The watcher is shown all transactions that add() accepted. write() skips those that were not
-    /// shown: a later process would take them for known, though the watcher has never seen them.
+    /// shown: a later process would treat them as known, though the watcher has never seen them.
     void mark_shown();
 
     bool contains(const chain::Outpoint& outpoint) const { return in_filters_.contains(outpoint); }
@@ -110,8 +111,8 @@ public:
     std::size_t bytes() const { return in_filters_.taken().bytes; }
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote. On failure the reader holds the error.
-    /// with_outputs   false for bytes of an older version, which had outpoints only
+    /// Reads the format of write(). On failure the reader holds the error.
+    /// with_outputs   false for bytes of an older version, which had only outpoints
     static UnconfirmedMatches read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:

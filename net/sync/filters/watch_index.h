@@ -17,7 +17,7 @@
 namespace petal::net {
 
 /// A watch list as a set that matches transactions by the rules of a BIP37 filter with UPDATE_ALL.
-/// A full block searched by it yields the transactions of a filtered block, without the false
+/// Searching a full block with it gives the transactions of a filtered block, without the false
 /// positives, or only with those of the base.
 class WatchIndex {
 public:
@@ -28,8 +28,8 @@ public:
     void insert(chain::ByteView element) { watched_.emplace(element.begin(), element.end()); }
     void insert(const chain::Outpoint& outpoint) { insert(outpoint.serialize()); }
 
-    /// Outputs that match the base count as watched, too. Filters that are loaded later then hold
-    /// the same outpoints as after a filtered sync: the watcher's coins among false positives.
+    /// Makes outputs that match the base count as watched, too. Filters that are loaded later then
+    /// hold the same outpoints as after a filtered sync: the watcher's coins among false positives.
     void match_also(const FilterBase& base) { base_ = base.filter(); }
 
     /// Whether the element, or the outpoint's 36 bytes, is watched.

@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// Computes the base when it is first needed, and adds to it what the watch list has grown by.
+/// Computes the base when it is first needed, and adds new elements of the watch list to it.
 class WatchedBase {
 public:
     /// `watcher` must outlive it.
@@ -38,7 +38,7 @@ public:
         static_cast<void>(get());
         return watched_elements_;
     }
-    /// The transaction's outputs that the base matches: the watcher's and others'.
+    /// The transaction's outputs that the base matches: the watcher's and false positives.
     std::vector<MatchedOutput> coins_of(const chain::Transaction& transaction,
                                         const chain::Txid& txid) {
         std::vector<MatchedOutput> coins;

@@ -1,4 +1,4 @@
-/// What keeps the watch list up to date with other processes.
+/// Keeps the watch list up to date with other processes.
 #pragma once
 
 #include <chrono>

@@ -14,17 +14,20 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A node that is still loading answers later, or with nothing; neither says that its chain ends.
+// A node that is still loading answers later, or without headers; neither means that its chain
+// ends.
 constexpr milliseconds kAskHeadersAgain{2'000};
-// A chain with too little work grows slowly, and is downloaded as a whole each time.
+// A chain with too little work grows slowly, and each time all of it is downloaded.
 constexpr milliseconds kAskLesserBranchAgain{10'000};
-// New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
+// The maximum number of headers in an announcement of new blocks (Bitcoin Core:
+// MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
-// A branch is stored once it has the work that the best chain had so many blocks ago (Bitcoin Core:
-// GetAntiDoSWorkThreshold).
+// A branch is stored once it has the work that the best chain had this number of blocks ago
+// (Bitcoin Core: GetAntiDoSWorkThreshold).
 constexpr std::uint32_t kWorthyDepth = 144;
-// A peer may add so many headers that don't move the tip, which is more than two full messages of
-// an honest reorganisation; on the test networks they are cheap, and each stays on disk.
+// The maximum number of headers that a peer may add without moving the tip, which is more than two
+// full messages of an honest reorganisation; on the test networks they are cheap, and each stays on
+// disk.
 constexpr std::size_t kMaxAddedBeside = 2 * kMaxHeadersPerMessage;
 
 bool is_chained(const std::vector<chain::HashedHeader>& headers) {
@@ -59,7 +62,7 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
     if (unstored_.is_followed()) return {GetHeaders{unstored_.locator(chain), {}}, Ping{nonce}};
     GetHeaders message{chain.locator(), {}};
     // On a branch that is not the best one yet, the best chain's locator would lead back to the
-    // fork for ever.
+    // fork point for ever.
     if (full_answers_.last_end && message.locator.front() != *full_answers_.last_end) {
         message.locator.insert(message.locator.begin(), *full_answers_.last_end);
     }
@@ -147,11 +150,11 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     return finish(std::move(progress), headers, chain, now);
 }
 
-// What a message means for the open request, once its headers are where they belong.
+// Updates the open request by a message, after its headers were stored or presynced.
 HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
                                       chain::HeaderChain& chain, Now now) {
     if (progress.result.added > 0)
-        short_since_.reset();  // it is still loading, and gives what it has
+        short_since_.reset();  // it is still loading, and sends the headers that it has
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
     const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
@@ -172,7 +175,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
 }
 
 // Whether the branch that ends with these headers may be stored, by the work that they claim: the
-// chain itself checks that they have done it.
+// chain itself verifies the work.
 bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const {
     if (chain.height_of(headers.back().hash())) return true;
     Uint256 work = *chain.chainwork_at(headers.front().header().previous);
@@ -181,7 +184,8 @@ bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chai
 }
 
 Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
-    // By the blocks themselves: on test networks the tip alone may have the least difficulty.
+    // Computed from the blocks themselves: on test networks only the tip may have the minimum
+    // difficulty.
     const std::uint32_t root = chain.root().height;
     const std::uint32_t tip = chain.tip().height;
     const std::uint32_t deep = tip - root > kWorthyDepth ? tip - kWorthyDepth : root;
@@ -229,10 +233,10 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
 void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     open_.reset();
     full_answers_ = {};
-    // It ends before it has shown its worth.
+    // The branch ends before it reached the required work.
     if (unstored_.is_followed()) is_on_lesser_branch_ = true;
     unstored_.drop();
-    // A peer that ends below an anchor can't know whether anything follows it.
+    // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
     at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
               static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
               has_required_work(chain) && !is_on_lesser_branch_ && !is_far_below(chain);

@@ -1,4 +1,4 @@
-/// Headers from one peer, until it has no more.
+/// Downloads headers from one peer, until it has no more.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct HeaderSyncOptions {
 /// unknown, the headers between are requested (Bitcoin Core: HandleUnconnectingHeaders).
 ///
 /// A ping follows each request, as some nodes do not answer a request if they have no new headers:
-/// when the pong arrives, the answer has arrived or never will.
+/// when the pong arrives, the answer has arrived or will never arrive.
 ///
 /// Branches with too little work are followed without being stored (UnstoredBranch). See "Limits on
 /// headers" in the README.
@@ -42,8 +42,8 @@ public:
     struct Progress {
         chain::AcceptResult result;
         bool ask_on = false;  ///< there is more: request() at once
-        /// Whether headers were new. Only these extend deadlines: a peer could send known headers
-        /// for ever.
+        /// Whether headers were new. Only new headers extend deadlines: a peer could send known
+        /// headers for ever.
         bool advanced = false;
     };
 
@@ -61,12 +61,12 @@ public:
     /// a request is open.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
-    /// Whether the peer has shown all the headers it has, and they are those of the best chain:
-    /// the last answer was not a full one and does not fall short of the height that the peer
-    /// claims, the best chain carries the work of the threshold, and the peer's chain does not lie
-    /// more than 144 blocks' work below it.
+    /// Whether the peer has sent all its headers, and they are those of the best chain: the last
+    /// answer was not a full one and does not fall short of the height that the peer claims, the
+    /// best chain has the work of the threshold, and the peer's chain is not more than 144 blocks'
+    /// work below it.
     bool at_end() const { return at_end_; }
-    /// Whether the last headers that the peer has were not worth storing, by their work.
+    /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
     /// Why a peer that is not at its end falls short: its chain has too little work (low_work), or
     /// it shows fewer headers than it claims (incomplete).
@@ -108,17 +108,17 @@ private:
         std::chrono::milliseconds since;
         std::uint64_t fence;  ///< nonce of the ping behind it
     };
-    /// Answers of as many headers as a message holds, to one request after the other.
+    /// Consecutive answers with the maximum number of headers.
     struct FullAnswers {
         std::optional<chain::BlockHash> last_end;
-        std::uint32_t highest_end = 0;  ///< of those that held nothing new
+        std::uint32_t highest_end = 0;  ///< of answers without new headers
     };
 
     std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
     bool has_answered_ = false;         // with headers, or with none
-    bool is_on_lesser_branch_ = false;  // its last headers were not worth storing
+    bool is_on_lesser_branch_ = false;  // its last headers were not stored
     UnstoredBranch unstored_;
     std::optional<OpenRequest> open_;
     std::optional<std::chrono::milliseconds> ask_again_at_;

@@ -17,7 +17,7 @@ public:
 
     /// Whether the chain is where it was at the last take_move().
     bool is_current() const { return chain_.tip() == tip_; }
-    /// How the chain has moved since the last call, all moves as one; empty if it has not.
+    /// How the chain has moved since the last call, all moves combined; empty if it has not.
     std::optional<chain::ChainMove> take_move();
 
 private:

@@ -1,4 +1,4 @@
-/// A branch that one peer sends and that has not shown enough work to be stored.
+/// A branch of one peer that has not reached the work required for storing it.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ public:
     }
 
     struct Step {
-        /// Headers of a branch that has shown enough work, to be stored.
+        /// Headers of a branch with enough work, to be stored.
         std::vector<chain::BlockHeader> worthy;
         /// Whether the branch got further than any before. Headers that the peer has sent before do
         /// not count: it could repeat them for ever.
@@ -48,7 +48,7 @@ public:
 
 private:
     std::unique_ptr<chain::HeaderPresync> presync_;
-    std::uint32_t record_ = 0;  // how far any first download has come
+    std::uint32_t record_ = 0;  // the maximum height of all first downloads
 };
 
 }  // namespace petal::net

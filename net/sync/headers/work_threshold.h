@@ -10,13 +10,13 @@
 namespace petal::net {
 
 /// Applies to every peer, even one that the user named: on a plain TCP connection, an attacker may
-/// answer in place of an honest node.
+/// answer instead of an honest node.
 struct WorkThreshold {
     /// A chain with less work is ignored (Bitcoin Core: -minimumchainwork). Empty: the network's
-    /// own.
+    /// minimum.
     std::optional<chain::Uint256> minimum_chainwork{};
-    /// The work of a chain that is stored and that the HeaderChain in use does not hold, such as
-    /// one that starts at a higher block. A chain with less is not followed.
+    /// The work of a stored chain that the HeaderChain in use does not hold, e.g. one that starts
+    /// at a higher block. A chain with less work is not followed.
     chain::Uint256 stored_chainwork{};
 
     chain::Uint256 minimum_of(const chain::NetworkParams& network) const {

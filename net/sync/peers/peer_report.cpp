@@ -6,7 +6,7 @@ namespace petal::net {
 
 namespace {
 
-/// From the back: the connected peers are among the latest.
+/// Searched from the back: the connected peers are among the latest.
 auto* find_in(auto& reports, PeerId peer) {
     const auto report = std::find_if(reports.rbegin(), reports.rend(),
                                      [peer](const PeerReport& of) { return of.id == peer; });

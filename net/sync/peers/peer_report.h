@@ -1,4 +1,4 @@
-/// A sync's report of its peers.
+/// The report of a sync's peers.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct PeerReport {
     std::string node;  ///< see PeerIdentity
     PeerClaims claims;
     bool answered = false;    ///< sent headers, or said that it has no more
-    bool has_filter = false;  ///< got one in this run, or is about to
-    /// Whether the last block that the peer has shown is one of the best chain, or stands where
-    /// that chain ends; empty while the peer has not shown all its headers.
+    bool has_filter = false;  ///< got one in this run, or is about to get one
+    /// Whether the last block that the peer has shown is on the best chain, or on a branch near its
+    /// tip; empty while the peer has not sent all its headers.
     std::optional<bool> on_best_chain;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule

@@ -5,8 +5,8 @@
 
 namespace petal::net {
 
-// With witnesses, without which a transaction's signatures can't be judged, nor can it be announced
-// again.
+// With witnesses, without which a transaction's signatures can't be verified, nor can it be
+// announced again.
 GetData TxRequests::request(std::span<const chain::Txid> txids, std::size_t max_open,
                             bool with_witnesses) {
     const auto type = with_witnesses ? InventoryType::witness_tx : InventoryType::tx;
@@ -28,9 +28,9 @@ void TxRequests::on_not_found(const NotFound& message) {
 
 bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block) const {
     if (due_ == 0) return false;
-    // Those of a filtered block come without witnesses, which alone make more of a block.
+    // Transactions of a filtered block are sent without witnesses, so this limit applies.
     if (missing_in_block > 0) return payload_bytes <= chain::kMaxStrippedBytes;
-    // Each byte weighs at least one.
+    // Each byte weighs at least one unit.
     return !requested_.empty() && payload_bytes <= chain::kMaxRelayedWeight;
 }
 

@@ -1,4 +1,5 @@
-/// One connection of a sync: the connection itself, and what the sync's parts note of it.
+/// One connection of a sync: the connection itself, and the state that the sync's parts keep about
+/// it.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ struct PeerHeaders {
     /// When the peer last sent new headers, or was first asked. Asking again does not reset it, or
     /// a peer without new headers could put off its deadline for ever.
     Milliseconds last_progress{0};
-    bool overdue = false;  ///< it has not sent anything new for so long
+    bool overdue = false;  ///< it has sent no new header for kHeaderPatience
 };
 
 /// The blocks that a peer has, as far as known.
@@ -41,7 +42,7 @@ struct PeerChain {
     std::uint32_t last_block(std::uint32_t tip) const {
         return std::min(std::max(claimed_height, shown_height), tip);
     }
-    /// Whether the block that the peer is known to have is on a branch beside the best chain.
+    /// Whether the block that the peer is known to have is not on the best chain.
     bool is_on_branch(const chain::HeaderChain& chain) const {
         return shown && !chain.is_on_best_chain(*shown);
     }
@@ -49,7 +50,7 @@ struct PeerChain {
     /// The height in its version message, lowered if the peer turned out not to have the blocks.
     std::uint32_t claimed_height = 0;
     /// A block that the peer is known to have, and the height of that block's fork from the best
-    /// chain. Of several blocks, the latest of those that share most with the best chain.
+    /// chain. Of several blocks, the latest of those that share the most with the best chain.
     std::optional<chain::BlockHash> shown;
     std::uint32_t shown_height = 0;
     /// Since when the peer is known not to have blocks that are needed next.
@@ -64,8 +65,8 @@ struct PeerChain {
 /// that it may send.
 class TxRequests {
 public:
-    /// Returns a request for the transactions that are not requested yet, as long as no more than
-    /// `max_open` are open; without entries if none is left to request.
+    /// Returns a request for the transactions that are not requested yet, while at most `max_open`
+    /// requests are open; without entries if none is left to request.
     GetData request(std::span<const chain::Txid> txids, std::size_t max_open, bool with_witnesses);
     /// A merkleblock was received; its transactions follow as `tx` messages.
     void expect_of_block(std::size_t transactions) { due_ += transactions; }
@@ -76,9 +77,9 @@ public:
     /// Closes the requests of the transactions that the peer does not have.
     void on_not_found(const NotFound& message);
 
-    /// Whether a `tx` payload of this size may answer an open request. At most as many are decoded
-    /// as were requested, so that a peer cannot make us decode arbitrary transactions by leaving
-    /// one request unanswered.
+    /// Whether a `tx` payload of this size may answer an open request. The number of decoded
+    /// payloads is limited to the number of requests, so that a peer cannot make us decode
+    /// arbitrary transactions by leaving one request unanswered.
     /// missing_in_block   the number of transactions that the arriving block still lacks
     bool expects(std::size_t payload_bytes, std::size_t missing_in_block) const;
 

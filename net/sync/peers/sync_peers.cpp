@@ -57,7 +57,7 @@ void SyncPeers::drop(SyncPeer& peer, const Violation& why) {
     remove(peer, why.reason);
 }
 
-// What the peer had been asked for is open again; what it delivered stays.
+// The peer's open requests are reassigned; delivered blocks are kept.
 void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
     PeerReport& ended = report(peer.id());
     ended.ended = reason;

@@ -23,7 +23,7 @@ using Outcome = chain::Expected<void, Violation>;
 struct PeerTrace {
     HeightRanges served;  ///< the blocks that the scan took from it
     chain::Bytes network_group;
-    bool caught = false;  ///< leaving out what it should have sent
+    bool caught = false;  ///< at leaving out matching transactions
 };
 
 /// Holds the peers, and reports them. As Timed, it ends overdue handshakes and pings silent peers.
@@ -52,11 +52,11 @@ public:
     /// Each peer's share of kMaxTxids.
     std::size_t max_txids_per_peer() const { return net::max_txids_per_peer(size()); }
 
-    /// Reports what the peer said of itself.
+    /// Updates the report with the peer's claims.
     void note_statements(SyncPeer& peer, Now now);
     /// The report of a connected peer.
     PeerReport& report(PeerId peer);
-    /// The trace of a peer that is connected, or was and served something.
+    /// The trace of a peer that is connected, or was connected and served blocks.
     PeerTrace& trace(PeerId peer) { return traces_[peer]; }
 
     /// Ends the connection and removes the peer.
@@ -89,10 +89,10 @@ public:
 
     std::optional<Milliseconds> wakes_at() const override;
     void on_wake(Now now) override;
-    /// Detects that the machine was suspended: the steady clock stands still meanwhile, the wall
-    /// clock does not. Connections rarely survive that, so each peer is sent a keep-alive ping with
-    /// a shorter deadline than usual.
-    /// busy   the deadline of a peer that has blocks in flight, which it sends first
+    /// Detects that the machine was suspended: meanwhile the steady clock stops, the wall clock
+    /// does not. Connections rarely survive that, so each peer is sent a keep-alive ping with a
+    /// shorter deadline than usual.
+    /// busy   the deadline of a peer with blocks in flight, which it sends before the pong
     void notice_sleep(Now now, Milliseconds busy);
 
 private:
@@ -102,7 +102,7 @@ private:
     SecretNumbers& random_;
     Outbox& outbox_;
     std::map<PeerId, SyncPeer> peers_;
-    std::map<PeerId, PeerTrace> traces_;        // also of those that are gone
+    std::map<PeerId, PeerTrace> traces_;        // including disconnected peers
     std::optional<std::int64_t> clock_offset_;  // seconds from the steady clock's to the date's
 };
 

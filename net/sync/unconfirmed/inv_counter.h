@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// Counts the network groups that announced a transaction: one peer can invent a transaction,
+/// Counts the network groups that announced a transaction: one peer can invent a transaction, but
 /// several independent peers show that it was relayed. Memory is bounded: kMaxGroups groups (the
 /// least recent is evicted), each with an equal share of kMaxTxids, so that one group cannot evict
 /// the txids of another.

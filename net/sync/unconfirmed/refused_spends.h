@@ -12,17 +12,18 @@
 
 namespace petal::net {
 
-/// Remembers the latest refusals by check_spends(). Hundreds of valid signatures before a wrong one
-/// take a tenth of a second to verify, and a peer may show the same transaction again and again.
+/// Remembers the latest refusals by check_spends(). Verifying hundreds of valid signatures before a
+/// wrong one takes a tenth of a second, and a peer may send the same transaction again and again.
 class RefusedSpends {
 public:
-    /// Of some 300 bytes each. To have one forgotten, peers must show as many others.
+    /// The maximum number, of some 300 bytes each. To evict one, peers must send the same number of
+    /// others.
     static constexpr std::size_t kMaxRefused = 1'000;
 
-    /// As check_spends(), but a transaction that was refused is refused again unseen. It is known
-    /// by its witnesses, too: a peer may have broken the signatures of a valid transaction, which
-    /// must be accepted from another peer. And by the inputs that can be judged, as the result may
-    /// be another when more of them can be.
+    /// Like check_spends(), but a transaction that was refused is refused again without
+    /// verification. It is identified also by its witnesses, because a peer may have broken the
+    /// signatures of a valid transaction, which must be accepted from another peer; and by the
+    /// inputs that can be verified, because the result may change when more of them can be.
     chain::Expected<bool, SpendFault> check(const chain::Transaction& transaction,
                                             const FindOutput& find_output);
 
@@ -32,7 +33,7 @@ private:
     void insert(const chain::Hash256& key, const SpendFault& fault);
 
     std::unordered_map<chain::Hash256, SpendFault> faults_;
-    std::deque<chain::Hash256> order_;  // in which they came
+    std::deque<chain::Hash256> order_;  // in the order of insertion
 };
 
 }  // namespace petal::net

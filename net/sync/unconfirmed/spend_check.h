@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// Which peers are to blame for a fault: those that can verify it.
+/// The peers that are blamed for a fault: those that can detect it.
 enum class FaultBlame : std::uint8_t {
     every_peer,
     peers_with_witnesses,  ///< another peer may not know better
@@ -24,19 +24,19 @@ struct SpendFault {
     std::string what;  ///< "input 0: its signature is wrong"
 };
 
-/// The remembered output with this outpoint; empty if none is remembered, or not what it pays.
+/// The remembered output with this outpoint; empty if its script and amount are not remembered.
 using FindOutput = std::function<std::optional<chain::TxOutput>(const chain::Outpoint&)>;
 
-/// Judges an unconfirmed transaction by itself, and its inputs as far as `find_output` knows what
-/// they spend (chain::verify_input; at about 50 microseconds each). What inputs spend that are not
-/// known may be anything. Returns whether all are known, and so were judged.
+/// Checks an unconfirmed transaction by itself, and verifies its inputs whose spent outputs
+/// `find_output` knows (chain::verify_input; at about 50 microseconds each). Unknown outputs may be
+/// anything. Returns whether all are known, and so were verified.
 ///
-/// A known output that is not verified to be spent validly is a fault even if more knowledge could
-/// show the spend to be valid: of a taproot output, where another input spends an output that is
-/// not known, or by a script path. No peer is to blame for that.
+/// An input whose spend of a known output can't be verified is a fault, even if more knowledge
+/// could show the spend to be valid: for a taproot output, if another input spends an unknown
+/// output, or for a script path. No peer is blamed for that.
 ///
-/// Spends of the watcher's outputs and of others' are judged alike. If only the watcher's were, a
-/// peer could find these among all that a filter matches, by spends without a signature.
+/// Spends of the watcher's outputs and of others are treated alike. If only the watcher's were
+/// checked, a peer could find them among all that a filter matches, by spends without a signature.
 chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
                                                const FindOutput& find_output);
 

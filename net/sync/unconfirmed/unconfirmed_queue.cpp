@@ -37,7 +37,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     return {true, is_new, std::nullopt};
 }
 
-// Of new ones, has_room_for() bounds the bytes.
+// For new transactions, has_room_for() bounds the bytes.
 bool UnconfirmedQueue::has_room_for_version(const chain::Transaction& transaction) const {
     std::size_t bytes = memory_bytes(transaction);
     for (const Unstored& other : unstored_) bytes += memory_bytes(other.transaction.transaction);

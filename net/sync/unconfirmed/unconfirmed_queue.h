@@ -28,16 +28,16 @@ public:
         /// Why it is not tracked, where its spends are at fault.
         std::optional<SpendFault> fault{};
     };
-    /// Takes a transaction for the next take_batch(). Not tracked is one that
+    /// Adds a transaction for the next take_batch(). Does not track a transaction that
     /// - matches neither the filters' base nor an outpoint that they hold,
     /// - is tracked already, and was verified or is confirmed,
-    /// - is beyond its network group's share of the room, or is another version of a tracked one
+    /// - exceeds its network group's share of the room, or is another version of a tracked one
     ///   while versions of twice kMaxUnconfirmedBytes wait,
     /// - spends an outpoint that a block spends, or
     /// - is at fault (check_spends()).
     ///
     /// The watcher never sees an untracked transaction, since its replacement would match no
-    /// filter. Another peer may send a valid version of the txid of an untracked one.
+    /// filter. Another peer may send a valid version with the same txid.
     Verdict add(chain::Transaction transaction, const chain::Txid& txid,
                 const FirstSeen& first_seen);
     /// Whether transactions were added since the last call of take_batch().
@@ -47,11 +47,11 @@ public:
         /// The transactions that no block has confirmed or conflicted with meanwhile.
         std::vector<chain::UnconfirmedTransaction> transactions;
         /// The transactions' outputs that match, and the outpoints that they spend, so that a
-        /// replacement in a block matches. To be added to all servers' filters once the watcher has
-        /// stored the batch, and not before.
+        /// replacement in a block matches. To be added to all servers' filters only after the
+        /// watcher has stored the batch.
         std::vector<chain::Outpoint> found;
     };
-    /// Returns the transactions that wait, and counts them as shown to the watcher.
+    /// Returns the waiting transactions, and counts them as shown to the watcher.
     Batch take_batch();
 
     /// Outputs were found. If tracked transactions spend them, their signatures can be verified
@@ -71,7 +71,7 @@ private:
         chain::Bytes network_group;
     };
 
-    // Nothing for a transaction that filters hold nothing of, neither it nor its inputs.
+    // Empty if filters hold neither outpoints of the transaction nor its inputs.
     std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
                                                               const chain::Txid& txid);
     bool has_room_for_version(const chain::Transaction& transaction) const;

@@ -138,7 +138,7 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     }}};
     const auto failure = failure_of(peer.endpoint());
     EXPECT_EQ(failure.reason, DisconnectReason::timed_out);
-    EXPECT_EQ(failure.detail, "takes nothing of what it is sent");
+    EXPECT_EQ(failure.detail, "does not read (send buffer full)");
 }
 
 TEST_F(SpvClientTest, EndsAtOnceWithPeersThatCantBecomeUsableEvenWhereItMayWait) {
