@@ -28,8 +28,7 @@ std::string format_btc(chain::Satoshis amount);
 /// Bitcoin without the zeros at the end, as BIP21 wants it: `0.001`.
 std::string format_btc_short(chain::Satoshis amount);
 
-/// "1,410 sat": a fee, as texts have it but for the columns of tables. Negative where a PSBT claims
-/// so.
+/// "1,410 sat": a fee in running text (not in tables). Negative if a PSBT claims so.
 std::string fee_in_sat(chain::Satoshis fee);
 
 /// In satoshi per vB.

@@ -21,17 +21,17 @@ enum class ExitStatus : std::uint8_t {
     interrupted = 130,
 };
 
-/// Ends a command. Thrown wherever a command can't go on and caught in one place, by run().
+/// Ends a command. Thrown where a command can't continue, and caught only in run().
 class CommandError : public std::runtime_error {
 public:
     /// code      a stable kebab-case word
-    /// message   one line that says what to do, without secrets
+    /// message   one line with the remedy, without secrets
     CommandError(ExitStatus status, std::string_view code, const std::string& message)
         : std::runtime_error(message), status_(status), code_(code) {}
 
     ExitStatus status() const { return status_; }
     const std::string& code() const { return code_; }
-    /// The details that --json prints beside the error: an object, or null.
+    /// The details that --json prints in addition to the error: an object, or null.
     const nlohmann::ordered_json& details() const { return details_; }
     void set_details(nlohmann::ordered_json details) { details_ = std::move(details); }
 

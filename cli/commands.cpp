@@ -19,7 +19,7 @@
 
 namespace petal::cli {
 
-// Heading by heading, as the help has them.
+// In the order of the help's headings.
 std::span<const CommandSet> all_command_sets() {
     static const CommandSet kSets[] = {
         // kWallets

@@ -9,8 +9,7 @@
 
 namespace petal::cli {
 
-/// Whether a user is there to answer: standard input and error are terminals, and nothing reads
-/// JSON.
+/// Whether a user can answer: standard input and error are terminals, and the output is not JSON.
 bool can_ask(const GlobalOptions& global, const Console& console);
 
 /// The error for an encrypted wallet where the password can't be asked for.
@@ -20,8 +19,8 @@ CommandError password_needed(std::string_view option);
 /// The answer that confirm() also takes as `y`, and in either case.
 inline constexpr std::string_view kYes = "yes";
 
-/// Puts the question, which ends with a blank, and returns if the answer is `wanted`. Throws
-/// CommandError, which says that nothing was `done`, for any other answer and where !can_ask().
+/// Asks the question, which ends with a blank, and returns if the answer is `wanted`. For any other
+/// answer, and if !can_ask(), throws a CommandError that says that nothing was `done`.
 void confirm(std::string_view question, std::string_view wanted, std::string_view done,
              const GlobalOptions& global, Console& console);
 

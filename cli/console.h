@@ -1,4 +1,4 @@
-/// Where a command reads from and writes to.
+/// The input and output of a command.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace petal::cli {
 
-/// Standard input, output and error, and what is known of them. Results go to `out`; progress,
-/// warnings and logs to `err`.
+/// Standard input, output and error, and their properties. Results go to `out`; progress, warnings
+/// and logs to `err`.
 class Console {
 public:
     struct Terminals {
@@ -23,11 +23,11 @@ public:
         bool err = false;
     };
 
-    /// The streams must outlive the console. Nothing is coloured where `no_colour` is set.
+    /// The streams must outlive the console. With `no_colour`, no output is coloured.
     Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
             bool no_colour);
 
-    /// The process's own, with what NO_COLOR (https://no-color.org) and TERM say.
+    /// The process's own streams, according to NO_COLOR (https://no-color.org) and TERM.
     static Console of_process();
 
     std::istream& in() { return in_; }
@@ -35,10 +35,10 @@ public:
     std::ostream& err() { return err_; }
     const Terminals& terminals() const { return terminals_; }
 
-    /// How many columns standard error has; 80 where that is unknown.
+    /// The number of columns of standard error; 80 if it is unknown.
     std::size_t err_columns() const;
 
-    /// How many columns standard output has; without end where it is no terminal.
+    /// The number of columns of standard output; unlimited if it is not a terminal.
     std::size_t out_columns() const;
 
     LogLevel log_level() const { return log_level_; }
@@ -48,22 +48,21 @@ public:
     void info(std::string_view message) { log(LogLevel::info, "", message); }
     void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }
 
-    /// Writes messages and errors to the end of this file, too, with the time (UTC): one that is
-    /// made is for its owner alone (0600). Throws CommandError where it can't be written to.
+    /// Also appends messages and errors to this file, with the time (UTC). A new file is readable
+    /// by its owner only (0600). Throws CommandError if it can't be written.
     void open_log_file(const std::filesystem::path& file);
     bool has_log_file() const { return log_file_ != nullptr; }
     /// The line with which a command ends that has failed.
     void error(std::string_view message);
 
-    /// The text in bold for standard output, plain where that is no terminal.
+    /// The text in bold for standard output, plain if that is not a terminal.
     std::string bold(std::string_view text) const { return styled(text, "1"); }
     std::string green(std::string_view text) const { return styled(text, "32"); }
 
     bool colours_out() const { return terminals_.out && !no_colour_; }
     bool colours_err() const { return terminals_.err && !no_colour_; }
 
-    /// Writes out what is on its way to standard output. Throws CommandError where that can't be
-    /// written to.
+    /// Flushes standard output. Throws CommandError if it can't be written.
     void flush_out();
 
 private:

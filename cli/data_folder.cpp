@@ -139,7 +139,7 @@ wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
     check_wallet_exists(global);
     const std::filesystem::path file = wallet_file(global, global.wallet);
     auto wallet = wallet::Wallet::open(file, *global.network, access);
-    // No sync runs beside this one: a standing is of one that was killed.
+    // No other process syncs the wallet now: an existing standing is of a killed sync.
     if (access == wallet::Access::sync) remove_standing(file);
     return wallet;
 }

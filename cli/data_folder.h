@@ -1,4 +1,4 @@
-/// Where a network's data lie on disk.
+/// The locations of a network's data on disk.
 #pragma once
 
 #include <filesystem>
@@ -19,20 +19,19 @@ std::filesystem::path fee_floor_file(const GlobalOptions& global);
 /// The names of the network's wallets, in alphabetical order; none if there is no folder yet.
 std::vector<std::string> wallet_names(const GlobalOptions& global);
 
-/// Throws CommandError where the data directory can't be one, before anything else stumbles over
-/// it.
+/// Throws CommandError if the data directory can't be used, before other code fails because of it.
 void check_data_folder(const GlobalOptions& global);
 
-/// Makes the folder of the network's files, for their owner alone. Throws CommandError.
+/// Creates the folder of the network's files, for their owner only. Throws CommandError.
 void make_network_folder(const GlobalOptions& global);
 
-/// Warns of each folder of petal's that belongs to another user, or that others can write to.
+/// Warns of each of petal's folders that belongs to another user, or that other users can write to.
 void warn_of_open_folders(const GlobalOptions& global, Console& console);
 
-/// Throws CommandError where there is no wallet of the name that the options give.
+/// Throws CommandError if there is no wallet with the name in the options.
 void check_wallet_exists(const GlobalOptions& global);
 
-/// Opens the wallet that the options name. Where there is none, says how to make it.
+/// Opens the wallet that the options name. If there is none, the error says how to create it.
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);
 
 }  // namespace petal::cli

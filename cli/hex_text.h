@@ -18,10 +18,10 @@ enum class HexError : std::uint8_t {
 
 std::string_view describe(HexError error);
 
-/// Reads hexadecimal digits; spaces and line ends may stand anywhere among them.
+/// Reads hexadecimal digits, with spaces and line ends anywhere.
 chain::Expected<chain::Bytes, HexError> parse_hex_text(std::string_view text);
 
-/// Whether a file's content is nothing but such digits, spaces and line ends.
+/// Whether a file's content is only such digits, spaces and line ends.
 bool is_hex_text(std::string_view content);
 
 }  // namespace petal::cli

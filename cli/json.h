@@ -1,4 +1,4 @@
-/// The JSON objects that other programs read; their keys are a contract.
+/// JSON objects for other programs; their keys are a stable interface.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@ namespace petal::cli {
 /// Keys stay in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// One line, without the line feed. Bytes that are no UTF-8 become U+FFFD; controls and marks of
-/// direction are escaped, so that a terminal shows them too.
+/// One line, without the line feed. Bytes that are not UTF-8 become U+FFFD; control characters and
+/// direction marks are escaped, so that a terminal shows them, too.
 std::string to_line(const Json& json);
 
-/// The contents of a small file; discarded (nlohmann: is_discarded) where that is no JSON, and
-/// where the file is missing, no regular file or larger.
+/// The contents of a small file; discarded (nlohmann: is_discarded) if it is not JSON, missing, not
+/// a regular file or larger.
 Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes);
-/// The member of an object that is an integer; nothing where there is none, or another value: what
-/// is no integer may be beyond 64 bits.
+/// The integer member of an object; nothing if it is missing or has another value: another number
+/// may be beyond 64 bits.
 std::optional<std::int64_t> find_integer(const Json& json, const char* key);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
-/// The address of a script, null where it has none (bare multisig, OP_RETURN).
-/// network   whose addresses these are
+/// The address of a script, null if it has none (bare multisig, OP_RETURN).
+/// network   the network of the addresses
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
 Json transaction_json(const wallet::HistoryEntry& entry);
 Json address_json(const wallet::AddressEntry& entry);
-/// The height of a birthday, null where only its time is known.
+/// The height of a birthday, null if only its time is known.
 Json birthday_height_json(const chain::Birthday& birthday);
-/// Its time, null where it is none.
+/// Its time, null if there is none.
 Json birthday_time_json(const chain::Birthday& birthday);
 /// `{"height","hash"}`, or null.
 Json block_json(const std::optional<chain::BlockRef>& block);

@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Standard output by way of a WipingOutput, as long as it lasts.
+/// Redirects standard output through a WipingOutput during its lifetime.
 class StandardOutput {
 public:
     StandardOutput() : buffer_(STDOUT_FILENO), before_(std::cout.rdbuf(&buffer_)) {}
@@ -35,7 +35,7 @@ int main(int argc, char** argv) try {
     petal::net::salt_tables();
     // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
     signal(SIGXFSZ, SIG_IGN);
-    // Nothing here uses C's streams; without them, input comes in blocks instead of by the byte.
+    // C streams are not used; without synchronisation, input is read in blocks instead of bytes.
     std::ios::sync_with_stdio(false);
     const StandardOutput output;
     auto console = petal::cli::Console::of_process();

@@ -8,10 +8,10 @@
 namespace petal::cli {
 
 void protect_process() {
-    // Where the system refuses one of them, petal works all the same.
+    // If the system refuses one of these, petal still works.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    // The limit does not hold for a core that is piped to a program (core(5)); this does.
+    // The limit does not apply to a core dump that is piped to a program (core(5)); this does.
     prctl(PR_SET_DUMPABLE, 0);
     chain::wipe_sqlite_memory();
 }

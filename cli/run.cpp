@@ -17,7 +17,7 @@
 namespace petal::cli {
 namespace {
 
-/// What standard output holds.
+/// The format of standard output.
 enum class Output : std::uint8_t { text, json, json_events };
 
 Output output_of(const CommandLine& line) {
@@ -38,7 +38,7 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
     return error.status();
 }
 
-/// Carries out what was parsed.
+/// Executes the parsed command.
 void run_command(const CommandLine& line, Console& console) {
     console.set_log_level(line.global.log_level);
     if (line.global.log_file) console.open_log_file(*line.global.log_file);
@@ -49,14 +49,14 @@ void run_command(const CommandLine& line, Console& console) {
         if (!line.action.may_run_twice) throw;
         console.warn("the stored headers are damaged; petal repairs them and starts again");
     }
-    // The index is gone by now: opened again, the file is cut off at the damage.
+    // The index was removed; opening the file again cuts it off at the damage.
     line.action.run(line.global, console);
 }
 
 }  // namespace
 
 ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
-    // Until the config file has its say too.
+    // Before the config file is read, which may also set it.
     Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
         const auto parsed = parse_command_line(arguments, all_command_sets());

@@ -1,4 +1,4 @@
-/// The whole program but for its streams: from arguments to an exit status.
+/// The program without its streams: runs the command of the arguments, returns an exit status.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace petal::cli {
 
-/// Runs the command of the arguments (without the program's name). Whatever fails becomes one line
-/// on standard error, with --json one object on standard output too, and the exit status.
+/// Runs the command of the arguments (without the program's name). A failure becomes one line on
+/// standard error, with --json one object on standard output, too, and the exit status.
 ExitStatus run(const std::vector<std::string>& arguments, Console& console);
 
 }  // namespace petal::cli

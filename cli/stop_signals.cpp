@@ -15,8 +15,8 @@
 namespace petal::cli {
 namespace {
 
-// A signal handler can reach nothing but what is static. It writes a byte to the pipe, which wakes
-// a waiting poll() whichever thread the signal came to.
+// A signal handler can access only static data. It writes a byte to the pipe, which wakes a waiting
+// poll() whichever thread receives the signal.
 std::array<int, 2> signal_pipe{-1, -1};
 volatile sig_atomic_t signal_came = 0;
 
@@ -33,7 +33,7 @@ void on_signal(int) {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// For poll(): rounded up, so that the time has come when it returns; -1 for without end.
+/// For poll(): rounded up, so that the time has passed when it returns; -1 for no limit.
 int milliseconds_until(std::optional<std::chrono::steady_clock::time_point> until) {
     if (!until) return -1;
     const auto left =

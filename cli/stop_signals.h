@@ -1,4 +1,4 @@
-/// SIGINT, SIGTERM and SIGHUP as something that can be waited for.
+/// Waits for SIGINT, SIGTERM and SIGHUP.
 #pragma once
 
 #include <signal.h>
@@ -8,8 +8,8 @@
 
 namespace petal::cli {
 
-/// While it lasts, the two signals no longer end the process. At most one at a time, as signals are
-/// the process's.
+/// During its lifetime, the signals no longer end the process. At most one object at a time, as
+/// signals are per process.
 class StopSignals {
 public:
     /// Throws std::system_error.
@@ -18,14 +18,14 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// As if one of them came; from any thread.
+    /// Acts as if a signal had arrived; from any thread.
     static void stop();
-    /// Whether one of them came.
+    /// Whether a signal has arrived.
     bool stopped() const;
 
     enum class Event : std::uint8_t { stopped, input, timeout };
-    /// Waits for a signal, for something to read from `input` (a file descriptor, where one is
-    /// given), or until the time, where one is given.
+    /// Waits for a signal, for input on `input` (a file descriptor, if given), or until the time,
+    /// if given.
     Event wait(std::optional<int> input,
                std::optional<std::chrono::steady_clock::time_point> until) const;
 

@@ -21,8 +21,8 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// A character of UTF-8 and how many bytes it takes; 0 where `text` begins with none. Overlong
-/// forms, surrogates and what is above U+10FFFF are none (RFC 3629).
+/// A UTF-8 character and its size in bytes; 0 if `text` does not begin with a valid one. Overlong
+/// forms, surrogates and code points above U+10FFFF are invalid (RFC 3629).
 struct Character {
     char32_t code = 0;
     std::size_t size = 0;
@@ -44,7 +44,7 @@ Character first_character(std::string_view text) {
     return {code, size};
 }
 
-/// Whether a terminal does with it anything else than to show it where it stands.
+/// Whether a terminal does anything else with it than to show it in place.
 bool is_control(char32_t code) {
     struct Range {
         char32_t first;
@@ -74,7 +74,8 @@ std::string local_time(std::int64_t unix_seconds, const char* format) {
     return time_text(parts, format);
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that make one word of the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word
+/// into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> distance(a.size() + 1,
                                                    std::vector<std::size_t>(b.size() + 1));

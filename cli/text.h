@@ -1,4 +1,4 @@
-/// Numbers, times and tables as people read them.
+/// Numbers, times and tables for people.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace petal::cli {
 /// With a comma between groups of three digits: 20,000.
 std::string format_count(std::uint64_t count);
 
-/// In the unit that leaves one to three digits before the point: 812 B, 3.7 MB (a thousand each).
+/// In the unit with one to three digits before the point: 812 B, 3.7 MB (decimal units).
 std::string format_bytes(std::uint64_t bytes);
 
-/// As short as it is still useful: 0.84 s, 12 s, 3 min 20 s, 2 h 5 min.
+/// In the shortest useful form: 0.84 s, 12 s, 3 min 20 s, 2 h 5 min.
 std::string format_duration(double seconds);
 
 /// For people, in this machine's time zone (TZ): 2024-05-03 17:21 CEST.
@@ -37,10 +37,10 @@ std::string comma_list(const std::vector<std::string>& words);
 /// No line that is shown is longer, in bytes.
 inline constexpr std::size_t kMaxShown = 4'096;
 
-/// The text as a terminal may be given it, cut to at most `max_bytes`: controls (C0, C1, DEL),
-/// marks that turn the direction of writing, ends of lines and bytes that are no UTF-8 are shown as
-/// `\x1b` or `\u202e`. For whatever came from a peer, a file, an argument or the system; `warn`,
-/// `info`, errors, fields and tables pass through it by themselves. Applied twice, it is as once.
+/// The text in a form that is safe for a terminal, cut to at most `max_bytes`: control characters
+/// (C0, C1, DEL), direction marks, line ends and bytes that are not UTF-8 are shown as `\x1b` or
+/// `\u202e`. For text from a peer, a file, an argument or the system; `warn`, `info`, errors,
+/// fields and tables apply it themselves. Idempotent.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
 /// Whether a text is valid UTF-8 throughout.
@@ -50,13 +50,13 @@ bool is_utf8(std::string_view text);
 /// `\u202e`. The text is valid UTF-8, and its C0 controls are escaped already.
 std::string escape_json_controls(std::string_view json);
 
-/// The first bytes of a UTF-8 text, at most so many, without cutting a character.
+/// The first bytes of a UTF-8 text, at most `most`, without cutting a character.
 std::string_view first_bytes(std::string_view utf8, std::size_t most);
 
 /// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
 std::size_t display_width(std::string_view utf8);
 
-/// The word that was probably meant by `word`; empty where none of the candidates is near.
+/// The candidate most similar to `word`; empty if none is similar.
 std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Rows in columns as wide as their widest cell, two spaces between them.
@@ -70,11 +70,11 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    /// As many cells as there are columns, each made printable().
+    /// Adds a row with one cell for each column; each is made printable().
     void add_row(std::vector<std::string> cells);
 
     /// The title line and the rows; every line ends in a line feed and none in a space.
-    /// title_style, style_end   what to put around the title line, such as a terminal's codes
+    /// title_style, style_end   put around the title line, e.g. a terminal's codes
     std::string to_string(std::string_view title_style = "", std::string_view style_end = "") const;
 
 private:

@@ -11,7 +11,7 @@ namespace petal::cli {
 
 using std::chrono::milliseconds;
 
-/// Returns whether there is anything to read, be it the end.
+/// Returns whether there is input, or the end of the input.
 bool TimedInput::wait() {
     constexpr int kForEver = -1;
     while (true) {

@@ -12,7 +12,7 @@ namespace petal::cli {
 /// the input seems to end.
 class TimedInput : public std::streambuf {
 public:
-    /// deadline   nothing for none
+    /// deadline   empty for none
     TimedInput(int file, std::optional<std::chrono::steady_clock::time_point> deadline)
         : file_(file), deadline_(deadline) {}
 

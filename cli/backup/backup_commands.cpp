@@ -180,10 +180,11 @@ CommandEntry add_restore_backup(CLI::App& root) {
            "- is standard input. Only for an encrypted wallet")
         ->type_name("FILE");
     app->footer(
-        "The wallet gets the name that --wallet says, which none may have yet. It is restored\n"
-        "whole or not at all: a file that was cut, changed, made on another network or by a\n"
-        "later petal is refused. The next sync goes on from the block that the backup was synced\n"
-        "to. Use only one copy of a wallet: two hand out the same addresses to different "
+        "The wallet gets the name of --wallet, which no wallet may have yet. It is restored\n"
+        "completely or not at all: a file that was truncated, changed, made on another network or "
+        "by a\n"
+        "later petal is refused. The next sync continues from the block to which the backup\n"
+        "was synced. Use only one copy of a wallet: two hand out the same addresses to different "
         "payers.\n\n"
         "Examples:\n"
         "  petal restore-backup savings-2024-05-31.petal\n"

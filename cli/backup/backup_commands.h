@@ -1,4 +1,4 @@
-/// Commands that make backups of whole wallets, and wallets of backups.
+/// Commands that back up complete wallets, and restore wallets from backups.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@ struct LabelFileOptions {
     std::filesystem::path file;
 };
 
-/// The file, or one byte more than may be.
+/// The file's content, or one byte more than the limit.
 std::string read_label_file(const std::filesystem::path& file, Console& console) {
     UserInput input(file, console);
     std::string content;
@@ -117,7 +117,7 @@ CommandEntry add_labels_export(CLI::App& labels) {
 }
 
 CommandEntry add_labels_import(CLI::App& labels) {
-    CLI::App* app = labels.add_subcommand("import", "take labels from a BIP329 file");
+    CLI::App* app = labels.add_subcommand("import", "import labels from a BIP329 file");
     auto options = std::make_shared<LabelFileOptions>();
     app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->footer(
@@ -126,7 +126,7 @@ CommandEntry add_labels_import(CLI::App& labels) {
         "transactions\n"
         "and coins that the wallet does not know are kept, and shown once it knows them. Records\n"
         "with another wallet's `origin`, and unknown types and members, are kept for export. An\n"
-        "output that is not `spendable` is frozen, one with \"spendable\":true is not any more.\n"
+        "output with \"spendable\":false is frozen; \"spendable\":true unfreezes it.\n"
         "petal receive shows no address that has a label.\n\n"
         "Example:\n"
         "  petal labels import sparrow-labels.jsonl");

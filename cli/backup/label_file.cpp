@@ -31,7 +31,7 @@ chain::Expected<Json, LabelKind> parse_object(std::string_view line) {
     return json;
 }
 
-/// Whether a member, if there is one, is a text of at most so many bytes.
+/// Whether a member, if there is one, is a text of at most `max_bytes` bytes.
 bool read_text(const Json& json, const char* name, std::size_t max_bytes,
                std::optional<std::string>& text) {
     const auto member = json.find(name);
@@ -46,7 +46,8 @@ std::optional<LabelKind> read_label(const Json& json, LabelRecord& record) {
     return record.label ? LabelKind::label_too_long : LabelKind::bad_label;
 }
 
-/// What a record of this type names; transaction ids in the form in which they are compared.
+/// The kind of object that a record of this type names; converts transaction ids to the form in
+/// which they are compared.
 std::optional<LabelKind> normalise_ref(LabelRecord& record) {
     if (record.type == "tx") {
         const auto txid = chain::Txid::from_hex(record.ref);
@@ -60,7 +61,8 @@ std::optional<LabelKind> normalise_ref(LabelRecord& record) {
     return std::nullopt;
 }
 
-/// BIP329 has `spendable` with outputs alone; elsewhere it is a member like any other.
+/// BIP329 defines `spendable` for outputs only; for other types it is treated like any other
+/// member.
 std::optional<LabelKind> read_spendable(Json& json, LabelRecord& record) {
     const auto member = json.find("spendable");
     if (record.type != "output" || member == json.end()) return std::nullopt;

@@ -14,7 +14,7 @@ namespace petal::cli {
 
 /// No larger file is read.
 inline constexpr std::size_t kMaxLabelFileBytes = 64 << 20;
-/// No longer line, and no more records, are taken.
+/// The maximum length of a line, and the maximum number of records.
 inline constexpr std::size_t kMaxLabelLineBytes = 32 << 10;
 inline constexpr std::size_t kMaxLabelRecords = 100'000;
 
@@ -42,13 +42,13 @@ struct LabelFileError {
 /// The fault, with the line's number.
 std::string describe(const LabelFileError& error);
 
-/// The records of a file, in their order; empty lines are passed over. Records of unknown types,
-/// and unknown members, are taken as they are. Transaction ids come back in lower case.
+/// The records of a file, in their order; empty lines are skipped. Records of unknown types, and
+/// unknown members, are kept unchanged. Transaction ids are converted to lower case.
 chain::Expected<std::vector<wallet::LabelRecord>, LabelFileError> parse_label_file(
     std::string_view content);
 
-/// A record as a line, without the line feed. Bytes that are no UTF-8 become U+FFFD. Nothing where
-/// `other_members` is not what parse_label_file() makes.
+/// A record as a line, without the line feed. Bytes that are not UTF-8 become U+FFFD. Nothing if
+/// `other_members` does not have the format of parse_label_file().
 std::optional<std::string> to_label_line(const wallet::LabelRecord& record);
 
 }  // namespace petal::cli

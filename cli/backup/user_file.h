@@ -13,17 +13,17 @@
 
 namespace petal::cli {
 
-/// The name that stands for standard input or output.
+/// The name of standard input or output.
 inline constexpr const char* kStandardStream = "-";
 
 /// Reads a file, or standard input.
 class UserInput {
 public:
-    /// Throws CommandError where it can't be read.
+    /// Throws CommandError if it can't be read.
     UserInput(std::filesystem::path file, Console& console);
 
-    /// Fills as much of the bytes as there is; returns how many, and 0 at the end. Throws
-    /// CommandError.
+    /// Fills the span as far as data is available; returns the number of bytes, 0 at the end.
+    /// Throws CommandError.
     std::size_t read(std::span<chain::Byte> bytes);
 
 private:
@@ -32,8 +32,8 @@ private:
     std::istream& stream_;
 };
 
-/// Does `write`, which makes a new file of this name. What the system refuses becomes a
-/// CommandError, which says so where the file is there already.
+/// Calls `write`, which creates a new file of this name. A system error becomes a CommandError,
+/// which says so if the file exists.
 void make_user_file(const std::filesystem::path& file, const std::function<void()>& write);
 
 }  // namespace petal::cli

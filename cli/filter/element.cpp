@@ -39,7 +39,7 @@ Element element_of_script(const chain::Bytes& script) {
     return chain::Bytes(element.begin(), element.end());
 }
 
-/// The networks whose address a text is, as "testnet3 or testnet4"; empty for none.
+/// The networks to which an address belongs, e.g. "testnet3 or testnet4"; empty if none.
 std::string networks_of(std::string_view text) {
     std::string names;
     for (const chain::NetworkParams& network : chain::all_networks()) {

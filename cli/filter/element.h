@@ -1,4 +1,4 @@
-/// Elements of a filter, as users write them.
+/// Elements of a filter in the notation of users.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace petal::cli {
 
-/// The longest element that anything pushes (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
+/// The maximum size of a pushed element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxElementBytes = 520;
 /// The longest line with an element: those bytes in hexadecimal, with a prefix.
 inline constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
@@ -24,21 +24,21 @@ struct ElementError {
         bad_hex,                ///< behind `hex:`
         bad_txid,               ///< behind `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
-        bad_address,            ///< nothing else either; `address` says why
-        address_has_no_element  ///< a filter can't hold what its script pushes
+        bad_address,            ///< not another notation either; see `address`
+        address_has_no_element  ///< its script pushes no data for a filter
     };
     Kind kind = Kind::empty;
     wallet::AddressError address = wallet::AddressError::not_an_address;
-    std::string network;  ///< whose address it is instead; empty for none
+    std::string network;  ///< of the address, if it is another one
 };
 
 std::string describe(const ElementError& error);
 /// describe() with the text in front.
 std::string describe(std::string_view text, const ElementError& error);
 
-/// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces
-/// that), the key hash, script hash or witness program of an address of the network, the 32 bytes
-/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in the order of the wire.
+/// The bytes that a BIP37 server would test: those of hexadecimal digits (also with `hex:` in
+/// front), the key hash, script hash or witness program of an address of the network, the 32 bytes
+/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in wire order.
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
                                                           const chain::NetworkParams& network);
 

@@ -33,7 +33,7 @@ using bloom::percentage;
 using bloom::short_number;
 using Align = Table::Align;
 
-/// How many elements a filter can be made of: more than that match nearly everything.
+/// The maximum number of elements of a filter: with more, nearly everything matches.
 constexpr std::size_t kMostElements = 10'000'000;
 
 /// How many elements the largest filter with the best number of functions holds at the rate.
@@ -66,8 +66,7 @@ std::string design_text(const FilterDesignOptions& options, const bloom::FilterS
            " a filter holds at most about " + count_of(most, "element") + ".\n";
 }
 
-/// A line of at most kMaxElementLine bytes and one, however long the input's is; false at the end
-/// of the input.
+/// Reads a line, cut to kMaxElementLine bytes plus one; false at the end of the input.
 bool read_line(std::istream& in, std::string& line) {
     line.clear();
     if (in.peek() == std::istream::traits_type::eof()) return false;
@@ -153,7 +152,7 @@ std::string relations_text(const std::vector<bloom::BloomFilter>& filters,
     return text;
 }
 
-/// The rates of a plan, from one that finds the wallet to one that costs as much as all blocks.
+/// The rates of a plan, from one that reveals the wallet to one that costs as much as full blocks.
 constexpr std::array kPlanRates{1e-6, 1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 0.1};
 
 bloom::Inspection planned(const FilterPlanOptions& options, double rate) {
@@ -253,7 +252,7 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
            "\n";
 }
 
-/// What there is to say of a filter that matches everything.
+/// Prints the result for a filter that matches everything.
 void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
                      const GlobalOptions& global, Console& console) {
     const bloom::Verdict verdict = bloom::judge_match_all(filter);

@@ -33,7 +33,7 @@ struct FilterMakeOptions {
 
 struct FilterInspectOptions {
     FilterSource filter;
-    /// Without a filter: the average one of this size with so many elements in it.
+    /// Used instead of a filter: the average filter of this size with this number of elements.
     bloom::FilterSize size;
     std::uint64_t elements = 0;
     bloom::UpdateMode flags = bloom::UpdateMode::all;
@@ -57,8 +57,8 @@ struct FilterPlanOptions {
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
                        Console& console);
 
-/// Prints the filter in hexadecimal. A line of standard input that is no element ends it: a filter
-/// that lacks something is of no use.
+/// Prints the filter in hexadecimal. A line of standard input that is not an element is an error:
+/// an incomplete filter would be useless.
 void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& global,
                      Console& console);
 

@@ -93,7 +93,7 @@ std::string inserted_text(const bloom::PairMeasures& pair) {
            (pair.strangers == 0 ? "" : " and " + counted(pair.strangers, "pair") + " of strangers");
 }
 
-/// What a test of all such pairs finds.
+/// The result of testing all such pairs.
 std::string pair_test_text(const bloom::PairMeasures& pair) {
     const std::string right = percentage(pair.guess.value());
     std::string text = "Of " + short_number(pair.pair.candidates) + " that there are, " +

@@ -1,5 +1,5 @@
-/// The model that the text and the page of an inspection share: figures with the sentences that
-/// explain them. (JSON has the measures themselves.)
+/// The model that the text and the page of an inspection share: figures with explanations. (JSON
+/// has the measures themselves.)
 #pragma once
 
 #include <optional>
@@ -33,18 +33,18 @@ struct FigureSection {
 /// Every measure of a filter, section by section.
 std::vector<FigureSection> figures_of(const bloom::Inspection& inspection);
 
-/// Of a filter that matches everything there is only this.
+/// The only section for a filter that matches everything.
 FigureSection structure_of(const bloom::FilterOutline& filter);
 
-/// The rate that a filter was designed for: "designed for 1 in 100,000"; a range where its size
-/// does not tell exactly.
+/// The rate that a filter was designed for: "designed for 1 in 100,000"; a range if its size does
+/// not determine it exactly.
 std::string designed_for_text(const bloom::Inspection& inspection);
 
 /// The clients that may have made a filter: "bitcoinj (since 2016), sized for 642 elements at
 /// 1 in 100,000; or …".
 std::string clients_text(const bloom::Inspection& inspection);
 
-/// How two filters differ, of those that are hashed the same way: "17 bits new, 0 gone: 3.5 ± 2.9
+/// The differences of two filters that are hashed the same way: "17 bits new, 0 gone: 3.5 ± 2.9
 /// more elements". Empty for others.
 std::string growth_text(const bloom::FilterComparison& compared);
 

@@ -17,7 +17,7 @@ using Parsed = chain::Expected<bloom::BloomFilter, FilterInputError>;
 /// A whole message: 24 bytes of envelope, 3 for the size, the filter, 9 for functions, tweak and
 /// flags.
 constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFilterBytes + 9;
-/// In hexadecimal, with as many spaces as digits.
+/// In hexadecimal, with one space for each digit.
 constexpr std::size_t kMostFilterText = 4 * kMostBytes;
 
 chain::Unexpected<FilterInputError> failure(FilterInputError error) {
@@ -33,8 +33,8 @@ Parsed parse_payload(chain::ByteView payload) {
     return chain::Unexpected(std::move(error));
 }
 
-/// The network whose messages begin with these bytes. No payload does: by its first byte it would
-/// have to be another size.
+/// The network whose messages begin with these bytes. No valid payload does: its first byte would
+/// require another size.
 const chain::NetworkParams* network_of(chain::ByteView bytes) {
     for (const auto& network : chain::all_networks()) {
         if (bytes.size() > network.magic.size() &&
@@ -100,7 +100,8 @@ std::string_view describe(const FilterInputError& error) {
 Parsed parse_filter_bytes(chain::ByteView bytes) {
     if (bytes.empty()) return failure({.hex = HexError::empty});
     const chain::NetworkParams* network = network_of(bytes);
-    // A payload may begin with any network's magic: then it is one that its size agrees with.
+    // A payload may begin with any network's magic. If its size is consistent, it counts as a
+    // payload.
     if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
         return parse_message(bytes, *network);
     }

@@ -18,35 +18,35 @@
 
 namespace petal::cli {
 
-/// One filter of the user's; nothing set where parameters alone are given instead.
+/// One filter of the user's; empty if only parameters are given.
 struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
     bool wallet = false;                        ///< the wallet's own
-    std::optional<net::Privacy> privacy;        ///< of the wallet's own; nothing: as so far
+    std::optional<net::Privacy> privacy;        ///< for the wallet's filter; empty: unchanged
 };
 
 inline constexpr double kUsedAddresses = 10;
 
 /// The assumptions about the wallet behind a filter, and about Bitcoin.
 struct FilterAssumptions {
-    /// Addresses of the wallet that are on the chain; where it isn't said, the truth of the
-    /// wallet's own filter, else kUsedAddresses.
+    /// Used addresses of the wallet; if empty, the true number for the wallet's own filter, else
+    /// kUsedAddresses.
     std::optional<double> used;
     unsigned shards = 1;
     bloom::World world;
 };
 
-/// Why something is no filter.
+/// Why the input is not a filter.
 struct FilterInputError {
     enum class Kind : std::uint8_t {
-        hex,            ///< `hex` says why
+        hex,            ///< see `hex`
         too_long,       ///< more than any filter takes
-        envelope,       ///< of a message; `frame` says why
+        envelope,       ///< of a message; see `frame`
         unfinished,     ///< the message is cut off
         other_message,  ///< not a filterload
-        bytes_behind,   ///< more than one message
-        filter          ///< the payload; `filter` says why
+        bytes_behind,   ///< more bytes than one message
+        filter          ///< the payload; see `filter`
     };
     Kind kind = Kind::hex;
     HexError hex{};
@@ -56,17 +56,17 @@ struct FilterInputError {
     chain::Bytes match_all{};
 };
 
-/// One line; it names the limit that was broken and where that stands.
+/// One line; names the exceeded limit and its source.
 std::string_view describe(const FilterInputError& error);
 
 /// The payload of a filterload message, or the whole message of any network that petal knows, its
 /// envelope and checksum included.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::ByteView bytes);
 
-/// Parses hexadecimal; spaces and line ends may stand anywhere in it.
+/// Parses hexadecimal, with spaces and line ends anywhere.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
 
-/// Parses a file: as hexadecimal where it has only that and spaces, else as plain bytes.
+/// Parses a file: as hexadecimal if it has only digits and spaces, else as binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
 /// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, where the file
@@ -74,17 +74,17 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::str
 bloom::BloomFilter filter_from_hex(std::string_view hex);
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
 
-/// Whichever of the two the user gave; not for the wallet's own.
+/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
-/// A filter to be looked at: also one that matches everything, which no peer would be sent.
+/// A filter to inspect, which may be one that matches everything and that no peer would be sent.
 struct InspectedFilter {
     bloom::FilterOutline outline;
     chain::Bytes payload;  ///< of the filterload message
 };
 InspectedFilter inspected_filter_from(const FilterSource& source);
 
-/// The filter in `text`: of the file with that name, where there is one, else hexadecimal.
+/// The filter in `text`: from the file of that name if it exists, else hexadecimal.
 bloom::BloomFilter filter_from_argument(const std::string& text);
 
 /// The assumptions by which filters are judged, without the truth.

@@ -39,7 +39,7 @@ Json drift_json(const std::optional<bloom::Drift>& drift) {
     return {{"outpoints", drift->outpoints}, {"days", drift->days}, {"blocks", drift->blocks}};
 }
 
-/// What a peer does not know; null where petal does not either.
+/// Facts that a peer does not know; null if petal does not know them either.
 Json truth_json(const bloom::Inspection& seen) {
     if (!seen.context.truth) return nullptr;
     const bloom::FilterTruth& truth = *seen.context.truth;
@@ -105,7 +105,7 @@ Json structure_json(const bloom::FilterSize& size, std::uint32_t tweak, std::uin
     return json;
 }
 
-/// Where the rate is one number, `fpr_design` is it; all are null where nothing is known of it.
+/// If the design rate is one number, `fpr_design` is set; all are null if it is unknown.
 void add_design(Json& measures, const std::optional<bloom::RateRange>& design) {
     for (const char* key : {"fpr_design", "fpr_design_at_least", "fpr_design_at_most"}) {
         measures[key] = nullptr;

@@ -1,4 +1,4 @@
-/// Measures of filters as the JSON that other programs read.
+/// Measures of filters as JSON for other programs.
 #pragma once
 
 #include "bloom/measures/filter_comparison.h"
@@ -8,19 +8,18 @@
 
 namespace petal::cli {
 
-/// A probability: a number, and as text where it is below what a number in JSON can be.
+/// A probability: a number, and a text if it is too small for a number in JSON.
 Json probability_json(bloom::LogProbability probability);
 
-/// Everything that `filter inspect` tells, but for the verdict and the filter's own bytes.
+/// All results of `filter inspect`, except the verdict and the filter's bytes.
 Json inspection_json(const bloom::Inspection& inspection);
-/// The keys of inspection_json() for a filter that matches everything: null where nothing is
-/// measured.
+/// The keys of inspection_json() for a filter that matches everything: null for missing measures.
 Json match_all_json(const bloom::FilterOutline& filter);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.
 Json verdict_json(const bloom::Verdict& verdict);
 
-/// The relation of two filters, what they have in common, and how one grew into the other.
+/// The relation of two filters, their common elements, and the growth from one to the other.
 Json comparison_json(const bloom::FilterComparison& compared);
 
 }  // namespace petal::cli

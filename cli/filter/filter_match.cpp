@@ -18,9 +18,9 @@
 namespace petal::cli {
 namespace {
 
-/// No Base58 address has so many characters, and those of Bech32 begin with a network's name.
+/// Longer than any Base58 address; Bech32 addresses begin with a network's name.
 constexpr std::size_t kSurelyHex = 36;
-/// So many lines that are no elements are named; of the others only the number is told.
+/// The maximum number of invalid lines that are named; the others are only counted.
 constexpr std::size_t kMostNamedLines = 20;
 
 /// The value of each hexadecimal digit; 0xff for other characters.
@@ -37,7 +37,7 @@ constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
 
 using ElementBuffer = std::array<chain::Byte, kMaxElementBytes>;
 
-/// The bytes of a line that can't be anything but hexadecimal; nothing for others.
+/// The bytes of a line that can only be hexadecimal; nothing for others.
 std::optional<chain::ByteView> decode_hex(std::string_view text, ElementBuffer& buffer) {
     if (text.size() < kSurelyHex || text.size() % 2 != 0 || text.size() > 2 * buffer.size()) {
         return std::nullopt;
@@ -83,7 +83,7 @@ public:
                       std::string(reason));
     }
 
-    /// Writes what was answered; JSON is kept until the end.
+    /// Writes the pending answers; JSON is kept until the end.
     void flush() {
         if (json_ || pending_.empty()) return;
         console_.out() << pending_ << std::flush;
@@ -116,7 +116,7 @@ private:
     Json named_ = Json::array();
 };
 
-/// Whatever has come so far, at most so much at once; empty at the end of the input.
+/// The input that is available, at most the size of `room`; empty at the end of the input.
 std::string_view read_some(std::istream& in, std::span<char> room) {
     if (in.peek() == std::istream::traits_type::eof()) return {};
     const std::streamsize ready = std::clamp<std::streamsize>(

@@ -1,4 +1,4 @@
-/// `filter match`: which of many candidates a filter claims to hold.
+/// `filter match`: tests which candidates match a filter.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ public:
     virtual void refuse(std::uint64_t line, std::string_view text, std::string_view reason) = 0;
 };
 
-/// Tests a stream of candidates, one a line, that comes in pieces cut anywhere. Hexadecimal is
-/// decoded on the stack, nothing is allocated for it. Empty lines are passed over.
+/// Tests a stream of candidates, one a line, that arrives in arbitrary pieces. Hexadecimal is
+/// decoded on the stack, without allocation. Empty lines are skipped.
 class CandidateStream {
 public:
     /// The filter, the network and the sink must outlive it.
@@ -51,13 +51,13 @@ private:
     const bloom::BloomFilter& filter_;
     const chain::NetworkParams& network_;
     MatchSink& sink_;
-    std::string unfinished_;  // a line's beginning, cut to one byte more than any element has
+    std::string unfinished_;  // an unfinished line, cut to the longest element plus one byte
     std::uint64_t lines_ = 0;
 };
 
-/// Reads further elements from the console's standard input where the options say so, and answers
-/// them as they come (with --json all at once, at the end). Lines that are no elements are named in
-/// warnings and counted.
+/// Reads further elements from the console's standard input if the options ask for it, and answers
+/// them as they arrive (with --json all at once, at the end). Lines that are not elements are named
+/// in warnings and counted.
 void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
                       Console& console);
 

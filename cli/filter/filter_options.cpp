@@ -28,8 +28,8 @@ void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
     using enum bloom::UpdateMode;
     add_choice<bloom::UpdateMode>(app, "--flags", flags,
                                   {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
-                                  "what a node adds by itself: outpoints of all outputs that\n"
-                                  "match, of those to bare keys, or none (default: all)");
+                                  "outpoints that a node adds by itself: of all matching\n"
+                                  "outputs, of those to bare keys, or none (default: all)");
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {
@@ -39,10 +39,11 @@ void add_tweak(CLI::App* app, std::uint32_t& tweak) {
 }
 
 void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
-    app->add_flag("--wallet-filter", wallet, "the filter that the peers of petal's own wallet get");
+    app->add_flag("--wallet-filter", wallet,
+                  "the filter that petal's own wallet sends to its peers");
     add_privacy(app, privacy,
-                "the filter that they would get by sync --privacy\n"
-                "(default: as the wallet was synced)");
+                "the filter of sync with this --privacy (default: as in the\n"
+                "last sync)");
 }
 
 CLI::Validator filter_hex() {
@@ -60,7 +61,7 @@ void add_source(CLI::App* app, FilterSource& source) {
         ->check(filter_hex());
     app->add_option_function<std::string>(
            "--file", [&source](const std::string& path) { source.file = path; },
-           "a file that holds it, as hexadecimal text or as bytes")
+           "a file with the filter, in hexadecimal or binary")
         ->type_name("FILE");
     add_wallet_filter(app, source.wallet, source.privacy);
 }
@@ -136,8 +137,8 @@ WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
     auto texts = std::make_shared<std::vector<std::string>>();
     app->add_option_function<double>(
            "--used", [&assumptions](const double& used) { assumptions.used = used; },
-           "addresses of the wallet that were used (default: 10; with\n"
-           "--wallet-filter, as many as were)")
+           "used addresses of the wallet (default: 10; with\n"
+           "--wallet-filter, the actual number)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--universe", assumptions.world.addresses,
@@ -187,11 +188,11 @@ CommandEntry add_design(CLI::App& filter) {
     CLI::App* app =
         add_filter_command(filter, "design", "the size of a filter, by its elements and rate");
     auto options = std::make_shared<FilterDesignOptions>();
-    app->add_option("--elements", options->elements, "how many elements the filter is to hold")
+    app->add_option("--elements", options->elements, "number of elements in the filter")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--fpr", options->false_positive_rate,
-                    "its false positive rate once they are in it")
+                    "its false positive rate with these elements")
         ->type_name("P")
         ->check(probability());
     add_flags(app, options->flags);
@@ -212,15 +213,15 @@ CommandEntry add_make(CLI::App& filter) {
         ->type_name("P")
         ->check(probability());
     app->add_option("--elements", options->elements,
-                    "how many elements it is sized for (default: as many as\n"
-                    "it is made of)")
+                    "number of elements that it is sized for (default: the\n"
+                    "number of given elements)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     add_size(app, options->bytes, options->hash_functions);
     add_flags(app, options->flags);
     add_tweak(app, options->tweak);
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
-    app->add_option("ELEMENT", options->content, "what to insert");
+    app->add_option("ELEMENT", options->content, "elements to insert");
     app->footer(std::string(kElementFooter) +
                 "\nPrints the payload of a filterload message in hexadecimal.\n\nExample:\n"
                 "  petal filter make --fpr 1e-5 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
@@ -248,7 +249,7 @@ CommandEntry add_inspect(CLI::App& filter) {
     add_source(app, options->filter);
     add_size(app, *bytes, *functions);
     app->add_option("--elements", options->elements,
-                    "without a filter: how many are in one of --bytes, --hashes")
+                    "without a filter: number of elements in one of this size")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     add_flags(app, options->flags);
@@ -276,18 +277,17 @@ CommandEntry add_inspect(CLI::App& filter) {
 }
 
 CommandEntry add_match(CLI::App& filter) {
-    CLI::App* app = add_filter_command(filter, "match", "which elements a filter claims to hold");
+    CLI::App* app = add_filter_command(filter, "match", "test which elements match a filter");
     auto options = std::make_shared<FilterMatchOptions>();
     add_source(app, options->filter);
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
-    app->add_flag("--matches-only", options->matches_only,
-                  "leave out what does not match: for long lists");
-    app->add_option("ELEMENT", options->elements, "what to look for");
-    app->footer(std::string(kElementFooter) +
-                "Lines of standard input that are no ELEMENT are reported, and the others are "
-                "matched.\n\nExample:\n"
-                "  petal filter match --file filter.hex "
-                "99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+    app->add_flag("--matches-only", options->matches_only, "print only matches, for long lists");
+    app->add_option("ELEMENT", options->elements, "elements to test");
+    app->footer(
+        std::string(kElementFooter) +
+        "Lines of standard input that are not an ELEMENT are reported; the others are tested.\n\n"
+        "Example:\n"
+        "  petal filter match --file filter.hex 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
     return {app, [options](const GlobalOptions&) {
                 require_one_filter(options->filter);
                 if (options->elements.empty() && !options->from_stdin) {
@@ -298,8 +298,8 @@ CommandEntry add_match(CLI::App& filter) {
 }
 
 CommandEntry add_compare(CLI::App& filter) {
-    CLI::App* app = add_filter_command(filter, "compare",
-                                       "what several filters of one wallet give away together");
+    CLI::App* app =
+        add_filter_command(filter, "compare", "what several filters of one wallet reveal together");
     auto options = std::make_shared<FilterCompareOptions>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
     const WorldTexts world = add_assumptions(app, options->assumptions);
@@ -328,19 +328,19 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
     add_goal(app, "--guess", target.guess, 0, kNearOne, "must be above 0 and below 1",
              "a peer's guess may be right with this probability");
     add_goal(app, "--anonymity", target.anonymity, 1, 1e12, "must be above 1 and at most 1e12",
-             "addresses that are to hide each of the wallet's");
+             "addresses that hide each of the wallet's, at least");
     add_goal(app, "--evidence", target.evidence, 0, 1e3, "must be above 0 and at most 1,000",
-             "bits that one match may give");
+             "maximum information in bits from one match");
     app->add_option_function<std::uint32_t>(
            "--chain",
            [&target](const std::uint32_t& length) {
                target.chain = bloom::FilterTarget::Chain{length, 1};
            },
-           "hide rows of so many spends among one, on average, that\n"
-           "matches by chance")
+           "hide chains of spends of this length: on average, at least\n"
+           "one random chain of it matches by chance")
         ->type_name("LENGTH")
         ->check(whole_number(1, 100));
-    app->add_option("--budget", megabytes, "traffic in MB a day, at most")
+    app->add_option("--budget", megabytes, "maximum traffic in MB a day")
         ->type_name("MB")
         ->check(number_between(0, 1e6, "must be above 0 and at most 1,000,000"));
 }
@@ -353,7 +353,7 @@ CommandEntry add_plan(CLI::App& filter) {
     app->add_option("--elements", options->elements, "elements in the filter (default: 2,048)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
-    app->add_option("--utxos", options->utxos, "outpoints that are inserted too (default: none)")
+    app->add_option("--utxos", options->utxos, "outpoints that are inserted, too (default: none)")
         ->type_name("N")
         ->check(whole_number(0, 1'000'000'000));
     add_goals(app, options->target, *megabytes);
@@ -378,7 +378,7 @@ CommandEntry add_plan(CLI::App& filter) {
 
 CommandEntry add_report(CLI::App& filter) {
     CLI::App* app =
-        add_filter_command(filter, "report", "what inspect and compare say, as one HTML page");
+        add_filter_command(filter, "report", "the results of inspect and compare as one HTML page");
     auto options = std::make_shared<FilterReportOptions>();
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
@@ -411,8 +411,7 @@ std::string flags_name(bloom::UpdateMode mode) {
 }
 
 std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
-    CLI::App& filter =
-        *add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
+    CLI::App& filter = *add_command(root, kFilters, "filter", "make and analyse BIP37 filters");
     return {add_design(filter),  add_make(filter), add_inspect(filter), add_match(filter),
             add_compare(filter), add_plan(filter), add_report(filter)};
 }

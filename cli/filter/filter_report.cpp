@@ -17,7 +17,7 @@
 namespace petal::cli {
 namespace {
 
-/// A file's name without its folder, or "filter 2" for one that came as hexadecimal.
+/// A file's name without its folder, or "filter 2" for one given in hexadecimal.
 std::string name_of(const std::string& argument, std::size_t number) {
     std::error_code error;
     if (argument.size() < 4'096 && std::filesystem::exists(argument, error)) {

@@ -1,4 +1,4 @@
-/// `filter report`: what filters give away, as a page to read.
+/// `filter report`: what filters reveal, as a web page.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct FilterReportOptions {
     FilterAssumptions assumptions;
 };
 
-/// Writes one HTML file that needs nothing else.
+/// Writes one self-contained HTML file.
 void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,
                        Console& console);
 

@@ -8,7 +8,7 @@
 namespace petal::cli {
 namespace {
 
-/// A figure and, below it, the sentence that says what it means.
+/// A figure and, below it, its explanation.
 std::string figure_text(const Figure& figure) {
     constexpr std::size_t kValueColumn = 20;
     std::string text = "  " + figure.name;

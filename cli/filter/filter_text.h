@@ -1,4 +1,4 @@
-/// Measures of filters as people read them.
+/// Measures of filters as text.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string section_text(const FigureSection& section, const Console& console);
 /// Every measure with its unit and a plain sentence, section by section.
 std::string inspection_text(const bloom::Inspection& inspection, const Console& console);
 
-/// The grade; each finding with what the peer does and what would help; and what remains.
+/// The grade; each finding with the attack and the remedy; and the limitations.
 std::string verdict_text(const bloom::Verdict& verdict, const Console& console);
 
 /// Text broken into lines of at most `width` columns, each after the first indented.

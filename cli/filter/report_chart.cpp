@@ -13,14 +13,14 @@
 namespace petal::cli {
 namespace {
 
-// The drawing's own units: a phone shows them at nearly one pixel each.
+// The units of the drawing: about one pixel each on a phone.
 constexpr double kWidth = 400;
 constexpr double kHeight = 280;
 constexpr double kLeft = 80;
 constexpr double kRight = 14;
 constexpr double kTop = 30;
 constexpr double kBottom = 44;
-/// Between the frame and what is drawn, so that whole dots fit.
+/// The distance between frame and axes, so that whole dots fit.
 constexpr double kInner = 8;
 
 std::string number(double value) {
@@ -29,7 +29,7 @@ std::string number(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-/// Where a value stands between an axis' ends, 0 and 1; beyond them outside of that.
+/// The position of a value on an axis: 0 and 1 at its ends, outside of that beyond them.
 double share(const ChartAxis& axis, double value) {
     if (!axis.logarithmic) return (value - axis.min) / (axis.max - axis.min);
     constexpr double kSmallest = 1e-300;
@@ -89,7 +89,7 @@ std::string text_at(double x, double y, std::string_view classes, std::string_vi
     return svg + " text-anchor=\"" + std::string(anchor) + "\">" + html_escaped(text) + "</text>";
 }
 
-/// The part of the way from one value to the next, 0 to 1, on which an axis' share stays inside it.
+/// The part of the way from one value to the next, 0 to 1, that is within the axis.
 struct Part {
     double from = 0;
     double to = 1;
@@ -152,8 +152,8 @@ void Chart::add_own(ChartPoint point, const std::string& label) {
                  "\" r=\"5\"/>";
     }
     if (label.empty()) return;
-    // Beside a falling line the upper right is free, and the lower left; beside a rising one the
-    // others.
+    // A falling line leaves the upper right and the lower left free, a rising one the other
+    // corners.
     const bool to_left = at.x > kWidth * 0.55;
     const bool above = falls_ != to_left;
     double y = above ? at.y - 12 : at.y + 20;
@@ -225,7 +225,7 @@ std::size_t bits_per_cell(std::size_t bits) {
 
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description) {
-    // Shades are one path each: a path takes a few bytes for each run of equal cells.
+    // Each shade is one path, which takes a few bytes for each run of equal cells.
     constexpr std::size_t kShades = 10;
     const std::size_t bit_count = bits.size() * 8;
     const std::size_t each = bits_per_cell(bit_count);

@@ -31,19 +31,18 @@ struct ChartPoint {
     double y = 0;
 };
 
-/// A line and marks over two axes. What lies beyond the axes is cut off a line; a mark beyond them
-/// stands at their end, as an arrow that points outside.
+/// A line and marks over two axes. The line is cut off at the axes' ends; a mark beyond them is
+/// drawn at the end, as an arrow that points outside.
 class Chart {
 public:
-    /// description   what the chart shows, in words for screen readers
+    /// description   a text for screen readers
     Chart(ChartAxis x, ChartAxis y, std::string title, std::string description);
 
-    /// The line comes first: names are put on its free side.
+    /// Add the line first: names are placed on its free side.
     void add_line(const std::vector<ChartPoint>& points);
-    /// A dot for a filter of the page, with its name (none where empty).
+    /// A dot for a filter of the page, with its name (without if empty).
     void add_own(ChartPoint point, const std::string& label);
-    /// A small dot for something else, with its number. Numbers of dots that nearly touch stand
-    /// together.
+    /// A small dot for another item, with its number. Dots that nearly touch share one label.
     void add_other(ChartPoint point, const std::string& label);
 
     std::string svg() const;
@@ -72,10 +71,10 @@ private:
 /// Bits as a picture of at most this many cells.
 inline constexpr std::size_t kMostCells = 4'096;
 
-/// How many bits of a filter one cell stands for.
+/// The number of a filter's bits in one cell.
 std::size_t bits_per_cell(std::size_t bits);
 
-/// Cells row by row, each the darker the more of its bits are set. The last row may end early.
+/// Cells row by row; the more of its bits are set, the darker a cell. The last row may be shorter.
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description);
 

@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// The text with `&`, `<`, `>` and quotes as HTML writes them.
+/// The text with `&`, `<`, `>` and quotes escaped for HTML.
 std::string html_escaped(std::string_view text);
 
 /// `<tag class="classes">text</tag>`, the text escaped.
@@ -23,11 +23,11 @@ std::string html_head(std::string_view title);
 /// A table that becomes a list on narrow screens: each cell knows its column's name.
 class HtmlTable {
 public:
-    /// numbers   from which column on cells are numbers
-    /// classes   of the style sheet: "figures" for names, values and what they mean, without heads
+    /// numbers   the first column whose cells are numbers
+    /// classes   of the style sheet: "figures" for names, values and explanations, without heads
     HtmlTable(std::vector<std::string> heads, std::size_t numbers, std::string classes = "");
 
-    /// As many cells as there are heads.
+    /// Adds a row with one cell for each head.
     void add_row(const std::vector<std::string>& cells, std::string_view row_class = "");
 
     std::string html() const;

@@ -80,7 +80,7 @@ std::string findings_section(const bloom::Verdict& verdict) {
     return html_element("h2", "What a peer can do") + table.html();
 }
 
-/// What a later filter adds to each earlier one; of many filters, neighbours only.
+/// The additions of a later filter to each earlier one; with many filters, of neighbours only.
 std::string together_section(const std::vector<ReportedFilter>& filters,
                              const bloom::InspectionContext& context) {
     constexpr std::size_t kMostInAllPairs = 4;
@@ -137,7 +137,7 @@ std::string assumptions_section(const bloom::InspectionContext& context) {
            html_element("p", bloom::standing_warning());
 }
 
-/// Pictures of one filter, and the bits of all for which there is room.
+/// Pictures of one filter, and the bit maps of as many filters as fit.
 std::string pictures_section(const std::vector<ReportedFilter>& filters,
                              const ReportedFilter& shown, const bloom::InspectionContext& context) {
     // Room for everything else on the page, which is small.

@@ -16,7 +16,7 @@ struct NamedFilter {
     bloom::BloomFilter filter;
 };
 
-/// Larger pages than this are of no use on a phone; bit maps are left out rather than that.
+/// The maximum size: larger pages are useless on a phone. Bit maps are left out to stay below it.
 inline constexpr std::size_t kMaxReportBytes = 400'000;
 
 /// filters   at least one, in order of time

@@ -21,7 +21,7 @@ using bloom::one_in;
 using bloom::percentage;
 using bloom::short_number;
 
-/// What is rarer is "fewer than one in a billion" and stands at the end of its axis.
+/// Rarer events are "fewer than one in a billion" and are drawn at the end of the axis.
 constexpr double kRarest = 1e-9;
 
 /// caption   HTML
@@ -55,14 +55,14 @@ ChartAxis log_axis(std::string label, const std::vector<ChartPoint>& points,
     return axis;
 }
 
-/// A range of numbers of elements around what is in a filter, and around half full.
+/// A range of numbers of elements around that of the filter, and around half full.
 double most_elements(const bloom::Inspection& seen) {
     const double half_full =
         static_cast<double>(seen.size.bytes) * 8 * std::numbers::ln2 / seen.size.hash_functions;
     return 1.2 * std::max({seen.elements.value, half_full, 4.0});
 }
 
-/// What a fresh wallet of each known client sends.
+/// The filter that a fresh wallet of a known client sends.
 struct FreshWallet {
     std::string_view client;
     double elements;
@@ -155,7 +155,7 @@ std::string trade_picture(const std::vector<ReportedFilter>& filters,
     std::string label = own.size() == 1 ? "this filter" : "these filters";
     for (const ChartPoint& point : own) {
         chart.add_own(point, label);
-        label.clear();  // they are likely to stand close together
+        label.clear();  // their dots are probably close together
     }
     return figure("Privacy against traffic", chart.svg(),
                   "What counting alone finds; pairs and spends in a row find more. Numbered: fresh "
@@ -185,7 +185,7 @@ std::string rate_picture(const ReportedFilter& reported) {
     const bloom::Inspection& seen = reported.inspection;
     const double most = most_elements(seen);
     const double at_most = bloom::classical_rate(seen.size, most).value();
-    // Of a size at which even fuller filters match more rarely than that, six decades are shown.
+    // If even fuller filters of this size match more rarely than that, six decades are shown.
     const double rarest = at_most > 10 * kRarest ? kRarest : at_most * 1e-6;
     std::vector<ChartPoint> points;
     std::vector<ChartPoint> shown{{0, std::max(seen.rate.value(), rarest)}};

@@ -15,14 +15,14 @@ struct ReportedFilter {
     bloom::Inspection inspection;
 };
 
-/// All filters, and fresh wallets of known clients, on the curve of what filters can do.
+/// All filters, and fresh wallets of known clients, on the curve of possible filters.
 std::string trade_picture(const std::vector<ReportedFilter>& filters,
                           const bloom::InspectionContext& context);
-/// How fill and rate depend on the number of elements, for filters of this one's size.
+/// Fill and rate as functions of the number of elements, for filters of this one's size.
 std::string fill_picture(const ReportedFilter& reported);
 std::string rate_picture(const ReportedFilter& reported);
 std::string bit_map_picture(const ReportedFilter& reported);
-/// How many addresses of others remain, the more filters a peer has seen.
+/// The number of false addresses that remain, as a function of the number of filters seen.
 std::string cut_picture(const std::vector<ReportedFilter>& filters,
                         const bloom::InspectionContext& context);
 

@@ -1,4 +1,4 @@
-/// The filter that a wallet's peers get, and what is true of it.
+/// The filter that a wallet's peers get, and the truth about it.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ struct WalletFilter {
     double used = 1;  ///< addresses of the wallet that were paid, at least 1
 };
 
-/// The filter that a sync of the wallet that the options name would load now, byte for byte: it
-/// follows from the wallet's keys, its coins, and what its sync remembers.
-/// privacy   of that sync; empty if it is as the last was
+/// The filter that a sync of the wallet named by the options would load now, byte for byte: it is
+/// derived from the wallet's keys, its coins, and the checkpoint of its sync.
+/// privacy   of that sync; empty: the last sync's
 WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
 
 }  // namespace petal::cli

@@ -53,7 +53,7 @@ void wait_for_writer() {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
-/// Shows how far a walk over headers has come.
+/// Shows the progress of reading headers.
 class HeaderProgress {
 public:
     HeaderProgress(Console& console, std::uint32_t total)
@@ -112,7 +112,7 @@ void warn_of_unsynced_chain(const chain::HeaderChain& chain, Console& console) {
                  " is known to have; it is not synced yet");
 }
 
-/// Where a file that starts with this header may be joined to what is known.
+/// The anchor at which a file that starts with this header may join the known chain.
 chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHeader& first) {
     const chain::BlockHash hash = first.hash();
     for (std::size_t place = chain::anchor_count(network); place-- > 0;) {
@@ -147,8 +147,8 @@ public:
     std::uint32_t read() const { return read_; }
     std::size_t added() const { return added_; }
 
-    /// Throws where the file's last header is of a chain that is not followed, since a better one
-    /// is stored.
+    /// Throws if the file's last header is of a chain that is not followed, since a better one is
+    /// stored.
     void check_work(const StoredChain& stored) const {
         const bool is_best = stored.chain.is_on_best_chain(last_) &&
                              stored.chain.chainwork() >= stored.file.higher_chainwork();
@@ -242,7 +242,7 @@ private:
     std::uint32_t total_ = 0;
     std::uint32_t read_ = 0;
     std::size_t added_ = 0;
-    chain::BlockHash last_;  // of those read
+    chain::BlockHash last_;  // the last header read
 };
 
 void run_headers_status(const GlobalOptions& global, Console& console) {
@@ -380,7 +380,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
             stored.file.flush();
         }
     } catch (const CommandError&) {
-        stored.file.flush();  // what came before the bad header is good
+        stored.file.flush();  // headers before the bad one are valid
         throw;
     }
     stored.file.flush();
@@ -402,13 +402,13 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
 }
 
 CommandEntry add_headers_status(CLI::App& headers) {
-    CLI::App* app = headers.add_subcommand("status", "how far the headers go, and what they take");
+    CLI::App* app = headers.add_subcommand("status", "show the range and the size of the headers");
     return plain_entry(app, run_headers_status);
 }
 
 CommandEntry add_headers_verify(CLI::App& headers) {
     CLI::App* app =
-        headers.add_subcommand("verify", "check every stored header by every rule again");
+        headers.add_subcommand("verify", "check all stored headers again, by all rules");
     return plain_entry(app, run_headers_verify);
 }
 
@@ -426,14 +426,14 @@ CommandEntry add_headers_export(CLI::App& headers) {
 }
 
 CommandEntry add_headers_import(CLI::App& headers) {
-    CLI::App* app = headers.add_subcommand("import", "take headers from a file, 80 bytes each");
+    CLI::App* app = headers.add_subcommand("import", "import headers from a file, 80 bytes each");
     auto options = std::make_shared<HeadersImportOptions>();
     app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->add_flag("--from-genesis", options->from_genesis,
-                  "take them also where they contradict a block that petal knows");
+                  "import them even if they contradict a block that petal knows");
     app->footer(
         "Each header is checked as if a peer had sent it; the headers before an invalid one are\n"
-        "kept. Nothing is taken from a file that ends within a header.");
+        "kept. A file that ends within a header is not imported.");
     return {app, [options](const GlobalOptions&) {
                 Action action = make_action(std::move(*options), run_headers_import);
                 action.may_run_twice = true;
@@ -443,7 +443,7 @@ CommandEntry add_headers_import(CLI::App& headers) {
 
 CommandEntry add_headers_reset(CLI::App& headers) {
     CLI::App* app =
-        headers.add_subcommand("reset", "forget the stored headers, and what they confirmed");
+        headers.add_subcommand("reset", "remove the stored headers, and the blocks of all wallets");
     auto options = std::make_shared<HeadersResetOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(

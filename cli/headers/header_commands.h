@@ -21,7 +21,7 @@ struct HeadersResetOptions {
     bool yes = false;  ///< without a question
 };
 
-/// Removes the stored headers, and what the network's wallets know of blocks.
+/// Removes the stored headers, and the blocks from the network's wallets.
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
                        Console& console);
 

@@ -36,14 +36,14 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
                        Console& console) {
     check_data_folder(global);
     if (!options.yes) confirm_reset(global, console);
-    // All are opened before anything is changed: none may be synced meanwhile.
+    // All wallets are opened before anything is changed: none may be synced meanwhile.
     const std::vector<std::string> names = wallet_names(global);
     std::vector<wallet::Wallet> wallets;
     for (const std::string& name : names) {
         wallets.push_back(open_wallet(with_wallet(global, name), wallet::Access::sync));
     }
-    // Before the headers go: a wallet that knows blocks of no header file would have the next sync
-    // wait for a chain as long as the old one.
+    // Done before the headers are removed: for a wallet with blocks that are in no header file, the
+    // next sync would wait for a chain as long as the old one.
     const auto forget_blocks = [&wallets] {
         for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
     };

@@ -16,10 +16,10 @@ namespace petal::cli {
 
 chain::Anchor highest_anchor(const chain::NetworkParams& network);
 
-/// The network's stored headers, from wherever they start. Throws what chain::HeaderFile does.
+/// The network's stored headers, wherever they start. Throws the exceptions of chain::HeaderFile.
 struct StoredChain {
-    /// root   where a file that is not there yet would start; one that starts lower is taken so
-    /// now    Unix seconds: headers of a later time than nodes accept by then are refused
+    /// root   the start of a new file; an existing file that starts lower is used as it is
+    /// now    Unix seconds: headers with a later time than nodes accept are refused
     StoredChain(const GlobalOptions& global, const chain::Anchor& root, bool read_only,
                 std::int64_t now = net::unix_time_now());
     StoredChain(const StoredChain&) = delete;
@@ -33,14 +33,14 @@ struct StoredChain {
 std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
                                                      std::int64_t now = net::unix_time_now());
 
-/// Looks at stored headers that are there, to say whether they are damaged. What another process is
-/// writing just now looks damaged for a moment, so damage is looked at again a few times.
+/// Reads stored headers, which exist, to check whether they are damaged. Data that another process
+/// is writing looks damaged for a moment, so damage is checked again a few times.
 /// pause   waits for that moment
 std::unique_ptr<const StoredChain> examine_stored_chain(const GlobalOptions& global,
                                                         const std::function<void()>& pause);
 
-/// The first block that can concern a wallet of this birthday, as far as the headers tell; above
-/// the tip where none of theirs can.
+/// The first block that can concern a wallet of this birthday, as far as the headers show; above
+/// the tip if none of them can.
 std::uint32_t first_height_of(const chain::Birthday& birthday, const chain::HeaderChain& headers);
 
 }  // namespace petal::cli

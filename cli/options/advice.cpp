@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-/// With an escape for each byte that is not printable ASCII.
+/// As $'…' with an escape for each byte that is not printable ASCII.
 std::string escaped_for_shell(const std::string& word) {
     std::string quoted = "$'";
     for (const char c : word) {

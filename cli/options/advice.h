@@ -9,12 +9,11 @@
 namespace petal::cli {
 
 /// A command line in backquotes, such as `petal --datadir '/mnt/my disk' --wallet savings sync`:
-/// the command, with the options by which this command line says which wallet of which network is
-/// meant, quoted for a shell. What the environment, the default config file and the defaults say
-/// holds for the next command, too, and is left out. A word with characters that printable() does
-/// not show as they are is written as $'…' (POSIX 2024), which a shell reads as the same bytes.
-/// `command` has its arguments, such as `rescan
-/// --from HEIGHT|DATE`.
+/// the command, with the options by which this command line selects the wallet and its network,
+/// quoted for a shell. Settings of the environment, of the default config file and the defaults
+/// apply to the next command, too, and are left out. A word with characters that printable() would
+/// escape is written as $'…' (POSIX 2024), which a shell reads as the same bytes. `command`
+/// includes its arguments, such as `rescan --from HEIGHT|DATE`.
 std::string advised(std::string_view command, const GlobalOptions& global);
 /// The options of a command line that names this wallet instead.
 GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet);

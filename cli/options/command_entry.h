@@ -17,23 +17,23 @@ namespace petal::cli {
 /// A command with its options, ready to run.
 struct Action {
     std::function<void(const GlobalOptions&, Console&)> run;
-    /// With --json, standard output gets an object an event, instead of one in all.
+    /// With --json, standard output gets one object for each event, instead of one in total.
     bool prints_events = false;
-    /// If the command comes upon damage in the stored headers, it is run a second time, when they
-    /// are cut off there. Not for a command that has written something by then.
+    /// If the command finds damage in the stored headers, it is run a second time, after these were
+    /// cut off there. Not for a command that may already have written something.
     bool may_run_twice = false;
     /// The state of `run`: a shared_ptr to the command's options, for tests; see options_of().
     std::any options;
 };
 
-/// The options of a command, as its function gets them. Throws std::bad_any_cast where they are of
+/// The options of a command, as passed to its function. Throws std::bad_any_cast if they are of
 /// another command.
 template <typename Options>
 const Options& options_of(const Action& action) {
     return *std::any_cast<const std::shared_ptr<const Options>&>(action.options);
 }
 
-/// The function of a command that has options of its own, and of one that has none.
+/// The function of a command with options of its own, and of one without.
 template <typename Options>
 using CommandFunction = void (*)(const Options&, const GlobalOptions&, Console&);
 using PlainFunction = void (*)(const GlobalOptions&, Console&);
@@ -49,21 +49,21 @@ Action make_action(Options options, CommandFunction<Options> function) {
     return action;
 }
 
-/// A command as CLI11 knows it, and how its options are read once they were parsed.
+/// A command of CLI11, and the function that reads its options after parsing.
 struct CommandEntry {
     CLI::App* app = nullptr;
-    /// Throws CommandError with ExitStatus::usage. Options belong to the entry: called once at
-    /// most.
+    /// Throws CommandError with ExitStatus::usage. The entry owns the options, so this is called at
+    /// most once.
     std::function<Action(const GlobalOptions&)> read;
     /// Whether --wallet may name several wallets.
     bool takes_wallets = false;
 };
 
-/// Commands that stand next to each other in the help, and are added together.
+/// Commands that are listed together in the help, and added together.
 struct CommandSet {
-    /// Of those below `petal` itself.
+    /// The names of those directly below `petal` itself.
     std::vector<std::string_view> names;
-    /// Adds the commands to the one above them, and returns them and those below them.
+    /// Adds the commands to `parent`, and returns them and their subcommands.
     std::vector<CommandEntry> (*add)(CLI::App& parent) = nullptr;
 };
 
@@ -81,7 +81,7 @@ inline CLI::App* add_command(CLI::App& parent, const char* group, const char* na
     return app;
 }
 
-/// A command whose options need no second look.
+/// A command whose options need no further checks.
 template <typename Options>
 CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options,
                          CommandFunction<Options> function) {

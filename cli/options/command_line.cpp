@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kSignet = "signet";
 constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
                                                        "info",   "balance", "encrypt", "backup"};
-/// Commands whose arguments are never secret.
+/// Commands that never take secrets as arguments.
 constexpr std::array<std::string_view, 5> kWithoutSecrets{"demo", "filter", "headers", "peers",
                                                           "regtest-node"};
 
@@ -69,8 +69,8 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
         ->check(not_empty())
         ->envname("PETAL_DATADIR");
     repeatable(root.add_option("--wallet", raw.wallets,
-                               "which wallet of the network (default: default); for sync,\n"
-                               "several may be named\n[PETAL_WALLET]"))
+                               "wallet of the network (default: default); for sync, several\n"
+                               "may be named\n[PETAL_WALLET]"))
         ->type_name("NAME")
         ->envname("PETAL_WALLET");
     root.add_flag("--json", raw.json, "one JSON object on standard output, nothing else");
@@ -94,7 +94,7 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--log-file", raw.log_file, "also write the log to this file, with the time")
         ->type_name("FILE")
         ->check(not_empty());
-    root.set_version_flag("--version", version_text(), "print the version, and those of libraries");
+    root.set_version_flag("--version", version_text(), "print petal's version and its libraries'");
 }
 
 constexpr const char* kRootFooter =
@@ -137,7 +137,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
-/// What the option is for that users of other programs write as an argument.
+/// The option for a value that users of other programs write as an argument.
 std::string likely_meant(const std::string& command) {
     if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
     return std::ranges::count(kOfOneWallet, command) > 0 ? "--wallet NAME says which wallet; " : "";
@@ -148,7 +148,7 @@ std::string one_line(std::string text) {
     return printable(text, 400);
 }
 
-/// What CLI11 says in words of its own.
+/// Replaces CLI11's error messages.
 std::string in_plain_words(const CLI::ParseError& error) {
     const std::string text = error.what();
     const auto between = [&text](std::string_view before, std::string_view after) {
@@ -196,13 +196,13 @@ public:
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
-    /// Parses the arguments. Returns the text of the help or the version where they ask for it.
+    /// Parses the arguments. Returns the text of the help or the version if requested.
     std::optional<RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
         const bool ends_options = std::ranges::find(arguments, "--") != arguments.end();
         move_help(arguments);
-        std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+        std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
         try {
             root_.parse(arguments);
         } catch (const CLI::CallForHelp&) {
@@ -225,8 +225,8 @@ public:
         return std::nullopt;
     }
 
-    /// As parse(): whether the arguments call one of the commands that were added, and all is
-    /// right.
+    /// Parses like parse(); returns whether the arguments call one of the added commands without an
+    /// error.
     bool calls_a_command(const std::vector<std::string>& arguments) {
         try {
             return !parse(arguments);
@@ -235,8 +235,8 @@ public:
         }
     }
 
-    /// Reads what the arguments leave open from the environment and the config file. The arguments
-    /// were parsed, and ask for no text.
+    /// Reads settings that the arguments do not give from the environment and the config file. The
+    /// arguments were parsed, and do not ask for a text.
     CommandLine read() {
         GlobalOptions global = read_global();
         const CommandEntry& entry = *called();
@@ -256,7 +256,7 @@ private:
         std::ranges::move(set.add(root_), std::back_inserter(entries_));
     }
 
-    /// `petal help sync`, and with global options before it, is what many try first.
+    /// Many users first try `petal help sync`, also with global options before it.
     void move_help(std::vector<std::string>& arguments) const {
         auto word = arguments.begin();
         for (; word != arguments.end() && word->starts_with("-"); ++word) {
@@ -325,7 +325,7 @@ private:
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }
-        // Not repeated here: it may be a password, or one of the words of a mnemonic.
+        // The argument is not repeated: it may be a password, or a word of a mnemonic.
         throw usage_error(name + " takes no such argument; " + likely_meant(command.get_name()) +
                           "see " + name + " --help");
     }
@@ -348,7 +348,7 @@ private:
         return usage_error("there is no option " + printable(name, 60) + did_you_mean(name, known));
     }
 
-    /// The command that was called; null where none was, or one that only has others below it.
+    /// The command that was called; null if there was none, or one that only groups subcommands.
     const CommandEntry* called() const {
         const auto entry = std::ranges::find(entries_, &innermost(), &CommandEntry::app);
         return entry == entries_.end() ? nullptr : &*entry;
@@ -361,7 +361,7 @@ private:
         });
     }
 
-    /// What gave an option its value: it may have been the environment or the config file.
+    /// The source of an option's value, which may be the environment or the config file.
     std::string source_of(std::string_view option) const {
         if (names(option)) return std::string(option);
         const std::string variable = root_.get_option(std::string(option))->get_envname();
@@ -370,7 +370,7 @@ private:
         return is_set ? variable : std::string(option.substr(2)) + " in the config file";
     }
 
-    /// Of the options that say which wallet is meant, those that are on the command line.
+    /// The options on the command line that select the wallet.
     std::vector<std::string> given_options() const {
         std::vector<std::string> given;
         for (const char* name :
@@ -388,7 +388,7 @@ private:
         global.given = given_options();
         apply_config();
         global.network = network();
-        // In the config file it only says which signet is meant where one is.
+        // In the config file it only selects which signet --network signet means.
         if (names_signet && raw_.network != kSignet) {
             throw usage_error("--signet-challenge goes with --network signet alone");
         }
@@ -470,8 +470,8 @@ private:
 
 std::variant<CommandLine, RequestedText> parse_command_line(
     const std::vector<std::string>& arguments, std::span<const CommandSet> commands) {
-    // To add all commands takes longer than to parse a line. A command is called by its name alone,
-    // so those that the line does not mention are only needed for the help and for error messages.
+    // Adding all commands takes longer than parsing a line. A command is called by its name only,
+    // so commands that the line does not mention are only needed for help and error messages.
     std::vector<CommandSet> mentioned;
     std::vector<CommandSet> others;
     std::ranges::partition_copy(

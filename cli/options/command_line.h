@@ -1,4 +1,4 @@
-/// From the words of a command line to what is to be done.
+/// Parses the words of a command line.
 #pragma once
 
 #include <functional>
@@ -22,19 +22,18 @@ struct RequestedText {
     std::string text;
 };
 
-/// Reads the arguments (without the program's name) by the commands that there are, then what they
-/// leave open from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config
-/// file. Throws CommandError with ExitStatus::usage, naming the word that was probably meant where
-/// there is one.
+/// Parses the arguments (without the program's name) with the given commands, then the missing
+/// settings from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config file.
+/// Throws CommandError with ExitStatus::usage, naming the most similar known word if there is one.
 std::variant<CommandLine, RequestedText> parse_command_line(
     const std::vector<std::string>& arguments, std::span<const CommandSet> commands);
 
-/// Hands `use` the command `petal` with all options and commands, as parse_command_line() knows
-/// them.
+/// Calls `use` with the command `petal` and all options and commands, as parse_command_line()
+/// defines them.
 void show_command_line(std::span<const CommandSet> commands,
                        const std::function<void(CLI::App&)>& use);
 
-/// Whether `--json` is among the arguments, for failures that come before they are understood.
+/// Whether `--json` is among the arguments, for failures before they are parsed.
 bool asks_for_json(const std::vector<std::string>& arguments);
 
 }  // namespace petal::cli

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1'000'000;
 
-/// What belongs on a command line alone.
+/// Whether an option may be set in the file, not only on the command line.
 bool is_settable(const CLI::Option* option) {
     return option->nonpositional() && !option->check_lname("help") &&
            !option->check_lname("version") && !option->check_lname("config");
@@ -64,7 +64,7 @@ private:
         throw error_at(where, "there is no command " + printable(name));
     }
 
-    /// To the command and the commands below it; whether any has the option.
+    /// Applies it to the command and its subcommands; returns whether any of them has the option.
     bool apply_deep(CLI::App& command, const std::string& name, const toml::node& value) {
         bool known = apply_to(command, name, value);
         for (CLI::App* below : commands_of(command)) known = apply_to(*below, name, value) || known;
@@ -132,7 +132,8 @@ private:
         };
         collect(app);
         for (const CLI::App* command : commands_of(app)) collect(*command);
-        // Among the closest the first is meant, whatever the order of the commands.
+        // Sorted, so that the first of the closest names does not depend on the order of the
+        // commands.
         std::ranges::sort(known);
         const std::string meant = closest_word(name, known);
         throw error_at(value, "there is no option " + printable(name) +

@@ -6,11 +6,12 @@
 
 namespace petal::cli {
 
-/// Gives options that neither the command line nor the environment has set the values of the file.
+/// Sets options that neither the command line nor the environment has set to the values of the
+/// file.
 ///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
-/// every command that has such an option, or in a table with the command's name for that command
-/// alone. Throws CommandError (usage) for what is no TOML, unknown keys and wrong values.
+/// every command that has such an option, or in a table with the command's name for only that
+/// command. Throws CommandError (usage) for invalid TOML, unknown keys and wrong values.
 void apply_config_file(CLI::App& root, const std::filesystem::path& file);
 
 }  // namespace petal::cli

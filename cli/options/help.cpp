@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNameColumn = 28;
 
-/// A name and its description, whose further lines are indented like its first.
+/// A name and its description, whose further lines are indented like its first one.
 std::string entry(const std::string& name, std::string_view description) {
     std::string text = "  " + name;
     const bool fits = display_width(text) + 2 <= kNameColumn;
@@ -70,7 +70,7 @@ std::string options(const CLI::App& app, std::string_view title, bool with_help)
     return text;
 }
 
-/// Those of which there is more to say than their names do.
+/// The arguments that have a description.
 std::string arguments(const CLI::App& app) {
     std::string text;
     for (const CLI::Option* option : app.get_options()) {

@@ -7,7 +7,7 @@
 
 namespace petal::cli {
 
-/// All commands right below this one, in the order in which they were added.
+/// All direct subcommands, in the order in which they were added.
 std::vector<const CLI::App*> commands_below(const CLI::App& command);
 
 /// The words that lead to a command: `petal filter design`.
@@ -19,8 +19,8 @@ std::string argument_name(const CLI::Option& argument);
 /// How a command is called: `petal filter design [OPTIONS]`.
 std::string usage(const CLI::App& command);
 
-/// Lays out every help text: what it is, how it is called, its options or commands in groups, then
-/// the footer that the command brought along (examples, exit statuses).
+/// Lays out every help text: the purpose, the usage, options or commands in groups, then the footer
+/// that the command provides (examples, exit statuses).
 class HelpLayout : public CLI::FormatterBase {
 public:
     std::string make_help(const CLI::App* app, std::string name,

@@ -1,4 +1,4 @@
-/// Values of options: what text they may be, and what it stands for.
+/// Values of options: their validation and conversion.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,57 +26,58 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 /// Accepts decimal numbers of seconds, at most a year.
 CLI::Validator seconds(bool may_be_zero);
 
-/// Accepts any text but none at all: a variable that a script forgot to set.
+/// Rejects empty text, e.g. from an unset shell variable.
 CLI::Validator not_empty();
 
 /// Accepts numbers strictly between 0 and 1.
 CLI::Validator probability();
 
-/// Accepts the bytes of a script in hexadecimal, at least one and no more than a script may have.
+/// Accepts the bytes of a script in hexadecimal, at least one and at most the maximum size of a
+/// script.
 CLI::Validator script_hex();
 
 /// Accepts a transaction id.
 CLI::Validator txid_hex();
 
-/// Accepts what parse_amount() does, but zero.
+/// Accepts the amounts of parse_amount(), except zero.
 CLI::Validator positive_amount();
 
-/// Accepts an amount of work as parse_chainwork() does.
+/// Accepts the amounts of work of parse_chainwork().
 CLI::Validator chainwork_hex();
 
-/// Work in hexadecimal, most significant digit first, 1 to 64 digits, with 0x before them or
-/// without (Bitcoin Core: -minimumchainwork; but no digits at all are refused, as a variable that a
-/// script forgot to set would take any chain). Nothing for another text.
+/// Work in hexadecimal, most significant digit first, 1 to 64 digits, with or without 0x in front
+/// (Bitcoin Core: -minimumchainwork). Empty text, e.g. from an unset shell variable, is refused,
+/// because it would accept any chain. Nothing for another text.
 std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 
 /// A copy of the table's row of this name; null for none.
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
 
-/// The seconds that a validated text spells, to the millisecond, zero only for zero.
+/// A validated text of seconds as milliseconds; zero only for zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 
 /// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
 std::optional<std::int64_t> parse_date(std::string_view text);
 
-/// A height, or a date as YYYY-MM-DD, which is the first block where it is not after Bitcoin's. For
-/// another text, a day in the future and a height that no chain can have reached at `now` (Unix
-/// seconds), says what it must be.
+/// A height, or a date as YYYY-MM-DD, which means the first block if it is not after Bitcoin's
+/// start. For another text, a day in the future and a height that no chain can have reached at
+/// `now` (Unix seconds), returns the requirement that it breaks.
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now);
 
-/// Accepts what parse_birthday() does at this moment.
+/// Accepts the texts of parse_birthday() at the present time.
 CLI::Validator birthday();
 
-/// Has completion offer these words, which have no spaces, as the option's value.
+/// Makes completion offer these words, which have no spaces, as the option's value.
 CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words);
 /// The suggested words; none if there are none.
 std::vector<std::string> suggested_words(CLI::Option& option);
 
-/// Accepts these words alone.
+/// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
 
-/// Adds an option whose value is one of these words; what each stands for is put into `value`.
-/// (CLI::CheckedTransformer would take the enumerators' numbers too, and show them.)
+/// Adds an option whose value is one of these words, and stores the word's choice in `value`.
+/// (CLI::CheckedTransformer would also accept the enumerators' numbers, and show them.)
 template <typename Choice, typename Value>
 CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
                         const std::vector<std::pair<std::string, Choice>>& choices,
@@ -105,7 +106,8 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
 
-/// Whether a wallet may be called so: 1 to 64 letters, digits and `._-`, a letter or digit first.
+/// Whether the name is valid for a wallet: 1 to 64 letters, digits and `._-`, starting with a
+/// letter or digit.
 bool is_wallet_name(std::string_view name);
 
 }  // namespace petal::cli

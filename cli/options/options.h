@@ -1,5 +1,4 @@
-/// The options of every command, as the command line, the environment and the config file have
-/// them.
+/// The options of every command, from the command line, the environment and the config file.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace petal::cli {
 
-/// How much is said on standard error beyond errors.
+/// The amount of output on standard error besides errors.
 enum class LogLevel : std::uint8_t { error, warning, info, debug };
 
-/// The wallet that is meant where none is named.
+/// The wallet that is used if none is named.
 inline constexpr const char* kDefaultWallet = "default";
 
 /// Options that every command takes.
@@ -31,8 +30,8 @@ struct GlobalOptions {
     LogLevel log_level = LogLevel::warning;
     std::optional<std::filesystem::path> log_file;  ///< that gets a copy of standard error
     bool names_network = false;                     ///< --network is on the command line
-    /// Of --network, --signet-challenge, --datadir, --wallet and --config, those that are on the
-    /// command line, each with its value: for advised().
+    /// The options among --network, --signet-challenge, --datadir, --wallet and --config that are
+    /// on the command line, each with its value: for advised().
     std::vector<std::string> given;
 };
 

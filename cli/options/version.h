@@ -7,15 +7,15 @@
 
 namespace petal::cli {
 
-/// The commit that petal was built from, `-dirty` behind it if files were changed since; empty
-/// where nothing says which. From a source that each build makes: cmake/PetalCommit.cmake.
+/// The commit from which petal was built, followed by `-dirty` if files were changed since; empty
+/// if it is unknown. From a source that each build generates: cmake/PetalCommit.cmake.
 extern const char* const kCommit;
 
 /// A version such as 0.1.0.
 const char* petal_version();
 
-/// The text of `petal --version`, without a last line end: the version with its commit, then the
-/// libraries: those in use now if they can tell, else those that petal was compiled with.
+/// The text of `petal --version`, without a final line end: the version with its commit, then the
+/// libraries: the versions in use if they can be queried, else those at compile time.
 std::string version_text();
 
 /// The object of `version --json`: {"version", "commit" (null if not known), "libraries":{name:

@@ -25,7 +25,7 @@
 namespace petal::cli {
 namespace {
 
-/// The base64 alone or, with --json, `psbt` with what else there is to say.
+/// Prints only the base64 or, with --json, `psbt` with the members of `more`.
 void print_psbt(const wallet::Psbt& psbt, const Json& more, const GlobalOptions& global,
                 Console& console) {
     const std::string base64 = chain::to_base64(psbt.serialize());
@@ -192,9 +192,8 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
         "and\n"
         "asks for confirmation. The amount of each input must be proven: the wallet knows the "
         "coin,\n"
-        "or the PSBT contains the full previous transaction. Otherwise an input that seems to be\n"
-        "of others may be a coin of the wallet, which would be lost as fee. Taproot inputs need "
-        "no\n"
+        "or the PSBT contains the full previous transaction. Otherwise an input that looks\n"
+        "foreign may be a coin of the wallet, which would be lost as fee. Taproot inputs need no\n"
         "proof, because their signatures cover all amounts. Nothing is stored in the wallet.");
     return plain_entry(app, options, run_psbt_sign);
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3 / 2;
 /// How every PSBT in base64 begins.
 constexpr std::string_view kPsbtInBase64 = "cHNidP";
 
-/// What there is to read, or one byte more than may be.
+/// The content, or one byte more than the limit.
 std::string read_content(const std::string& file, Console& console) {
     std::error_code ignored;
     if (file.starts_with(kPsbtInBase64) && !std::filesystem::exists(file, ignored)) {

@@ -1,4 +1,4 @@
-/// PSBTs as users have them: binary or base64, in files or standard input.
+/// Reads PSBTs of users: binary or base64, from files or standard input.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace petal::cli {
 
-/// Reads a PSBT, and nothing behind it: binary where it begins as one, else base64. The error is
-/// one line about it.
+/// Reads a PSBT without trailing data: binary if it has the magic bytes, else base64. The error is
+/// one line.
 chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content);
 
 /// Throws CommandError for `-` more than once.
 void check_standard_input_once(const std::vector<std::string>& files);
 
 /// Reads the files, `-` being standard input, at most once. Throws CommandError `bad-psbt`,
-/// `unreadable-file`, and `wrong-network` for one whose extended keys are of another network.
+/// `unreadable-file`, and `wrong-network` for a PSBT whose extended keys are of another network.
 std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
                                            const GlobalOptions& global, Console& console);
 

@@ -35,7 +35,7 @@ Json derivations_json(const std::vector<wallet::KeyDerivation>& derivations) {
     return list;
 }
 
-/// Records of other types than these, as they are.
+/// Records of types that are not in `shown`, unchanged.
 Json other_json(const PsbtMap& map, std::initializer_list<chain::Byte> shown) {
     Json list = Json::array();
     for (const PsbtRecord& record : map.records()) {

@@ -29,7 +29,7 @@
 namespace petal::cli {
 namespace {
 
-/// An output, and what it is to the wallet.
+/// An output, and its relation to the wallet.
 struct SummaryOutput {
     chain::TxOutput output;
     bool own = false;
@@ -37,21 +37,21 @@ struct SummaryOutput {
     bool watched = false;
 };
 
-/// What a PSBT would do, as the wallet sees it.
+/// The effect of a PSBT on the wallet.
 struct PsbtSummary {
     std::vector<SummaryOutput> outputs;
     std::vector<std::size_t> own_inputs;
     std::size_t foreign_inputs = 0;
-    std::size_t watched_inputs = 0;     ///< of the foreign ones
-    std::vector<std::size_t> unproven;  ///< inputs whose amounts are claims
+    std::size_t watched_inputs = 0;     ///< included in the foreign inputs
+    std::vector<std::size_t> unproven;  ///< inputs whose amounts are not proven
     chain::Satoshis spent = 0;          ///< by the wallet's inputs
     chain::Satoshis kept = 0;           ///< by the wallet's outputs
     std::optional<chain::Satoshis> fee;
     std::size_t virtual_size = 0;
 };
 
-/// The size once it is signed. Final scripts that are there are left out: they may have been
-/// made as long as it takes to hide a high fee rate.
+/// The size of the signed transaction. Existing final scripts are ignored: they may be padded to
+/// hide a high fee rate.
 std::size_t size_to_judge(wallet::Psbt psbt) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         psbt.input(i).keep_if([](const wallet::PsbtRecord& record) {
@@ -103,7 +103,7 @@ std::string output_text(const SummaryOutput& shown, const GlobalOptions& global)
                            address_or_script(shown.output.script_pubkey, global) + whose);
 }
 
-/// Whether the hash type lets others add or replace outputs.
+/// Whether the hash type allows others to add or replace outputs.
 bool leaves_outputs_open(std::optional<std::uint32_t> sighash) {
     constexpr std::uint32_t kOutputBits = 0x1f;
     const std::uint32_t outputs = sighash.value_or(chain::kSighashAll) & kOutputBits;
@@ -131,8 +131,8 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
                                count_of(summary.own_inputs.size(), "input") + " of the wallet's");
 }
 
-/// Refuses a fee that can't be meant, by the rules of `send`: compared with what leaves the wallet
-/// beside it or, where nothing does, with what comes back.
+/// Refuses an absurd fee by the rules of `send`: compared with the amount that leaves the wallet
+/// otherwise or, if there is none, with the amount that comes back.
 void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
     if (!summary.fee) {
         console.warn("the fee is not known: the PSBT does not say what each input spends");
@@ -169,7 +169,7 @@ CommandError refused(const wallet::PsbtFlaw& flaw) {
     return {ExitStatus::failed, "bad-psbt", text};
 }
 
-/// Refuses what the wallet would not sign. What the user accepts is said.
+/// Refuses a PSBT that the wallet would not sign. Warns of risks that the user accepted by options.
 void check_psbt(const wallet::PsbtWallet& own, const wallet::Psbt& psbt,
                 const wallet::PsbtTerms& terms, Console& console) {
     const auto checked = own.check(psbt, {terms.hash_type, false});
@@ -204,7 +204,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     refuse_default_mainnet(global);
     const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // says that there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: there is none
     static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};

@@ -38,7 +38,7 @@ std::string bars_escaped(const std::string& words) {
     return text;
 }
 
-/// What each option takes, by its names; empty for a flag.
+/// The values of each option, by its names; empty for a flag.
 std::map<std::string, std::string> option_values(const CommandDefinition& root) {
     std::map<std::string, std::string> values;
     for (const CommandDefinition* command : all_commands(root)) {
@@ -55,7 +55,7 @@ std::map<std::string, std::string> option_values(const CommandDefinition& root) 
     return values;
 }
 
-/// In single quotes, as the shells have them.
+/// Quoted with single quotes, as in shells.
 std::string quoted(const std::string& text, const char* quote) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string(quote) : std::string(1, c);
@@ -64,7 +64,7 @@ std::string quoted(const std::string& text, const char* quote) {
 constexpr const char* kQuoteOfPosix = "'\\''";
 constexpr const char* kQuoteOfFish = "\\'";
 
-/// A description up to its first semicolon outside of parentheses: there is one line for each.
+/// A description up to its first semicolon outside of parentheses: each gets one line.
 std::string brief(const std::string& description) {
     int open = 0;
     const auto end = std::ranges::find_if(description, [&open](char c) {
@@ -75,7 +75,7 @@ std::string brief(const std::string& description) {
     return {description.begin(), end};
 }
 
-/// A shell function that is given a name and answers as `rows` say, one `case` each.
+/// A shell function that takes a name and answers with one of `rows`, one `case` each.
 std::string case_function(const std::string& name, const std::string& comment,
                           const std::string& rows) {
     return "\n# " + comment + "\n" + name + "() {\n    case $1 in\n" + rows +

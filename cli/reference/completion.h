@@ -7,8 +7,8 @@
 
 namespace petal::cli {
 
-// The scripts know an option's values by its name alone: all throw std::logic_error if two commands
-// have options of one name that take different values.
+// The scripts find an option's values by its name only: all functions throw std::logic_error if two
+// commands have options of one name with different values.
 std::string bash_completion(const CommandDefinition& root);
 std::string zsh_completion(const CommandDefinition& root);
 std::string fish_completion(const CommandDefinition& root);

@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-/// Without the line ends that lay it out in the help.
+/// Without the line ends that format it for the help.
 std::string in_one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;

@@ -1,5 +1,5 @@
-/// The definitions of commands and options, apart from CLI11: what manual pages and completions are
-/// made of.
+/// The definitions of commands and options, independent of CLI11, from which manual pages and
+/// completions are generated.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct OptionDefinition {
     std::string value;               ///< as the help shows it: `HOST:PORT`; empty for a flag
     ValueKind kind = ValueKind::none;
     std::vector<std::string> words;  ///< that the value may be, if `kind` is `words`
-    std::string description;         ///< in one line
+    std::string description;         ///< on one line
     std::string variable;            ///< of the environment, which may give the value; or empty
 };
 
@@ -37,10 +37,11 @@ struct CommandDefinition {
     std::string word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-/// Everything that parse_command_line() takes with these commands; the first is `petal` itself.
+/// The definition of everything that parse_command_line() accepts with these commands; the first is
+/// `petal` itself.
 CommandDefinition read_definition(std::span<const CommandSet> commands);
 
-/// The command and all below it, each before those below it. Valid as long as `root` is.
+/// The command and all its subcommands, parents first. Valid while `root` is.
 std::vector<const CommandDefinition*> all_commands(const CommandDefinition& root);
 
 }  // namespace petal::cli

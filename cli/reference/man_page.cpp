@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-/// What the definitions do not say.
+/// The parts of the page that are not in the definitions.
 constexpr std::string_view kAbout =
     "petal loads a Bloom filter (BIP37) onto a full node, receives filtered blocks with the "
     "transactions that match, proves each transaction against the header chain, and keeps the "
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"DIR/NETWORK/fee-floor.json", "the fee rate that peers relayed at least"},
 };
 
-/// Text that roff shows as it is. A dot at the beginning of a line would make it a macro.
+/// Text that roff shows unchanged. A dot at the beginning of a line would make it a macro.
 std::string escaped(std::string_view text) {
     std::string roff;
     for (const char c : text) {
@@ -180,7 +180,7 @@ void add_options(PageText& page, const CommandDefinition& command) {
     }
 }
 
-/// A command below the one that the page is about.
+/// Adds a subcommand of the page's command.
 void add_subcommand(PageText& page, const CommandDefinition& command) {
     const Footer footer = read_footer(command.footer);
     page.macro("SS", escaped(command.usage));

@@ -1,4 +1,4 @@
-/// Manual pages (man(7)): petal(1), and one for each command with the commands below it.
+/// Manual pages (man(7)): petal(1), and one for each command with its subcommands.
 #pragma once
 
 #include <string>

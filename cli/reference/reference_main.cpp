@@ -22,7 +22,7 @@ int main(int argc, char** argv) try {
     if (argc != 2) throw std::runtime_error("usage: petal_reference FOLDER");
     const std::filesystem::path folder = argv[1];
     const auto root = petal::cli::read_definition(petal::cli::all_command_sets());
-    // Pages of commands that are no more must not stay.
+    // Removes pages of commands that no longer exist.
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder / "man1");
     for (const petal::cli::ManPage& page : petal::cli::man_pages(root)) {

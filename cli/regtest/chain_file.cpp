@@ -28,10 +28,10 @@ using net::ChainRecord;
 constexpr std::string_view kChainFilePreamble = "petal regtest chain 1\n";
 constexpr std::size_t kCheckBytes = 4;
 
-/// One record as it lies in the file.
+/// One record in the format of the file.
 struct StoredRecord {
     ChainRecord::Kind kind = ChainRecord::Kind::block;
-    chain::ByteView payload;  ///< a block, or the hash of one
+    chain::ByteView payload;  ///< a block, or a block's hash
 };
 
 chain::ByteView check_of(const chain::Hash256& hash) {
@@ -54,7 +54,7 @@ chain::Bytes to_bytes(const ChainRecord& record, const net::RegtestChain& chain)
     return bytes;
 }
 
-/// The next record; nothing where it is cut off or damaged.
+/// The next record; nothing if it is cut off or damaged.
 std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     const chain::ByteView start = reader.rest();
     const auto kind = reader.read_u8();
@@ -70,8 +70,8 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
 }
 
-/// Whether a record may start with these bytes. (Hashing behind every byte of a large block for its
-/// check would take minutes.)
+/// Whether a record may start with these bytes. (Computing the checksum at every byte of a large
+/// block would take minutes.)
 bool looks_like_record(chain::ByteView bytes) {
     constexpr std::size_t kBitsPlace = 72;  // in a block's header
     static const std::uint32_t regtest_bits = chain::find_network("regtest")->genesis.bits;
@@ -83,8 +83,8 @@ bool looks_like_record(chain::ByteView bytes) {
     return reader.read_u32() == regtest_bits;
 }
 
-/// Whether a sound record starts anywhere in these bytes: then they are not the rest of a write
-/// that was cut off, even if the length of the first record says so.
+/// Whether a valid record starts anywhere in these bytes: then they are not the rest of an
+/// interrupted write, even if the length of the first record suggests it.
 bool contains_record(chain::ByteView bytes) {
     for (; !bytes.empty(); bytes = bytes.subspan(1)) {
         chain::ByteReader reader(bytes);
@@ -98,7 +98,7 @@ class Replay {
 public:
     explicit Replay(net::RegtestChain& chain) : chain_(chain) {}
 
-    /// Whether the record is one that the chain could have made.
+    /// Adds a record; returns whether it is one that the chain could have made.
     bool take(const StoredRecord& record) {
         if (record.kind == ChainRecord::Kind::block) {
             auto block = chain::decode_block(record.payload);
@@ -111,8 +111,9 @@ public:
     }
 
 private:
-    /// Times are those that this node or another's clock once allowed. A node remembers so many
-    /// wrong blocks and no more, so that a wrong one may have been taken, and recorded, again.
+    /// Times are not compared with this node's clock: they were allowed when the block was
+    /// recorded. A node remembers a limited number of invalid blocks, so that an invalid one may
+    /// have been accepted, and recorded, again.
     bool take_block(chain::Block block) {
         const chain::BlockHash hash = block.header.hash();
         if (is_left_out(hash) || is_left_out(block.header.previous)) {
@@ -141,7 +142,7 @@ private:
     }
 
     net::RegtestChain& chain_;
-    std::unordered_set<chain::BlockHash> left_out_;  // wrong blocks that came again, with theirs
+    std::unordered_set<chain::BlockHash> left_out_;  // repeated invalid blocks, with descendants
 };
 
 [[noreturn]] void fail_as_damaged(const std::filesystem::path& file, const std::string& what) {
@@ -216,7 +217,7 @@ void ChainFile::read(net::RegtestChain& chain) {
             sound = bytes.size() - reader.remaining();
         }
     }
-    // Those of blocks that were left on the way; no mempool is stored.
+    // Removes transactions of blocks that were disconnected while reading; no mempool is stored.
     for (const auto& entry : std::vector(chain.mempool().entries())) chain.drop(entry.txid);
     records_ = chain.history().records().size();
     cut_bytes_ = bytes.size() - sound;
@@ -231,7 +232,7 @@ void ChainFile::append(const net::RegtestChain& chain) {
     if (records_ == records.size()) return;
     chain::Bytes bytes;
     for (std::size_t i = records_; i < records.size(); ++i) {
-        // What has turned out wrong since is not known any more.
+        // Blocks that turned out to be invalid are not known any more.
         if (chain.blocks().find(records[i].hash) == nullptr) continue;
         const auto record = to_bytes(records[i], chain);
         bytes.insert(bytes.end(), record.begin(), record.end());

@@ -1,4 +1,4 @@
-/// A regtest chain on disk: what made it, in order, appended as it comes.
+/// A regtest chain on disk: its records in order, appended as they are made.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace petal::cli {
 
-/// The records of a chain, each behind its kind and length and with a check. Blocks are checked in
-/// full again when they are read; what was recorded twice counts once. An end in which no sound
-/// record starts is cut away; a wrong record before a sound one leaves the file as it is. Throws
-/// CommandError for a file that can't be used, std::system_error where the system refuses.
+/// The records of a chain, each with its kind, its length and a checksum. Blocks are fully checked
+/// again when they are read; duplicates count once. The end of the file is cut off if no valid
+/// record starts in it; an invalid record before a valid one leaves the file unchanged. Throws
+/// CommandError for a file that can't be used, and std::system_error.
 class ChainFile {
 public:
-    /// Opens or makes the file, which no other process may have open meanwhile.
+    /// Opens or creates the file. No other process may have it open meanwhile.
     explicit ChainFile(const std::filesystem::path& file);
 
-    /// Gives the chain, which has nothing but the genesis block, what the file holds.
+    /// Adds the file's records to the chain, which has only the genesis block.
     void read(net::RegtestChain& chain);
-    /// How many bytes behind the sound records read() has cut off.
+    /// The number of bytes after the valid records that read() has cut off.
     std::size_t cut_bytes() const { return cut_bytes_; }
 
-    /// Appends what the chain has and the file has not, and returns when power can't undo it any
-    /// more.
+    /// Appends the chain's records that the file lacks, and returns when a power failure can't undo
+    /// it any more.
     void append(const net::RegtestChain& chain);
 
 private:

@@ -36,7 +36,7 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What there is to compare with what the sync brought.
+/// The data with which the result of the sync is compared.
 struct MinedChain {
     std::uint32_t height = 0;
     std::uint64_t transactions = 0;
@@ -58,7 +58,8 @@ struct DemoResult {
     }
 };
 
-/// The first `count` keys of the wallet with these words, which the demo's chain spends for it.
+/// The first `count` keys of the wallet with these words. The demo's chain spends the wallet's
+/// coins with them.
 std::vector<net::RegtestKey> keys_of(const wallet::Mnemonic& mnemonic, wallet::KeyChain which,
                                      std::uint32_t count, const chain::NetworkParams& network) {
     const auto seed = mnemonic.seed("").value();
@@ -81,8 +82,8 @@ public:
         global_.wallet = "demo";
     }
 
-    /// Runs all of it, and calls `show` with what came of it. Then serves until interrupted, if the
-    /// options say so.
+    /// Runs the demo, and calls `show` with the result. Then serves until interrupted, if the
+    /// options ask for it.
     void run(const std::function<void(const DemoResult&)>& show) {
         DemoResult result;
         const DemoChain::Keys keys = make_wallet();
@@ -98,7 +99,7 @@ public:
         SyncCommandOptions sync;
         sync.connection.connect = {node.endpoint()};
         sync.wait_unconfirmed = kListen;
-        signals_.reset();  // the sync listens for them itself
+        signals_.reset();  // the sync handles signals itself
         result.sync = sync_wallet(sync, global_, console_);
         signals_.emplace();
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
@@ -141,7 +142,7 @@ private:
         return chain.take();
     }
 
-    /// The wallet must have exactly the coins that the chain says it has.
+    /// The wallet must have exactly the coins that the chain has for it.
     void compare(net::EmbeddedNode& node, const DemoChain::Keys& keys,
                  const std::vector<wallet::Coin>& coins) const {
         std::map<chain::Outpoint, chain::Satoshis> found;
@@ -282,7 +283,7 @@ CommandEntry add_demo(CLI::App& root) {
         add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
     auto options = std::make_shared<DemoOptions>();
     options->blocks = 4'000;
-    app->add_option("--blocks", options->blocks, "how long the chain is (default: 4,000)")
+    app->add_option("--blocks", options->blocks, "length of the chain (default: 4,000)")
         ->type_name("N")
         ->check(whole_number(500, 50'000));
     app->add_option("--serve", options->serve,

@@ -1,4 +1,4 @@
-/// `petal demo`: everything at once, in one process.
+/// `petal demo`: node, chain, wallet and sync in one process.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace petal::cli {
 
 struct DemoOptions {
     std::uint32_t blocks = 0;
-    std::optional<std::uint16_t> serve;  ///< the port to go on serving at
+    std::optional<std::uint16_t> serve;  ///< keep serving at this port
 };
 
 /// Adds demo.

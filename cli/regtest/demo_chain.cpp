@@ -11,7 +11,7 @@ namespace {
 
 constexpr chain::Satoshis kBitcoin = 100'000'000;
 constexpr std::size_t kStrangers = 400;
-/// How many keys the strangers have: enough for a filter to tell them apart.
+/// The number of the strangers' keys: enough to make a filter's false positives visible.
 constexpr std::uint32_t kStrangerKeys = 2'000;
 /// So that the purse can pay the strangers.
 constexpr std::uint32_t kMinedFirst = net::kCoinbaseMaturity + 10;

@@ -1,4 +1,4 @@
-/// The chain of the demo: everybody's payments, and among them a wallet's.
+/// The chain of the demo: payments of many users, and those of a wallet.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace petal::cli {
 
 /// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet
-/// receives, spends with and without change, mines, and is owed one unconfirmed payment in the end.
-/// All inputs and outputs are P2WPKH, and all signatures are real. The same arguments make the same
-/// chain.
+/// receives, spends with and without change, mines, and finally has one unconfirmed incoming
+/// payment. All inputs and outputs are P2WPKH, and all signatures are real. The same arguments make
+/// the same chain.
 class DemoChain {
 public:
     struct Keys {
@@ -31,14 +31,14 @@ public:
     DemoChain& operator=(const DemoChain&) = delete;
 
     std::uint32_t height() const { return chain_.height(); }
-    /// Mines one block with strangers' payments, and the wallet's where it is their turn on a chain
-    /// of `blocks` blocks.
+    /// Mines one block with strangers' payments, and with the wallet's if one is due on a chain of
+    /// `blocks` blocks.
     void mine_next(std::uint32_t blocks);
-    /// Pays the wallet once more, without a block.
+    /// Sends the wallet another payment, without a block.
     void pay_unconfirmed();
 
-    /// The size of all full blocks with the headers of their messages: what a client without a
-    /// filter downloads.
+    /// The size of all full blocks with the headers of their messages: the download of a client
+    /// without a filter.
     std::uint64_t block_bytes() const { return block_bytes_; }
     std::uint64_t transactions() const { return transactions_; }
     net::RegtestChain take() { return std::move(chain_); }

@@ -48,7 +48,7 @@ void EventStream::run() {
     }
 }
 
-/// The first line; where some were lost behind it and there is room again, they are told of.
+/// The first line; if lines after it were lost and there is room again, queues the event for them.
 std::string EventStream::take(std::unique_lock<std::mutex>& lock) {
     std::string line = std::move(waiting_.front());
     waiting_.pop_front();
@@ -59,8 +59,8 @@ std::string EventStream::take(std::unique_lock<std::mutex>& lock) {
     return line;
 }
 
-/// False once there is no reader, or the end has come and nothing can be written at once. Where
-/// poll() says so, a pipe has room for a line.
+/// False if the reader is gone, or if the stream ends and nothing can be written at once. When
+/// poll() reports a pipe as writable, it has room for a line.
 bool EventStream::wait_until_writable() {
     constexpr int kPatience = 100;
     for (;;) {

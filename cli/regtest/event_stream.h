@@ -1,4 +1,4 @@
-/// Lines on standard output that come from several threads.
+/// Lines on standard output that are written by several threads.
 #pragma once
 
 #include <condition_variable>
@@ -10,22 +10,23 @@
 
 namespace petal::cli {
 
-/// Writes whole lines. Events wait for a reader that is slow or does not read at all, so that
-/// nothing else does; those that come while very many wait are counted only, in an event `lost`.
+/// Writes complete lines. If the reader is slow or does not read, events wait, and nothing else
+/// does. At the maximum number of waiting events, further ones are only counted, in an event
+/// `lost`.
 class EventStream {
 public:
-    /// As many as wait at most.
+    /// The maximum number of waiting events.
     static constexpr std::size_t kMaxWaiting = 100'000;
 
     /// out          standard output; must outlive the stream
     /// descriptor   where it leads
     EventStream(std::ostream& out, int descriptor);
-    /// Writes what is waiting, as far as that is possible at once.
+    /// Writes waiting lines, as far as that is possible at once.
     ~EventStream();
     EventStream(const EventStream&) = delete;
     EventStream& operator=(const EventStream&) = delete;
 
-    /// Leaves a line to be written. From any thread; never waits for the reader.
+    /// Queues a line. From any thread; never waits for the reader.
     void push(std::string line);
     /// Writes a line now.
     void write(const std::string& line);

@@ -56,7 +56,7 @@ Json NodeControl::answer(std::string_view line) {
         Json json = error_json({ExitStatus::failed, "rpc-error", prefix + error.what()});
         json["error"]["rpc_code"] = static_cast<int>(error.code());
         return json;
-    } catch (const std::exception& error) {  // the chain's own rules, and what nothing foresaw
+    } catch (const std::exception& error) {  // the chain's own checks, and unexpected errors
         return error_json({ExitStatus::failed, "refused", prefix + error.what()});
     }
 }
@@ -125,7 +125,7 @@ Json NodeControl::help(const Words& words) {
     return {{"help", list_commands()}, {"methods", std::move(methods)}};
 }
 
-/// `fault` alone ends all faults.
+/// `fault` without arguments ends all faults.
 Json NodeControl::fault(const Words& words) {
     Words method = words;
     method.front() = "setfault";
@@ -134,7 +134,7 @@ Json NodeControl::fault(const Words& words) {
     return status();
 }
 
-/// As bitcoin-cli: what is no text for its parameter is JSON.
+/// Like bitcoin-cli: a word is JSON unless its parameter takes text.
 Json NodeControl::call_rpc(const Words& words) {
     const rpc::Method& method = *rpc::find_method(words.front());
     Json arguments = Json::array();

@@ -15,10 +15,10 @@ namespace petal::cli {
 
 /// Answers the lines that `regtest-node --control` reads, each with one JSON object: the chain's
 /// state after the command, `{"result"}` of a method of the JSON-RPC interface, all of which are
-/// commands, too, or `{"error":{…}}`, after which it goes on.
+/// commands, too, or `{"error":{…}}`, after which it continues.
 class NodeControl {
 public:
-    /// Node and settings must outlive it. The settings are used on the node's thread alone.
+    /// Node and settings must outlive it. The settings are used only on the node's thread.
     NodeControl(net::EmbeddedNode& node, rpc::NodeSettings& settings)
         : node_(node), settings_(settings) {}
 
@@ -53,7 +53,7 @@ private:
     Json help(const Words& words);
     Json quit(const Words& words);
     Json call_rpc(const Words& words);
-    /// Runs `task` on the node's thread, and returns what it does.
+    /// Runs `task` on the node's thread, and returns its result.
     Json with_node(const std::function<Json(rpc::RpcNode&)>& task);
 
     net::EmbeddedNode& node_;

@@ -12,7 +12,7 @@
 
 namespace petal::cli {
 
-/// Compares chain and connections with what they were, and reports changes: `reorg`, `block`,
+/// Compares chain and connections with their former state, and reports changes: `reorg`, `block`,
 /// `transaction` and `connection`.
 class NodeEvents {
 public:
@@ -20,7 +20,7 @@ public:
 
     explicit NodeEvents(Tell tell) : tell_(std::move(tell)) {}
 
-    /// Tells of nothing that is there already.
+    /// Sets the initial state without reporting it.
     void begin(const net::RegtestChain& chain);
     void on_change(const net::RegtestChain& chain, const net::NodePeers& peers);
 

@@ -16,14 +16,14 @@ struct NodePayment {
     chain::Bytes script;
     chain::Satoshis amount = 0;
     chain::Txid txid;          ///< once it is made
-    std::uint32_t height = 0;  ///< the same
+    std::uint32_t height = 0;  ///< of the block with the payment
 };
 
 /// Reads ADDRESS, for 1 BTC, or ADDRESS=AMOUNT, each. Throws CommandError.
 std::vector<NodePayment> parse_node_payments(const std::vector<std::string>& words);
 
-/// Makes each of them, in a block of its own on the tip. Throws CommandError where the chain's own
-/// coins do not reach.
+/// Makes each payment in a block of its own on the tip. Throws CommandError if the chain's own
+/// coins do not suffice.
 void make_node_payments(std::vector<NodePayment>& payments, net::RegtestChain& chain);
 
 /// `[{"address","amount_sat","txid","height"}]`.

@@ -39,7 +39,7 @@ constexpr std::int64_t kNodeBlockSpacing = 600;
 /// Room for the largest transaction that is relayed.
 constexpr std::size_t kMaxControlLine = 1'000'000;
 
-/// The network of the environment or a config file is meant for other commands.
+/// A network from the environment or a config file is for other commands.
 void check_network(const GlobalOptions& global) {
     const bool is_named = std::ranges::find(global.given, "--network") != global.given.end();
     if (!is_named || global.network->name == "regtest") return;
@@ -54,8 +54,8 @@ void check_bind(const std::string& address) {
         (address.empty() ? "empty" : printable(address, 60)));
 }
 
-/// How many blocks a new chain has that can pay so often. Without payments, that may be none but
-/// the genesis block.
+/// The minimum length of a new chain with this number of payments. Without payments, it may have
+/// only the genesis block.
 std::uint32_t least_length(std::size_t payments) {
     // The first payment spends the first block's coinbase.
     return payments == 0 ? 0 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
@@ -68,9 +68,9 @@ void check_length(std::uint32_t blocks, std::size_t payments) {
                       ", since mined coins can be spent only after 100 blocks");
 }
 
-/// A chain of the length that is asked for, each of the last blocks of which holds one payment; or
-/// what the file has, where that is more than the genesis block, with the payments behind it.
-/// Without a start time, the last block's time is now.
+/// A chain of the requested length, whose last blocks have one payment each; or the file's chain,
+/// if it has more than the genesis block, followed by the payments. Without a start time, the last
+/// block has the current time.
 /// settings   must outlive the chain
 net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeSettings& settings,
                              ChainFile* file, std::vector<NodePayment>& payments) {
@@ -79,8 +79,8 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
-    // A reorganisation returns to the mempool what a block of another node confirmed, whether or
-    // not its scripts are run here.
+    // A reorganisation returns the transactions of another node's block to the mempool, even if
+    // their scripts are not run here.
     constexpr auto kChecksOfReturned = net::TransactionChecks::unjudged_scripts;
     net::RegtestChain chain(
         net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock, kChecksOfReturned});
@@ -95,7 +95,7 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     return chain;
 }
 
-/// The options are as the node was told them.
+/// The options are recorded as the user gave them.
 rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
     rpc::NodeSettings settings;
     if (options.accept_unchecked_scripts) {
@@ -158,7 +158,7 @@ std::string listening_text(const Json& listening) {
     return text + "; until interrupted";
 }
 
-/// The file of the chain in the data folder that was named; null without one.
+/// The file of the chain in the data folder named by the user; null without one.
 std::unique_ptr<ChainFile> open_chain_file(const GlobalOptions& global) {
     if (std::ranges::find(global.given, "--datadir") == global.given.end()) return nullptr;
     GlobalOptions regtest = global;
@@ -167,7 +167,7 @@ std::unique_ptr<ChainFile> open_chain_file(const GlobalOptions& global) {
     return std::make_unique<ChainFile>(header_file(regtest).parent_path() / "chain.dat");
 }
 
-/// Keeps the chain and tells of events, on the node's thread.
+/// Stores the chain and reports events, on the node's thread.
 class NodeObserver {
 public:
     NodeObserver(ChainFile* file, EventStream& stream, bool tells)
@@ -307,29 +307,30 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
 std::string node_footer() {
     return "Faults, each on every connection, after N blocks, or at the transaction TXID alone:\n" +
            rpc::fault_help() +
-           "\nPrints one line once it listens (JSON with --json), and serves until it is "
+           "\n"
+           "Prints one line once it listens (JSON with --json), and serves until it is "
            "interrupted.\n"
            "With --json, prints one line more for each block, reorganisation, transaction and "
            "connection.\n"
-           "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and goes on from "
-           "there.\n\n"
+           "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at\n"
+           "the next start.\n\n"
            "Commands with --control:\n"
            "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
            "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
            "  fault NAME[=N],... [PEER]   misbehave from now on, to one peer or all\n"
-           "  submit HEX                  take a transaction as from a peer, or say why not\n"
-           "  reorg DEPTH                 replace the last DEPTH blocks by one more, empty ones\n"
+           "  submit HEX                  accept a transaction like a peer's, or say why not\n"
+           "  reorg DEPTH                 replace the last DEPTH blocks by DEPTH+1 empty blocks\n"
            "                              (reorganise and reorganize, too)\n"
            "  status                      height, tip, mempool, connections\n"
            "  help [COMMAND], quit\n"
            "  METHOD [ARGUMENT...]        any method of the RPC interface; words with blanks, and\n"
            "                              the empty one, in quotes as in a shell, JSON without\n\n"
-           "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
-           "checked of\n"
+           "Transactions are accepted and refused as in Bitcoin Core by default. Signatures of\n"
            "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
-           "and P2TR\n"
-           "by its key; P2A needs none; other scripts are refused. Payments come from mined coins,\n"
-           "which can be spent after 100 blocks.\n\n"
+           "and\n"
+           "P2TR key paths are checked; P2A needs none; other scripts are refused. Payments come "
+           "from\n"
+           "mined coins, which can be spent after 100 blocks.\n\n"
            "Example:\n"
            "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
 }
@@ -339,12 +340,12 @@ CommandEntry add_regtest_node(CLI::App& root) {
                                 "a small regtest node that serves Bloom filters");
     auto options = std::make_shared<RegtestNodeOptions>();
     options->port = 18'444;
-    app->add_option("--port", options->port, "where to listen (default: 18444; 0: any)")
+    app->add_option("--port", options->port, "port to listen on (default: 18444; 0: any)")
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,
-                    "how long a new chain is, payments included (default: 120, or\n"
-                    "as long as the payments need: 100 and one for each)")
+                    "length of a new chain, payments included (default: 120, or\n"
+                    "more if the payments need it: 100 and one for each)")
         ->type_name("N")
         ->check(whole_number(0, 100'000));
     repeatable(app->add_option("--pay", options->pay,
@@ -355,15 +356,15 @@ CommandEntry add_regtest_node(CLI::App& root) {
                 "mine a block at this interval (default: never)");
     app->add_option("--start-time", options->start_time,
                     "time of the first block, Unix seconds; the others follow ten\n"
-                    "minutes apart, beyond the clock's time, too (default: so that\n"
-                    "the last is of now)")
+                    "minutes apart, even in the future (default: chosen so that the\n"
+                    "last block has the current time)")
         ->type_name("T")
         ->check(whole_number(1'296'688'603, 4'000'000'000));
     app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
-                  "take transactions that spend scripts which are not checked");
+                  "accept transactions that spend scripts which are not checked");
     add_serving_options(app, *options);
     app->add_flag("--control", options->control,
-                  "take commands from standard input, one a line, and answer\n"
+                  "read commands from standard input, one a line, and answer\n"
                   "each with one line of JSON; ends with the input");
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());

@@ -14,10 +14,10 @@ namespace petal::cli {
 
 struct RegtestNodeOptions {
     std::uint16_t port = 0;
-    std::optional<std::uint32_t> blocks;  ///< nothing: 120, or as many as the payments need
+    std::optional<std::uint32_t> blocks;  ///< empty: 120, or more if the payments need them
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
-    /// Of the first block, Unix seconds; nothing: so that the last one's is now.
+    /// Of the first block, Unix seconds; empty: chosen so that the last block has the current time.
     std::optional<std::int64_t> start_time;
     std::uint32_t block_delay_ms = 0;
     std::vector<std::string> faults;

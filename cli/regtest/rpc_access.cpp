@@ -35,7 +35,7 @@ std::string random_hex(std::size_t bytes) {
     return chain::to_hex(random);
 }
 
-/// Of a file that may be none of a cookie, as many bytes as a cookie may have.
+/// The start of a file that may be a cookie, as long as a cookie may be.
 std::optional<std::string> read_cookie(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::string> read_cookie(const std::filesystem::path& file) {
     return text;
 }
 
-/// Whether there is nothing, an empty file or a cookie.
+/// Whether the path is free, an empty file or a cookie.
 bool is_place_of_cookie(const std::filesystem::path& file) {
     std::error_code error;
     const auto status = std::filesystem::symlink_status(file, error);
@@ -55,7 +55,7 @@ bool is_place_of_cookie(const std::filesystem::path& file) {
     return text && (text->empty() || text->starts_with(kCookieUser));
 }
 
-/// Bitcoin Core's clients name a wallet in the path; here one purse serves for all.
+/// Bitcoin Core's clients put a wallet's name into the path; here one purse serves all names.
 bool is_rpc_path(std::string_view path) {
     return path == "/" || path.starts_with("/wallet/");
 }
@@ -78,7 +78,7 @@ void add_rpc_options(CLI::App* app, RpcOptions& options) {
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->add_option("--rpc-cookie-file", options.cookie_file,
-                    "where to leave user and password (default: in a private folder,\n"
+                    "file for user and password (default: in a private folder,\n"
                     "or with --datadir in DIR/regtest/.cookie)")
         ->type_name("FILE");
     app->add_option("--rpc-user", options.user, "instead of a cookie, this user")
@@ -109,7 +109,8 @@ RpcCookie::RpcCookie(std::filesystem::path file)
     if (!is_place_of_cookie(file_)) throw unwritable(file_, "it is something else than a cookie");
 }
 
-/// The password is in no file that others could have opened before, and readers find a whole one.
+/// The password is written to a new file, which no other user can have opened before, and readers
+/// find it complete.
 void RpcCookie::write() {
     const std::filesystem::path draft = file_.string() + "." + random_hex(4) + ".new";
     try {
@@ -126,7 +127,7 @@ void RpcCookie::write() {
 
 RpcCookie::~RpcCookie() {
     if (read_cookie(file_) != credentials_) return;
-    std::error_code ignored;  // there is no way left to report it
+    std::error_code ignored;  // the failure can't be reported any more
     std::filesystem::remove(file_, ignored);
 }
 
@@ -162,7 +163,7 @@ std::string RpcAccess::credentials(const RpcOptions& options, const GlobalOption
     if (options.cookie_file) {
         cookie_.emplace(*options.cookie_file);
     } else if (std::ranges::find(global.given, "--datadir") != global.given.end()) {
-        // Where `bitcoin-cli -regtest -datadir=DIR` looks for it.
+        // The path at which `bitcoin-cli -regtest -datadir=DIR` looks for it.
         GlobalOptions regtest = global;
         regtest.network = table_network("regtest");
         make_network_folder(regtest);

@@ -23,24 +23,25 @@ struct RpcOptions {
     std::optional<std::filesystem::path> password_file;
 };
 
-/// Adds --rpc and the like.
+/// Adds --rpc and related options.
 void add_rpc_options(CLI::App* app, RpcOptions& options);
 
 /// Throws CommandError for options that do not belong together.
 void check_rpc_options(const RpcOptions& options);
 
-/// A file with a user and a new password in it, for programs of the same user, as Bitcoin Core's
-/// .cookie. Removed with this object, unless another node has left its own there.
+/// A file with a user and a new password, for programs of the same user, like Bitcoin Core's
+/// .cookie. Removed with this object, unless another node has replaced it.
 class RpcCookie {
 public:
-    /// Throws CommandError `unwritable-file` where there is another file than a cookie.
+    /// Throws CommandError `unwritable-file` if the path has another file than a cookie.
     explicit RpcCookie(std::filesystem::path file);
     ~RpcCookie();
     RpcCookie(const RpcCookie&) = delete;
     RpcCookie& operator=(const RpcCookie&) = delete;
 
-    /// Makes the file, in place of a cookie that was left behind; not before this node has its
-    /// port, as the cookie may be of a node that has it. Throws CommandError `unwritable-file`.
+    /// Writes the file, replacing a leftover cookie. Call this only after the node has got its
+    /// port: before, the cookie may belong to another node on that port. Throws CommandError
+    /// `unwritable-file`.
     void write();
 
     const std::filesystem::path& file() const { return file_; }
@@ -52,7 +53,8 @@ private:
     std::string credentials_;
 };
 
-/// The JSON-RPC of a node, as long as this object lasts; the node must not outlast the settings.
+/// The JSON-RPC interface of a node, during the lifetime of this object; the settings must outlive
+/// the node.
 class RpcAccess {
 public:
     /// options   with a port

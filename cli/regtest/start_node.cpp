@@ -9,7 +9,7 @@
 namespace petal::cli {
 
 CommandError cannot_listen(const net::Endpoint& place, const std::runtime_error& error) {
-    // Boost adds in brackets which of its lines threw it.
+    // Boost appends the source line that threw it, in brackets.
     const std::string what = error.what();
     const std::string no_own_address = std::generic_category().message(EADDRNOTAVAIL);
     const bool is_address = what.find(no_own_address) != what.npos;

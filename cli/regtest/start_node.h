@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// For a place that could not be listened on.
+/// The error for an address that could not be listened on.
 CommandError cannot_listen(const net::Endpoint& place, const std::runtime_error& error);
 
 /// Serves the chain. Throws CommandError `cannot-listen` where the port is taken.

@@ -17,7 +17,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;  // there is no way left to report it
+    std::error_code ignored;  // the failure can't be reported any more
     std::filesystem::remove_all(path_, ignored);
 }
 

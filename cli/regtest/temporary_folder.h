@@ -1,12 +1,12 @@
-/// A folder that is gone afterwards.
+/// A folder that is removed at the end of its lifetime.
 #pragma once
 
 #include <filesystem>
 
 namespace petal::cli {
 
-/// A new folder for its owner alone in the system's place for temporary files, removed with all
-/// that is in it when this is destroyed.
+/// A new folder for its owner only among the system's temporary files. The destructor removes it
+/// with its contents.
 class TemporaryFolder {
 public:
     /// Throws std::system_error.

@@ -27,14 +27,14 @@ std::string_view take_digits(std::string_view& rest) {
     return digits;
 }
 
-/// Takes one character at the front of `rest`, if it is one of these.
+/// Removes the first character of `rest` if it is one of these.
 bool take(std::string_view& rest, std::string_view any_of) {
     if (rest.empty() || any_of.find(rest.front()) == std::string_view::npos) return false;
     rest.remove_prefix(1);
     return true;
 }
 
-/// `e+5`; 0 where there is none, nothing for one that is malformed or beyond all amounts.
+/// `e+5`; 0 if there is none, nothing if it is malformed or beyond all amounts.
 std::optional<std::int64_t> take_exponent(std::string_view& rest) {
     if (!take(rest, "eE")) return 0;
     const bool is_negative = rest.starts_with('-');
@@ -48,14 +48,14 @@ std::optional<std::int64_t> take_exponent(std::string_view& rest) {
     return is_negative ? -exponent : exponent;
 }
 
-/// A number as its digits and the power of ten of the last one.
+/// A number as its digits and the power of ten of the last digit.
 struct Decimal {
     bool is_negative = false;
     std::string digits;         ///< neither the first nor the last is 0; none for zero
     std::int64_t exponent = 0;  ///< of zero, as it is written
 };
 
-/// Nothing for what is no number of JSON.
+/// Nothing if the text is not a JSON number.
 std::optional<Decimal> parse_decimal(std::string_view text) {
     Decimal number;
     number.is_negative = take(text, "-");
@@ -84,8 +84,8 @@ std::string text_of_number(const Json& number) {
     return btc_text(number.get<double>()).value_or("");
 }
 
-/// The units of which one is ten to the power of this many decimals; nothing for what is no number
-/// of JSON, finer than a unit, or of more than kMaxDigits.
+/// The number in units of 10^-decimals; nothing for text that is not a JSON number, is finer than a
+/// unit, or has more than kMaxDigits.
 std::optional<std::int64_t> parse_units(std::string_view text, std::int64_t decimals) {
     auto number = parse_decimal(text);
     if (!number) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<chain::Satoshis> parse_btc_text(std::string_view text) {
 std::optional<std::string> btc_text(double bitcoin) {
     constexpr double kTooMuch = 1e10;
     const bool is_amount = std::abs(bitcoin) < kTooMuch;  // which NaN is not
-    // The nearest double of an amount with eight decimals, and no other, is the same again.
+    // Only the double nearest to an amount with eight decimals equals itself after rounding.
     if (!is_amount || std::round(bitcoin * kSatoshisPerBitcoin) / kSatoshisPerBitcoin != bitcoin) {
         return std::nullopt;
     }

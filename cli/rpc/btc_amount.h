@@ -13,16 +13,17 @@ namespace petal::cli::rpc {
 /// The number of bitcoin. No amount of money has more digits than a double keeps.
 Json btc_json(chain::Satoshis amount);
 
-/// The satoshi of a decimal number of bitcoin, which may be negative or more than there are;
-/// nothing for what is no number of JSON, finer than a satoshi, or of 10^10 bitcoin and more
-/// (Bitcoin Core: ParseFixedPoint).
+/// The satoshi of a decimal number of bitcoin, which may be negative or more than exist; nothing
+/// for text that is not a JSON number, finer than a satoshi, or 10^10 bitcoin and more (Bitcoin
+/// Core: ParseFixedPoint).
 std::optional<chain::Satoshis> parse_btc_text(std::string_view text);
 
-/// A number with all eight decimals, as Bitcoin Core writes amounts; nothing where parse_btc_text()
-/// would not read it.
+/// A number with all eight decimals, as Bitcoin Core writes amounts; nothing if parse_btc_text()
+/// would not accept it.
 std::optional<std::string> btc_text(double bitcoin);
 
-/// Throws `wrong_type` for what is no amount of money, as Bitcoin Core's AmountFromValue.
+/// Throws `wrong_type` for values that are not an amount of money, like Bitcoin Core's
+/// AmountFromValue.
 /// value   a number or a text
 chain::Satoshis parse_btc(const Json& value);
 

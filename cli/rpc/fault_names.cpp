@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kMaxSlowness = 60'000;
 
-/// The kinds of faults by which blocks are served; a pause has no name, as `slow` is one.
+/// The kinds of faults in serving blocks; a pause has no name, because `slow` is one.
 std::string_view name_of(net::FaultKind kind) {
     using enum net::FaultKind;
     static constexpr auto kFaultNames = chain::enum_table<net::FaultKind, std::string_view>({
@@ -35,7 +35,7 @@ std::string_view name_of(net::FaultKind kind) {
 
 constexpr auto kLastKind = net::FaultKind::hang_up;
 
-/// Whether the fault may strike one transaction alone.
+/// Whether the fault may be limited to one transaction.
 bool can_name_transaction(net::FaultKind kind) {
     using enum net::FaultKind;
     return kind == withhold_transaction || kind == omit_match || kind == add_match;
@@ -49,7 +49,7 @@ std::optional<net::FaultKind> kind_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// What stands behind a fault's name.
+/// The value after a fault's name.
 enum class FaultNumber : std::uint8_t { none, optional, milliseconds };
 
 /// A fault of the whole node, not of the blocks that it serves.
@@ -63,10 +63,10 @@ struct NodeFault {
 constexpr NodeFault kNodeFaults[] = {
     {"silent", FaultNumber::optional,
      [](net::NodeBehaviour& behaviour, std::uint32_t number) { behaviour.silent_after = number; },
-     "says nothing after N messages of the peer"},
+     "sends nothing after N messages of the peer"},
     {"disconnect", FaultNumber::optional,
      [](net::NodeBehaviour& behaviour, std::uint32_t number) { behaviour.hangs_up_after = number; },
-     "hangs up after N messages of the peer"},
+     "disconnects after N messages of the peer"},
     {"slow", FaultNumber::milliseconds,
      [](net::NodeBehaviour& behaviour, std::uint32_t number) {
          behaviour.block_time = std::chrono::milliseconds{number};
@@ -80,7 +80,7 @@ constexpr NodeFault kNodeFaults[] = {
      "has only the last 288 blocks"},
     {"blocks-only", FaultNumber::none,
      [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.takes_transactions = false; },
-     "takes and relays no transactions"},
+     "accepts and relays no transactions"},
 };
 
 bool parse_number(std::string_view digits, std::uint32_t& number) {
@@ -89,7 +89,7 @@ bool parse_number(std::string_view digits, std::uint32_t& number) {
     return error == std::errc{} && end == last;
 }
 
-/// A fault of the blocks that are served. `value`, where it is given, is N or TXID.
+/// A fault in serving blocks. `value`, if given, is N or TXID.
 std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
                             std::optional<std::string_view> value) {
     net::Fault fault;
@@ -118,7 +118,7 @@ std::string add_node_fault(net::NodeBehaviour& behaviour, const NodeFault& fault
     return "";
 }
 
-/// Returns what is wrong; empty if nothing is.
+/// Returns the error; empty if there is none.
 std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     const auto sign = text.find('=');
     const std::string_view name = text.substr(0, sign);

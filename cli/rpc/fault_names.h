@@ -1,4 +1,4 @@
-/// The names of a node's faults, by which tests of clients choose them.
+/// The names of a node's faults, with which tests of clients select them.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace petal::cli::rpc {
 
-/// Adds the faults of a list as `stall=3,slow=200` to a behaviour. Returns what is wrong with the
-/// list; empty if nothing is. Each is NAME or NAME=N: N blocks are served before (none without it);
-/// of `silent` and `disconnect`, N messages are taken before, and of `slow`, it is the milliseconds
-/// for each block. With NAME=TXID, faults of single transactions strike that one alone.
+/// Adds the faults of a list such as `stall=3,slow=200` to a behaviour. Returns the error in the
+/// list; empty if there is none. Each is NAME or NAME=N: N blocks are served before (none without
+/// it); for `silent` and `disconnect`, N messages are accepted before, and for `slow`, it is the
+/// milliseconds for each block. With NAME=TXID, a fault of single transactions applies to only that
+/// one.
 std::string add_faults(net::NodeBehaviour& behaviour, std::string_view list);
 
-/// Whether the list holds a fault that shows in the handshake, and so not on a connection that
-/// stands already.
+/// Whether the list has a fault that occurs in the handshake, and so not on an open connection.
 bool changes_handshake(const net::NodeBehaviour& behaviour, const net::NodeBehaviour& honest);
 
-/// All names with what they do, a line each.
+/// All names with their descriptions, one a line.
 std::string fault_help();
 
 }  // namespace petal::cli::rpc

@@ -8,9 +8,9 @@
 
 namespace petal::cli::rpc {
 
-/// Throws `invalid_parameter` for what is no number of blocks to be confirmed within.
+/// Throws `invalid_parameter` for an invalid number of blocks for confirmation.
 void check_confirmation_target(const Arguments& arguments, std::size_t position);
-/// Throws `invalid_parameter` for another text than those that there are.
+/// Throws `invalid_parameter` for an unknown estimate mode.
 void check_estimate_mode(const Arguments& arguments, std::size_t position);
 
 /// The places of sendtoaddress' and sendmany's parameters.
@@ -20,8 +20,8 @@ struct FeeParameters {
     std::size_t mode = 0;
     std::size_t rate = 0;
 };
-/// As Bitcoin Core's SetFeeEstimateMode: a fee rate, or a target and a mode, which change nothing,
-/// as there is never an estimate.
+/// Like Bitcoin Core's SetFeeEstimateMode: a fee rate, or a target and a mode, which have no
+/// effect, as there is never an estimate.
 net::PaymentTerms parse_fee_choice(const Arguments& arguments, const FeeParameters& places);
 
 }  // namespace petal::cli::rpc

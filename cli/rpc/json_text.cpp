@@ -15,22 +15,22 @@ namespace {
 /// Requests are not nested deeper: an object of a list of arguments of a batch.
 constexpr std::size_t kMaxDepth = 32;
 
-/// A number as it is written. No text holds a binary value.
+/// A number in its original text. No JSON text has a binary value.
 Json raw_number(const std::string& text) {
     return Json::binary(std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
-/// Builds the value of a text, as nlohmann's SAX interface wants it; false ends the reading. (Its
-/// parser of its own has no bounds, and keeps no text of numbers.)
+/// Builds the value of a text through nlohmann's SAX interface; false ends the reading. (nlohmann's
+/// own parser has no bounds, and does not keep the text of numbers.)
 class BoundedBuilder {
 public:
-    /// is_request   whether an `id` is one of JSON-RPC
+    /// is_request   whether an `id` is that of JSON-RPC
     explicit BoundedBuilder(bool is_request) : is_request_(is_request) {}
 
     bool null() { return add(nullptr); }
     bool boolean(bool value) { return add(value); }
     bool number_integer(Json::number_integer_t value) {
-        if (value == 0 && is_in_id()) return add(raw_number("-0"));  // others come unsigned
+        if (value == 0 && is_in_id()) return add(raw_number("-0"));  // others are unsigned
         return add(value);
     }
     bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
@@ -57,7 +57,7 @@ public:
     Json take() { return std::move(root_); }
 
 private:
-    /// Whether the next value is the `id` of a request or of one in a batch.
+    /// Whether the next value is the `id` of a request or of a request in a batch.
     bool is_id_next() const {
         const bool is_outermost =
             open_.size() == 1 || (open_.size() == 2 && open_.front()->is_array());
@@ -74,7 +74,7 @@ private:
         *place = std::move(value);
         return *place;
     }
-    /// Beside one of the same name, if there is one.
+    /// Adds it even if there is one of the same name.
     Json& add_member(Json& object) {
         append_member(object, key_, nullptr);
         return object.get_ref<Json::object_t&>().back().second;
@@ -97,9 +97,9 @@ private:
 
     bool is_request_;
     Json root_;
-    std::vector<Json*> open_;  // the values around, from the outermost; only the last one grows
+    std::vector<Json*> open_;  // the enclosing values, outermost first; only the last one grows
     std::string key_;
-    std::size_t id_depth_ = 0;  // where an id of several parts was opened; 0 outside of it
+    std::size_t id_depth_ = 0;  // depth of the open `id` value; 0 outside of one
 };
 
 std::string leaf_text(const Json& json) {

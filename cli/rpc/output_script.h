@@ -11,8 +11,8 @@ namespace petal::cli::rpc {
 /// The script of a regtest address. Throws `not_found` with this message.
 chain::Bytes script_of_address(const std::string& address, const std::string& message);
 
-/// The one script to mine to of a descriptor that is no range. Throws `not_found` for what is no
-/// descriptor, and `invalid_parameter` for one of several scripts or paths.
+/// The one script for mining of a descriptor without a range. Throws `not_found` for text that is
+/// not a descriptor, and `invalid_parameter` for one with several scripts or paths.
 chain::Bytes script_of_descriptor(const std::string& text);
 
 /// Throws `not_found`.

@@ -33,26 +33,25 @@ struct Parameter {
     ArgumentKind kind = ArgumentKind::text;
     bool is_required = true;
     std::string_view alias = {};  ///< an older name, which named arguments may have
-    /// Of an object: its members that are named arguments, too.
+    /// For an object: its members that are also named arguments.
     std::vector<std::string_view> members = {};
 };
 
 /// A JSON type in Bitcoin Core's words (univalue: uvTypeName).
 std::string_view type_name(const Json& value);
 
-/// A method's name and its parameters, the optional ones in brackets, as its help shows them:
-/// `getblock "blockhash" ( verbosity )`.
+/// A method's name and its parameters, optional ones in brackets, as in its help: `getblock
+/// "blockhash" ( verbosity )`.
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters);
 
 /// A call's arguments, each of its parameter's kind. Calling an accessor of another kind than the
-/// parameter's, or for one that was not given, is a bug in the method.
+/// parameter's, or for a missing argument, is a bug in the method.
 class Arguments {
 public:
     /// given   an array, by position, or an object, by name (which may have the first ones by
-    ///         position in `args`, as bitcoin-cli -named sends them)
-    /// Throws RpcError: `misc` where arguments are missing at the end or too many, `wrong_type`,
-    /// also for null where an argument is required, `invalid_parameter` for an unknown name or one
-    /// that was given twice.
+    ///         position in `args`, as bitcoin-cli -named sends them) Throws RpcError: `misc` if
+    ///         arguments are missing at the end or too many, `wrong_type`, also for null as a
+    ///         required argument, `invalid_parameter` for an unknown or duplicate name.
     Arguments(const Json& given, std::string_view method, std::span<const Parameter> parameters);
 
     bool has(std::size_t position) const;
@@ -73,11 +72,11 @@ public:
     }
     /// A number, or 0 for false and 1 for true.
     std::int64_t verbosity(std::size_t position, std::int64_t otherwise) const;
-    /// Throws `wrong_type` for what is no amount of money.
+    /// Throws `wrong_type` for values that are not an amount of money.
     chain::Satoshis amount(std::size_t position) const;
 
-    /// For a parameter that is there for Bitcoin Core's callers: throws `invalid_parameter` where
-    /// another value than this one was given, which for null is any.
+    /// For a parameter that only Bitcoin Core's callers use: throws `invalid_parameter` for another
+    /// value than this one; null accepts any.
     void take_only(std::size_t position, const Json& value) const;
 
     /// Throws `invalid_parameter` unless it is 64 hexadecimal digits.
@@ -91,9 +90,9 @@ public:
         return parse_hash<Hash>(at(position), name);
     }
 
-    /// An element of a list that must be a text; throws `wrong_type` for others.
+    /// An element of a list that must be text; throws `wrong_type` for others.
     static const std::string& text_of(const Json& value);
-    /// A number that must be whole; throws `misc` for others.
+    /// A number that must be an integer; throws `misc` for others.
     static std::int64_t whole_number(const Json& value);
 
     template <typename Hash>
@@ -109,13 +108,13 @@ private:
     void take_by_name(const Json& given);
     void check_kinds() const;
     [[noreturn]] void refuse_usage() const;
-    /// Nothing for a number that is none of these.
+    /// Nothing if the value is not an integer.
     static std::optional<std::int64_t> integer(const Json& value);
     [[noreturn]] static void refuse_integer();
 
     std::string_view method_;
     std::span<const Parameter> parameters_;
-    std::vector<Json> values_;  // null for what was not given
+    std::vector<Json> values_;  // null for missing arguments
 };
 
 }  // namespace petal::cli::rpc

@@ -11,8 +11,8 @@ namespace petal::cli::rpc {
 /// Keys stay in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// Adds a member beside all others. (Json's own ways of adding search the names from the first one
-/// on, which takes quadratic time for objects of many members.)
+/// Appends a member without a search for duplicates. (Json's own functions search the names from
+/// the first one, which takes quadratic time for objects of many members.)
 inline void append_member(Json& object, std::string name, Json value) {
     object.get_ref<Json::object_t&>().push_back({std::move(name), std::move(value)});
 }
@@ -39,7 +39,7 @@ enum class RpcCode : int {
     parse_error = -32700,
 };
 
-/// Ends a method. Caught in one place, by the dispatcher.
+/// Ends a method. Caught only by the dispatcher.
 class RpcError : public std::runtime_error {
 public:
     RpcError(RpcCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -17,11 +17,11 @@ namespace petal::cli::rpc {
 /// When the requested blocks are mined.
 enum class BlockClock : std::uint8_t {
     machine,  ///< now
-    chain,    ///< ten minutes after the block before, so that the same commands make the same chain
+    chain,  ///< ten minutes after the previous block, so that the same commands make the same chain
 };
 
-/// State from one command to the next, beside the chain. The commands of one node share it,
-/// whichever way they come.
+/// State that is kept between commands, besides the chain. All commands of one node share it, over
+/// any interface.
 struct NodeSettings {
     net::MempoolPolicy policy;
     /// How connections are served without faults.
@@ -36,14 +36,14 @@ struct NodeSettings {
     std::function<void()> stop = [] {};
 
     std::int64_t now() const { return mock_time ? *mock_time : machine_time(); }
-    /// Of a block that is mined now; nothing for the chain's own time.
+    /// The time of a block that is mined now; empty for the chain's own time.
     std::optional<std::int64_t> block_time() const {
         const bool is_given = mock_time || clock == BlockClock::machine;
         return is_given ? std::optional(now()) : std::nullopt;
     }
 };
 
-/// A node, for the time of one call.
+/// A node during one call.
 struct RpcNode {
     net::RegtestChain& chain;
     net::NodePeers& peers;

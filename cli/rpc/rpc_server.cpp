@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxBatch = 10'000;
 
-/// The status by which JSON-RPC 1.0 tells an error.
+/// The HTTP status of an error in JSON-RPC 1.0.
 unsigned http_status_of(RpcCode code) {
     if (code == RpcCode::invalid_request) return 400;
     return code == RpcCode::method_not_found ? 404 : 500;
@@ -22,7 +22,7 @@ class Exchange {
 public:
     explicit Exchange(const Json& request) : request_(request) {}
 
-    /// The answer; nothing to a notification.
+    /// The answer; nothing for a notification.
     std::optional<Json> run(const RpcCall& call) {
         Json result;
         try {
@@ -31,7 +31,7 @@ public:
         } catch (const RpcError& error) {
             code_ = error.code();
             return answer(nullptr, error_of(error.code(), error.what()));
-        } catch (const std::exception& error) {  // the chain's own rules, and what nothing foresaw
+        } catch (const std::exception& error) {  // the chain's own checks, and unexpected errors
             code_ = RpcCode::misc;
             return answer(nullptr, error_of(RpcCode::misc, error.what()));
         }
@@ -92,7 +92,7 @@ private:
 
     const Json& request_;
     bool is_version_2_ = false;
-    bool has_id_ = true;  // null, of what is no request
+    bool has_id_ = true;  // an invalid request has null
     Json id_;
     std::string method_;
     Json arguments_ = Json::array();

@@ -15,7 +15,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// From OP_1NEGATE on to OP_CHECKSIGADD (Bitcoin Core: GetOpName), a space between them.
+/// From OP_1NEGATE to OP_CHECKSIGADD (Bitcoin Core: GetOpName), separated by spaces.
 constexpr std::string_view kOperationNames =
     "-1 OP_RESERVED 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 OP_NOP OP_VER OP_IF OP_NOTIF "
     "OP_VERIF OP_VERNOTIF OP_ELSE OP_ENDIF OP_VERIFY OP_RETURN OP_TOALTSTACK "
@@ -70,7 +70,7 @@ bool is_der_signature(chain::ByteView data) {
     return is_integer(4, r_size) && is_integer(6 + r_size, s_size);
 }
 
-/// Of a hash type that has a name, with its brackets.
+/// The name of a hash type, in brackets.
 std::string hash_type_text(std::uint32_t type) {
     constexpr std::string_view kBases[] = {"ALL", "NONE", "SINGLE"};
     const std::uint32_t base = type & ~chain::kSighashAnyoneCanPay;
@@ -114,7 +114,7 @@ bool is_x_only_key(chain::ByteView x) {
 }  // namespace
 
 std::string script_asm(chain::ByteView script, ShownPushes pushes) {
-    // Data behind OP_RETURN are no signatures, whatever they look like.
+    // Data after OP_RETURN are never signatures.
     if (!script.empty() && script[0] == chain::kOpReturn) pushes = ShownPushes::plain;
     std::string text;
     chain::ScriptWalker walker(script);

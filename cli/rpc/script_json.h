@@ -1,4 +1,4 @@
-/// Scripts as Bitcoin Core's RPC shows them.
+/// Scripts in the format of Bitcoin Core's RPC.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace petal::cli::rpc {
 
-/// Whether pushes that look like a signature are shown with the name of their hash type: those of
+/// Whether pushes that look like a signature are shown with the name of their hash type, as for
 /// scriptSigs.
 enum class ShownPushes : std::uint8_t { plain, signatures };
 
@@ -19,8 +19,8 @@ std::string script_asm(chain::ByteView script, ShownPushes pushes = ShownPushes:
 /// CScript::HasValidOps).
 bool has_valid_operations(chain::ByteView script);
 
-/// A descriptor with its checksum that stands for this script alone, as far as the script itself
-/// shows it.
+/// A descriptor with its checksum for exactly this script, as far as the script itself determines
+/// it.
 std::string script_descriptor(chain::ByteView script_pubkey);
 
 /// `{"asm","desc","hex","address","type"}` of an output script.

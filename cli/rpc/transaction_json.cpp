@@ -107,7 +107,7 @@ std::optional<ConfirmedTransaction> find_confirmed(const net::RegtestChain& chai
 SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions) {
     const auto parents = find_confirmed(chain, parents_of(transactions));
-    // Each block is read over once, however many of the outputs are of its transactions.
+    // Each block is read once, however many of the outputs are in its transactions.
     std::unordered_map<const net::Chainstate::Entry*, std::vector<net::TransactionView>> read;
     SpentOutputs spent;
     for (const auto& transaction : transactions) {
@@ -178,7 +178,7 @@ bool has_sane_scripts(const chain::Transaction& transaction) {
 
 }  // namespace
 
-/// The two forms differ for transactions without inputs alone.
+/// The two forms differ only for transactions without inputs.
 chain::Transaction parse_draft_transaction(const std::string& hex, RawForm form) {
     const RpcError undecodable(RpcCode::undecodable, "TX decode failed");
     const auto bytes = chain::from_hex(hex);

@@ -1,4 +1,4 @@
-/// Transactions as Bitcoin Core's RPC shows them, and where on the chain they are.
+/// Transactions in the format of Bitcoin Core's RPC, and their positions on the chain.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct SpentOutput {
 };
 
 /// The outputs that the transactions spend, from the active chain and the mempool; without an entry
-/// where that is in neither.
+/// if an output is in neither.
 using SpentOutputs = std::unordered_map<chain::Outpoint, SpentOutput>;
 SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions);
@@ -48,11 +48,11 @@ Json decoded_transaction_json(const chain::Transaction& transaction);
 
 /// The data of spent outputs that are shown.
 enum class ShownInputs : std::uint8_t {
-    fee,      ///< the fee alone
+    fee,      ///< only the fee
     prevouts  ///< each output, too
 };
 
-/// The object with the fee, for a transaction all of whose spent outputs are known.
+/// The object with the fee, for a transaction whose spent outputs are all known.
 Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
                               ShownInputs shown);
 
@@ -60,8 +60,8 @@ Json decoded_transaction_json(const chain::Transaction& transaction, const Spent
 /// message.
 chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message);
 
-/// In which of its two forms a transaction is read that may have no inputs: 00 is the mark of
-/// witnesses in one, and no inputs in the other.
+/// The form in which a transaction without inputs is read: 00 means witnesses in one form, and no
+/// inputs in the other.
 enum class RawForm : std::uint8_t { either, with_witness, without_witness };
 
 /// Reads a transaction that need not be complete, as Bitcoin Core does (core_io.cpp, DecodeTx).

@@ -118,7 +118,7 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     spendable.coins = std::move(child->coins);
     PreparedPayment prepared;
     prepared.payment = build_requested_payment(child->request, spendable, global);
-    prepared.new_address_output = 0;  // the only one
+    prepared.new_address_output = 0;  // the only output
     prepared.rate_source = rate.source;
     prepared.rate_text = rate_text(rate.rate) + " for both, ";
     prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {
@@ -160,8 +160,9 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
                     "that of petal send)")
         ->type_name("R");
     app->add_flag("--child", options.child,
-                  "instead of replacing the transaction, spend what it pays\nthe wallet in a child "
-                  "that pays for both (CPFP); works for\nreceived payments too");
+                  "instead of replacing the transaction, spend its outputs to\n"
+                  "the wallet in a child that pays for both (CPFP); works for\n"
+                  "received payments, too");
 }
 
 CommandEntry add_bump(CLI::App& root) {
@@ -174,8 +175,8 @@ CommandEntry add_bump(CLI::App& root) {
         "payment is then shown as replaced. Nodes accept a replacement only if it has a higher "
         "fee\n"
         "rate, and pays at least the old fee and 1 sat/vB of its own size; less is refused.\n\n"
-        "With --child, the fee of a transaction that has inputs of others is not known and counts\n"
-        "as 0. The child pays to a change address.\n\n"
+        "With --child, the fee of a transaction with foreign inputs is not known and counts as 0.\n"
+        "The child pays to a change address.\n\n"
         "Exit status: that of petal send.\n\n"
         "Examples:\n"
         "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"

@@ -19,7 +19,8 @@ namespace {
 /// The least that all nodes relay.
 constexpr wallet::FeeRate kDefaultFeeRate{1'000};
 
-/// To a tenth of a satoshi: the exact rate of a payment shows its fee, which would link the two.
+/// Rounded to a tenth of a satoshi: the exact rate of a payment reveals its fee, which would link
+/// the two payments.
 wallet::FeeRate rounded(double sat_vb) {
     constexpr double kSteps = 10;
     constexpr std::int64_t kSatPerKvb = 100;  // of a step
@@ -27,8 +28,8 @@ wallet::FeeRate rounded(double sat_vb) {
     return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, kMost)) * kSatPerKvb};
 }
 
-/// The middle of what the wallet's payments paid that blocks confirmed in the last day. One that
-/// was in a hurry, or that its child paid for, does not decide alone where there are several.
+/// The median of the rates of the wallet's payments that blocks confirmed in the last day. So a
+/// single urgent payment, or one that its child paid for, does not decide if there are several.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = 24 * 3'600;
     constexpr std::size_t kMostEntries = 100;

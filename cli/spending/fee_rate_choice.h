@@ -1,4 +1,4 @@
-/// Which fee rate a payment has, and where it comes from.
+/// Chooses a payment's fee rate and names its source.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace petal::cli {
 
-/// Where a fee rate comes from.
+/// The source of a fee rate.
 enum class RateSource : std::uint8_t {
     asked,         ///< --fee-rate
-    confirmed,     ///< what the wallet's payments paid that blocks of the last day confirmed
-    peers,         ///< what peers relayed at least, in a sync of the last hours (read_fee_floor)
+    confirmed,     ///< paid by the wallet's payments that blocks of the last day confirmed
+    peers,         ///< peers' feefilter in a sync of the last hours (read_fee_floor)
     replaced,      ///< of `bump`: a step above the replaced payment's
     default_rate,  ///< the lowest fee rate that nodes relay by default
 };
 /// A stable kebab-case word for programs.
 std::string_view code_of(RateSource source);
-/// For people, to stand behind the rate.
+/// For people, after the rate.
 std::string_view describe(RateSource source);
 
 struct ChosenRate {
@@ -29,16 +29,18 @@ struct ChosenRate {
     RateSource source;
 };
 
-/// The asked rate; else the highest of what the wallet's payments paid lately, of the default, and
-/// of what peers relay. The fees of others' transactions are not known: a filtered block does not
-/// show what they spend. Throws CommandError if none is asked on mainnet and no payment confirmed
-/// lately, as the others do not say what confirms.
+/// The rate that the user asked for; else the highest of the rate of the wallet's recent payments,
+/// the default, and the rate below which peers relay nothing. The fees of others' transactions are
+/// not known: a filtered block does not show the outputs that they spend. Throws CommandError if
+/// the user asked for none on mainnet and no payment was confirmed lately, as the others do not
+/// show which rate confirms.
 /// fee_rate       empty for none
-/// minimum_work   warn_unless_proven(): without it, a peer may have made up the wallet's payments
+/// minimum_work   warn_unless_proven(): without it, a peer may have fabricated the wallet's
+///                payments
 ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet, bool minimum_work,
                        const GlobalOptions& global);
-/// This rate or, where it is higher, what peers relay at least. On mainnet no peer's word raises
-/// it.
+/// This rate or, if it is higher, the rate below which peers relay nothing. On mainnet no claim of
+/// a peer raises it.
 ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global);
 
 }  // namespace petal::cli

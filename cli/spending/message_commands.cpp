@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxMessageBytes = 1'000'000;
 
-/// The message as it was given, or all of standard input, byte for byte.
+/// The message from the command line, or all of standard input, byte for byte.
 std::string read_message(const std::string& given, Console& console) {
     if (given != kStandardStream) return given;
     UserInput input(given, console);
@@ -79,7 +79,7 @@ void run_sign_message(const SignMessageOptions& options, const GlobalOptions& gl
                   << '\n';
 }
 
-/// What a signature says about when it counts; empty if it says nothing.
+/// The time limits of a signature; empty if there are none.
 std::string limits_text(const wallet::VerifiedMessage& verified) {
     std::string text;
     if (verified.lock_time != 0) {

@@ -52,8 +52,8 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
     return outpoint.to_string() + " is no coin of the wallet that can be spent now";
 }
 
-/// The coins of these outpoints, at least one, of `spendable`, which are those of the first one's
-/// account.
+/// The coins of these outpoints, at least one, from `spendable`, which has the coins of the first
+/// one's account.
 std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& outpoints,
                                            const wallet::SpendableCoins& spendable,
                                            const wallet::Wallet& wallet) {
@@ -104,7 +104,7 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable) {
     return text;
 }
 
-/// Of what "all" leaves in the wallet, though it is confirmed.
+/// Warns of confirmed coins that "all" leaves in the wallet.
 void warn_of_the_rest(const wallet::SpendableCoins& spendable, Console& console) {
     std::vector<std::string> kept;
     if (spendable.frozen > 0) kept.push_back(frozen_text(spendable));
@@ -160,16 +160,15 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
                     "ADDRESS AMOUNT; pairs ADDRESS=AMOUNT; or a payment\nlink (bitcoin:...)")
         ->required()
         ->expected(1, 1'000);
-    app->add_option(
-           "--fee-rate", options.fee_rate,
-           "in sat/vB, such as 2 or 1.5 (default: the median of the\nwallet's payments that "
-           "confirmed in the last day, else 1;\nat least what peers relay. On mainnet, needed "
-           "unless a\npayment confirmed in the last day)")
+    app->add_option("--fee-rate", options.fee_rate,
+                    "in sat/vB, such as 2 or 1.5 (default: the median of the\n"
+                    "wallet's payments that confirmed in the last day, else 1;\n"
+                    "at least the rate that peers relay. On mainnet, needed\n"
+                    "unless a payment confirmed in the last day)")
         ->type_name("R");
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "subtract the fee from the amounts, in equal parts");
-    repeatable(
-        app->add_option("--utxo", options.utxos, "spend this coin and no others; may be repeated"))
+    repeatable(app->add_option("--utxo", options.utxos, "spend only this coin; may be repeated"))
         ->type_name("TXID:VOUT");
 }
 
@@ -222,7 +221,7 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
         const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
         if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
     } catch (const chain::HeaderFileError&) {
-        return std::nullopt;  // `sync` says what is wrong with it
+        return std::nullopt;  // `sync` reports the error
     }
     return std::nullopt;
 }

@@ -44,7 +44,7 @@ wallet::RandomBits system_bits();
 std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
                                            const GlobalOptions& global);
 
-/// Throws CommandError where it can't be paid so.
+/// Throws CommandError if the payment is not possible.
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
                                         const GlobalOptions& global);
@@ -56,8 +56,8 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
 /// The warning about a fee that wallet::has_absurd_fee() finds.
 std::string absurd_fee_text(const wallet::Payment& payment);
 
-/// Throws CommandError `absurd-fee` for a fee above a tenth of what is paid or 10,000 sat/vB,
-/// unless the user said `yes`.
+/// Throws CommandError `absurd-fee` for a fee above a tenth of the payment or 10,000 sat/vB, unless
+/// the user gave `yes`.
 void check_fee(const wallet::Payment& payment, bool yes);
 
 }  // namespace petal::cli

@@ -19,8 +19,8 @@
 namespace petal::cli {
 namespace {
 
-/// A user may take minutes to type the password. Only then is the new address reserved: meanwhile,
-/// another payment may have taken the one that was shown.
+/// A user may take minutes to type the password. The new address is reserved only then: meanwhile,
+/// another payment may have taken the address that was shown.
 void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptions& options,
           const GlobalOptions& global, Console& console) {
     wallet::SecretArray<32> auxiliary;
@@ -49,7 +49,7 @@ std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet&
     return payment_text(prepared.payment, wallet, source, global) + prepared.text;
 }
 
-// The text says that the wallet keeps the payment: another one would pay the recipient twice.
+// The text says that the wallet keeps the payment: a new one would pay the recipient twice.
 CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions& global) {
     const CommandError reason = broadcast_error(summary, global);
     const std::string txid = summary.txid.to_hex();
@@ -146,7 +146,7 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
     if (options.dry_run) {
         const bool is_absurd = !options.yes && wallet::has_absurd_fee(prepared.payment);
         if (is_absurd) console.warn(absurd_fee_text(prepared.payment));
-        if (options.password_file) {  // a wrong one is said now, not when the payment is made
+        if (options.password_file) {  // a wrong password is reported before the payment is made
             static_cast<void>(unlock(*wallet, options.password_file, global, console));
         }
         return print_unannounced(prepared, *wallet, options, global, console);
@@ -163,7 +163,7 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
                            "sent, try again");
     }
     auto ancestors = unconfirmed_ancestors(*wallet, prepared.payment.transaction);
-    wallet.reset();  // others may change it while the transaction is announced
+    wallet.reset();  // other processes may change it during the broadcast
     announce_payment(prepared, std::move(ancestors), options, global, console);
 }
 

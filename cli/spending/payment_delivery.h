@@ -33,8 +33,8 @@ struct DeliveryOptions {
     ConnectionOptions connection;
 };
 
-/// Adds --password-file, --dry-run, --no-broadcast, --yes, and the options that what it returns
-/// reads (add_connection_options).
+/// Adds --password-file, --dry-run, --no-broadcast, --yes, and the options that the returned
+/// function reads (add_connection_options).
 std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options);
 
@@ -52,20 +52,21 @@ CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
 /// A payment before it is signed.
 struct PreparedPayment {
     wallet::Payment payment;
-    bool minimum_work = false;    ///< warn_unless_proven()
+    bool minimum_work = false;  ///< warn_unless_proven()
     /// The output that pays a new address of the wallet, if any.
     std::optional<std::size_t> new_address_output;
     RateSource rate_source = RateSource::asked;
-    std::string rate_text = {};  ///< for people: of which rate that is, where it is not plain
-    /// Stores it, signed. Returns false, and stores nothing, if its coins can't be spent any more.
+    std::string rate_text = {};  ///< for people: the source of the rate, if not obvious
+    /// Stores the signed payment. Returns false, and stores nothing, if its coins can't be spent
+    /// any more.
     std::function<bool(wallet::Wallet&, const chain::Transaction&)> keep;
     std::string text;     ///< further lines for people
     Json json = nullptr;  ///< further members; null for none
 };
 
-/// Shows, signs, keeps and announces the payment, as the options say. The wallet is closed before
-/// it is announced: others may change it meanwhile. Throws CommandError, also for a fee that
-/// check_fee() refuses.
+/// Shows, signs, stores and announces the payment, as the options ask. The wallet is closed before
+/// the payment is announced, so that other processes may change it meanwhile. Throws CommandError,
+/// also for a fee that check_fee() refuses.
 /// wallet   not empty
 void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global, Console& console);

@@ -14,14 +14,14 @@ namespace petal::cli {
 /// The recipients, and how the payment is called.
 struct PaymentOrder {
     std::vector<wallet::Recipient> recipients;
-    /// Of the payment link; empty for none.
+    /// From the payment link; empty if there is none.
     std::string label;
     std::string message;
 };
 
 /// Reads `ADDRESS AMOUNT`, pairs `ADDRESS=AMOUNT`, or a payment link (BIP21) with an amount, or
-/// followed by one. An amount is one that parse_amount() reads, or `all`. Throws CommandError, also
-/// for an address of another network, and one that is there twice.
+/// followed by one. An amount is one for parse_amount(), or `all`. Throws CommandError, also for an
+/// address of another network, and for a duplicate one.
 PaymentOrder read_payment_order(const std::vector<std::string>& words, const GlobalOptions& global);
 
 /// Reads a fee rate in sat/vB, a decimal number above 0 with up to three decimals. Throws

@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-/// The size in vB: what it is, once it is signed.
+/// The size in vB once it is signed.
 std::size_t size_of_payment(const wallet::Payment& payment, bool is_signed) {
     return is_signed ? payment.transaction.virtual_size() : payment.virtual_size;
 }

@@ -17,12 +17,12 @@ namespace petal::cli {
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
 
 /// The fee and its rate: "141 sat (1.00 sat/vB, as asked)".
-/// rate_source   where the fee rate comes from
+/// rate_source   the source of the fee rate
 std::string fee_text(const wallet::Payment& payment, std::string_view rate_source);
 
 /// The amounts that leave the wallet and come back, in lines.
 /// wallet        with private keys
-/// rate_source   where the fee rate comes from
+/// rate_source   the source of the fee rate
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
                          std::string_view rate_source, const GlobalOptions& global);
 

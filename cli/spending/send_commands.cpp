@@ -53,7 +53,7 @@ CommandEntry add_send(CLI::App& root) {
     app->footer(
         "An AMOUNT is in bitcoin (0.001) or satoshi (100000sat); all sends every coin, less the "
         "fee\n"
-        "and what the other recipients get. Coins are chosen for the least waste, and all coins "
+        "and the other recipients' amounts. Coins are chosen for the least waste, and all coins "
         "of\n"
         "an address are spent together. Change goes to a new change address. The transaction can\n"
         "be replaced (BIP125).\n\n"

@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Nothing where there is no wallet and the user named none: one is not needed.
+/// Nothing if there is no wallet and the user named none: a wallet is optional.
 std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
     std::error_code error;
     const bool exists = std::filesystem::exists(wallet_file(global, global.wallet), error);
@@ -47,7 +47,8 @@ CommandError flaw_error(const wallet::SpendFlaw& flaw) {
                 "; sign it first"};
 }
 
-/// Where the wallet has the transaction from a block; nothing where it doesn't, or can't be read.
+/// The wallet's entry of the transaction if a block has confirmed it; nothing if not, or if the
+/// wallet can't be read.
 std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
                                                         const GlobalOptions& global) {
     try {
@@ -74,13 +75,13 @@ void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry
     console.out() << to_line(json) << '\n';
 }
 
-/// What the wallet knows of a transaction.
+/// The wallet's knowledge of a transaction.
 struct KnownOfTransaction {
     std::optional<chain::Satoshis> fee;
     std::vector<chain::OwnTransaction> ancestors;
 };
 
-/// The transaction is refused where the wallet shows it to be of no use.
+/// Refuses the transaction if the wallet shows that it can't confirm.
 KnownOfTransaction check_with_wallet(const chain::Transaction& transaction,
                                      const GlobalOptions& global) {
     const auto wallet = wallet_if_any(global, wallet::Access::read);
@@ -108,8 +109,8 @@ KnownOfTransaction known_by_wallet(const chain::Transaction& transaction,
     }
 }
 
-/// Puts the transaction into the wallet, if it concerns it; one that no peer has accepted only if
-/// it spends from the wallet. Returns whether it does.
+/// Stores the transaction in the wallet if it concerns the wallet; if no peer has accepted it, only
+/// if it spends from the wallet. Returns whether it does.
 bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
                     const GlobalOptions& global, Console& console) {
     try {
@@ -148,7 +149,7 @@ std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& w
     };
     note_inputs(transaction);
     std::vector<chain::OwnTransaction> ancestors;
-    auto own = wallet.own_unconfirmed();  // each behind its own
+    auto own = wallet.own_unconfirmed();  // ancestors first
     for (auto each = own.rbegin(); each != own.rend(); ++each) {
         if (!spent.contains(each->transaction.txid())) continue;
         note_inputs(each->transaction);
@@ -186,7 +187,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
 
 namespace {
 
-/// With what is left of the time, where that is limited.
+/// The options with the remaining time, if it is limited.
 ConnectionOptions by(std::optional<Clock::time_point> deadline, ConnectionOptions connection) {
     if (!deadline) return connection;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
@@ -233,8 +234,8 @@ CommandEntry add_broadcast(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
     auto options = std::make_shared<BroadcastCommandOptions>();
     app->add_option("HEX|FILE|-", options->transaction,
-                    "the transaction in hexadecimal, a file that holds it in\nhexadecimal or as "
-                    "raw bytes, or - for standard input")
+                    "the transaction in hexadecimal, a file with it in\n"
+                    "hexadecimal or binary, or - for standard input")
         ->required();
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds (default: 120)");

@@ -16,8 +16,9 @@ struct BroadcastCommandOptions {
     ConnectionOptions connection;
 };
 
-/// The wallet's own unconfirmed payments that a transaction spends from, each behind its own: no
-/// peer has them if petal was killed before it announced them, or if they were dropped since.
+/// The wallet's own unconfirmed payments that are ancestors of a transaction, each after its own
+/// ancestors. Peers may lack them if petal was killed before it announced them, or if they were
+/// dropped since.
 std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
                                                          const chain::Transaction& transaction);
 

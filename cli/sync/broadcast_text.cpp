@@ -60,7 +60,7 @@ std::string dear_text(const BroadcastReport& report) {
     return "at least " + format_fee_rate(least);
 }
 
-/// Why it was not announced to some peers, to follow what became of the announcements.
+/// Why it was not announced to some peers; follows the results of the announcements.
 std::string skipped_text(const BroadcastReport& report) {
     std::string text;
     const auto dear = count_peers(report, [](const auto& peer) { return peer.refuses_fee; });
@@ -75,7 +75,7 @@ std::string skipped_text(const BroadcastReport& report) {
     return text;
 }
 
-/// Why the other peers were of no use.
+/// Why the other peers were useless.
 std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     std::set<std::string> greeted;
@@ -96,7 +96,7 @@ std::string advice(const BroadcastSummary& summary, const GlobalOptions& global)
     return advice(FailedEndpoints{result.endpoints, {}, result.search, global});
 }
 
-/// What became of it, and why: for outcomes that are bad.
+/// The result and its reason, for unsuccessful outcomes.
 std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     switch (report.outcome) {
@@ -132,13 +132,13 @@ ExitStatus status_of(BroadcastOutcome outcome) {
     return no_use ? ExitStatus::no_peer : ExitStatus::failed;
 }
 
-/// Whether more time might have shown more than these outcomes.
+/// Whether more time might have changed these outcomes.
 bool may_be_unfinished(BroadcastOutcome outcome) {
     return outcome == BroadcastOutcome::no_peer || outcome == BroadcastOutcome::ignored ||
            outcome == BroadcastOutcome::dropped;
 }
 
-/// What to know of coins that are spent where it is not known whether it spreads.
+/// A note on the spent coins if it is not known whether the transaction spreads.
 std::string kept_text(const BroadcastSummary& summary) {
     const bool is_news = summary.in_wallet && !summary.is_own_payment;
     return is_news ? "; it is in the wallet, as it may spread yet" : "";
@@ -151,7 +151,7 @@ CommandError interrupted_error(const BroadcastSummary& summary) {
                 count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
-/// What may be so where no peer has shown that it has the transaction.
+/// Possible explanations if no peer has shown that it has the transaction.
 std::string longer_text(const BroadcastReport& report) {
     if (report.fetched_by == 0) return "; they may have it already, or need longer to ask for it";
     return "; a node drops a transaction without a word if it is not valid, spends what is spent "
@@ -208,7 +208,7 @@ std::string peers_text(const BroadcastReport& report) {
     return text;
 }
 
-/// What there is to add of peers that know the wallet, and where no peer has announced it back.
+/// A note on peers that know the wallet, if no peer has announced the transaction back.
 std::string echo_text(const BroadcastReport& report) {
     std::string text;
     if (report.announced_to_filter_peers > 0) {

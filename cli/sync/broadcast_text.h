@@ -18,10 +18,10 @@ struct BroadcastSummary {
     std::string_view network;
     chain::Txid txid;
     std::size_t virtual_size = 0;
-    std::optional<chain::Satoshis> fee;                ///< where the wallet knows what is spent
+    std::optional<chain::Satoshis> fee;                ///< if the wallet knows the spent outputs
     std::optional<std::chrono::milliseconds> timeout;  ///< as the user gave it
     net::BroadcastResult result;
-    bool in_wallet = false;       ///< the wallet has it among its own now
+    bool in_wallet = false;       ///< the wallet now has it among its own
     bool is_own_payment = false;  ///< the wallet has just made it
     double seconds = 0;
 };
@@ -31,8 +31,7 @@ Json broadcast_json(const BroadcastSummary& summary);
 /// The report of `broadcast` in words.
 std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
                            const Console& console);
-/// How the command fails where the transaction has not got into the network, or the user did not
-/// wait for it.
+/// The error of the command if the transaction was not relayed, or the user did not wait for it.
 CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOptions& global);
 
 /// One line while it lasts.

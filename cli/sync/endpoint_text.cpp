@@ -10,10 +10,10 @@
 namespace petal::cli {
 namespace {
 
-// More endpoints than that are counted, not named.
+// The maximum number of endpoints that are named; the others are counted.
 constexpr std::size_t kMaxNamed = 8;
 
-/// Why an endpoint was of no use, as part of a sentence.
+/// Why an endpoint was useless, as part of a sentence.
 std::string failure_text(const net::EndpointReport& endpoint, std::string_view network) {
     const auto& failure = endpoint.last_failure;
     if (!failure) return endpoint.dials == 0 ? "was not tried" : "has not answered yet";
@@ -43,7 +43,7 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
     return text;
 }
 
-/// Of lookups that have all failed: what DNS said.
+/// The result of DNS lookups that have all failed.
 std::string lookups_text(const net::SeedLookups& lookups) {
     const std::size_t count = lookups.unknown + lookups.unanswered;
     return "DNS lookup failed for " +
@@ -54,7 +54,7 @@ std::string lookups_text(const net::SeedLookups& lookups) {
                                     : " (no such host, or no answer)");
 }
 
-/// Whether none of them could show what it is good for.
+/// Whether the proxy failed for all of them, so that nothing is known about the nodes.
 bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
     return !endpoints.empty() && std::ranges::all_of(endpoints, [](const auto& endpoint) {
         return endpoint.last_failure && endpoint.last_failure->by_proxy;
@@ -93,7 +93,7 @@ std::string describe(const FailedEndpoints& failed) {
         const std::string address = to_string(endpoint.endpoint);
         text += (text.empty() ? "" : "; ") + address + " ";
         text += failure_text(endpoint, failed.global.network->name);
-        // What a node does with someone of another network, without a word.
+        // A node silently disconnects a peer of another network.
         const bool silent = failure && failure->reason == net::DisconnectReason::gone;
         if (silent && !failed.greeted.contains(address)) {
             text += " without a word; is it a node of " + failed.global.network->name + "?";

@@ -16,14 +16,14 @@ struct FailedEndpoints {
     const std::vector<net::EndpointReport>& endpoints;
     std::set<std::string> greeted;  ///< those that sent a version message, as HOST:PORT
     net::SearchReport search;
-    const GlobalOptions& global;  ///< the network that was meant, and for advised()
+    const GlobalOptions& global;  ///< the selected network, and for advised()
 };
 
 /// Part of a sentence: each endpoint with its failure, or, where they are many, how many failed in
 /// which way.
 std::string describe(const FailedEndpoints& failed);
 
-/// A remedy for these endpoints, to follow the description; empty where none is known.
+/// A remedy for these endpoints, to be appended to the description; empty if none is known.
 std::string remedy(const FailedEndpoints& failed);
 /// remedy(), or the advice to name another endpoint; empty if neither would help.
 std::string advice(const FailedEndpoints& failed);

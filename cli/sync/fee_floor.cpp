@@ -11,8 +11,8 @@
 namespace petal::cli {
 namespace {
 
-// Seconds. The least rate of a node whose memory pool was full halves in three hours at the
-// soonest (Bitcoin Core: ROLLING_FEE_HALFLIFE).
+// Seconds. The minimum fee rate of a node whose mempool was full takes at least three hours to
+// halve (Bitcoin Core: ROLLING_FEE_HALFLIFE).
 constexpr std::int64_t kMaxFloorAge = 3 * 3'600;
 constexpr std::int64_t kRenewFloorAfter = 600;
 constexpr std::int64_t kChangeFloorAfter = 60;
@@ -61,7 +61,7 @@ void FeeFloorWriter::write() {
         const Json json{{"time", noted_at_}, {"sat_per_kvb", floor_->sat_per_kvb()}};
         chain::replace_private_file(file_, to_line(json) + '\n');
     } catch (const std::system_error&) {
-        // A payment then has the usual rate; what it is refused for is said when it is sent.
+        // A payment then has the usual rate; if it is refused, the broadcast reports the reason.
     }
 }
 

@@ -1,4 +1,4 @@
-/// The fee rate below which peers relay nothing (BIP133), kept for the payments that follow a sync.
+/// The fee rate below which peers relay nothing (BIP133), kept for payments after a sync.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace petal::cli {
 
-/// No peer's word makes a payment more expensive than this. Nodes that download the chain take no
-/// transactions, and say so by a much higher rate (Bitcoin Core: MAX_FILTER_FEERATE).
+/// No claim of a peer makes a payment more expensive than this. Nodes that download the chain
+/// accept no transactions, and signal it by a much higher rate (Bitcoin Core: MAX_FILTER_FEERATE).
 inline constexpr wallet::FeeRate kMostFeeFloor{100'000};
 
-/// The lowest of these rates that half of them or more do not exceed; empty if there are none.
+/// The lowest of these rates that at least half of them do not exceed; empty if there are none.
 std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates);
 
-/// Writes into the network's file, whole or not at all, the rate at which half of the connected
-/// peers or more relay, of those that have stated one of at most kMostFeeFloor. Where that fails,
-/// an earlier one or none is read.
+/// Writes the rate at which at least half of the connected peers relay to the network's file,
+/// atomically; only peers that have stated a rate of at most kMostFeeFloor count. If writing fails,
+/// readers find the former rate or none.
 class FeeFloorWriter {
 public:
     explicit FeeFloorWriter(std::filesystem::path file) : file_(std::move(file)) {}
@@ -32,10 +32,10 @@ public:
     FeeFloorWriter(const FeeFloorWriter&) = delete;
     FeeFloorWriter& operator=(const FeeFloorWriter&) = delete;
 
-    /// Notes what the peers of one of the syncs that run side by side say. Writes the rate of all
-    /// their peers if it differs from the last one, but at most once a minute, since peers may
-    /// change theirs at any time; or if that was written some minutes ago.
-    /// sync   tells it from the others
+    /// Notes the rates of the peers of one of the concurrent syncs. Writes the rate of all their
+    /// peers if it differs from the last one, but at most once a minute, since peers may change
+    /// theirs at any time; or if the last one was written some minutes ago.
+    /// sync   identifies the sync
     /// now    Unix seconds
     void update(std::size_t sync, const net::SyncStatus& status, std::int64_t now);
 
@@ -50,8 +50,7 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// The floor that a sync wrote in the last hours; empty without such a file, and with one that is
-/// not understood.
+/// The floor that a sync wrote in the last hours; empty without a valid file.
 /// now   Unix seconds
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now);
 

@@ -1,4 +1,4 @@
-/// Which hosts have got a wallet's filter, in a file beside the wallet's.
+/// The hosts that have got a wallet's filter, in a file beside the wallet's.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace petal::cli {
 
-/// The hosts that have got the wallet's filter in this sync or an earlier one, the last thousand of
-/// them: by it, they can tell that a transaction is the wallet's if it comes from here first.
+/// The hosts that have got the wallet's filter in this sync or an earlier one, at most the last
+/// thousand. By the filter, they can tell that a transaction is the wallet's if they receive it
+/// first from here.
 class FilterHosts {
 public:
     static constexpr std::size_t kMost = 1'000;
@@ -18,14 +19,14 @@ public:
     /// Reads the file. One that is not there, or is not understood, names no host.
     explicit FilterHosts(const std::filesystem::path& wallet_file);
 
-    /// node   as PeerIdentity names it: an IP address or a name, with a port. Ports of one host
-    ///        make no difference, nor do IPv6 addresses of one /64
+    /// node   as in PeerIdentity: an IP address or a name, with a port. Ports of one host make no
+    ///        difference, nor do IPv6 addresses of one /64
     bool contains(const std::string& node) const;
     /// Adds the node's host and writes the file, if the host is new: for the process that holds the
     /// wallet's sync lock. Throws std::system_error if the file can't be written; the next call
     /// tries again, and throws only for another new host.
     void add(const std::string& node);
-    /// Adds what another file names, and writes this one if that is new. Throws std::system_error.
+    /// Adds the hosts of another file, and writes this one if any is new. Throws std::system_error.
     void add_all(const FilterHosts& others);
 
 private:
@@ -38,18 +39,18 @@ private:
     bool is_written_ = true;
 };
 
-/// The hosts of all wallets beside this one, and its own: a transaction may be of any of them, and
-/// one wallet may watch another's addresses. None if the folder can't be read.
+/// The hosts of all wallets beside this one, and its own: a transaction may belong to any of them,
+/// and one wallet may watch another's addresses. Empty if the folder can't be read.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
-/// For a wallet that is being renamed (Wallet::rename): adds what its file names to that of the new
-/// name, so that no moment of the renaming forgets a host. Throws std::system_error.
+/// For a wallet that is being renamed (Wallet::rename): adds its hosts to the file of the new name,
+/// so that no host is forgotten if the renaming is interrupted. Throws std::system_error.
 void copy_filter_hosts(const std::filesystem::path& wallet_file,
                        const std::filesystem::path& new_wallet_file);
-/// For a wallet that is being deleted: keeps what its file names in a file for all deleted wallets
-/// of the folder, as the wallet may be restored from its words. Throws std::system_error.
+/// For a wallet that is being deleted: keeps its hosts in a file for all deleted wallets of the
+/// folder, as the wallet may be restored from its words. Throws std::system_error.
 void keep_filter_hosts(const std::filesystem::path& wallet_file);
-/// Of a wallet that is gone.
+/// For a wallet that was removed.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);
 
 }  // namespace petal::cli

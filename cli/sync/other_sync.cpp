@@ -20,12 +20,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLookInterval{250};
-// As long as a sync of its own waits for a peer.
+// The time that an own sync waits for a peer.
 constexpr std::chrono::milliseconds kWithoutProgress{120'000};
-// For a process that was suspended with the whole machine to say how it is now.
+// The time for a process that was suspended with the whole machine to renew its standing.
 constexpr std::chrono::milliseconds kToRenewStanding{3'000};
 
-/// The wallet, opened to be synced; nothing while another process syncs it.
+/// The wallet, opened for a sync; nothing while another process syncs it.
 std::optional<wallet::Wallet> open_if_free(const GlobalOptions& global) {
     try {
         return open_wallet(global, wallet::Access::sync);
@@ -64,7 +64,7 @@ std::string options_without_effect(const SyncCommandOptions& options) {
     return text;
 }
 
-/// Where another process has brought the wallet, looked at again and again.
+/// The progress of another process's sync, checked repeatedly.
 class OtherSync {
 public:
     OtherSync(const SyncCommandOptions& options, const GlobalOptions& global,
@@ -74,7 +74,7 @@ public:
           awaited_(awaited),
           line_(console, Clock::now()) {}
 
-    /// Whether the wallet is synced, as a peer of that process shows, and what is awaited is
+    /// Whether the wallet is synced, as a peer of that process confirms, and the awaited state is
     /// reached.
     bool look() {
         told_ = read_standing(wallet_file(global_, global_.wallet), net::unix_time_now())
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    /// What keeps the other process from going on, to follow its mention.
+    /// Why the other process makes no progress, as part of a sentence.
     std::string trouble_text() const {
         if (told_.trouble.empty()) return "";
         return ", but " + told_.trouble + ", since " + format_time(told_.since) +
@@ -125,8 +125,8 @@ private:
                     : "");
     }
 
-    /// Where it has had no peer for as long as a sync of its own would wait for one, it is of no
-    /// use to wait for it.
+    /// Whether it has had no peer for as long as an own sync would wait for one: then waiting for
+    /// it is useless.
     bool is_in_long_trouble() const {
         if (Clock::now() < start_ + kToRenewStanding) return false;
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);
@@ -155,7 +155,7 @@ private:
     StatusLine line_;
     StopSignals signals_;
     ChainStanding standing_;
-    SyncStanding told_;  // what the other process says of itself
+    SyncStanding told_;  // the standing that the other process wrote
     std::string missing_;
     Clock::time_point start_ = Clock::now();
     Clock::time_point moved_at_ = start_;

@@ -15,21 +15,20 @@ namespace petal::cli {
 /// A state that a command waits for after the last block is searched.
 struct AwaitedState {
     std::function<bool(const wallet::Wallet&)> is_reached;
-    /// Says what is missing, if it is not reached: "the wallet is synced to block 5 of 7".
+    /// What is missing while it is not reached: "the wallet is synced to block 5 of 7".
     std::function<std::string(const wallet::Wallet&)> missing;
 };
 
-/// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing once
-/// that has reached what is wanted: the wallet is synced to the last stored header, one of that
-/// process's peers confirms it (SyncStanding), and `awaited`, where there is one, is reached.
-/// Throws CommandError where that takes longer than --timeout, or, without a timeout and without
-/// `awaited`, where that other process makes no progress; or a signal comes. Warns of options that
-/// only a sync of its own could heed.
+/// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing when
+/// that process has reached the goal: the wallet is synced to the last stored header, one of that
+/// process's peers confirms it (SyncStanding), and `awaited`, if given, is reached. Throws
+/// CommandError after --timeout; without a timeout and without `awaited`, if the other process
+/// makes no progress; and on a signal. Warns of options that only have an effect on an own sync.
 std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);
 
-/// The stored result of another process's sync: without peers or numbers of its run.
+/// The stored result of another process's sync, without peers or numbers of its run.
 SyncReport report_of_other(const GlobalOptions& global, double seconds);
 
 }  // namespace petal::cli

@@ -30,7 +30,7 @@ std::string address_text(const net::PeerAddress& address) {
     return to_string(endpoint_of(address));
 }
 
-/// Where a node is known from: a seed's name, or the network group of a peer.
+/// The source of a node's address: a seed's name, or the network group of a peer.
 std::string source_text(const net::KnownPeer& peer) {
     if (peer.by_user) return "you";
     const chain::Bytes& source = peer.source;
@@ -71,7 +71,7 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
 
 std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
     if (addrman.bans().is_banned(peer.address, now)) return "banned";
-    // No node is blamed for what failed while nothing could be reached, or for the sync's end.
+    // A node is not blamed for failures while no node could be reached, or for the end of the sync.
     const std::string_view untried =
         peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
     std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};
@@ -177,8 +177,8 @@ std::string sentence_list(const std::vector<std::string>& texts) {
     return list;
 }
 
-/// What a command changes, written once it has changed it.
-/// done   what to say then to people
+/// Applies a change and saves it.
+/// done   the message for people afterwards
 template <typename Change>
 void change_addrman(const GlobalOptions& global, Console& console, const std::string& done,
                     Change change) {
@@ -259,8 +259,8 @@ void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& glob
     });
 }
 
-/// A command whose arguments are hosts, in the help shown as `argument`. The name itself has no
-/// colon, which CLI11 refuses since 2.4.
+/// A command whose arguments are hosts, shown as `argument` in the help. CLI11 refuses a colon in
+/// the name itself since 2.4.
 template <typename Options>
 CommandEntry hosts_command(CLI::App* parent, const char* name, const char* description,
                            const char* argument, std::vector<std::string> Options::*hosts,
@@ -283,7 +283,7 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     CLI::App* peers = add_command(root, kSyncing, "peers", "list, add, remove and ban peers");
     auto list = std::make_shared<PeersListOptions>();
-    peers->add_flag("--all", list->all, "also those that petal has only heard of");
+    peers->add_flag("--all", list->all, "also nodes that were only gossiped");
     std::vector<CommandEntry> entries{
         plain_entry(peers, list, run_peers_list),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",

@@ -13,7 +13,7 @@ struct PeersListOptions {
     bool all = false;  ///< also those that were only heard of
 };
 
-/// Peers and hosts as the user writes them.
+/// Peers and hosts in the user's notation.
 struct PeersAddOptions {
     std::vector<std::string> peers;
 };
@@ -31,7 +31,7 @@ struct PeersUnbanOptions {
     std::vector<std::string> hosts;
 };
 
-/// Adds peers and what belongs to it.
+/// Adds `peers` and its subcommands.
 std::vector<CommandEntry> add_peer_commands(CLI::App& root);
 
 }  // namespace petal::cli

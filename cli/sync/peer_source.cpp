@@ -16,8 +16,8 @@ namespace {
 
 // Tor builds a circuit first, and looks an onion service up.
 constexpr std::chrono::seconds kProxiedConnectTimeout{30};
-// For another process that has the address manager locked: a sync is to end in time, and can do
-// without.
+// The time to wait for another process that has the address manager locked: a sync must end in
+// time, and works without it.
 constexpr std::chrono::milliseconds kStorePatience{200};
 
 net::EndpointFinderOptions search_options(const ConnectionOptions& options,
@@ -113,7 +113,7 @@ void PeerSource::save() {
     try {
         store_->save(*addrman_);
     } catch (const net::PeerStoreError& error) {
-        // It may be that another process has them locked just now: the next time is another try.
+        // Another process may have it locked just now: the next save tries again.
         if (!std::exchange(warned_, true)) {
             console_.warn("known peers can't be saved: " + std::string(error.what()));
         }

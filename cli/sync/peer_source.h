@@ -1,4 +1,4 @@
-/// Where a command's peers come from.
+/// The source of a command's peers.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ namespace petal::cli {
 
 /// How a command gets to nodes.
 struct ConnectionOptions {
-    std::vector<net::Endpoint> connect;  ///< these alone; where it is empty, peers are found
-    std::optional<net::Endpoint> proxy;  ///< SOCKS5; then nothing goes anywhere else
+    std::vector<net::Endpoint> connect;  ///< only these; if empty, peers are searched for
+    std::optional<net::Endpoint> proxy;  ///< SOCKS5; no connection bypasses it
     bool onion_only = false;             ///< only onion services; implies a proxy
     /// Instead of the network's own; empty for none.
     std::optional<std::vector<std::string>> dns_seeds;
@@ -29,15 +29,15 @@ struct ConnectionOptions {
     std::optional<std::chrono::milliseconds> timeout;
 };
 
-/// The peers that the user names, or that the network's address manager, its seeds and the peers
-/// themselves tell of. The address manager is kept up to date on disk; where its file can't be
-/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds, and
-/// while the address manager is empty: the one place where a node usually is, unless that is banned
-/// or only onions are dialled.
+/// The peers that the user names, or those from the network's address manager, its seeds and the
+/// peers' gossip. The address manager is kept up to date on disk; if its file can't be used, there
+/// is a warning, and nothing else fails. On regtest, which has no DNS seeds, and while the address
+/// manager is empty: the usual local address of a node, unless it is banned or only onions are
+/// dialled.
 class PeerSource {
 public:
     PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
-    // The search knows the address manager where it is.
+    // Not copyable: the search has the address manager's address.
     PeerSource(const PeerSource&) = delete;
     PeerSource& operator=(const PeerSource&) = delete;
 
@@ -47,11 +47,11 @@ public:
     std::size_t expected() const;
     /// Whether more peers are available than connection slots.
     bool has_substitutes() const;
-    /// Sets what the client is to know of peers; it calls save() as long as it runs.
+    /// Sets the client's options about peers; the client calls save() during its run.
     void apply(net::SpvOptions& client);
     /// apply() for a broadcast; the caller calls save().
     void apply(net::BroadcastRoute& route);
-    /// Writes the address manager to disk, where there is one.
+    /// Writes the address manager to disk, if it has a file.
     void save();
 
 private:
@@ -71,8 +71,8 @@ private:
 /// The text on a damaged file of known peers that was put aside.
 std::string damaged_peers_text(const GlobalOptions& global);
 
-/// The options of the network's address managers, with a key that is drawn; a store puts its own in
-/// its place.
+/// The options of the network's address managers, with a random key; a store replaces it by its
+/// own.
 net::AddrManOptions addrman_options(const GlobalOptions& global);
 
 }  // namespace petal::cli

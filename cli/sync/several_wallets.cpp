@@ -25,8 +25,8 @@
 namespace petal::cli {
 namespace {
 
-/// Whether it is a node of the user's own machine or network, which may know whose wallets are
-/// whose.
+/// Whether the node is on the user's own machine or network, and may know which wallets belong
+/// together.
 bool is_at_home(const net::Endpoint& peer) {
     if (peer.host == "localhost") return true;
     if (!net::is_ip_address(peer.host)) return false;
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// What a wallet throws is its own failure. Returns whether there was none.
+    /// An exception of a wallet is its own failure. Returns whether there was none.
     bool guard(Part& part, const std::function<void()>& what) {
         try {
             what();
@@ -106,7 +106,7 @@ private:
         return false;
     }
 
-    /// At once, as the others may go on for long.
+    /// Reported at once, as the others may run for long.
     void fail(Part& part, const CommandError& error) {
         part.error = error;
         display_.clear();
@@ -167,7 +167,8 @@ private:
         group_.add(syncs_.back().engine(), *global_.network, std::move(options));
     }
 
-    /// Throws what is not the wallet's own: it is of the headers, or of standard output.
+    /// Rethrows exceptions that are not the wallet's own but concern the headers or standard
+    /// output.
     void tell_of_end(Part& part, const std::exception_ptr& thrown) {
         try {
             std::rethrow_exception(thrown);
@@ -280,7 +281,7 @@ private:
     std::optional<SyncSource> source_;
     std::deque<WalletSync> syncs_;
     std::vector<Member> members_;  // of the group, in its order
-    std::exception_ptr untold_;    // why the run cannot go on
+    std::exception_ptr untold_;    // why the run cannot continue
     net::SpvGroup group_;
 };
 

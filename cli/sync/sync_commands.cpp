@@ -21,10 +21,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The sync of one wallet alone.
+/// The sync of a single wallet.
 class SyncRun {
 public:
-    /// until   what ends the run, once all blocks are searched; null for nothing
+    /// until   ends the run when it is reached, once all blocks are searched; null for none
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
             wallet::Wallet wallet, const AwaitedState* until = nullptr)
         : source_(options, global, console, start_of(options, wallet.birthday(), *global.network)),
@@ -62,7 +62,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     if (options.all_wallets || !options.wallets.empty()) {
         return sync_several(options, global, console);
     }
-    if (options.follow) {  // all is said when it happens
+    if (options.follow) {  // all events were reported
         static_cast<void>(sync_wallet(options, global, console));
         return;
     }
@@ -79,7 +79,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
 
 namespace {
 
-/// What `wait` waits for: an address paid, a transaction, or a height.
+/// The event of `wait`: a payment to an address, a transaction, or a height.
 class AwaitedEvent {
 public:
     AwaitedEvent(const WaitOptions& options, const GlobalOptions& global)
@@ -117,7 +117,7 @@ public:
                count_of(entry.confirmations, "confirmation");
     }
 
-    /// What has not happened yet.
+    /// The part that has not happened yet.
     std::string missing(const wallet::Wallet& wallet) const {
         if (!script_.empty()) {
             const bool any_will_do = options_.amount == WaitOptions{}.amount;
@@ -146,7 +146,7 @@ private:
         return " with " + count_of(options_.confirmations, "confirmation") + " or more";
     }
 
-    // A peer may have made up what is unconfirmed.
+    // A peer may have fabricated unconfirmed transactions.
     std::string unconfirmed_text(const wallet::Wallet& wallet) const {
         const chain::Satoshis amount = wallet.address(script_)->unconfirmed;
         if (options_.confirmations > 0 || amount == 0) return "";

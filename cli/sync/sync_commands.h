@@ -24,15 +24,15 @@ struct SyncCommandOptions {
     ProgressFormat progress = ProgressFormat::automatic;
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
-    std::optional<net::Privacy> privacy;  ///< nothing: as so far
+    std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
-    bool follow = false;        ///< go on with what comes until interrupted
+    bool follow = false;        ///< continue until interrupted
     std::string notify;         ///< a shell command that gets each event; empty for none
     bool from_genesis = false;  ///< trust no anchor
-    /// Instead of the one that the global options name: every wallet of the network, or these.
+    /// Instead of the wallet that the global options name: every wallet of the network, or these.
     bool all_wallets = false;
     std::vector<std::string> wallets;
-    /// Below it nothing of a chain counts; nothing for the network's minimum.
+    /// A chain with less work is ignored; empty for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
 };
 
@@ -42,7 +42,7 @@ struct WaitOptions {
     std::string address;
     chain::Satoshis amount = 1;  ///< that the address has received, at least
     std::optional<chain::Txid> txid;
-    /// Of the transaction, or of the payments to the address, at least.
+    /// The minimum of the transaction, or of the payments to the address.
     std::uint32_t confirmations = 0;
     std::optional<std::uint32_t> height;
 };
@@ -52,10 +52,10 @@ struct WaitOptions {
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console);
 
-/// sync_wallet(), or the same of several wallets, and its report on standard output.
+/// sync_wallet(), or the same for several wallets, with a report on standard output.
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
-/// Syncs and follows the chain until what the options name has happened.
+/// Syncs and follows the chain until the event that the options name has happened.
 void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

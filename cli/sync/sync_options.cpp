@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint16_t kSocksPort = 1080;  // RFC 1928
 constexpr std::size_t kMaxSeeds = 100;
 
-/// What CLI11 writes into.
+/// The variables that CLI11 sets.
 struct RawConnection {
     ConnectionOptions options;
     std::vector<std::string> connect;
@@ -43,7 +43,7 @@ net::Endpoint read_proxy(const std::string& text) {
     return *endpoint;
 }
 
-/// The seeds by their names; none where `none` is the only one.
+/// The seeds by their names; empty if `none` is the only one.
 std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
     if (texts.size() == 1 && texts.front() == "none") return {};
     if (texts.size() > kMaxSeeds) throw usage_error("--dns-seed: no more than 100 of them");
@@ -60,7 +60,7 @@ std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
     return names;
 }
 
-/// Refuses what could only be done by asking DNS, or going round the proxy.
+/// Refuses options that would require DNS lookups, or bypass the proxy.
 void check_route(const ConnectionOptions& options) {
     if (options.onion_only && !options.proxy) {
         throw usage_error("--onion-only needs --proxy HOST:PORT, the way to onion services");
@@ -94,17 +94,17 @@ ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& globa
     return options;
 }
 
-/// What every command that syncs has beside the options of its connections. `options` must outlive
-/// the parsing.
+/// Adds the options that every syncing command has besides those of its connections. `options` must
+/// outlive the parsing.
 void add_block_options(CLI::App* app, SyncCommandOptions& options) {
     using enum net::CrossCheckMode;
     add_choice<net::CrossCheckMode>(app, "--cross-check", options.cross_check,
                                     {{"none", none}, {"sample", sample}, {"all", all}},
-                                    "which blocks are requested from a second peer too, to notice\n"
-                                    "what the first left out: none, sample (one in twenty) or\n"
-                                    "all (default: sample)");
+                                    "blocks to request from a second peer, too, to detect matches\n"
+                                    "that the first left out: none, sample (one in twenty) or all\n"
+                                    "(default: sample)");
     add_privacy(app, options.privacy,
-                "how many addresses of others match the filter by chance:\n"
+                "share of other addresses that match the filter by chance:\n"
                 "1 in 100,000 (fast), 1 in 20,000 (balanced) or 1 in 4,000\n"
                 "(private). Their transactions are downloaded too (default:\n"
                 "as in the last sync of the wallet, or fast)");
@@ -115,18 +115,17 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
                                {{"auto", ProgressFormat::automatic},
                                 {"json", ProgressFormat::json},
                                 {"none", ProgressFormat::none}},
-                               "how far the sync is, on standard error: auto (a bar on a\n"
+                               "progress of the sync on standard error: auto (a bar on a\n"
                                "terminal, lines elsewhere), json (an object a line) or\n"
                                "none (default: auto)");
     app->add_flag("--from-genesis", options.from_genesis,
-                  "fetch the headers from the first block on, instead of from\n"
-                  "a block shortly before the wallet's birthday");
+                  "download the headers from the first block on, instead of\n"
+                  "from a block shortly before the wallet's birthday");
     app->add_option_function<std::string>(
            "--minimum-chainwork",
            [&options](const std::string& hex) { options.minimum_chainwork = parse_chainwork(hex); },
-           "the work that a chain must carry before anything of it\n"
-           "counts (default: the network's); 0 takes any chain, for\n"
-           "tests")
+           "minimum work of a chain (default: the network's); a chain\n"
+           "with less is ignored; 0 accepts any chain, for tests")
         ->type_name("HEX")
         ->check(chainwork_hex());
 }
@@ -147,8 +146,8 @@ CommandEntry add_sync(CLI::App& root) {
                 /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
     app->add_flag("--all-wallets", options->all_wallets,
-                  "sync every wallet of the network, each over nodes of its own,\n"
-                  "and fetch headers once; --wallet NAME, repeated, names some");
+                  "sync every wallet of the network, each over its own nodes,\n"
+                  "and download headers once; or repeat --wallet NAME for some");
     app->add_flag("--follow", options->follow,
                   "then stay connected and report new blocks, payments\n"
                   "before and after they confirm, and reorganisations, until\n"
@@ -195,33 +194,33 @@ CommandEntry add_sync(CLI::App& root) {
 }
 
 CommandEntry add_wait(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "wait", "sync until something has happened");
+    CLI::App* app =
+        add_command(root, kSyncing, "wait", "sync until a payment, confirmation or block");
     auto options = std::make_shared<WaitOptions>();
     auto* address = app->add_option("--address", options->address,
-                                    "until this address of the wallet's has been paid");
+                                    "wait until this address of the wallet is paid");
     address->type_name("ADDRESS");
     app->add_option_function<std::string>(
            "--amount",
            [options](const std::string& text) { options->amount = *parse_amount(text); },
-           "at least this much in all (0.001 in bitcoin, or 100000sat)")
+           "total amount to wait for (0.001 in bitcoin, or 100000sat)")
         ->type_name("AMOUNT")
         ->needs(address)
         ->check(positive_amount());
     auto* tx = app->add_option_function<std::string>(
         "--tx", [options](const std::string& hex) { options->txid = chain::Txid::from_hex(hex); },
-        "until this transaction of the wallet's is confirmed");
+        "wait until this transaction of the wallet is confirmed");
     tx->type_name("TXID")->check(txid_hex());
     auto confirmations = std::make_shared<std::optional<std::uint32_t>>();
     app->add_option_function<std::uint32_t>(
            "--conf", [confirmations](std::uint32_t count) { *confirmations = count; },
-           "until it, or the payments to the address, have this many\n"
-           "confirmations (default: 1 for --tx, 0 for --address); 0: until\n"
-           "it is seen")
+           "confirmations to wait for (default: 1 for --tx, 0 for\n"
+           "--address); 0: until seen")
         ->type_name("N")
         ->check(whole_number(0, 100'000'000));
     app->add_option_function<std::uint32_t>(
            "--height", [options](std::uint32_t height) { options->height = height; },
-           "until the wallet is synced to this block")
+           "wait until the wallet is synced to this block")
         ->type_name("H")
         ->check(whole_number(0, 100'000'000));
     const auto read_connection =
@@ -258,23 +257,23 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
     auto raw = std::make_shared<RawConnection>();
     CLI::Option* connect =
         app->add_option("--connect", raw->connect,
-                        "connect to this node and to no others (default port: the\n"
-                        "network's); [::1]:18444 for IPv6; may be repeated");
+                        "connect only to this node (default port: the network's);\n"
+                        "[::1]:18444 for IPv6; may be repeated");
     repeatable(connect)->type_name("HOST:PORT");
-    app->add_option("--peers", raw->options.peers, "nodes to be connected to at once (default: 8)")
+    app->add_option("--peers", raw->options.peers, "peers to be connected to at once (default: 8)")
         ->type_name("N")
         ->check(whole_number(1, 64));
     app->add_option("--proxy", raw->proxy,
                     "a SOCKS5 proxy for every connection, such as Tor at\n"
-                    "127.0.0.1:9050; it also resolves names, this machine asks\n"
-                    "DNS at most for the proxy's own")
+                    "127.0.0.1:9050; host names are resolved by the proxy (except\n"
+                    "the proxy's own)")
         ->type_name("HOST:PORT");
     CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
-                                            "connect to .onion addresses alone; needs --proxy");
+                                            "connect only to .onion addresses; needs --proxy");
     repeatable(app->add_option("--dns-seed", raw->seeds,
-                               "a name that lists nodes, instead of the network's own;\n"
-                               "may be repeated; the word none queries no seed; not with\n"
-                               "--connect or --onion-only, which query none either"))
+                               "DNS seed to query instead of the network's; none for no seed;\n"
+                               "may be repeated; not with --connect or --onion-only, which\n"
+                               "query no seed"))
         ->type_name("NAME")
         ->excludes(connect)
         ->excludes(onion_only);

@@ -10,9 +10,9 @@
 
 namespace petal::cli {
 
-/// Adds --connect, --peers, --proxy, --onion-only, --dns-seed and --timeout. What it returns reads
-/// them once they were parsed; it throws CommandError where they don't go together.
-/// timeout   what happens when the time is over, as the help tells it
+/// Adds --connect, --peers, --proxy, --onion-only, --dns-seed and --timeout. The returned function
+/// reads them after parsing; it throws CommandError if they contradict each other.
+/// timeout   what happens after the time, for the help
 std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
                                                                               const char* timeout);
 

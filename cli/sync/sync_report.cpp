@@ -94,7 +94,7 @@ std::string peers_text(const SyncReport& report) {
     return text;
 }
 
-/// How far it came, of what the chain or any peer said there is.
+/// The progress relative to the height of the chain or of any peer's claim.
 std::string progress_text(const net::SyncStatus& status) {
     std::uint32_t target = status.header_height;
     for (const net::PeerReport& peer : status.peers) {

@@ -25,9 +25,9 @@ struct ChainReport {
     bool has_minimum_work = false;
 };
 
-/// A sync that has ended, and everything there is to say of it.
+/// The result of a sync, for its report.
 struct SyncReport {
-    bool by_other = false;  ///< another process has done it; of its run nothing is known
+    bool by_other = false;  ///< done by another process, whose run is unknown
     std::string network;
     ChainReport chain;
     std::string wallet;
@@ -46,19 +46,19 @@ Json sync_json(const SyncReport& report);
 std::string sync_text(const SyncReport& report, const GlobalOptions& global,
                       const Console& console);
 
-/// A wallet's part in what is said of several that were synced together.
+/// A wallet's part of the report on several wallets that were synced together.
 Json wallet_part_json(const SyncReport& report);
 std::string wallet_part_text(const SyncReport& report, const GlobalOptions& global,
                              const Console& console);
-/// The `stats` of all of them; there is one at least.
+/// The `stats` of all of them; there is at least one.
 Json sum_json(const std::vector<const SyncReport*>& reports);
 /// Whether unconfirmed transactions were listened for.
 std::string unconfirmed_text(const SyncReport& report);
 
-/// Whether some peers have shown a chain, and none of them the stored one.
+/// Whether some peers have shown a chain, and none of them has the stored one.
 bool has_only_other_chains(const net::SyncStatus& status);
 
-/// The failures of the endpoints, as far as is known.
+/// The failures of the endpoints, as far as known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global);
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kMaxStandingBytes = 16'384;
 constexpr std::size_t kMaxTroubleBytes = 1'000;
-// Seconds. A suspended process cannot say that it is. A sync with nothing to do reports every two
-// seconds (net::ProgressReporter), and a report just before kRenewAfter renews nothing.
+// Seconds. A suspended process cannot report that it is suspended. A sync with nothing to do
+// reports every two seconds (net::ProgressReporter), and a report just before kRenewAfter renews
+// nothing.
 constexpr std::int64_t kRenewAfter = 2;
 constexpr std::int64_t kMaxAge = 10;
 
@@ -92,7 +93,7 @@ std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_fi
     const Json json = read_json_file(standing_file(wallet_file), kMaxStandingBytes);
     const auto time = find_integer(json, "time");
     if (!time) return std::nullopt;
-    // The clock may have been set back since, by less than matters.
+    // Small negative ages are allowed, as the clock may have been set back.
     if (*time < now - kMaxAge || *time > now + kMaxAge) {
         return SyncStanding{.since = *time, .trouble = "is suspended or hangs"};
     }

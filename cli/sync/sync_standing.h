@@ -11,31 +11,32 @@
 namespace petal::cli {
 
 /// Whether a connected peer has shown that the wallet is synced to the network's last block. The
-/// stored headers alone cannot tell: they stay as they are while no peer sends any.
+/// stored headers alone do not prove it: they do not change while no peer sends any.
 struct SyncStanding {
     bool is_confirmed = false;
     /// Unix seconds since when that is so, or is not.
     std::int64_t since = 0;
     /// Why it is not, as the rest of a sentence that starts with the sync: "has no peer". Empty
-    /// while headers or blocks come in.
+    /// while headers or blocks arrive.
     std::string trouble = {};
     bool is_other_chain = false;  ///< the peers have another chain than the stored one
 
     friend bool operator==(const SyncStanding&, const SyncStanding&) = default;
 };
 
-/// The standing of a sync, but for `since`.
+/// The standing of a sync, without `since`.
 /// failures   why no peer could be connected to; may be empty
 SyncStanding sync_standing(const net::SyncStatus& status, const std::string& failures);
 
-/// Removes what a sync that was killed may have left.
+/// Removes the file of a sync that was killed, if there is one.
 void remove_standing(const std::filesystem::path& wallet_file);
 
-/// Writes the standing for other processes, for the one that holds the wallet's sync lock, with the
-/// time. A file that can't be written is removed: without one, nothing counts as confirmed.
+/// Writes the standing for other processes, with the time; used by the process that holds the
+/// wallet's sync lock. A file that can't be written is removed: without one, nothing counts as
+/// confirmed.
 class StandingWriter {
 public:
-    /// Removes what an earlier sync has left.
+    /// Removes the file of an earlier sync.
     explicit StandingWriter(std::filesystem::path wallet_file);
     /// Removes the file.
     ~StandingWriter();
@@ -55,8 +56,8 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// The state that another process wrote; empty without a file, or with one that is not understood.
-/// A standing that has not been written for long is that of a process that is suspended or hangs.
+/// The state that another process wrote; empty without a valid file. A standing that was not
+/// renewed for long is that of a process that is suspended or hangs.
 /// now   Unix seconds
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now);

@@ -16,7 +16,7 @@
 namespace petal::cli {
 namespace {
 
-/// In hexadecimal, with as many spaces as digits.
+/// In hexadecimal, with one space for each digit.
 constexpr std::size_t kMostTransactionText = std::size_t{4} * net::kMaxPayloadBytes;
 // BIP174.
 constexpr std::string_view kPsbtMagic = "psbt\xff";
@@ -29,7 +29,7 @@ chain::Unexpected<TransactionInputError> failure(TransactionInputError error) {
     return chain::Unexpected(error);
 }
 
-/// No transaction is all text: the values of its outputs have bytes that are zero.
+/// A binary transaction is never text: the values of its outputs have zero bytes.
 bool is_text(std::string_view content) {
     return std::ranges::all_of(
         content, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
@@ -45,14 +45,14 @@ bool starts_as_psbt(chain::ByteView bytes) {
     return bytes.size() >= magic.size() && std::ranges::equal(bytes.first(magic.size()), magic);
 }
 
-/// Whether anything shows, in scripts or witnesses, that its inputs may be spent.
+/// Whether the transaction has any scriptSig or witness.
 bool is_signed(const chain::Transaction& transaction) {
     return std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
         return !input.script_sig.empty() || !input.witness.empty();
     });
 }
 
-/// What there is to read, or one byte more than may be.
+/// The content, or one byte more than the limit.
 std::string read_all(std::istream& stream) {
     std::string content(kMostTransactionText + 1, '\0');
     stream.read(content.data(), static_cast<std::streamsize>(content.size()));
@@ -60,7 +60,8 @@ std::string read_all(std::istream& stream) {
     return content;
 }
 
-/// The process's own is waited for only so long; what stands for it in a test is there.
+/// The process's own standard input is read until the deadline; the input of a test is available at
+/// once.
 std::string read_standard_input(Console& console,
                                 std::optional<std::chrono::steady_clock::time_point> deadline) {
     if (&console.in() != &std::cin) return read_all(console.in());

@@ -16,16 +16,16 @@
 
 namespace petal::cli {
 
-/// Why something is no transaction that a node would take, whatever it spends.
+/// Why the input is not a transaction that a node would accept, whatever it spends.
 struct TransactionInputError {
     enum class Kind : std::uint8_t {
         too_long,         ///< for any message
-        hex,              ///< `hex` says why
+        hex,              ///< see `hex`
         psbt,             ///< BIP174: it may lack signatures
-        encoding,         ///< of the transaction; `encoding` says why
+        encoding,         ///< of the transaction; see `encoding`
         coinbase,         ///< which only a block brings
-        unsigned_inputs,  ///< none of them has a script or a witness
-        flaw,             ///< `flaw` says which
+        unsigned_inputs,  ///< no input has a scriptSig or a witness
+        flaw,             ///< see `flaw`
     };
     Kind kind = Kind::too_long;
     HexError hex{};
@@ -36,8 +36,8 @@ struct TransactionInputError {
 /// One line about the transaction: "it is empty".
 std::string describe(const TransactionInputError& error);
 
-/// Reads a transaction in its wire form, with or without witnesses, and nothing behind it:
-/// hexadecimal where the content is text, else plain bytes.
+/// Reads a transaction in its wire form, with or without witnesses and without trailing data:
+/// hexadecimal if the content is text, else binary.
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 

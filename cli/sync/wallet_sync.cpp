@@ -16,11 +16,11 @@
 namespace petal::cli {
 namespace {
 
-// Own transactions are told to strangers at a moment that does not follow from a block's; a node
-// that the user named may know whose they are.
+// Own transactions are announced to unknown nodes at a random time, which reveals no relation to a
+// block; a node that the user named may know that they are the user's.
 constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
 constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
-// Between attempts to reach a peer that has been gone for days.
+// The pause between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 // Until an address is watched that another process has handed out, or a label is shown.
 constexpr std::chrono::milliseconds kRefreshWallet{1'000};
@@ -196,7 +196,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, telling_->failed), now);
     source_.fee_floor.update(place_ ? place_->number : 0, status, now);
-    // What was stored of a chain that no peer has any more is not what is waited for.
+    // Stored data of a chain that no peer has must not satisfy `wait`.
     const bool may_be_reached = goal_.state != nullptr && !goal_.is_reached && blocks_seconds_ &&
                                 !has_only_other_chains(status);
     if (may_be_reached && goal_.state->is_reached(wallet_)) {
@@ -269,7 +269,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     return report(std::move(result));
 }
 
-// A wallet whose sync has ended does not see what the syncs beside it make of the chain.
+// A wallet whose sync has ended does not see changes of the chain by the other syncs.
 void WalletSync::check_not_overtaken() const {
     const auto synced = wallet_.info().synced;
     if (!synced || source_.chain.is_on_best_chain(synced->hash)) return;

@@ -1,4 +1,4 @@
-/// The sync of one wallet, alone or beside those of others.
+/// The sync of one wallet, alone or together with others.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@
 
 namespace petal::cli {
 
-/// Where the headers start for a wallet of this birthday.
+/// The block at which the headers start for a wallet of this birthday.
 chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
                        const chain::NetworkParams& network);
 
@@ -39,7 +39,7 @@ struct SyncSource {
     SyncSource(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
                const chain::Anchor& start);
 
-    /// Warns of what users have to know of the network and of the stored headers.
+    /// Warns of important facts about the network and the stored headers.
     void tell_of_files(const GlobalOptions& global, Console& console) const;
 
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
@@ -63,7 +63,7 @@ public:
 
     /// All references must outlive it.
     /// global   names the wallet
-    /// until    what ends the run, once all blocks are searched; null for nothing
+    /// until    ends the run when it is reached, once all blocks are searched; null for none
     /// place    empty for a wallet that is synced alone
     WalletSync(const SyncCommandOptions& options, GlobalOptions global, Console& console,
                wallet::Wallet wallet, SyncSource& source,
@@ -75,7 +75,7 @@ public:
     /// Prepares a client.
     /// stop   ends the client's run
     net::SpvOptions client_options(SyncDisplay& display, std::function<void()> stop);
-    /// To be called when the client has ended. Throws CommandError where it did not succeed.
+    /// Call this after the client has ended. Throws CommandError if it did not succeed.
     SyncReport finish(net::SpvResult result);
 
     const wallet::Wallet& wallet() const { return wallet_; }
@@ -94,7 +94,7 @@ private:
     };
     /// The condition that ends the run.
     struct Goal {
-        const AwaitedState* state = nullptr;  // null for nothing
+        const AwaitedState* state = nullptr;  // null for none
         bool is_reached = false;
     };
 

@@ -32,7 +32,7 @@ void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& glo
                  advised("sync", global) + " finds out which were paid");
 }
 
-/// For one payer: with a label or an amount, no other is given the address.
+/// With a label or an amount, the address is for one payer only.
 wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global,
                                     Console& console) {
     using Kind = wallet::WalletError::Kind;
@@ -216,7 +216,7 @@ CommandEntry add_receive(CLI::App& root) {
         ->type_name("AMOUNT")
         ->check(positive_amount());
     app->add_option("--label", options->label,
-                    "what the payment is for: stored with the address, and shown\n"
+                    "purpose of the payment: stored with the address, and shown\n"
                     "to the payer (BIP21)")
         ->type_name("TEXT")
         ->check(label_text());

@@ -13,7 +13,7 @@
 namespace petal::cli {
 
 struct AddressesOptions {
-    std::string address;  ///< this one alone; empty for all
+    std::string address;  ///< only this one; empty for all
     bool change = false;
     bool unused = false;
 };

@@ -30,7 +30,7 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
             standing.minimum_work = chain.has_minimum_chainwork(synced->hash);
         }
     } catch (const chain::HeaderFileError&) {
-        // The next sync says what is wrong with the file, and repairs what it can.
+        // The next sync reports the file's error, and repairs it if possible.
     }
     return standing;
 }

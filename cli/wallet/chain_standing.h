@@ -1,4 +1,4 @@
-/// How a wallet stands to the chain of the stored headers.
+/// The relation of a wallet to the chain of the stored headers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace petal::cli {
 
-/// The standing of the block that a wallet is synced to, by the stored headers. The header file is
-/// only looked at, without a lock; nothing is taken from what an earlier sync believed.
+/// The standing of the block to which a wallet is synced, by the stored headers. The header file is
+/// only read, without a lock; results of earlier syncs are not trusted.
 struct ChainStanding {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
     bool rescans = false;                        ///< see wallet::WalletInfo
@@ -22,24 +22,25 @@ struct ChainStanding {
     bool is_synced = false;                      ///< the wallet's block is that tip
     /// The best chain has another block at the height of the wallet's block.
     bool is_reorganised = false;
-    /// The headers show the network's minimum work behind the wallet's block. False if they don't
-    /// have that block, can't be read, or are not there, and for a wallet that was never synced;
-    /// true on networks whose minimum is 0.
+    /// Whether the headers show the network's minimum work on top of the wallet's block. False if
+    /// they don't have that block, can't be read, or do not exist, and for a wallet that was never
+    /// synced; true on networks whose minimum is 0.
     bool minimum_work = false;
 };
 
 ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions& global);
 
-/// Whether the headers show the network's minimum work behind the block that a wallet is synced to.
-/// Without such a block, only if there is none to search: in a chain of its first block alone.
+/// Whether the headers show the network's minimum work on top of the block to which a wallet is
+/// synced. Without such a block, true only if there is none to search: in a chain of its first
+/// block alone.
 bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
                              const chain::HeaderChain& chain);
 
 /// Adds `synced_height`, `header_height`, `synced`, `reorganised` and `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);
 
-/// Lines for people, to stand below amounts: as of which block they are, whether the wallet is
-/// synced, and whether the minimum work is shown.
+/// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
+/// whether the minimum work is shown.
 std::string standing_text(const ChainStanding& standing, const GlobalOptions& global);
 
 /// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the

@@ -41,7 +41,7 @@ std::vector<chain::Txid> replaced_payments(const wallet::Wallet& wallet) {
     return txids;
 }
 
-/// Whether a transaction pays to the script, or spends from it what is the wallet's.
+/// Whether a transaction pays the script, or spends a coin of the wallet with it.
 bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
     const auto known = wallet.known_transaction(txid);
     const bool pays = known && std::ranges::any_of(known->transaction.outputs,
@@ -65,8 +65,8 @@ std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry
     }
 }
 
-/// The stored proof that a confirmed transaction is in its block, once it is checked; nothing where
-/// the proof or the header is not stored.
+/// The stored and verified proof that a confirmed transaction is in its block; nothing if the proof
+/// or the header is not stored.
 std::optional<chain::PartialMerkleTree> merkle_proof(
     const chain::Txid& txid, const wallet::KnownTransaction& known,
     const std::optional<chain::BlockHeader>& header, const GlobalOptions& global) {
@@ -128,7 +128,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool filters = options.since || !options.address.empty();
     auto history = wallet.history(filters ? 0 : options.limit);
-    // Before known_transaction(), which reads what a sync beside this has stored since.
+    // Called before known_transaction(), which reads the latest data of a concurrent sync.
     const ChainStanding standing = standing_of(wallet.info(), global);
     if (options.since) {
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
@@ -212,7 +212,7 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
 void add_txid(CLI::App* app, chain::Txid& txid) {
     app->add_option_function<std::string>(
            "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
-           "as petal history shows it")
+           "a transaction id, from petal history")
         ->required()
         ->check(txid_hex());
 }
@@ -237,12 +237,13 @@ CommandEntry add_history(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "history", "list the transactions of the wallet, newest first");
     auto options = std::make_shared<HistoryOptions>();
-    app->add_option("--limit", options->limit, "only this many, the newest (default: all)")
+    app->add_option("--limit", options->limit,
+                    "list at most N transactions, the newest (default: all)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option_function<std::string>(
            "--since", [options](const std::string& text) { options->since = *parse_date(text); },
-           "only those of this day (UTC) and later")
+           "only transactions from this day (UTC) on")
         ->type_name("YYYY-MM-DD")
         ->check(CLI::Validator(
             [](std::string& text) -> std::string {
@@ -250,14 +251,14 @@ CommandEntry add_history(CLI::App& root) {
             },
             "", "date"));
     app->add_option("--address", options->address,
-                    "only those that pay to this address, or spend from it")
+                    "only transactions that pay this address, or spend from it")
         ->type_name("ADDRESS");
     app->add_flag("--csv", options->csv,
                   "comma-separated values with a line of titles (RFC 4180);\n"
                   "recipients are ADDRESS=AMOUNT; a label that a spreadsheet would\n"
                   "take for a formula (= + - @) gets a ' in front");
     app->footer(
-        "A transaction that was replaced stands at the time when it was seen, and counts zero.\n\n"
+        "A replaced transaction is listed at the time when it was first seen, and counts zero.\n\n"
         "Example:\n"
         "  petal history --since 2024-05-31 --csv > may.csv");
     return {app, [options](const GlobalOptions& global) {
@@ -285,7 +286,8 @@ CommandEntry add_abandon(CLI::App& root) {
     auto options = std::make_shared<AbandonOptions>();
     add_txid(app, options->txid);
     app->footer(
-        "What it pays to the wallet no longer counts, the wallet's coins that it spends can be\n"
+        "Its payments to the wallet no longer count, the coins of the wallet that it spends can "
+        "be\n"
         "spent again, unconfirmed transactions that spend its outputs are forgotten with it, and\n"
         "petal sync --follow no longer rebroadcasts it. Nodes that have it keep it: if a peer\n"
         "announces it again or a block confirms it, the wallet knows it again. Transactions that\n"

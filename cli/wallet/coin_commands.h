@@ -1,4 +1,4 @@
-/// Commands about what a wallet holds and what became of it.
+/// Commands about a wallet's coins and its history.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct UtxosOptions {
 struct HistoryOptions {
     std::uint32_t limit = 0;            ///< 0 for all
     std::optional<std::int64_t> since;  ///< Unix seconds
-    std::string address;                ///< whose transactions alone; empty for all
+    std::string address;                ///< only transactions of this address; empty for all
     bool csv = false;
 };
 
@@ -39,7 +39,7 @@ std::vector<CommandEntry> add_coin_commands(CLI::App& root);
 /// Adds abandon.
 std::vector<CommandEntry> add_spending_commands(CLI::App& root);
 
-/// Puts a wallet's list out, and says on what chain it rests.
+/// Prints a wallet's list, and the chain on which it is based.
 /// text   the same for people
 void print_list(const char* key, Json list, const std::string& text, const ChainStanding& standing,
                 const GlobalOptions& global, Console& console);

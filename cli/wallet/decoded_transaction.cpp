@@ -22,7 +22,7 @@ std::map<chain::Bytes, wallet::KeyPath> paid_scripts(const TransactionView& view
     return scripts;
 }
 
-/// What an input spends, where that is the wallet's.
+/// The output that an input spends, if it is the wallet's.
 std::optional<chain::TxOutput> spent_output(const TransactionView& view,
                                             const chain::Outpoint& outpoint) {
     const auto previous = view.wallet.known_transaction(outpoint.txid);
@@ -48,7 +48,7 @@ Json witness_json(const chain::TxInput& input) {
     return witness;
 }
 
-/// is_whole   the witnesses are there
+/// is_whole   whether the witnesses are stored
 Json input_json(const TransactionView& view, const chain::TxInput& input, bool is_whole) {
     const auto spent = spent_output(view, input.prevout);
     return {{"txid", input.prevout.txid.to_hex()},
@@ -93,7 +93,7 @@ Json merkle_json(const TransactionView& view) {
             {"pos", *view.known.position}};
 }
 
-/// What the wallet can show for a confirmed transaction.
+/// The wallet's proof for a confirmed transaction, in words.
 std::string proof_text(const TransactionView& view) {
     if (!view.header)
         return field("block header", "not stored; " + advised("sync", view.global) + " fetches it");
@@ -108,7 +108,7 @@ std::string proof_text(const TransactionView& view) {
     return text + field("", "leads to the merkle root; for bitcoin-cli verifytxoutproof");
 }
 
-/// Behind the fee: " (1.50 sat/vB)"; empty where the rate is not known.
+/// Follows the fee: " (1.50 sat/vB)"; empty if the rate is not known.
 std::string rate_in(const TransactionView& view) {
     const auto payment = SentPayments(view.wallet).find(view.entry);
     if (!payment || !payment->fee_rate) return "";

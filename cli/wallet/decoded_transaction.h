@@ -1,4 +1,4 @@
-/// A transaction of the wallet's, taken apart: what `petal tx` shows.
+/// A decoded transaction of the wallet's, as `petal tx` shows it.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace petal::cli {
 struct TransactionView {
     const wallet::HistoryEntry& entry;
     const wallet::KnownTransaction& known;
-    std::optional<chain::BlockHeader> header;  ///< of its block, where that is known
-    /// That the block has it, checked against the header; empty if no proof is stored.
+    std::optional<chain::BlockHeader> header;  ///< of its block, if known
+    /// The proof that the block has it, checked against the header; empty if none is stored.
     std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
     const GlobalOptions& global;

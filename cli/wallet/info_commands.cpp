@@ -16,7 +16,7 @@
 namespace petal::cli {
 namespace {
 
-/// What its addresses are derived from.
+/// The source of the wallet's addresses.
 void add_keys(Json& json, const wallet::WalletInfo& info) {
     Json types = Json::array();
     for (const wallet::ScriptKind type : info.types) types.push_back(describe(type));
@@ -46,8 +46,8 @@ std::string accounts_text(const wallet::WalletInfo& info) {
     return text;
 }
 
-/// Of accounts that restore --discover-accounts does not look for; empty if there is no sign of
-/// any.
+/// A note on accounts that restore --discover-accounts does not search; empty if there is no sign
+/// of any.
 std::string more_accounts_text(const wallet::WalletInfo& info) {
     if (!info.may_have_more_accounts) return "";
     const std::uint32_t last = info.accounts.back();
@@ -104,7 +104,7 @@ struct ListedWallet {
     std::string problem;  // why there is no info
 };
 
-/// All wallets, also those that can't be opened: a list must show what is there.
+/// All wallets, including those that can't be opened.
 std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
     std::vector<ListedWallet> wallets;
     for (std::string& name : wallet_names(global)) {

@@ -29,7 +29,7 @@ bool may_name_words(const GlobalOptions& global, const Console& console) {
     return console.terminals().err && !console.has_log_file() && !global.json;
 }
 
-/// text   words with single blanks between them
+/// text   words separated by single blanks
 std::vector<std::string_view> split_words(std::string_view text) {
     std::vector<std::string_view> words;
     while (!text.empty()) {
@@ -39,7 +39,7 @@ std::vector<std::string_view> split_words(std::string_view text) {
     return words;
 }
 
-/// The words without those of the numbers, such as `-3 -7`; what is no such number takes none out.
+/// The words without those of the numbers, e.g. `-3 -7`; other text removes none.
 wallet::SecretString without_words(std::string_view words, std::string_view numbers) {
     std::set<std::size_t> taken_out;
     for (std::string_view number : split_words(numbers)) {
@@ -59,7 +59,7 @@ wallet::SecretString without_words(std::string_view words, std::string_view numb
     return result;
 }
 
-/// Asks until the words are right, or nothing is typed. Words that are right stay.
+/// Asks until the words are valid, or the input is empty. Valid words stay.
 wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
     using Kind = wallet::MnemonicError::Kind;
     wallet::SecretString words = prompt_words(

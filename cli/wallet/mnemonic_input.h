@@ -1,4 +1,4 @@
-/// How the words of a mnemonic come in.
+/// Reads the words of a mnemonic.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,16 @@
 
 namespace petal::cli {
 
-/// The mnemonic of a file. Where there is none, or where it is standard input and a terminal, asks
-/// for the words until they are right or the user gives up; a correction leaves the others as they
-/// are. Names a wrong word on a terminal alone, as other output ends up in logs. Throws
-/// CommandError: bad-mnemonic, without the word.
+/// The mnemonic of a file. Without a file, or if it is standard input and a terminal, asks for the
+/// words until they are valid or the user gives up; a correction keeps the other words. Names a
+/// wrong word only on a terminal, as other output ends up in logs. Throws CommandError:
+/// bad-mnemonic, without the word.
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 
-/// The words with a correction: its words replace those from the one at `position` on, counted from
-/// 1, or from the one whose number stands before them (`7 zoo`, `7.zoo`). Numbers with a minus take
-/// words out (`-7`, `-7 -9`).
-/// words   with single blanks between them
+/// The words with a correction: its words replace those from `position` on, counted from 1, or from
+/// the number before them (`7 zoo`, `7.zoo`). Numbers with a minus remove words (`-7`, `-7 -9`).
+/// words   separated by single blanks
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position);
 

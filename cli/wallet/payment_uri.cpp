@@ -57,7 +57,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
     return decoded;
 }
 
-/// Takes what comes before the first `separator` off the text, and the separator too.
+/// Removes the text before the first `separator`, and the separator, and returns the former.
 std::string_view take_until(std::string_view& text, char separator) {
     const std::string_view part = text.substr(0, text.find(separator));
     text.remove_prefix(std::min(part.size() + 1, text.size()));

@@ -11,30 +11,30 @@
 
 namespace petal::cli {
 
-/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only what is given; the label percent-encoded (RFC
-/// 3986).
+/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only the given parts; the label percent-encoded
+/// (RFC 3986).
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label);
 
 /// The contents of a payment link.
 struct PaymentUri {
-    std::string address;  ///< as it stands there: it may be none
+    std::string address;  ///< as written: may be invalid
     std::optional<chain::Satoshis> amount;
     std::string label;    ///< of the recipient
-    std::string message;  ///< what the payment is for
+    std::string message;  ///< the purpose of the payment
 };
 
 enum class PaymentUriError : std::uint8_t {
     not_a_uri,         ///< another scheme, or no address
-    bad_amount,        ///< anything but bitcoin as a plain decimal
+    bad_amount,        ///< not a plain decimal of bitcoin
     bad_encoding,      ///< a percent sign without two hexadecimal digits
-    repeated,          ///< a parameter that is there twice
+    repeated,          ///< a duplicate parameter
     unknown_required,  ///< a parameter that only wallets that know it may ignore (req-…)
 };
 
 std::string_view describe(PaymentUriError error);
 
-/// Whether a text is meant as a payment link: it begins with `bitcoin:`, in any case.
+/// Whether a text is a payment link: it begins with `bitcoin:`, in any case.
 bool is_payment_uri(std::string_view text);
 
 /// Reads a payment link (BIP21). Unknown parameters are ignored, unless they begin with `req-`.

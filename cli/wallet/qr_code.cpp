@@ -25,7 +25,7 @@ private:
     const QRcode& code_;
 };
 
-/// One character for two modules, one above the other. Drawn is what is light.
+/// One character for two modules, one above the other. Light modules are drawn.
 std::string_view half_blocks(bool upper_light, bool lower_light) {
     if (upper_light) return lower_light ? "█" : "▀";
     return lower_light ? "▄" : " ";
@@ -39,8 +39,7 @@ std::optional<std::string> qr_code(std::string_view text, QrColours colours) {
         QRcode_encodeString8bit(terminated.c_str(), 0, QR_ECLEVEL_M), QRcode_free);
     if (!code) return std::nullopt;
 
-    // White drawn on black, so that light modules are light whatever the terminal's own colours
-    // are.
+    // White on black, so that light modules are light whatever the terminal's own colours are.
     const std::string_view begin = colours == QrColours::fixed ? "\x1b[38;5;231;48;5;16m" : "";
     const std::string_view end = colours == QrColours::fixed ? "\x1b[0m" : "";
     const Modules modules(*code);

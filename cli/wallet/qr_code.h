@@ -12,8 +12,8 @@ namespace petal::cli {
 /// How light and dark modules differ.
 enum class QrColours : std::uint8_t {
     fixed,  ///< black on white by a terminal's colour codes: the same on every background
-    none,   ///< light modules drawn, dark ones left out: right on a dark background, and inverted,
-            ///< which most readers take too, on a light one
+    none,   ///< only light modules are drawn: right on a dark background, and inverted on a light
+            ///< one, which most readers accept, too
 };
 
 /// The text as a QR code of UTF-8 half blocks with its quiet zone, two rows of modules a line;

@@ -34,7 +34,7 @@ public:
 
     bool is_open() const { return descriptor_ >= 0; }
 
-    /// Appends what the next read brings; 0 at the end, -1 with errno on failure.
+    /// Appends the bytes of the next read; 0 at the end, -1 with errno on failure.
     ssize_t read_some(wallet::SecretString& text) const {
         wallet::SecretArray<512> chunk;
         ssize_t size = -1;
@@ -57,14 +57,14 @@ void drop_line_end(wallet::SecretString& text) {
     if (text.ends_with('\r')) text.pop_back();
 }
 
-// A signal handler can reach nothing but what is static.
+// A signal handler can access only static data.
 termios terminal_before;
 termios terminal_silent;
 std::array<char, 160> question_asked;
 volatile std::size_t question_bytes;
 constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// TCSAFLUSH also drops what was typed before, which may have been seen.
+// TCSAFLUSH also drops earlier input, which may have been visible.
 void set_terminal(const termios& mode, int when = TCSAFLUSH) {
     while (tcsetattr(STDIN_FILENO, when, &mode) != 0 && errno == EINTR) {
     }
@@ -80,7 +80,7 @@ void restore_terminal_and_exit(int) {
     _exit(static_cast<int>(ExitStatus::interrupted));
 }
 
-// A shell that continues the process leaves the echo as it was at the shell's own prompt.
+// A shell that continues the process leaves the echo on, as at the shell's own prompt.
 void silence_and_ask_again(int) {
     const int error_before = errno;
     set_terminal(terminal_silent);
@@ -103,13 +103,13 @@ void restore_terminal_and_stop(int) {
     sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // here it stops until SIGCONT
     sigprocmask(SIG_SETMASK, &mask_before, nullptr);
     sigaction(SIGTSTP, &own, nullptr);
-    // Without a shell that could continue it, it has not stopped. Otherwise the question has been
-    // asked again, and the answer may be there.
+    // Without a shell that could continue it, the process has not stopped. Otherwise the question
+    // was asked again, and the answer may have arrived.
     set_terminal(terminal_silent, TCSANOW);
     errno = error_before;
 }
 
-/// Puts a handler in place of the default action, until its end. What is ignored stays so.
+/// Replaces the default action by a handler during its lifetime. An ignored signal stays ignored.
 class ScopedHandler {
 public:
     ScopedHandler(int signal, void (*handler)(int)) : signal_(signal) {
@@ -127,8 +127,7 @@ private:
     struct sigaction before_ {};
 };
 
-/// Asks, and keeps what is typed off the screen, also when the user interrupts, or suspends petal
-/// and continues it.
+/// Asks, and hides the typed text, even if the user interrupts petal, or suspends and continues it.
 class HiddenQuestion {
 public:
     explicit HiddenQuestion(std::string_view question) {
@@ -249,7 +248,7 @@ wallet::SecretString prompt_secret(std::string_view question, Console& console) 
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
                            const GlobalOptions& global, Console& console) {
     if (!wallet.info().encrypted) {
-        auto secret = wallet.secret("");  // says so where there is none
+        auto secret = wallet.secret("");  // throws if there is none
         if (password_file) throw usage_error("--password-file: the wallet is not encrypted");
         return secret;
     }

@@ -1,4 +1,4 @@
-/// How secrets come in: from a file, standard input or a prompt, never from the command line.
+/// Reads secrets: from a file, standard input or a prompt, never from the command line.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,17 @@ using SecretFile = std::optional<std::filesystem::path>;
 /// No mnemonic, passphrase or password is longer, in bytes.
 inline constexpr std::size_t kMaxSecretInput = 4'096;
 
-/// Reads a secret file, less the line end at its end. Throws CommandError, which names `option` but
-/// neither the file (someone may have given the secret itself) nor its content.
-/// most   how many bytes the file may have
+/// Reads a secret file without its final line end. Throws CommandError, which names `option` but
+/// neither the file (its name may be the secret itself) nor its content.
+/// most   the maximum size of the file in bytes
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
                                       Console& console, std::size_t most = kMaxSecretInput);
 
-/// Reads the words of a mnemonic on the terminal with the echo off: from one line that has all of
-/// them, or from rows, up to an empty line or the 24th word. Numbers between them are dropped.
+/// Reads the words of a mnemonic on the terminal with the echo off: from one line with all of them,
+/// or from several, up to an empty line or the 24th word. Numbers between them are dropped.
 wallet::SecretString prompt_words(std::string_view question, Console& console);
 
-/// The words of a text, single spaces between them, without the numbers that lists have (`1`, `2.`,
-/// `3)`).
+/// The words of a text, separated by single spaces, without the numbers of lists (`1`, `2.`, `3)`).
 wallet::SecretString without_numbers(std::string_view text);
 
 /// Asks on the terminal with the echo off. Only where standard input and error are terminals.

@@ -17,8 +17,8 @@ bool may_lack_witness(const chain::Transaction& transaction) {
            });
 }
 
-/// Of a payment whose witnesses may not be stored; empty where not all of its inputs are signed by
-/// the wallet.
+/// The size of a payment whose witnesses may not be stored; empty if the wallet has not signed all
+/// of its inputs.
 std::optional<std::size_t> SentPayments::size_of(const chain::Transaction& transaction,
                                                  const std::vector<wallet::KeyPath>& spent) const {
     if (!may_lack_witness(transaction)) return transaction.virtual_size();

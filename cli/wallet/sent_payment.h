@@ -1,4 +1,4 @@
-/// Data on the wallet's own payments beside their place in the history.
+/// Data on the wallet's own payments besides their history entry.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,29 @@
 
 namespace petal::cli {
 
-/// Whether witnesses of a stored transaction may be missing: what blocks confirm is stored without
-/// them.
+/// Whether witnesses of a stored transaction may be missing: confirmed transactions are stored
+/// without them.
 bool may_lack_witness(const chain::Transaction& transaction);
 
 /// A transaction all inputs of which are the wallet's.
 struct SentPayment {
     std::vector<chain::TxOutput> recipients;  ///< the outputs that are not the wallet's
-    /// In sat/vB. Of a transaction that is stored without its witnesses, by the size that they have
-    /// but for a byte in one of a hundred signatures; empty where others have signed it.
+    /// In sat/vB. For a transaction that is stored without its witnesses, computed with their usual
+    /// size, which is a byte too large for one in a hundred signatures; empty if others have signed
+    /// it.
     std::optional<double> fee_rate;
 };
 
-/// Finds what is known of payments of a wallet, which must outlive it.
+/// Finds the data of payments of a wallet, which must outlive it.
 class SentPayments {
 public:
     explicit SentPayments(const wallet::Wallet& wallet)
         : wallet_(wallet), is_watch_only_(wallet.info().watch_only) {}
 
-    /// Empty for a transaction that others pay for, too.
+    /// Empty for a transaction with foreign inputs.
     std::optional<SentPayment> find(const wallet::HistoryEntry& entry) const;
     /// transaction_json() with `recipients`, of which a receipt has none, and `fee_rate_sat_vb`,
-    /// null where it is not known.
+    /// null if it is not known.
     Json to_json(const wallet::HistoryEntry& entry, const chain::NetworkParams& network) const;
 
 private:

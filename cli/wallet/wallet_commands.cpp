@@ -30,7 +30,7 @@ wallet::SecretString read_optional_secret(const SecretFile& file, std::string_vi
     return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
 }
 
-/// The password of the option's file; else, where a user is there to answer, one that is asked for.
+/// The password in the option's file; else, if a user can answer, asks for one.
 wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
                                        const GlobalOptions& global, Console& console) {
     if (file) {
@@ -63,8 +63,8 @@ void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphr
     }
 }
 
-/// How many accounts restore --discover-accounts watches: few wallets have more, and these have 100
-/// addresses ahead of each chain in one filter.
+/// The number of accounts that restore --discover-accounts watches: few wallets have more, and
+/// these have 100 addresses ahead of each chain in one filter.
 constexpr std::uint32_t kDiscoveredAccounts = 5;
 
 wallet::Account account_of(const AccountOptions& options) {
@@ -111,8 +111,7 @@ void confirm_renaming(const std::string& name, const GlobalOptions& global, Cons
             kYes, "renamed", global, console);
 }
 
-/// What create and restore make a wallet of: its words, and what they take from files or the
-/// terminal.
+/// The parameters of create and restore: the words, and inputs from files or the terminal.
 template <typename Options>
 wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& options,
                               const GlobalOptions& global, Console& console) {
@@ -202,7 +201,7 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.birthday = birthday_now(*global.network);
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    // A pipe that is read no more shall fail like a full disk, as the wallet is removed then.
+    // A closed pipe must fail like a full disk, because the wallet is removed then.
     std::signal(SIGPIPE, SIG_IGN);
     print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
     if (!console.out().flush()) {
@@ -235,7 +234,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
 
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // says that there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: there is none
     const bool was_encrypted = wallet.info().encrypted;
     if (options.old_password_file && !was_encrypted) {
         throw usage_error("--old-password-file: the wallet is not encrypted");
@@ -246,7 +245,7 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
         if (!can_ask(global, console)) throw password_needed("--old-password-file");
         old_password = prompt_secret("The password so far", console);
     }
-    static_cast<void>(wallet.secret(old_password));  // a wrong one ends it before more is asked
+    static_cast<void>(wallet.secret(old_password));  // a wrong one fails before the next question
     const auto password = read_new_password(options.password_file, "New password", global, console);
     if (password.empty()) {
         throw usage_error("a password is needed; --password-file names a file with it");

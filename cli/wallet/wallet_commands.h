@@ -15,7 +15,7 @@
 namespace petal::cli {
 
 struct AccountOptions {
-    std::optional<wallet::ScriptKind> type;  ///< nothing: wpkh; to restore, all
+    std::optional<wallet::ScriptKind> type;  ///< empty: wpkh; for restoring, all
     std::uint32_t number = 0;
 };
 
@@ -54,8 +54,8 @@ struct DeleteOptions {
 /// have any time, so there it is the first block.
 chain::Birthday birthday_now(const chain::NetworkParams& network);
 
-/// Before anything is asked or made: throws CommandError if there is a wallet of this name.
-/// with_option   how the user says another name; the end of the error
+/// Called before any question or change: throws CommandError if there is a wallet of this name.
+/// with_option   how to choose another name; the end of the error
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option = " with --wallet");
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.

@@ -31,7 +31,7 @@ void add_account(CLI::App* app, AccountOptions& account, const char* description
     suggest_words(type, {"wpkh", "tr", "sh-wpkh", "pkh"})
         ->type_name("wpkh|tr|sh-wpkh|pkh")
         ->check(CLI::Validator(check, "", "type"));
-    app->add_option("--account", account.number, "number of the account (BIP44) (default: 0)")
+    app->add_option("--account", account.number, "account number, BIP44 (default: 0)")
         ->type_name("N")
         ->check(whole_number(0, wallet::kHardened - 1));
 }
@@ -54,9 +54,9 @@ void add_password_and_passphrase(CLI::App* app, Options& options) {
                     "file with the password that encrypts the wallet's\n"
                     "keys on disk; - is standard input");
     add_secret_file(app, "--passphrase-file", options.passphrase_file,
-                    "file with a BIP39 passphrase, which makes other keys\n"
-                    "of the same words, so that both are needed to restore\n"
-                    "the wallet; - is standard input");
+                    "file with a BIP39 passphrase, which changes all keys:\n"
+                    "both words and passphrase are needed to restore the\n"
+                    "wallet; - is standard input");
 }
 
 /// Standard input can be read only once.
@@ -74,7 +74,7 @@ CommandEntry add_create(CLI::App& root) {
     add_choice<wallet::MnemonicSize>(
         app, "--words", options->words,
         {{"12", words_12}, {"15", words_15}, {"18", words_18}, {"21", words_21}, {"24", words_24}},
-        "how many words: 12, 15, 18, 21 or 24 (default: 12)");
+        "number of words: 12, 15, 18, 21 or 24 (default: 12)");
     add_account(app, options->account,
                 "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
                 "bc1p…), sh-wpkh (BIP49, 3…) or pkh (BIP44, 1…)\n"
@@ -123,7 +123,7 @@ CommandEntry add_restore(CLI::App& root) {
         app->get_option(of_words)->excludes("--descriptor-file");
     }
     app->footer(
-        "Words and keys are never taken from the command line, where others could read them.\n"
+        "Words and keys are never taken from the command line, where other users could read them.\n"
         "--discover-accounts finds accounts 0 to 4, as other BIP44 wallets create them, in one\n"
         "sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
         "all of these accounts from then on, each with fewer addresses ahead of the used ones "
@@ -163,9 +163,8 @@ CommandEntry add_watch(CLI::App& root) {
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
-        "Watches addresses, and can't spend. A descriptor with <0;1> stands for receive and "
-        "change\n"
-        "addresses, as does .../0/* together with .../1/*. Private keys are not taken.\n\n"
+        "Watches addresses, and can't spend. A descriptor with <0;1> covers receive and change\n"
+        "addresses, as does .../0/* together with .../1/*. Private keys are not accepted.\n\n"
         "Examples:\n"
         "  petal --wallet cold watch \"wpkh([73c5da0a/84h/1h/0h]tpub.../<0;1>/*)\"\n"
         "  petal --wallet donations watch tb1q... --birthday 2024-05-31");
@@ -178,7 +177,7 @@ CommandEntry add_import(CLI::App& root) {
     add_descriptors(app, *options);
     app->footer(
         "The next petal sync searches the blocks since the birthday again. Private keys are not\n"
-        "accepted: what is imported is only watched, and cannot be spent.\n\n"
+        "accepted: imported addresses are only watched.\n\n"
         "Example:\n"
         "  petal import \"sh(wsh(sortedmulti(2,tpub.../0/*,tpub.../0/*)))\" --birthday 2024-05-31");
     return plain_entry(app, options, run_import);
@@ -191,15 +190,15 @@ CommandEntry add_encrypt(CLI::App& root) {
                     "file with the new password; - is standard input\n"
                     "(default: ask on the terminal)");
     add_secret_file(app, "--old-password-file", options->old_password_file,
-                    "file with the password so far, of a wallet that is\n"
-                    "encrypted; - is standard input");
+                    "file with the current password of an encrypted wallet;\n"
+                    "- is standard input");
     app->footer(
         "Encrypts the seed with a password, or changes the password. Addresses and history are "
         "not\n"
-        "encrypted. Earlier copies of the wallet's file, and what the disk keeps of overwritten\n"
-        "data, may still hold the seed as it was. If the password is forgotten, the wallet can "
-        "only\n"
-        "be restored from its words or private descriptors.\n\n"
+        "encrypted. Earlier copies of the wallet's file, and remains of overwritten data on the "
+        "disk,\n"
+        "may still hold the seed in its former form. If the password is forgotten, the wallet can\n"
+        "only be restored from its words or private descriptors.\n\n"
         "Examples:\n"
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
@@ -234,13 +233,13 @@ CommandEntry add_info(CLI::App& root) {
 }
 
 CommandEntry add_rescan(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "rescan", "have the next sync search blocks again");
+    CLI::App* app = add_command(root, kWallets, "rescan", "make the next sync search blocks again");
     auto options = std::make_shared<RescanOptions>();
     add_birthday(app, "--from", options->from,
                  "the first block to search, or the first day (default:\n"
                  "the wallet's birthday)");
     app->footer(
-        "Sets the wallet's birthday back where --from is earlier. What the blocks confirmed is\n"
+        "Moves the wallet's birthday back if --from is earlier. Transactions of these blocks are\n"
         "unconfirmed until petal sync has searched them again.\n\n"
         "Examples:\n"
         "  petal rescan\n"
@@ -269,7 +268,7 @@ CommandEntry add_rename(CLI::App& root) {
 }
 
 CommandEntry add_delete(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "delete", "delete the wallet for good");
+    CLI::App* app = add_command(root, kWallets, "delete", "delete the wallet permanently");
     auto options = std::make_shared<DeleteOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(

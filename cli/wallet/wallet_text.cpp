@@ -52,13 +52,13 @@ std::string csv_text(const std::string& text) {
     return quoted + "\"";
 }
 
-/// `script` for one without an address.
+/// `script` for a script without an address.
 std::string recipient_text(const chain::TxOutput& output, const chain::NetworkParams& network) {
     const std::string address = wallet::address_of(output.script_pubkey, network);
     return address.empty() ? "script" : address;
 }
 
-/// As `petal send` takes them.
+/// In the notation of `petal send`.
 std::string recipients_text(const SentPayment& payment, const chain::NetworkParams& network) {
     std::string text;
     for (const chain::TxOutput& output : payment.recipients) {
@@ -68,7 +68,7 @@ std::string recipients_text(const SentPayment& payment, const chain::NetworkPara
     return text;
 }
 
-/// The label or, of a payment without one, the recipients.
+/// The label or, for a payment without one, the recipients.
 std::string note_text(const wallet::HistoryEntry& entry, const SentPayments* payments,
                       const chain::NetworkParams& network) {
     if (entry.coinbase) return "mined";
@@ -221,7 +221,7 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
 
 std::string birthday_text(const chain::Birthday& birthday) {
     if (birthday.height > 0) return "block " + format_count(birthday.height);
-    // A date is one of UTC: the local time may be of another day.
+    // A date in UTC: the local date may differ.
     return birthday.time > 0 ? format_iso_time(birthday.time).substr(0, 10) : "the first block";
 }
 

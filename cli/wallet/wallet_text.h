@@ -19,10 +19,10 @@ namespace petal::cli {
 std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
                          const Console& console);
 
-/// The result of `petal abandon`. The transaction comes first, its descendants behind it.
-/// abandoned   first the one that was named
-/// before      what was known of that
-/// revived     payments that it had replaced, and that count again
+/// The result of `petal abandon`. The transaction comes first, followed by its descendants.
+/// abandoned   the named one first
+/// before      its entry before
+/// revived     payments that it had replaced and that count again
 std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
                            const wallet::HistoryEntry& before,
                            const std::vector<chain::Txid>& revived, const GlobalOptions& global);
@@ -30,12 +30,12 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
 /// How transaction ids are written.
 enum class IdForm : std::uint8_t {
     full,
-    shortened,  ///< the first and last digits, for the eye alone
+    shortened,  ///< the first and last digits, for display only
 };
 
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
                        const Console& console, IdForm ids = IdForm::full);
-/// payments   by which the recipients of payments without a label are named; null to leave them out
+/// payments   names the recipients of payments without a label; null to leave them out
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                          const SentPayments* payments, const chain::NetworkParams& network,
                          const Console& console, IdForm ids = IdForm::full);
@@ -52,7 +52,7 @@ std::string birthday_text(const chain::Birthday& birthday);
 /// Writes the words in numbered columns, to be read across, to standard output. Makes no copies.
 void print_words(std::string_view words, Console& console);
 
-/// Warns of a wallet whose seed is stored as it is.
+/// Warns of a wallet whose seed is not encrypted.
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console);
 

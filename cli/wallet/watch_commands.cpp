@@ -34,8 +34,9 @@ std::vector<wallet::NewDescriptor> parse_descriptors(const WatchOptions& options
     return std::move(parsed->descriptors);
 }
 
-/// Whether `a` is no later than `b`; nothing for a height and a date of which the headers don't
-/// tell. headers   null where none are stored
+/// Whether `a` is no later than `b`; nothing for a height and a date that the headers can't
+/// compare.
+/// headers   null if none are stored
 std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday& b,
                                 const chain::HeaderChain* headers) {
     if (a.height <= b.height && a.time <= b.time) return true;
@@ -52,9 +53,9 @@ struct SearchStart {
     std::optional<chain::BlockRef> kept;  // the last block that stays searched, if any does
 };
 
-/// From where on is searched once more, if not from the wallet's birthday: a later birthday leaves
-/// that of the wallet. All blocks stay searched where none was that is as late as `from`.
-/// headers   null where none are stored
+/// The start of the new search, if it is not the wallet's birthday: a later birthday does not
+/// change the wallet's. All blocks stay searched if none of them is as late as `from`.
+/// headers   null if none are stored
 SearchStart start_of_search(const chain::Birthday& from, const wallet::Wallet& wallet,
                             const chain::HeaderChain* headers, const GlobalOptions& global) {
     const wallet::WalletInfo info = wallet.info();

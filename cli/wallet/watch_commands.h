@@ -1,4 +1,4 @@
-/// Commands that say what a wallet watches, and from which block on.
+/// Commands that set what a wallet watches, and from which block on.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace petal::cli {
 
-/// Of `watch` and `import`.
+/// The options of `watch` and `import`.
 struct WatchOptions {
-    std::vector<std::string> descriptors;  ///< or what else wallet::parse_watchable() takes
+    std::vector<std::string> descriptors;  ///< or other texts for parse_watchable()
     chain::Birthday birthday;
 };
 
 struct RescanOptions {
-    std::optional<chain::Birthday> from;  ///< nothing: the wallet's birthday
+    std::optional<chain::Birthday> from;  ///< empty: the wallet's birthday
 };
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.

@@ -16,7 +16,7 @@ WipingOutput::~WipingOutput() {
     static_cast<void>(write_all());
 }
 
-/// What can't be written is dropped; the stream remembers that it failed.
+/// Data that can't be written is dropped; the stream remembers that it failed.
 bool WipingOutput::write_all() {
     const char* next = pbase();
     while (next < pptr()) {

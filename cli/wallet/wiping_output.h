@@ -11,7 +11,7 @@ namespace petal::cli {
 class WipingOutput : public std::streambuf {
 public:
     explicit WipingOutput(int descriptor);
-    /// Writes what is left, if it can.
+    /// Writes the remaining data, if possible.
     ~WipingOutput() override;
     WipingOutput(const WipingOutput&) = delete;
     WipingOutput& operator=(const WipingOutput&) = delete;

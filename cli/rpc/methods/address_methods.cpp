@@ -20,7 +20,7 @@ void add_address_details(Json& json, chain::ByteView script) {
     using enum chain::ScriptType;
     const auto type = chain::classify(script);
     const bool is_anchor = type == anchor;
-    // Of a version without a meaning yet, it is not known.
+    // Unknown for a version without a meaning yet.
     if (type != witness_unknown) {
         json["isscript"] = type == p2sh || type == p2wsh || type == p2tr || is_anchor;
     }
@@ -109,7 +109,7 @@ Json derive_path(const wallet::Descriptor& descriptor, const IndexRange& range) 
         if (!scripts) throw underivable;
         for (const auto& script : *scripts) {
             const std::string address = wallet::address_of(script, regtest_network());
-            // Of combo(), the script of the key itself has none.
+            // For combo(), the P2PK script has none.
             if (address.empty() && scripts->size() > 1) continue;
             if (address.empty()) {
                 throw RpcError(RpcCode::not_found,

@@ -9,7 +9,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// Of every regtest block: half of all hashes meet its target.
+/// The target of every regtest block: half of all hashes meet it.
 constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
 constexpr double kDifficulty = 4.656542373906925e-10;
 constexpr std::uint64_t kWorkEach = 2;

@@ -10,7 +10,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// As many blocks as `reorg` replaces at most: so many are mined at once.
+/// The maximum number of blocks that `reorg` replaces: the new ones are mined at once.
 constexpr std::uint32_t kMaxConflictDepth = 10'000;
 
 RpcError unknown_transaction() {
@@ -24,7 +24,7 @@ bool spends_one_of(const chain::Transaction& transaction, const chain::Transacti
     });
 }
 
-/// No block is mined that other nodes would refuse.
+/// Refuses a block that other nodes would refuse.
 void check_scripts(const RpcNode& node, const chain::Transaction& transaction) {
     const auto known = find_spent_outputs(node.chain, {&transaction, 1});
     std::vector<chain::TxOutput> spent;
@@ -79,8 +79,8 @@ Json replace_transaction(RpcNode& node, const Arguments& arguments) {
     return node.chain.submit(conflict_of(node, arguments, *found)).to_hex();
 }
 
-/// Of transactions in an order in which a block can hold them, those that `conflict` descends from,
-/// and it itself behind them.
+/// The ancestors of `conflict` among these transactions, in an order in which a block can have
+/// them, followed by `conflict`.
 std::vector<chain::Transaction> with_parents(chain::Transaction conflict,
                                              const std::vector<chain::Transaction>& transactions,
                                              const std::vector<chain::Txid>& txids) {

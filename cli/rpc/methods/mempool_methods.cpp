@@ -22,7 +22,7 @@ constexpr chain::Satoshis kBitcoin = 100'000'000;
 /// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
 constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
 
-/// Of all OP_RETURN outputs of a transaction; no larger transaction is relayed at all
+/// The limit for all OP_RETURN outputs of a transaction; no larger transaction is relayed
 /// (MAX_OP_RETURN_RELAY).
 constexpr std::uint64_t kMaxDataCarrierBytes = 100'000;
 
@@ -44,13 +44,13 @@ bool is_above(chain::Satoshis fee, chain::Satoshis max_rate, std::size_t size) {
     return max_rate != 0 && fee > chain::fee_at_rate(max_rate, size);
 }
 
-/// What a transaction would pay in the next block, and for how many vB.
+/// The fee of a transaction in the next block, and its size in vB.
 struct TestedPayment {
     chain::Satoshis fee = 0;
     std::size_t size = 0;
 };
 
-/// Of a transaction all of whose inputs are known.
+/// For a transaction with known inputs only.
 TestedPayment payment_of(const net::RegtestChain& chain, const chain::Transaction& transaction) {
     const auto spent = chain.mempool().layer().spent_outputs(transaction);
     TestedPayment paid;
@@ -186,13 +186,13 @@ Json children_json(const net::RegtestMempool& pool, std::size_t position) {
     return children;
 }
 
-/// The chunks of the transactions that spending connects with this one, by their positions.
+/// The chunks of the transactions connected with this one by spends, by their positions.
 std::map<std::size_t, net::PaidSize> chunks_around(const net::RegtestMempool& pool,
                                                    std::size_t position) {
     return net::MempoolCluster(pool, pool.connected_with({position}, {})).chunk_of_each();
 }
 
-/// chunk   what a miner would take together with the transaction
+/// chunk   the transactions that a miner would include together with this one
 Json entry_json(const net::RegtestMempool& pool, std::size_t position, const net::PaidSize& chunk) {
     const auto& entry = pool.entries()[position];
     const auto& transaction = pool.transactions()[position];

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kMaxBlocksAtOnce = 100'000;
 constexpr std::int64_t kMaxBlockTime = 0xffffffff;
 
-/// arguments   as first one the number of blocks, as third one that of attempts at each, which do
-///             not end here before there is a block
+/// arguments   the first is the number of blocks, the third that of attempts for each, which is
+///             ignored: there is always a block
 Json generate(RpcNode& node, const Arguments& arguments, const chain::Bytes& script) {
     const std::int64_t count = std::max(arguments.number(0), 0);
     arguments.number(2, 0);
@@ -68,7 +68,7 @@ chain::Transaction block_transaction(const net::RegtestChain& chain, const Json&
     throw RpcError(RpcCode::verify_error, "TestBlockValidity failed: " + reason);
 }
 
-/// Checks what a block of these transactions would be refused for, signatures too.
+/// Checks whether a block of these transactions would be refused, including signatures.
 void check_block_transactions(const RpcNode& node,
                               const std::vector<chain::Transaction>& transactions) {
     const auto unjudged = node.settings.policy.checks == net::TransactionChecks::all
@@ -116,7 +116,7 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     }
 }
 
-/// Miners may leave out the reserved value that the witness commitment goes with (Bitcoin Core:
+/// Miners may leave out the reserved value of the witness commitment (Bitcoin Core:
 /// UpdateUncommittedBlockStructures).
 void add_reserved_value(chain::Block& block) {
     if (block.transactions.empty()) return;
@@ -130,7 +130,7 @@ void add_reserved_value(chain::Block& block) {
 Json submit_block(RpcNode& node, const Arguments& arguments) {
     const auto bytes = chain::from_hex(arguments.text(0)).value_or(chain::Bytes{});
     chain::ByteReader reader{bytes};
-    // As in Bitcoin Core, what follows the block does not count.
+    // As in Bitcoin Core, trailing data is ignored.
     chain::Block block = chain::read_block(reader);
     if (!reader.ok()) {
         const bool is_too_large = bytes.size() > chain::kMaxStrippedBytes &&

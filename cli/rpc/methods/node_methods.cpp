@@ -11,7 +11,8 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// The Bitcoin Core whose answers these methods give; clients look at it before they call others.
+/// The version of Bitcoin Core whose answers these methods give; clients check it before they call
+/// others.
 constexpr int kCoreVersion = 310000;
 constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
 
@@ -104,7 +105,7 @@ Json peer_json(const net::PeerRecord& peer) {
     json["synced_headers"] = height_json(peer.blocks.known_height);
     json["synced_blocks"] = height_json(peer.blocks.common_height);
     json["inflight"] = peer.blocks.requested_heights;
-    // Addresses are told when they are asked for, and none are taken.
+    // Addresses are sent on request, and none are accepted.
     json["addr_relay_enabled"] = false;
     json["addr_processed"] = 0;
     json["addr_rate_limited"] = 0;
@@ -193,7 +194,7 @@ Json add_node(RpcNode& node, const Arguments& arguments) {
     return nullptr;
 }
 
-/// Bitcoin Core's answer on a chain whose blocks show no fees to learn from.
+/// Bitcoin Core's answer on a chain without fees for an estimate.
 Json estimate_smart_fee(RpcNode& /*node*/, const Arguments& arguments) {
     check_confirmation_target(arguments, 0);
     if (arguments.has(1)) check_estimate_mode(arguments, 1);

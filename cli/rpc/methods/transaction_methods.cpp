@@ -11,10 +11,10 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// A transaction and where it is.
+/// A transaction and its position.
 struct LocatedTransaction {
     chain::Transaction transaction;
-    const net::Chainstate::Entry* block = nullptr;  ///< null for one of the mempool
+    const net::Chainstate::Entry* block = nullptr;  ///< null for a mempool transaction
 };
 
 LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& arguments) {
@@ -46,7 +46,7 @@ LocatedTransaction locate(const net::RegtestChain& chain, const Arguments& argum
     return {confirmed->transaction(), confirmed->block};
 }
 
-/// With every transaction of the chain to be found, as bitcoind has with -txindex.
+/// Finds every transaction of the chain, like bitcoind with -txindex.
 Json get_raw_transaction(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0, "parameter 1");
     const std::int64_t verbosity = arguments.verbosity(1, 0);

@@ -28,7 +28,7 @@ const chain::Bytes& own_script() {
 struct OwnCoin {
     chain::Outpoint outpoint;
     chain::Satoshis value = 0;
-    std::int64_t confirmations = 0;  ///< 0 for one of the mempool
+    std::int64_t confirmations = 0;  ///< 0 for a mempool transaction
     bool is_safe = true;             ///< confirmed, or of the purse's own transaction
     bool is_mature = true;
 };
@@ -40,7 +40,7 @@ bool is_own(const net::RegtestChain& chain, const chain::Transaction& transactio
         spent, [](const auto& output) { return output.script_pubkey == own_script(); });
 }
 
-/// Those that the mempool does not spend, in the order of their outpoints.
+/// The coins that the mempool does not spend, in the order of their outpoints.
 std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
     std::vector<OwnCoin> coins;
     const auto& layer = chain.mempool().layer();
@@ -63,7 +63,7 @@ std::string own_address() {
     return wallet::address_of(own_script(), regtest_network());
 }
 
-/// The purse has one key; programs that ask for an address to mine to need no more.
+/// The purse has one key; programs that request an address for mining need no more.
 Json get_new_address(RpcNode& /*node*/, const Arguments& arguments) {
     if (!arguments.has(1) || arguments.text(1) == "bech32") return own_address();
     constexpr std::string_view kOtherTypes[] = {"legacy", "p2sh-segwit", "bech32m"};
@@ -91,7 +91,7 @@ Json get_balance(RpcNode& node, const Arguments& arguments) {
     return btc_json(total);
 }
 
-/// Whether one of the addresses is the purse's; also if there are none (Bitcoin Core: listunspent).
+/// Whether one of the addresses is the purse's; true for an empty list (Bitcoin Core: listunspent).
 bool names_own_address(const Json& addresses) {
     std::set<chain::Bytes> scripts;
     for (const Json& given : addresses) {
@@ -107,7 +107,7 @@ bool names_own_address(const Json& addresses) {
 constexpr std::string_view kCoinChoices[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
                                              "maximumCount", "include_immature_coinbase"};
 
-/// Which coins are listed, beside those of enough confirmations.
+/// Selects the listed coins, in addition to the number of confirmations.
 struct CoinChoice {
     chain::Satoshis least_value = 0;
     chain::Satoshis most_value = chain::kMaxMoney;
@@ -116,7 +116,7 @@ struct CoinChoice {
     bool has_immature = false;
 };
 
-/// Throws `wrong_type` unless the option is null, left out or of this type.
+/// Throws `wrong_type` unless the option is null, missing or of this type.
 void check_option(const Json& options, const char* name, std::string_view type) {
     const auto found = options.find(name);
     if (found == options.end() || found->is_null() || type_name(*found) == type) return;
@@ -188,7 +188,7 @@ RpcError wrong_fee_from(const std::string& message) {
 }
 
 /// Bitcoin Core: ParseOutputs.
-/// amounts   an object of addresses, perhaps with one of them twice
+/// amounts   an object of addresses, possibly with duplicates
 std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
     std::vector<chain::TxOutput> outputs;
     std::set<chain::Bytes> scripts;
@@ -238,7 +238,7 @@ std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen)
     return {positions.begin(), positions.end()};
 }
 
-/// What the mempool would have against a payment of the purse, in the wallet's words.
+/// The mempool's reason against a payment of the purse, in the wallet's words.
 std::string payment_fault(const net::Rejection& rejection) {
     using enum net::RejectReason;
     if (rejection.reason == weight) return "Transaction too large";
@@ -286,7 +286,7 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     return pay(node, std::move(outputs), terms, arguments.boolean(9, false));
 }
 
-/// Every wallet is the node's one purse, which is there at the start.
+/// Every wallet name means the node's one purse, which exists from the start.
 Json load_wallet(RpcNode& /*node*/, const Arguments& arguments) {
     return {{"name", arguments.text(0)}};
 }

@@ -33,7 +33,7 @@ pid_t start_shell(std::string& command, int input) {
     return error == 0 ? child : 0;
 }
 
-/// Writes what the reader takes now. Returns what is left; nothing where it reads no more.
+/// Writes as much as the reader accepts now. Returns the rest; empty if it does not read any more.
 std::string_view send_some(int socket, std::string_view left) {
     while (!left.empty()) {
         const ssize_t sent = send(socket, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -44,8 +44,8 @@ std::string_view send_some(int socket, std::string_view left) {
     return left;
 }
 
-/// How a command failed, by what waitpid() says; empty where it did not. Ctrl-C ends it together
-/// with petal: the shell, or what the shell runs and says so of.
+/// How a command failed, by the status of waitpid(); empty if it did not. Ctrl-C ends the command
+/// together with petal: the shell itself, or a program whose exit status reports it.
 std::string failure_of(int status) {
     constexpr int kEndedByInterrupt = 128 + SIGINT;  // POSIX, sh: "Exit Status for Commands"
     if (WIFEXITED(status) && WEXITSTATUS(status) == kEndedByInterrupt) return "";
@@ -99,7 +99,7 @@ void EventCommand::work() {
     while (true) {
         changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
         if (ended_) return;
-        const std::string& input = queue_.front();  // stays where it is when others are added
+        const std::string& input = queue_.front();  // stays valid when others are added
         lock.unlock();
         const std::string failure = run_now(input);
         lock.lock();

@@ -10,10 +10,10 @@
 namespace petal::cli {
 namespace {
 
-// A search may take this long before the user is told why there is no peer.
+// How long a search may take before the user is told why there is no peer.
 constexpr std::chrono::seconds kSearchPatience{5};
 
-/// The endpoint's latest connection; null where none stood, or it is forgotten.
+/// The endpoint's latest connection; null if there was none, or it is forgotten.
 const net::PeerReport* find_peer(const net::SyncStatus& status, const std::string& address) {
     const auto& peers = status.peers;
     const auto found = std::find_if(peers.rbegin(), peers.rend(), [&](const net::PeerReport& peer) {
@@ -54,7 +54,7 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
         const std::vector<net::EndpointReport> alone{endpoint};
         const FailedEndpoints failed{alone, greeted, {}, global_};
         const std::string help = remedy(failed);
-        // Of the ends of connections that stood, FollowEvents tells, but not what helps.
+        // FollowEvents reports the end of established connections, but not the remedy.
         const bool has_stood = has_answered && failure->reason == *peer->ended;
         if (has_stood && help.empty()) {
             told_.erase(address);

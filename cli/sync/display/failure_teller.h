@@ -1,4 +1,4 @@
-/// Why a sync that goes on trying has no peer.
+/// Reports why a continuous sync has no peer.
 #pragma once
 
 #include <chrono>
@@ -13,24 +13,24 @@
 
 namespace petal::cli {
 
-/// Warns of each failure of a node that the user named, once until it changes or the node has
-/// answered. Where peers are searched for, failures are common: it warns only while there is no
-/// peer, once for each kind of trouble.
+/// Warns of each failure of a node that the user named, once until the failure changes or the node
+/// has answered. In a search for peers, failures are common: it warns only while there is no peer,
+/// once for each kind of failure.
 class FailureTeller {
 public:
     using Clock = std::chrono::steady_clock;
     using OnFailure =
         std::function<void(const net::Endpoint& endpoint, const net::EndpointFailure& failure)>;
 
-    /// before_line   called before each warning, which may have to make room for it
+    /// before_line   called before each warning, to clear the progress line
     /// on_failure    called with each failure of a named node that it warns of
     /// prefix        of each warning
     FailureTeller(Console& console, const GlobalOptions& global, bool searches,
                   std::function<void()> before_line, OnFailure on_failure, std::string prefix = {});
 
-    /// Something has failed. `so_far` must stay where it is.
+    /// A failure has occurred. `so_far` must stay where it is.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
-    /// To be called now and then.
+    /// Call this regularly.
     void update(const net::SyncStatus& status, Clock::time_point now);
 
 private:

@@ -17,9 +17,9 @@ namespace {
 
 // While many blocks or headers arrive, one line for each would be too much.
 constexpr std::chrono::seconds kInterval{1};
-// For the commands of --notify, at the end.
+// The time limit for the commands of --notify at the end.
 constexpr std::chrono::milliseconds kLastCommands{500};
-// A sync notes each move of the chain soon after the others.
+// The syncs of a run note each move of the chain within a short time.
 constexpr std::size_t kMaxLeftTips = 16;
 
 bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
@@ -43,7 +43,7 @@ std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from)
     return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");
 }
 
-// Before the first block of a new wallet, the chain speaks for what is to come.
+// Before the first block of a new wallet, the chain's own work decides.
 bool has_minimum_work(const FollowEvents::Sources& sources) {
     const auto synced = sources.wallet.info().synced;
     return synced ? sources.chain.has_minimum_chainwork(synced->hash)
@@ -91,7 +91,8 @@ void EventOutput::finish_commands() {
     static_cast<void>(notify_.take_failures());
 }
 
-// By the block that was left: a sync that looks later may find the chain longer, or moved again.
+// Identified by the block that was left: a sync that notices the move later may find the chain
+// longer, or moved again.
 bool EventOutput::is_new_move(const chain::ChainMove& move) {
     if (std::ranges::find(left_tips_, move.old_tip.hash) != left_tips_.end()) return false;
     left_tips_.push_back(move.old_tip.hash);
@@ -210,7 +211,7 @@ void FollowEvents::tell_of_peers() {
                           {"height", peer.claims.height}},
                          "peer " + peer.address + " is there (" + agent + ")");
         }
-        // Of those that never answered, the end of the sync tells.
+        // Peers that never answered are reported at the end of the sync.
         if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
         writer_.tell("peer",
                      {{"address", peer.address},
@@ -240,7 +241,7 @@ FollowEvents::Seen FollowEvents::seen_now() const {
 }
 
 void FollowEvents::tell_of_transactions() {
-    // Each look goes through the whole history, so only where there may be something to see.
+    // Each comparison reads the whole history, so it is made only after a possible change.
     const Seen seen = seen_now();
     if (std::exchange(seen_, seen) == seen) return;
     const auto history = sources_.wallet.history(0);

@@ -22,14 +22,14 @@
 
 namespace petal::cli {
 
-/// Where the events of all syncs of a run go: to the user, in words or as one JSON object a line,
-/// and to the command of --notify.
+/// The output of the events of all syncs of a run: for the user, in words or as one JSON object a
+/// line, and for the command of --notify.
 class EventOutput {
 public:
     /// `console` must outlive it.
-    /// before_line   called before each line in words, which may have to make room for it
-    /// notify        a shell command that gets every event but `headers` and `progress`; empty for
-    ///               none
+    /// before_line   called before each line in words, to clear the progress line
+    /// notify        a shell command that gets every event except `headers` and `progress`; empty
+    ///               for none
     EventOutput(Console& console, bool json, std::function<void()> before_line,
                 const std::string& notify);
 
@@ -39,7 +39,7 @@ public:
     /// Gives an event to the command of --notify.
     void notify(const Json& event);
     void tell_of_failed_commands();
-    /// Waits a little for the commands that still run, and says how many are left.
+    /// Waits a little for running commands, and reports how many are left.
     void finish_commands();
 
     /// Whether no sync has reported this yet: all syncs share the chain.
@@ -55,14 +55,14 @@ private:
     std::deque<chain::BlockHash> left_tips_;  // by the last reorganisations
 };
 
-/// The events of one sync, each with an "event" and with what the chain is worth.
+/// Writes the events of one sync, each with an "event" and with the state of the chain's work.
 class EventWriter {
 public:
     /// Says whether the chain that is followed has the network's minimum work.
     using HasMinimumWork = std::function<bool()>;
 
     /// `output` must outlive it.
-    /// wallet   whose name each event has; empty for none
+    /// wallet   the name added to each event; empty for none
     EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work);
 
     EventOutput& output() const { return output_; }
@@ -74,7 +74,7 @@ public:
     /// tell() for an event of the chain, without the wallet's name.
     void tell_of_chain(std::string_view event, const Json& what, const std::string& words);
     void say_of_chain(std::string_view event, const Json& what);
-    /// Gives an event to the command of --notify alone.
+    /// Passes an event only to the command of --notify.
     void notify(std::string_view event, const Json& what);
 
 private:
@@ -86,8 +86,8 @@ private:
     HasMinimumWork has_minimum_work_;
 };
 
-/// Compares what there is with what it last said, and says what is new. What the wallet knew before
-/// is not repeated.
+/// Compares the present state with the reported one, and reports changes. The wallet's state at the
+/// start is not reported.
 class FollowEvents {
 public:
     using Clock = std::chrono::steady_clock;
@@ -99,17 +99,16 @@ public:
     };
 
     /// All must outlive it.
-    /// wallet   whose name each event but the chain's has; empty for none
+    /// wallet   the name added to each event except the chain's; empty for none
     FollowEvents(Sources sources, EventOutput& output, std::string wallet);
 
-    /// To be called whenever something may have happened. Throws CommandError where standard output
-    /// is closed.
+    /// Call this after every possible change. Throws CommandError if standard output is closed.
     void update(Clock::time_point now);
-    /// A signal ends what only a signal ends; EventOutput::finish_commands() was called.
+    /// Called when a signal ends a continuous run; EventOutput::finish_commands() was called.
     void on_end();
     void on_reorganisation(const chain::ChainMove& move);
-    /// A node could not be connected to, or was of no use. Said as JSON alone: there are other
-    /// words for people, on standard error.
+    /// A node could not be connected to, or was useless. Reported only as JSON: people get a
+    /// warning on standard error.
     void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);
 
 private:

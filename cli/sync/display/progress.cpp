@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kJsonInterval{1};
 constexpr std::size_t kMaxBarColumns = 40;
 constexpr std::size_t kMinBarColumns = 8;
 
-/// How many blocks this run has to scan, and how many of them have arrived.
+/// The number of blocks that this run has to scan, and the number that have arrived.
 struct Scan {
     std::uint64_t total = 0;
     std::uint64_t done = 0;
@@ -37,7 +37,7 @@ std::string hindrance_text(const net::SyncStatus& status) {
     return "; waiting for " + std::string(describe(status.stall_reason));
 }
 
-/// Marks a number that ends at the target height. What a peer claims is not shown as a fact.
+/// Marks a number that ends at the target height: a peer's claim is not shown as a fact.
 std::string claimed_text(const net::SyncStatus& status) {
     return status.target_height > status.header_height ? " claimed" : "";
 }
@@ -165,7 +165,7 @@ std::string Progress::plain_line(const net::SyncStatus& status) const {
 }
 
 std::string Progress::bar_line(const net::SyncStatus& status) const {
-    const std::size_t columns = console_.err_columns() - 1;  // the last one may wrap
+    const std::size_t columns = console_.err_columns() - 1;  // the last column may wrap
     if (status.phase != net::SyncPhase::blocks) {
         return (phase_text(status) + hindrance_text(status)).substr(0, columns);
     }

@@ -25,12 +25,12 @@ enum class ProgressFormat : std::uint8_t {
 /// The event `progress` of `sync --follow --json` and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 
-/// The least advanced of several syncs, with the blocks of all of them together; there is one at
-/// least.
+/// The status of the least advanced of several syncs, with the blocks of all together; there is at
+/// least one.
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs);
 
-/// A bar that moves in place where standard error is a terminal, plain lines elsewhere
-/// (StatusLine). As JSON: an object a second at most, where anything has changed.
+/// A bar that is updated in place if standard error is a terminal, plain lines otherwise
+/// (StatusLine). As JSON: at most one object a second, after a change.
 class Progress {
 public:
     using Clock = StatusLine::Clock;
@@ -42,7 +42,7 @@ public:
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
-    /// Takes the bar away, so that something else can be written; the next update draws it again.
+    /// Clears the bar, so that other lines can be written; the next update draws it again.
     void clear() { line_.clear(); }
 
 private:

@@ -1,4 +1,4 @@
-/// One line on standard error about what is going on.
+/// One line on standard error about the progress.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace petal::cli {
 
-/// Stands in place where standard error is a terminal; elsewhere a plain line is written every few
-/// seconds. What is there already is not written again. Silent with LogLevel::error.
+/// Updated in place if standard error is a terminal; otherwise a plain line is written every few
+/// seconds. A line that is already shown is not written again. Silent with LogLevel::error.
 class StatusLine {
 public:
     using Clock = std::chrono::steady_clock;
@@ -24,14 +24,14 @@ public:
 
     void show(std::string_view text, Clock::time_point now);
 
-    /// Takes the line away, so that something else can be written; the next show() draws it again.
+    /// Clears the line, so that other lines can be written; the next show() draws it again.
     void clear();
 
 private:
     Console& console_;
     Clock::time_point last_line_;
     bool drawn_ = false;
-    std::string shown_;  // what was written last; nothing after clear()
+    std::string shown_;  // the last line written; empty after clear()
 };
 
 }  // namespace petal::cli

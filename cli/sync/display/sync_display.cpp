@@ -19,8 +19,8 @@ std::size_t SyncDisplay::add(const net::SyncStatus& status, const std::string& w
     return statuses_.size() - 1;
 }
 
-/// Where nothing is left to be done, what was said last stays in sight; a log is not to tell of
-/// each later block.
+/// When the sync is done, the last progress stays visible; a log must not have a line for each
+/// later block.
 bool SyncDisplay::shows(const net::SyncStatus& all) {
     was_done_ = was_done_ || all.phase >= net::SyncPhase::listening;
     if (options_.follow && all.phase >= net::SyncPhase::listening) return false;

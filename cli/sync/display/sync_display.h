@@ -22,17 +22,17 @@ public:
     using Clock = Progress::Clock;
 
     /// All must outlive it.
-    /// stays   whether the syncs go on once all blocks are searched
+    /// stays   whether the syncs continue once all blocks are searched
     SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
                 Clock::time_point start, bool stays);
 
-    /// Shows a sync, whose status stays where it is; update() is given what this returns.
-    /// wallet   the name that its progress has as JSON; empty for none
+    /// Shows a sync, whose status stays where it is; pass the returned number to update().
+    /// wallet   the name in its progress as JSON; empty for none
     std::size_t add(const net::SyncStatus& status, const std::string& wallet);
     void update(std::size_t sync, Clock::time_point now);
     /// Makes room for a line.
     void clear();
-    /// Of an interrupted run: the last commands of --notify have a moment to end.
+    /// Ends an interrupted run: gives the last commands of --notify a moment to end.
     void finish_events();
 
     /// Null without --follow.
@@ -47,7 +47,7 @@ private:
     bool stays_;
     bool was_done_ = false;  // all blocks were searched
     std::vector<const net::SyncStatus*> statuses_;
-    std::vector<std::unique_ptr<Progress>> progress_;  // one for all, but for JSON one for each
+    std::vector<std::unique_ptr<Progress>> progress_;  // one for all; as JSON one for each
     std::optional<EventOutput> events_;
 };
 

@@ -21,7 +21,7 @@ public:
     explicit SyncLog(Console& console, std::string prefix = {})
         : console_(console), prefix_(std::move(prefix)) {}
 
-    /// To be called whenever something may have changed.
+    /// Call this after every possible change.
     void update(const net::SyncStatus& status);
     void on_message(const std::string& peer, bool is_sent, std::string_view command,
                     std::size_t bytes);
