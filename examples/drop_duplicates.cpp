@@ -3,8 +3,8 @@
 //     drop_duplicates LINES RATE < lines > first_occurrences
 //
 // LINES is the number of different lines to expect, RATE the share of new lines that may be dropped
-// by mistake. The filters take a few bytes a line, however long the lines are. Standard error gets
-// the error rate that was measured, beside what the formula predicts.
+// by mistake. The filters take a few bytes a line, however long the lines are. Prints the measured
+// error rate and the one that the formula predicts to standard error.
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -21,8 +21,8 @@ namespace {
 
 using namespace petal;
 
-/// A set of lines without a limit on its size. A BIP37 filter has at most 36,000 bytes, so the
-/// lines are divided among as many filters as it takes.
+/// A set of lines of unlimited size. A BIP37 filter has at most 36,000 bytes, so the lines are
+/// divided among as many filters as necessary.
 class SeenLines {
 public:
     SeenLines(std::size_t lines, double rate) {
@@ -43,7 +43,7 @@ public:
 
     std::size_t bytes() const { return filters_.size() * size_.bytes; }
 
-    /// The rate to expect of filters of this size with so many lines in them.
+    /// The expected rate of filters of this size with this number of lines.
     double expected_rate() const {
         double sum = 0;
         for (const std::size_t lines : inserted_) {

@@ -1,9 +1,8 @@
 // Shows a filter from which elements can be removed, and what a false removal costs.
 //
-// A counting filter keeps four bits for each bit of a BIP37 filter: how many elements set it. So
-// an element can be removed again, if it was inserted. To remove one that only seems to be in the
-// filter, as it matches by chance, takes the bits of others away: from then on the filter denies
-// elements that it holds.
+// A counting filter has a counter of four bits for each bit of a BIP37 filter: the number of
+// elements that set it. So an inserted element can be removed again. Removing an element that only
+// matches by chance clears bits of other elements: the filter then denies elements that it holds.
 #include <iostream>
 #include <string>
 
@@ -49,12 +48,12 @@ int main() {
     std::cout << kElements / 2 << " of them removed, " << denied(filter, kElements / 2)
               << " of the others denied\n";
 
-    // What peers and nodes get is a plain BIP37 filter of what is left.
+    // Peers and nodes get a plain BIP37 filter of the remaining elements.
     const auto plain = filter.project(bloom::UpdateMode::none);
     std::cout << "the BIP37 filter of the rest has " << plain->bits_set() << " of "
               << plain->bit_count() << " bits set\n";
 
-    // "Contained, so it can be removed" is the mistake: contains() is right about members alone.
+    // "Contained, so it can be removed" is the mistake: contains() is reliable only for members.
     int removed = 0;
     for (int i = 0; i < 100'000; ++i) {
         if (!contains(filter, stranger(i))) continue;

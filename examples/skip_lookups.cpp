@@ -1,9 +1,9 @@
-// Puts a filter in front of a slow store, so that most look-ups of what is not there are saved.
+// Puts a filter in front of a slow store, which saves most look-ups of missing entries.
 //
 // The store holds outputs of transactions: its row is the txid, its column the output's index. A
-// filter of rows knows which transactions the store has something of. A filter of rows and columns
+// filter of rows knows which transactions the store has outputs of. A filter of rows and columns
 // (outpoints) also saves look-ups of other outputs of such a transaction. Both are filled from the
-// store before it is asked for the first time.
+// store before the first look-up.
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -24,8 +24,8 @@ using namespace petal;
 constexpr std::size_t kStored = 5'000;
 constexpr double kRate = 0.001;
 
-// The outputs that a day's transactions spend: mostly of foreign transactions. Known ones have
-// three outputs, of which the store holds one.
+// The outputs that a day's transactions spend, mostly of foreign transactions. A known transaction
+// has three outputs, of which the store has one.
 constexpr int kForeign = 100'000;
 constexpr int kKnown = 1'000;
 constexpr std::uint32_t kOutputs = 3;
@@ -56,7 +56,7 @@ bloom::BloomFilter empty_filter() {
     return {bloom::filter_size(kStored, kRate), /*tweak=*/0, bloom::UpdateMode::none};
 }
 
-/// Looks for all outputs that are spent. Returns how many of them the store holds.
+/// Looks up all spent outputs. Returns how many of them the store has.
 template <typename MayContain>
 std::size_t look_up_spends(const SlowStore& store, MayContain may_contain) {
     std::size_t found = 0;

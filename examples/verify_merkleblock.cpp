@@ -3,13 +3,13 @@
 //     verify_merkleblock HEADER PROOF
 //
 // HEADER is the header of a block that you believe to be in the chain, 80 bytes in hexadecimal.
-// PROOF is the payload of a `merkleblock` message, or what Bitcoin Core's `gettxoutproof` prints:
+// PROOF is the payload of a `merkleblock` message, or the output of Bitcoin Core's `gettxoutproof`:
 //
 //     header=$(bitcoin-cli getblockheader HASH false)
 //     verify_merkleblock $header $(bitcoin-cli gettxoutproof '["TXID"]' HASH)
 //
 // Prints the block's hash, and the position and txid of each proven transaction. A proof is only as
-// good as the header: its own header proves nothing, as anyone can make one up.
+// good as the header: its own header proves nothing, as anyone can fabricate one.
 #include <exception>
 #include <iostream>
 #include <stdexcept>

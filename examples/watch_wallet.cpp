@@ -1,10 +1,10 @@
-// Syncs a watch-only wallet over BIP37 and prints what happens to it, until it is interrupted.
+// Syncs a watch-only wallet over BIP37 and prints its events, until it is interrupted.
 //
 //     watch_wallet NETWORK FILE HOST[:PORT] DESCRIPTOR...
 //     watch_wallet regtest cold.db 127.0.0.1 "wpkh(tpub…/<0;1>/*)"
 //
-// FILE is the wallet's; it is made if it is not there, and goes on from where it was otherwise. The
-// node at HOST must serve Bloom filters.
+// FILE is the wallet's; it is created if it does not exist, and continued otherwise. The node at
+// HOST must serve Bloom filters.
 #include <cstdint>
 #include <exception>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Shows what one filter, or a wallet divided among several, tells the peers that hold them.
+// Shows what one filter, or the filters of a wallet divided among several, reveal to the peers that
+// hold them.
 //
 //     weigh_shards RATE
 //
@@ -15,13 +16,12 @@ namespace {
 
 using namespace petal;
 
-/// Addresses of others, among which an owner's are to be told apart.
+/// Addresses of others, among which an owner's are to be identified.
 constexpr double kRivals = 1e8;
 /// A tenth of all peers belongs to one observer; a shard has had two peers at a time, ten times.
 constexpr double kHostileShare = 0.1;
 constexpr double kPeersOfShard = 20;
-/// Addresses of one owner that are suspected to be the wallet's, and how likely that seems at
-/// first.
+/// Addresses of one owner that are suspected to be the wallet's, and the prior probability.
 constexpr double kCluster = 3;
 constexpr double kPrior = 1e-6;
 /// A client of BIP157 asks for the blocks that its own filters match.

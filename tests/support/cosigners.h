@@ -14,7 +14,7 @@ namespace petal::test {
 
 class Cosigner {
 public:
-    /// number   tells its keys from others'
+    /// number   distinguishes its keys from others'
     explicit Cosigner(chain::Byte number)
         : master_(wallet::ExtendedPrivateKey::from_seed(chain::Bytes(32, number)).value()),
           account_(master_.derive_path(path()).value()) {}
@@ -45,15 +45,15 @@ private:
     wallet::ExtendedPrivateKey account_;
 };
 
-/// So many of them.
+/// `count` cosigners.
 inline std::vector<Cosigner> cosigners(chain::Byte count) {
     std::vector<Cosigner> result;
     for (chain::Byte number = 1; number <= count; ++number) result.emplace_back(number);
     return result;
 }
 
-/// The descriptor of their addresses: `form` with the keys of all in place of KEYS, each behind a
-/// comma, and with the private ones of that cosigner.
+/// The descriptor of their addresses: `form` with all keys in place of KEYS, each after a comma,
+/// and with that cosigner's private keys.
 inline std::string multisig_text(std::string form, const std::vector<Cosigner>& owners,
                                  const std::string& below, const Cosigner* with_private = nullptr) {
     std::string keys;

@@ -15,39 +15,39 @@
 
 namespace petal::test {
 
-/// Carries what the engine says at once, and what a node says one message at a time, when it is
-/// told to. SimulatedNetwork goes on by itself; this is for orders that it never comes to.
+/// Delivers the engine's messages at once, and a node's one at a time, on request. SimulatedNetwork
+/// runs by itself; this is for orders of events that never occur there.
 class HandDrivenNetwork {
 public:
     explicit HandDrivenNetwork(net::SyncEngine& engine) : engine_(engine) {}
 
     net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
-    /// Connects a peer without a node: it says only what say() says for it.
+    /// Connects a peer without a node: it sends only the messages of say().
     net::PeerId connect_puppet();
     /// The connection breaks.
     void cut(net::PeerId peer);
-    /// Alters what the node says from now on.
+    /// Alters the node's messages from now on.
     void falsify(net::PeerId peer, std::function<void(net::Message&)> how);
 
-    /// Hands over the next message of the node. Returns whether there was one.
+    /// Delivers the next message of the node. Returns whether there was one.
     bool hear(net::PeerId peer);
-    /// Hands over all that the node has to say.
+    /// Delivers all messages of the node.
     void hear_out(net::PeerId peer);
-    /// What the node has to say is lost on the way.
+    /// Drops the pending messages of the node.
     void lose_words(net::PeerId peer);
-    /// Says this in the peer's name.
+    /// Delivers this message as if the peer had sent it.
     void say(net::PeerId peer, net::Message message);
-    /// Lets time pass, of which the engine is told.
+    /// Advances the time, and notifies the engine.
     void advance(std::chrono::milliseconds time);
 
-    /// Called for whatever the engine wants done.
+    /// Called for each command of the engine.
     std::function<void(const net::Command&)> on_command;
 
     net::Now now() const { return now_; }
-    /// How many messages of this command the engine has sent to a peer so far.
+    /// The number of messages of this command that the engine has sent to a peer.
     std::size_t sent(net::PeerId peer, const std::string& command) const;
-    /// The nonce of the last ping that the engine has sent to the peer; nothing after this call
-    /// until there is another.
+    /// The nonce of the last ping that the engine has sent to the peer; after this call, empty
+    /// until the next ping.
     std::optional<std::uint64_t> take_ping(net::PeerId peer);
     /// Whether the engine has dropped the peer.
     bool is_dropped(net::PeerId peer) const { return links_.at(peer).dropped; }

@@ -10,15 +10,14 @@
 
 namespace petal::test {
 
-/// The bytes that `hex` spells; throws std::invalid_argument for other text.
+/// The bytes of the hexadecimal text `hex`; throws std::invalid_argument for other text.
 inline chain::Bytes bytes_from_hex(std::string_view hex) {
     const auto bytes = chain::from_hex(hex);
     if (!bytes) throw std::invalid_argument("not hexadecimal: " + std::string(hex));
     return *bytes;
 }
 
-/// The Txid, BlockHash … that `hex` spells in display order; throws std::invalid_argument for other
-/// text.
+/// The Txid, BlockHash … of `hex` in display order; throws std::invalid_argument for other text.
 template <typename Hash>
 Hash hash_from_hex(std::string_view hex) {
     const auto hash = Hash::from_hex(hex);
@@ -26,7 +25,7 @@ Hash hash_from_hex(std::string_view hex) {
     return *hash;
 }
 
-/// `hex`, so many times after itself.
+/// `hex`, repeated `count` times.
 inline std::string repeat(const std::string& hex, int count) {
     std::string result;
     for (int i = 0; i < count; ++i) result += hex;

@@ -20,8 +20,8 @@ using net::RegtestChain;
 
 constexpr std::uint32_t kGap = 5;
 constexpr std::uint32_t kStep = 7;
-/// After so many cuts in one sync its peers are honest, and have the time that they need; after
-/// twice as many it would never end.
+/// After this number of disconnects in one sync its peers are honest, and get the time that they
+/// need; after twice as many it would never end.
 constexpr int kMaxCuts = 40;
 
 std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t script) {
@@ -50,7 +50,7 @@ std::string History::play() {
     return difference();
 }
 
-/// The next address is one that a wallet with this gap limit may use.
+/// Pays the next address that a wallet with this gap limit may use.
 chain::Transaction History::payment() {
     const std::uint32_t number = used_end_ + pick(kGap);
     const std::uint32_t script = pick(3) == 1 && used_end_ > 0 ? pick(used_end_) : number;
@@ -91,7 +91,7 @@ void History::reorganise() {
     forget_what_is_gone();
 }
 
-/// What the new branch does not have can neither be spent nor does it reach over a gap.
+/// Outputs that the new branch does not have can't be spent, nor do they extend the used range.
 void History::forget_what_is_gone() {
     std::set<chain::Outpoint> unspent;
     for (std::uint32_t i = 0; i < used_end_; ++i) {
@@ -120,8 +120,8 @@ net::SyncOptions History::options() {
     return options;
 }
 
-/// One process: an engine with one peer or several, which come and go; it may be killed at any
-/// point.
+/// One process: an engine with one or several peers, which connect and disconnect; it may be killed
+/// at any point.
 void History::sync(bool to_the_end) {
     const net::SyncOptions chosen = options();
     net::SyncEngine engine(headers_, watcher_, chosen);
@@ -142,7 +142,7 @@ void History::sync(bool to_the_end) {
     }
 }
 
-/// Near or far, quick or slow; some leave, fall silent for a while, or lie.
+/// Near or far, fast or slow; some disconnect, fall silent for a while, or serve false data.
 net::NodeBehaviour History::behaviour() {
     net::NodeBehaviour result;
     if (pick(2) == 1) result.lag = std::chrono::milliseconds{pick(200)};

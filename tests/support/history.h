@@ -16,10 +16,10 @@
 
 namespace petal::test {
 
-/// The chain grows and is reorganised; one process after the other, killed at any point or not,
-/// syncs from peers that are near or far, leave, fall silent or serve what is false. Whatever is
-/// chosen, the watcher ends in the whole truth. Leaving out a match is the one lie that no proof
-/// shows, and is not among them.
+/// The chain grows and is reorganised. One process after the other, killed at any point or not,
+/// syncs from peers that are near or far, disconnect, fall silent or serve false data. Whatever is
+/// drawn, the watcher must end with the complete and correct result. Leaving out a match is the one
+/// fault that no proof reveals, and is not among them.
 class History {
 public:
     /// The first blocks pay no wallet, and no reorganisation reaches them.
@@ -29,15 +29,15 @@ public:
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;
 
     struct Scale {
-        std::uint32_t rounds;  ///< at most so many, in each of which the chain grows
-        std::uint32_t blocks;  ///< at most so many at once
+        std::uint32_t rounds;  ///< maximum; in each of them the chain grows
+        std::uint32_t blocks;  ///< maximum at once
         double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
         std::uint32_t birthday = 0;  ///< of the watcher; at most kFirstBlocks
     };
 
     History(Choice choice, const Scale& scale);
 
-    /// Plays it. Returns what the watcher is wrong about; empty if nothing.
+    /// Runs it. Returns the errors of the watcher; empty if there are none.
     std::string play();
 
 private:

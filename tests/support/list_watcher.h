@@ -1,4 +1,5 @@
-/// A watcher without keys or files: watches a list of scripts and remembers what it was told.
+/// A watcher without keys or files: watches a list of scripts and remembers the transactions that
+/// it is given.
 #pragma once
 
 #include <array>
@@ -16,20 +17,20 @@
 
 namespace petal::test {
 
-/// What a wallet knows of the chain: the height of each of its transactions; nothing while
+/// A wallet's knowledge of the chain: the height of each of its transactions; empty while
 /// unconfirmed.
 using Knowledge = std::map<chain::Txid, std::optional<std::uint32_t>>;
 
-/// Behaves as a wallet does: a range of numbered scripts is watched, and grows by a step when fewer
-/// than `gap` unused ones are left in it. All it stores lives in it, as in a file: it survives an
-/// engine.
+/// Behaves like a wallet: it watches a range of numbered scripts, which grows by a step when fewer
+/// than `gap` unused ones are left. All stored data is in this object, as in a file, and survives
+/// an engine.
 class ListWatcher : public chain::Watcher {
 public:
     explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
         : gap_(gap), step_(step), first_elements_(step), watched_(step) {}
 
-    /// The script with this number, the same for every watcher. So many, from the first on, have
-    /// a key, and are of kTypes in turn; the others are P2WPKH.
+    /// The script with this number, the same for every watcher. The first kKeys scripts have a key,
+    /// and the types of kTypes in turn; the others are P2WPKH.
     static chain::Bytes script(std::uint32_t number);
     static constexpr std::uint32_t kKeys = 64;
     static constexpr std::array kTypes{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
@@ -39,7 +40,7 @@ public:
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
-    /// Forgets up to where it is synced, as a wallet does that is to be searched again.
+    /// Forgets the synced height, like a wallet that is to be searched again.
     void rescan() { state_.synced.reset(); }
 
     /// As if it had signed this transaction.
@@ -70,7 +71,7 @@ public:
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     Knowledge knowledge() const { return known_; }
-    /// The unconfirmed transaction that came last, as it came.
+    /// The unconfirmed transaction that was received last, unchanged.
     const chain::Transaction& last_unconfirmed() const { return last_unconfirmed_; }
     std::uint32_t watched() const { return watched_; }
 
@@ -97,20 +98,20 @@ private:
     std::vector<chain::OwnTransaction> own_;
     chain::Transaction last_unconfirmed_;
     std::map<chain::Outpoint, std::optional<chain::Txid>>
-        coins_;  // own outputs, and what spends them
+        coins_;  // own outputs, and their spenders
     bool fail_next_apply_ = false;
     std::uint32_t grown_elsewhere_ = 0;
 };
 
-/// Gives each input that spends one of ListWatcher's scripts with a key, of a transaction in the
-/// chain or its mempool, what it needs.
+/// Signs each input of a transaction in the chain or its mempool that spends one of ListWatcher's
+/// scripts with a key.
 chain::Transaction signed_by_watcher(chain::Transaction transaction,
                                      const net::RegtestChain& chain);
 
 /// An output that is no watcher's and matches the base by chance.
 chain::TxOutput stranger_that_matches(const net::FilterBase& base);
 
-/// What there is to know in the chain's blocks about scripts 0 to `scripts` - 1, found by reading
+/// The complete knowledge about scripts 0 to `scripts` - 1 in the chain's blocks, found by reading
 /// all of them.
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts);
 

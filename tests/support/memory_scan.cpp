@@ -21,7 +21,7 @@ struct Region {
     std::uintptr_t end = 0;
 };
 
-// Sanitizers reserve more than could ever be read, and use next to nothing of it.
+// Sanitizers reserve more than could ever be read, and use almost nothing of it.
 constexpr std::uintptr_t kMaxRegion = std::uintptr_t{1} << 30;
 
 std::vector<Region> writable_regions() {
@@ -41,8 +41,7 @@ std::vector<Region> writable_regions() {
 
 std::array<chain::Byte, 1 << 16> window;
 
-/// Where in the window the byte stands, at `from` or later and below `end`; `end` where it does
-/// not.
+/// The position of the byte in the window, from `from` to below `end`; `end` if it does not occur.
 std::size_t find(chain::Byte byte, std::size_t from, std::size_t end) {
     if (from >= end) return end;
     const void* const place = std::memchr(window.data() + from, byte, end - from);
@@ -82,7 +81,7 @@ std::size_t count_in_memory(const MaskedBytes& wanted) {
                 const bool in_window = at + i >= window_at && at + i < window_at + window.size();
                 if (!in_window && matches(window.data() + i, masked)) ++count;
             }
-            at += places;  // what stands across two windows is found in the second
+            at += places;  // bytes across two windows are found in the second
         }
     }
     window.fill(0);

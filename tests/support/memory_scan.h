@@ -13,16 +13,16 @@ public:
     explicit MaskedBytes(chain::ByteView bytes);
 
     const chain::Bytes& masked() const { return masked_; }
-    /// What a byte is combined with (XOR).
+    /// XORed with each byte.
     static constexpr chain::Byte kMask = 0xa5;
 
 private:
     chain::Bytes masked_;
 };
 
-/// How many times the bytes stand in what this process can write: heap, stacks and all other pages,
-/// those included that were released to the allocator. To be called from a test that has the
-/// process for itself: other tests leave the same bytes.
+/// How often the bytes occur in this process's writable memory: heap, stacks and all other pages,
+/// including those that were released to the allocator. Call this in a test that has the process
+/// for itself: other tests leave the same bytes.
 std::size_t count_in_memory(const MaskedBytes& wanted);
 
 }  // namespace petal::test

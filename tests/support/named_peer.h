@@ -8,13 +8,13 @@
 
 namespace petal::test {
 
-/// A node of this name, in a group of its own.
+/// A node of this name, in a network group of its own.
 inline net::PeerIdentity named_peer(const std::string& name) {
     return {name, name, {name.begin(), name.end()}};
 }
 
-/// The node at this IPv4 address and port; nodes of one /16 are of one group, as network_group()
-/// has it.
+/// The node at this IPv4 address and port; nodes of one /16 are of one group, as in
+/// network_group().
 inline net::PeerIdentity peer_at(const std::string& address) {
     const std::size_t second_dot = address.find('.', address.find('.') + 1);
     return {address,

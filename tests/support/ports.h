@@ -6,11 +6,12 @@
 
 namespace petal::test {
 
-/// A port of this machine that refuses connections while this program runs: it is taken, so that no
+/// A port of this machine that refuses connections while this program runs: it is bound, so that no
 /// other socket gets it.
 net::Endpoint closed_port();
 
-/// A TCP port of 127.0.0.1 that another program can listen on, unless a third one takes it first.
+/// A TCP port of 127.0.0.1 that another program can listen on, unless a third program binds it
+/// first.
 std::uint16_t free_port();
 
 }  // namespace petal::test

@@ -14,7 +14,7 @@ namespace petal::test {
 
 namespace {
 
-/// Where a key stands.
+/// The place of a key in a descriptor.
 struct Place {
     bool allows_uncompressed = true;
     bool is_taproot = false;
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    /// What follows an extended key.
+    /// The steps after an extended key.
     std::string steps(const Place& place, bool is_private) {
         std::string text = path(below(4), is_private);
         if (place.paths > 1 && below(2) == 0) {

@@ -49,7 +49,7 @@ Bytes with_type(Bytes signature, std::uint32_t hash_type) {
     return signature;
 }
 
-// P2WPKH, and what P2SH has of it.
+// Signs P2WPKH, and the witness of P2SH-P2WPKH.
 void sign_witness(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
                   chain::Satoshis amount) {
     const Bytes key = public_key_of(private_key);

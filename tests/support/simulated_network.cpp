@@ -102,7 +102,7 @@ void SimulatedNetwork::run_for(std::chrono::milliseconds time) {
     }
 }
 
-/// When the engine or a node has something to do next.
+/// The time of the next event of the engine or a node.
 std::optional<std::chrono::milliseconds> SimulatedNetwork::next_event() const {
     auto next = engine_.next_deadline();
     for (const auto& [peer, link] : links_) {

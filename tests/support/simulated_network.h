@@ -15,31 +15,31 @@
 
 namespace petal::test {
 
-/// Carries messages between an engine and embedded nodes. Nothing happens but by calls, so that
-/// every run of a test is the same; time stands still until nothing is left to carry, and then
-/// jumps to the next deadline.
+/// Delivers messages between an engine and embedded nodes. Everything happens by calls, so that
+/// every run of a test is the same; time stands still until no message is left, and then jumps to
+/// the next deadline.
 class SimulatedNetwork {
 public:
     explicit SimulatedNetwork(net::SyncEngine& engine) : engine_(engine) {}
 
-    /// Bytes of answers that one node gives before the next thing happens.
+    /// The number of bytes of answers that one node sends before the next event.
     void set_portion(std::size_t bytes) { portion_ = bytes; }
 
     net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
     /// The connection breaks.
     void cut(net::PeerId peer);
-    /// The node takes what it is sent, and answers no more.
+    /// The node receives messages, and does not answer any more.
     void silence(net::PeerId peer);
 
-    /// Carries one round of messages. Returns whether there was anything to carry.
+    /// Delivers one round of messages. Returns whether there were any.
     bool step();
-    /// Carries until the engine is finished, nothing more can happen, or `condition` holds. Returns
-    /// whether the engine finished.
+    /// Delivers messages until the engine is finished, nothing more can happen, or `condition`
+    /// holds. Returns whether the engine finished.
     bool run(const std::function<bool()>& condition = {});
-    /// Carries whatever there is in this time, and stops when it is over.
+    /// Delivers the messages of this time, and stops at its end.
     void run_for(std::chrono::milliseconds time);
     void advance(std::chrono::milliseconds time);
-    /// The machine sleeps: only the date goes on.
+    /// Suspends the machine: only the wall clock advances.
     void sleep(std::chrono::seconds time) { now_.unix_seconds += time.count(); }
 
     net::Now now() const { return now_; }
@@ -48,13 +48,13 @@ public:
     std::function<void(net::PeerId, const net::Message&)> on_delivery;
 
     bool is_open(net::PeerId peer) const { return links_.at(peer).open; }
-    /// Why the engine dropped the peer; nothing where it didn't.
+    /// Why the engine dropped the peer; empty if it did not.
     std::optional<net::DisconnectReason> dropped(net::PeerId peer) const;
     /// The transactions that a peer asked the engine for and got.
     std::vector<chain::Transaction> taken(net::PeerId peer) const { return links_.at(peer).taken; }
-    /// What the engine has sent to a peer so far, by command.
+    /// The number of messages that the engine has sent to a peer, by command.
     std::map<std::string, std::size_t> sent(net::PeerId peer) const { return links_.at(peer).sent; }
-    /// Called for whatever the engine sends.
+    /// Called for each message of the engine.
     std::function<void(const net::Message&)> on_sent;
 
 private:

@@ -31,7 +31,7 @@ std::string read_field(tcp::socket& socket) {
     return {text.begin(), text.end()};
 }
 
-/// Until either side ends; then the other reads that behind all that came.
+/// Copies until either side ends; the other side then reads the end after all received data.
 void copy(tcp::socket& from, tcp::socket& to) {
     std::array<char, 65536> buffer{};
     boost::system::error_code error;
@@ -87,7 +87,7 @@ void SocksServer::accept_all() {
             try {
                 serve(client);
             } catch (const std::exception&) {
-                // Either side has gone, or the client said what no client says.
+                // Either side is gone, or the client violated the protocol.
             }
             ::shutdown(client.native_handle(), SHUT_WR);
         });

@@ -1,4 +1,4 @@
-// A SOCKS5 proxy that writes down what it is asked for, and behaves as badly as a test wants.
+// A SOCKS5 proxy that records its requests, and misbehaves as a test requires.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ enum class SocksManner : std::uint8_t {
     drips,          ///< forwards, and answers one byte at a time
     without_login,  ///< forwards, and knows no logins
     refuses,        ///< every request, by its rules
-    hangs,          ///< takes the connection, and says nothing
+    hangs,          ///< accepts the connection, and sends nothing
     hangs_up,
-    garbles,  ///< answers with something else
+    garbles,  ///< answers with other bytes
 };
 
-/// Listens on a loopback port, with a thread for each connection. Host names lead where the test
-/// says, all others nowhere; it resolves no names.
+/// Listens on a loopback port, with a thread for each connection. The test maps host names to
+/// addresses; other names are unreachable. It resolves no names.
 class SocksServer {
 public:
     struct Request {
@@ -42,7 +42,7 @@ public:
     ~SocksServer();
 
     net::Endpoint endpoint() const;
-    /// What was asked for so far.
+    /// The requests so far.
     std::vector<Request> requests() const;
 
 private:

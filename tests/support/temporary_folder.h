@@ -9,8 +9,8 @@
 
 namespace petal::test {
 
-/// A folder of a test's own, removed with all that is in it. In memory where there is such a
-/// folder, so that no disk is waited for.
+/// A folder for one test, removed with its contents. In memory if there is such a folder, to avoid
+/// waiting for the disk.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -24,7 +24,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     ~TemporaryFolder() {
-        std::error_code ignored;  // what is left of a test is no failure of it
+        std::error_code ignored;  // a leftover folder is not a failure of the test
         std::filesystem::remove_all(path_, ignored);
     }
 

@@ -23,7 +23,7 @@ const chain::NetworkParams& regtest();
 /// Counts the nonce up until the header meets the target that its bits spell.
 void find_nonce(chain::BlockHeader& header);
 
-/// A valid header after `parent`. Headers alike but for `merkle_root` are different blocks.
+/// A valid header after `parent`. Headers that differ only in `merkle_root` are different blocks.
 chain::BlockHeader mine_header(const chain::BlockHeader& parent, std::uint32_t time,
                                const chain::Hash256& merkle_root = {},
                                std::uint32_t bits = kRegtestBits);
@@ -33,8 +33,8 @@ chain::BlockHeader mine_header(const chain::BlockHeader& parent, std::uint32_t t
 std::vector<chain::BlockHeader> mine_headers(const chain::BlockHeader& parent, std::size_t count,
                                              std::uint8_t salt = 0);
 
-/// A tree of regtest headers whose blocks are called by letters. Its root is regtest's genesis
-/// block, called '0'.
+/// A tree of regtest headers whose blocks are named by letters. Its root is regtest's genesis
+/// block, '0'.
 class LetterTree {
 public:
     LetterTree();

@@ -13,8 +13,8 @@ namespace petal::test {
 inline constexpr std::string_view kNoTestData =
     "PETAL_TEST_DATA does not name a folder with vectors/ and chains/ in it";
 
-/// The whole of a file, as in "vectors/bip32.json"; nothing where PETAL_TEST_DATA is unset. Throws
-/// std::runtime_error where it is set, but has no such file.
+/// The content of a file, e.g. "vectors/bip32.json"; empty if PETAL_TEST_DATA is not set. Throws
+/// std::runtime_error if it is set but the file does not exist.
 std::optional<std::string> read_test_data(std::string_view name);
 
 /// The same, parsed.

@@ -11,7 +11,7 @@ namespace {
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kSequence = 0xfffffffd;
 
-/// As many bytes as a signature, or a signature and a public key, take.
+/// A witness with the size of a signature, or of a signature and a public key.
 chain::Witness filler_witness(chain::ByteView script_pubkey) {
     switch (chain::classify(script_pubkey)) {
         case chain::ScriptType::p2wpkh:
