@@ -3,8 +3,7 @@
 namespace petal::net {
 
 void wake_if_due(Timed& timed, Now now) {
-    const auto at = timed.wakes_at();
-    if (at && now.steady >= *at) timed.on_wake(now);
+    if (has_come(timed.wakes_at(), now)) timed.on_wake(now);
 }
 
 std::optional<std::chrono::milliseconds> Timers::next() const {

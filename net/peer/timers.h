@@ -9,6 +9,11 @@
 
 namespace petal::net {
 
+/// Whether the time of a deadline has come; false if there is none.
+inline bool has_come(std::optional<std::chrono::milliseconds> at, Now now) {
+    return at && now.steady >= *at;
+}
+
 /// A component that has deadlines.
 class Timed {
 public:
@@ -75,7 +80,7 @@ void work_off(Now now, Next next, Act act) {
     constexpr int kMostAtOnce = 16;
     for (int i = 0; i < kMostAtOnce; ++i) {
         const auto due = next();
-        if (!due || now.steady < due->at) return;
+        if (!has_come(time_of(due), now)) return;
         act(due->what);
     }
 }
