@@ -53,9 +53,7 @@ private:
     void on_joined(PeerLink& link, PeerIdentity identity) override;
     void on_received(PeerLink& link) override;
     void on_left(PeerLink& link) override;
-    std::chrono::milliseconds next_wake_up(std::chrono::milliseconds /*now*/) const override {
-        return engine_.next_deadline();
-    }
+    std::chrono::milliseconds next_wake_up() const override { return engine_.next_deadline(); }
     void on_wake_up(Now now) override;
     void on_signal() override;
 

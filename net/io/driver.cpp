@@ -137,14 +137,14 @@ asio::awaitable<void> Driver::look_up(EndpointFinder& search, std::string seed,
 }
 
 void Driver::note_deadline() {
-    if (user_.next_wake_up(read_clocks().steady) < clock_set_to_) clock_.notify();
+    if (user_.next_wake_up() < clock_set_to_) clock_.notify();
 }
 
 asio::awaitable<void> Driver::clock_loop() {
     while (!is_over()) {
         const milliseconds now = read_clocks().steady;
         // A deadline that a mistake does not move on takes little of the processor's time.
-        clock_set_to_ = std::max(user_.next_wake_up(now), now + milliseconds{1});
+        clock_set_to_ = std::max(user_.next_wake_up(), now + milliseconds{1});
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);
         step([this] { user_.on_wake_up(read_clocks()); });

@@ -65,7 +65,7 @@ public:
     /// The link is about to be destroyed.
     virtual void on_forgotten(PeerLink& /*link*/) {}
     /// When on_wake_up() is due, as steady time.
-    virtual std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const = 0;
+    virtual std::chrono::milliseconds next_wake_up() const = 0;
     virtual void on_wake_up(Now now) = 0;
     virtual void on_signal() = 0;
     /// The run is over, by finish() or a failure; its coroutines are yet to end.

@@ -1,6 +1,5 @@
 #include "net/io/spv_run.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "net/io/clocks.h"
@@ -14,16 +13,15 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
     : engine_(engine),
       options_(std::move(options)),
       siblings_(siblings),
-      ends_at_(options_.timeout ? std::optional(read_clocks().steady + *options_.timeout)
-                                : std::nullopt),
       result_{
           .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
-      reporter_(options_,
-                [this] {
-                    auto sum = result_.traffic;
-                    return sum += driver_.links().traffic();
-                }),
-      saves_(options_, read_clocks().steady),
+      timers_(
+          options_, engine.status(),
+          [this] {
+              auto sum = result_.traffic;
+              return sum += driver_.links().traffic();
+          },
+          [this] { finish(SyncOutcome::timed_out); }, read_clocks().steady),
       search_(options_.search, options_.proxy.has_value(), siblings ? siblings->number() : 0),
       dialler_(options_, network.magic, driver_, search_, result_, siblings),
       feedback_(engine, search_, dialler_),
@@ -81,7 +79,7 @@ SpvResult SpvRun::take_result() {
     result_.outcome = outcome_.value();
     result_.search = search_.report();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
-    saves_.save_all();
+    timers_.save_all();
     if (options_.events.on_progress) options_.events.on_progress(engine_.status(), result_.traffic);
     return result_;
 }
@@ -141,8 +139,7 @@ void SpvRun::on_received(PeerLink& link) {
     }
     feedback_.on_handed_over(link, now);
     if (driver_.is_over()) return;
-    saves_.flush_headers_if_due(engine_.status(), now.steady);
-    reporter_.report(engine_.status(), now.steady);
+    timers_.wake(now);
     note_event();
 }
 
@@ -168,32 +165,25 @@ void SpvRun::carry_out_commands() {
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
-/// An event is reported soon, and the clock wakes earlier if the engine's deadline is earlier now.
-/// Not for each message: while much is going on, the clock ticks often anyway.
+/// An event is reported soon, and the clock wakes earlier if a deadline is earlier now.
 void SpvRun::note_event() {
-    reporter_.note_event();
+    timers_.note_event();
     driver_.note_deadline();
     if (siblings_) siblings_->note_deadlines();
 }
 
-milliseconds SpvRun::next_wake_up(milliseconds now) const {
-    auto time = now + (reporter_.is_idle(engine_.status()) ? ProgressReporter::kIdleInterval
-                                                           : ProgressReporter::kInterval);
-    if (ends_at_) time = std::min(time, *ends_at_);
-    if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
-    return time;
+milliseconds SpvRun::next_wake_up() const {
+    return earlier_of(timers_.next(), engine_.next_deadline()).value();
 }
 
-/// Wakes the engine at its deadline, and does the work that is due at intervals.
+/// The engine is called also if only a timer is due: by the reports, which never cease, it soon
+/// notices that the machine has slept.
 void SpvRun::on_wake_up(Now now) {
-    if (ends_at_ && now.steady >= *ends_at_) return finish(SyncOutcome::timed_out);
     const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);
-    if (engine_.status().counts.stored_batches != stored) reporter_.note_event();
+    if (engine_.status().counts.stored_batches != stored) timers_.note_event();
     carry_out_commands();
-    saves_.flush_headers_if_due(engine_.status(), now.steady);
-    saves_.save_peers_if_due(now.steady);
-    reporter_.report_rest(engine_.status(), now.steady);
+    timers_.wake(now);
     if (siblings_) siblings_->note_deadlines();
 }
 

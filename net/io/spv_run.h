@@ -11,13 +11,12 @@
 #include "net/io/driver.h"
 #include "net/io/link_feedback.h"
 #include "net/io/peer_link.h"
-#include "net/io/periodic_saves.h"
-#include "net/io/progress_reporter.h"
 #include "net/io/search/peer_search.h"
 #include "net/io/spv_client.h"
 #include "net/io/spv_dialler.h"
 #include "net/io/spv_group.h"
 #include "net/io/spv_siblings.h"
+#include "net/io/spv_timers.h"
 
 namespace petal::net {
 
@@ -50,7 +49,7 @@ private:
     void on_received(PeerLink& link) override;
     void on_left(PeerLink& link) override;
     void on_forgotten(PeerLink& link) override;
-    std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const override;
+    std::chrono::milliseconds next_wake_up() const override;
     void on_wake_up(Now now) override;
     void on_signal() override { finish(SyncOutcome::interrupted); }
     void on_over() override;
@@ -64,11 +63,9 @@ private:
     SyncEngine& engine_;
     SpvOptions options_;
     SpvSiblings* siblings_;
-    std::optional<std::chrono::milliseconds> ends_at_;  // by its timeout
     SpvResult result_;
     std::optional<SyncOutcome> outcome_;
-    ProgressReporter reporter_;
-    PeriodicSaves saves_;
+    SpvTimers timers_;
     PeerSearch search_;
     SpvDialler dialler_;
     LinkFeedback feedback_;

@@ -1,0 +1,150 @@
+/// What a sync does by the clock, beside its engine: it reports, saves, and ends by its timeout.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "net/io/spv_client.h"
+#include "net/peer/timers.h"
+
+namespace petal::net {
+
+/// Reports progress to the user.
+class ProgressReporter final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr Milliseconds kInterval{100};
+    /// While there is nothing to do: seldom enough to cost nothing in a sync that runs for months.
+    /// Other processes read the reports, and take a sync that has not reported for 10 s to hang.
+    static constexpr Milliseconds kIdleInterval{2'000};
+
+    /// `options` and `status` must outlive the reporter.
+    /// traffic   counts the bytes of all connections so far
+    ProgressReporter(const SpvOptions& options, const SyncStatus& status,
+                     std::function<Traffic()> traffic, Milliseconds now)
+        : options_(options), status_(status), traffic_(std::move(traffic)), reported_at_(now) {}
+
+    void note_event() { is_up_to_date_ = false; }
+    /// Reports if the phase is not the one that was reported.
+    void report_new_phase(Now now) {
+        if (status_.phase != reported_phase_) on_wake(now);
+    }
+    /// Whether there is nothing to report until a peer sends something.
+    bool is_idle() const { return is_up_to_date_ && status_.phase == SyncPhase::listening; }
+
+    /// Never empty.
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    const SpvOptions& options_;
+    const SyncStatus& status_;
+    std::function<Traffic()> traffic_;
+    SyncPhase reported_phase_ = SyncPhase::no_peer;
+    Milliseconds reported_at_;
+    bool is_up_to_date_ = false;  // no event since the last report
+};
+
+/// Writes headers to disk, and releases memory that was used for reading them.
+class HeaderFlusher final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr Milliseconds kInterval{2'000};
+    /// Bounds the memory: headers that are not written, or were read for blocks, are in memory.
+    static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
+
+    /// `saves` and `status` must outlive the flusher.
+    HeaderFlusher(const SpvSaves& saves, const SyncStatus& status, Milliseconds now)
+        : saves_(saves), status_(status), flushed_at_(now) {}
+
+    void flush() const;
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    std::uint64_t arrivals() const;
+
+    const SpvSaves& saves_;
+    const SyncStatus& status_;
+    Milliseconds flushed_at_;
+    std::uint64_t flushed_arrivals_ = 0;
+};
+
+/// Writes the address manager to disk.
+class PeerSaver final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    /// `options` must outlive the saver.
+    PeerSaver(const SpvOptions& options, Milliseconds now) : options_(options), saved_at_(now) {}
+
+    void save() const;
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    const SpvOptions& options_;
+    Milliseconds saved_at_;
+};
+
+/// Ends a run that has lasted as long as it may.
+class RunTimeout final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    RunTimeout(std::optional<Milliseconds> timeout, std::function<void()> on_timeout,
+               Milliseconds now)
+        : ends_at_(timeout ? std::optional(now + *timeout) : std::nullopt),
+          on_timeout_(std::move(on_timeout)) {}
+
+    std::optional<Milliseconds> wakes_at() const override { return ends_at_; }
+    void on_wake(Now /*now*/) override {
+        ends_at_.reset();
+        on_timeout_();
+    }
+
+private:
+    std::optional<Milliseconds> ends_at_;  // empty also once it has ended the run
+    std::function<void()> on_timeout_;
+};
+
+/// The timers of one run.
+class SpvTimers {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    /// `options` and `status` must outlive the timers.
+    /// traffic      counts the bytes of all connections so far
+    /// on_timeout   ends the run
+    SpvTimers(const SpvOptions& options, const SyncStatus& status, std::function<Traffic()> traffic,
+              std::function<void()> on_timeout, Milliseconds now);
+    ~SpvTimers() = default;
+    SpvTimers(const SpvTimers&) = delete;
+    SpvTimers& operator=(const SpvTimers&) = delete;
+
+    /// The earliest deadline; never empty.
+    std::optional<Milliseconds> next() const { return timers_.next(); }
+    /// Does what is due. Another phase is reported even if no report is due.
+    void wake(Now now);
+
+    /// Something has happened that a report should show.
+    void note_event() { reporter_.note_event(); }
+    /// At the end of the run.
+    void save_all() const;
+
+private:
+    HeaderFlusher headers_;
+    PeerSaver peers_;
+    ProgressReporter reporter_;
+    RunTimeout timeout_;
+    Timers timers_;
+};
+
+}  // namespace petal::net
