@@ -29,15 +29,14 @@ public:
     bool any_served() const { return any_served_; }
     /// Whether the last choice left slots free.
     bool is_used_up() const { return is_used_up_; }
-    bool suffices(Milliseconds now) const { return !is_used_up_ && (any_served_ || is_early(now)); }
-    /// When it ceases to suffice if no node serves until then; empty if time alone changes nothing.
-    std::optional<Milliseconds> judged_at(Milliseconds now) const {
-        return !any_served_ && is_early(now) ? std::optional{alone_until_} : std::nullopt;
+    /// Until when it suffices, unless a node serves by then; zero if it does not suffice now. Empty
+    /// if time alone changes nothing.
+    std::optional<Milliseconds> suffices_until() const {
+        if (is_used_up_) return Milliseconds{0};
+        return any_served_ ? std::nullopt : std::optional{alone_until_};
     }
 
 private:
-    bool is_early(Milliseconds now) const { return now < alone_until_; }
-
     Milliseconds alone_until_;
     bool any_served_ = false;
     bool is_used_up_ = false;

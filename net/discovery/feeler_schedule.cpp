@@ -6,7 +6,7 @@ namespace petal::net {
 
 std::optional<PeerAddress> FeelerSchedule::choose(const std::set<PeerAddress>& in_use,
                                                   bool is_online, Now now) {
-    if (tested_ || now.steady < next_) return std::nullopt;
+    if (!has_come(next_at(), now)) return std::nullopt;
     next_ = now.steady + interval_;
     if (!is_online) return std::nullopt;
     const auto contested = addrman_.choose_contested(reach_, now.unix_seconds);

@@ -6,6 +6,7 @@
 
 #include "net/discovery/addr_collector.h"
 #include "net/discovery/dns_seed_list.h"
+#include "net/peer/timers.h"
 
 namespace petal::net {
 
@@ -35,7 +36,7 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::size_t watcher) {
     count = std::min(count, owners_.share(watcher));
-    if (count == 0 || now.steady < connectivity_.dial_at()) return {};
+    if (count == 0 || !has_come(connectivity_.dial_at(), now)) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
@@ -53,13 +54,16 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
 
 std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now,
                                                   std::size_t most) {
-    if (free_places == 0 || !needs_seeds(now)) return {};
-    if (seeds_.begin_round_if_due(now.steady)) connectivity_.end_pause(now.steady);
+    if (free_places == 0 || !has_come(next_seeds_at(), now)) return {};
+    if (seeds_.begin_round()) connectivity_.end_pause(now.steady);
     return seeds_.choose(most);
 }
 
-bool PeerFinder::needs_seeds(Now now) const {
-    return !supply_.suffices(now.steady) || connectivity_.has_only_failures();
+// Once seeds are needed, and the pause after the last round is over.
+std::optional<milliseconds> PeerFinder::next_seeds_at() const {
+    const auto needed = connectivity_.has_only_failures() ? std::optional{milliseconds{0}}
+                                                          : supply_.suffices_until();
+    return needed ? std::max(needed, seeds_.next_round_at()) : needed;
 }
 
 void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
@@ -161,13 +165,11 @@ bool PeerFinder::has_reached_no_node() const {
 
 milliseconds PeerFinder::look_again_at(Now now) const {
     auto time = now.steady + kLookAgain;
-    if (const auto dial_at = connectivity_.dial_at(); dial_at > now.steady) {
-        time = std::min(time, dial_at);
+    // The calls before this one have acted on a time that has come.
+    for (const auto& at : {std::optional{connectivity_.dial_at()}, next_seeds_at()}) {
+        if (at && !has_come(at, now)) time = std::min(time, *at);
     }
-    if (const auto next_round = seeds_.next_round_at(); next_round && needs_seeds(now)) {
-        time = std::min(time, std::max(*next_round, now.steady));
-    }
-    return std::min(time, supply_.judged_at(now.steady).value_or(time));
+    return time;
 }
 
 }  // namespace petal::net

@@ -102,11 +102,12 @@ public:
     bool has_reached_no_node() const;
     /// Whether the address manager is empty.
     bool has_no_known_address() const { return addrman_.size() == 0; }
-    /// When to call choose() again, even if nothing has happened.
+    /// When to call choose() and choose_seeds() again, even if nothing has happened. To be called
+    /// after them.
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:
-    bool needs_seeds(Now now) const;
+    std::optional<std::chrono::milliseconds> next_seeds_at() const;
 
     AddrMan& addrman_;
     Reach reach_;

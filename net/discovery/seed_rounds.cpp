@@ -5,9 +5,8 @@
 
 namespace petal::net {
 
-bool SeedRounds::begin_round_if_due(Milliseconds now) {
-    if (!next_round_ || now < *next_round_) return false;
-    next_round_.reset();
+bool SeedRounds::begin_round() {
+    if (!std::exchange(next_round_, std::nullopt)) return false;
     next_ = 0;
     pause_ = std::exchange(found_any_, false) ? kFirstPause : std::min(2 * pause_, kLastPause);
     return true;

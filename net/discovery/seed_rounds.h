@@ -22,8 +22,9 @@ public:
 
     explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
 
-    /// Begins the next round if it is due; returns whether it was.
-    bool begin_round_if_due(Milliseconds now);
+    /// Begins the next round, unless one goes on; returns whether it did. Not to be called before
+    /// next_round_at().
+    bool begin_round();
     /// The seeds to query now, at most `most`; each is to be followed by on_answer().
     std::vector<std::string> choose(std::size_t most);
     /// has_nodes   whether the seed listed any

@@ -138,6 +138,8 @@ TEST_F(PeerFinderTest, AsksSeedsAgainLaterAndLater) {
     EXPECT_EQ(finder.choose_seeds(8, at(0)), Names{"a"});
     finder.on_seed_answer("a", {}, at(0));
     EXPECT_TRUE(finder.choose_seeds(8, at(59'999)).empty());
+    EXPECT_EQ(finder.look_again_at(at(49'999)), at(59'999).steady);
+    EXPECT_EQ(finder.look_again_at(at(55'000)), at(60'000).steady);
     EXPECT_EQ(finder.choose_seeds(8, at(60'000)), Names{"a"});
     finder.on_seed_answer("a", {}, at(60'000));
     EXPECT_TRUE(finder.choose_seeds(8, at(179'999)).empty());
