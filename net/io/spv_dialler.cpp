@@ -6,6 +6,7 @@
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
 #include "net/io/search/feeler.h"
+#include "net/peer/timers.h"
 
 namespace petal::net {
 
@@ -61,10 +62,9 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
         const auto tested = sends_feelers() ? search_.finder().feelers().choose(now) : std::nullopt;
         if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
-        if (!next && plan_.in_use() == 0 && !can_still_find_peers(now.steady)) {
-            return std::nullopt;
-        }
-        if (!next || next->time > now.steady) return next_look(next, now);
+        const auto at = next ? std::optional{next->time} : gives_up_at();
+        if (!has_come(at, now)) return next_look(at, now);
+        if (!next) return std::nullopt;
         plan_.on_dialled(next->endpoint);
         ++result_.endpoints[next->endpoint].dials;
         dialling_.insert(next->endpoint);
@@ -111,21 +111,19 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     }
 }
 
-/// Whether peers may yet be found, where none is in use.
-bool SpvDialler::can_still_find_peers(milliseconds now) const {
-    if (!search_.is_on()) return false;
-    if (options_.persistent || options_.timeout) return true;
-    const auto limit = plan_.gives_up_at();
-    return !search_.can_find_no_peer() && !(limit && now >= *limit);
+/// When to give up if there is no endpoint to dial; zero if no peer can be found. Empty while an
+/// endpoint is in use, and if the run waits for peers for ever.
+std::optional<milliseconds> SpvDialler::gives_up_at() const {
+    if (plan_.in_use() > 0) return std::nullopt;
+    if (!search_.is_on()) return milliseconds{0};
+    if (options_.persistent || options_.timeout) return std::nullopt;
+    return search_.can_find_no_peer() ? milliseconds{0} : plan_.gives_up_at();
 }
 
-steady_clock::time_point SpvDialler::next_look(const std::optional<DialPlan::Next>& next,
-                                               Now now) const {
-    auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
-    if (sends_feelers()) {
-        const auto feeler = search_.finder().feelers().next_at();
-        return feeler ? std::min(time, steady_clock::time_point{*feeler}) : time;
-    }
+/// at   when to dial, or to give up
+steady_clock::time_point SpvDialler::next_look(std::optional<milliseconds> at, Now now) const {
+    if (sends_feelers()) at = earlier_of(at, search_.finder().feelers().next_at());
+    const auto time = at ? steady_clock::time_point{*at} : steady_clock::time_point::max();
     if (!search_.is_on() || plan_.free_places() == 0) return time;
     return std::min(time, search_.look_again_at(now));
 }

@@ -52,8 +52,8 @@ private:
     void serve(std::size_t index);
     void look_for_peers(Now now);
     void offer(const Endpoint& endpoint, std::chrono::milliseconds now);
-    bool can_still_find_peers(std::chrono::milliseconds now) const;
-    std::chrono::steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next,
+    std::optional<std::chrono::milliseconds> gives_up_at() const;
+    std::chrono::steady_clock::time_point next_look(std::optional<std::chrono::milliseconds> at,
                                                     Now now) const;
     bool sends_feelers() const;
     boost::asio::awaitable<void> send_feeler(Endpoint peer);

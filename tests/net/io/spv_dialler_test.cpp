@@ -1,0 +1,115 @@
+#include "net/io/spv_dialler.h"
+
+#include <gtest/gtest.h>
+
+#include "net/discovery/addrman.h"
+#include "net/io/clocks.h"
+#include "net/io/search/endpoint_finder.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::net {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// Of a driver that is never run.
+struct IdleUser final : DriverUser {
+    void on_no_peer_left() override {}
+    void on_joined(PeerLink& /*link*/, PeerIdentity /*identity*/) override {}
+    void on_received(PeerLink& /*link*/) override {}
+    void on_left(PeerLink& /*link*/) override {}
+    milliseconds next_wake_up() const override { return milliseconds::max(); }
+    void on_wake_up(Now /*now*/) override {}
+    void on_signal() override {}
+};
+
+/// A dialler at the moment when it is made. What it dials and looks up never comes to an end.
+class SpvDiallerTest : public testing::Test {
+protected:
+    struct Parts {
+        explicit Parts(const SpvOptions& options)
+            : search(options.search, /*by_proxy=*/false),
+              dialler(options, test::regtest().magic, driver, search, result, nullptr),
+              driver(user, dialler, route()) {}
+        ~Parts() = default;
+        Parts(const Parts&) = delete;
+        Parts& operator=(const Parts&) = delete;
+
+        static DriverRoute route() {
+            DriverRoute how;
+            how.magic = test::regtest().magic;
+            return how;
+        }
+
+        IdleUser user;
+        SpvResult result;
+        PeerSearch search;
+        SpvDialler dialler;
+        Driver driver;
+    };
+
+    static constexpr milliseconds kFeelerInterval = 4'000ms;
+
+    SpvDiallerTest() { options.search = &finder; }
+
+    EndpointFinderOptions finder_options() const {
+        EndpointFinderOptions how;
+        how.seeds = {"silent"};
+        how.feeler_interval = kFeelerInterval;
+        return how;
+    }
+
+    /// When the dialler looks again if it has looked at `time`; empty if it gives up.
+    std::optional<milliseconds> next_look(SpvDialler& dialler, milliseconds time) const {
+        const auto next = dialler.dial_more({time, start.unix_seconds});
+        if (!next) return std::nullopt;
+        return std::chrono::duration_cast<milliseconds>(next->time_since_epoch());
+    }
+
+    const Now start = read_clocks();
+    AddrMan addrman{AddrManOptions{}};
+    EndpointFinder finder{addrman, finder_options(), start};
+    SpvOptions options;
+};
+
+TEST_F(SpvDiallerTest, GivesUpInTimeWhileASeedIsBeingLookedUp) {
+    options.redial.give_up_after = 3'000ms;
+    Parts parts{options};
+    const milliseconds made = read_clocks().steady;
+    const auto gives_up = next_look(parts.dialler, made);
+    ASSERT_TRUE(gives_up);
+    EXPECT_GE(*gives_up, start.steady + 3'000ms);
+    EXPECT_LE(*gives_up, made + 3'000ms);
+    EXPECT_EQ(next_look(parts.dialler, *gives_up - 1ms), gives_up);
+    EXPECT_FALSE(next_look(parts.dialler, *gives_up));
+}
+
+TEST_F(SpvDiallerTest, WaitsForAPeerThatIsBeingDialledBeforeItGivesUp) {
+    options.redial.give_up_after = 3'000ms;
+    options.max_peers = 2;
+    Parts parts{options};
+    addrman.add_by_user({AddressKind::ipv4, {20, 1, 1, 1}, 8333}, start.unix_seconds);
+    const milliseconds late = read_clocks().steady + 3'000ms;
+    ASSERT_TRUE(next_look(parts.dialler, start.steady));
+    EXPECT_EQ(parts.result.endpoints.at(0).dials, 1U);
+    EXPECT_GT(next_look(parts.dialler, late), late);
+    parts.dialler.on_dial_failed(0, DialError::timed_out);
+    EXPECT_FALSE(next_look(parts.dialler, late));
+}
+
+TEST_F(SpvDiallerTest, LooksAgainWhenAFeelerIsDue) {
+    options.max_peers = 1;
+    options.feelers = HandshakeAims{};
+    options.persistent = true;
+    Parts parts{options};
+    addrman.add_by_user({AddressKind::ipv4, {20, 1, 1, 1}, 8333}, start.unix_seconds);
+    const milliseconds due = start.steady + kFeelerInterval;
+    EXPECT_EQ(next_look(parts.dialler, start.steady), due);
+    EXPECT_EQ(parts.result.endpoints.at(0).dials, 1U);
+    EXPECT_EQ(next_look(parts.dialler, due), due + kFeelerInterval) << "no peer has served yet";
+}
+
+}  // namespace
+}  // namespace petal::net
