@@ -35,7 +35,7 @@ void CountingFilter::set_counter(std::size_t bit, std::uint8_t value) {
     both = static_cast<chain::Byte>((both & (0xf0 >> shift)) | value << shift);
 }
 
-/// Calls `visit` once for each function, also where two fall on one bit, until it returns false.
+/// Calls `visit` once for each function, also if two set the same bit, until it returns false.
 template <typename Visit>
 bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
     const ElementBits bits = all_bits(layout_, element);

@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxMixedBytes = 520;
 
 /// The part of murmur3() that does not depend on the seed: an element, read and mixed once, on the
 /// stack.
-/// Bytes   the element's size where the compiler is to know it, which unrolls the loops over it and
-/// so spares a mispredicted branch for each hash; otherwise std::dynamic_extent
+/// Bytes   the element's size if it is a constant, which unrolls the loops over it and so spares a
+///         mispredicted branch for each hash; otherwise std::dynamic_extent
 template <std::size_t Bytes = std::dynamic_extent>
 class MixedElement {
 public:

@@ -22,7 +22,7 @@ constexpr std::uint32_t murmur3_mix(std::uint32_t block) {
     return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U;
 }
 
-/// The state behind the next full block.
+/// The state after the next full block.
 constexpr std::uint32_t murmur3_advance(std::uint32_t state, std::uint32_t mixed_block) {
     return std::rotl(state ^ mixed_block, 13) * 5 + 0xe6546b64U;
 }

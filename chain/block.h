@@ -34,7 +34,7 @@ struct Block {
     Bytes serialize_without_witness() const;
 };
 
-/// Reads one block and leaves the reader behind it. The number of transactions is bounded by
+/// Reads one block and leaves the reader after it. The number of transactions is bounded by
 /// kMaxTransactionsPerBlock and by the bytes that are left; their total size without witnesses by
 /// kMaxStrippedBytes. On failure the reader holds the error and the result is empty.
 Block read_block(ByteReader& reader);

@@ -15,7 +15,7 @@ enum class DecodeError : std::uint8_t {
     truncated,           ///< the bytes ended within a value
     non_canonical_size,  ///< a CompactSize longer than its value needs
     too_large,           ///< a count or length above its limit
-    trailing_bytes,      ///< bytes remain behind the last value
+    trailing_bytes,      ///< bytes remain after the last value
     invalid_value,       ///< a field has a value that its format does not allow
 };
 

@@ -36,7 +36,7 @@ private:
     Bytes bytes_;
 };
 
-/// Writes the four bytes of `value` to `to` and returns the position behind them. For layouts of a
+/// Writes the four bytes of `value` to `to` and returns the position after them. For layouts of a
 /// fixed size, which need no growing byte string.
 inline Byte* put_u32(Byte* to, std::uint32_t value) {
     for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(value >> shift);

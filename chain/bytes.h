@@ -26,8 +26,8 @@ std::optional<Bytes> from_hex(std::string_view hex);
 std::string to_base64(ByteView bytes);
 
 /// The bytes of a base64 text. White space is skipped. Empty for any other character, for wrong
-/// padding, and for nonzero bits behind the last byte, so that texts with the same bytes differ
-/// only in white space.
+/// padding, and for nonzero bits after the last byte, so that texts with the same bytes differ only
+/// in white space.
 std::optional<Bytes> from_base64(std::string_view text);
 
 /// The bytes of a text, without a terminating zero. The view lives as long as the text does.

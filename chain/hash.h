@@ -72,8 +72,8 @@ Hash160 hash160(ByteView bytes);
 /// SHA-256 of SHA-256(tag) twice and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 
-/// A hash's key in hash tables: its SipHash-2-4, with `extra` behind it as four bytes (Bitcoin
-/// Core: SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so peers, which choose
+/// A hash's key in hash tables: its SipHash-2-4, with `extra` appended as four bytes (Bitcoin Core:
+/// SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so peers, which choose
 /// txids, can't provoke collisions.
 std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept;
 std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) noexcept;

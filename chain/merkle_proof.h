@@ -39,8 +39,8 @@ struct PartialMerkleTree {
     friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
 };
 
-/// Reads the format of serialize(), and leaves the reader behind it. On failure the reader holds
-/// the error.
+/// Reads the format of serialize(), and leaves the reader after it. On failure the reader holds the
+/// error.
 PartialMerkleTree read_partial_merkle_tree(ByteReader& reader);
 
 enum class MerkleProofError : std::uint8_t {

@@ -34,7 +34,7 @@ struct NetworkParams {
     bool min_difficulty_blocks;       ///< a block 20 minutes late may have the easiest target
     bool retargets;                   ///< false: difficulty never changes (regtest)
     bool bip94;                       ///< testnet4's retarget base and timewarp rule
-    std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
+    std::array<std::uint32_t, 3> version_heights;  ///< at which versions 2, 3, 4 become required
     std::uint32_t segwit_height;  ///< first height at which blocks may have witnesses (BIP141)
     Uint256 minimum_chainwork;    ///< below it no chain is believed to be the network's
     /// The script for which each block is signed (BIP325); empty if blocks are not signed.

@@ -205,7 +205,7 @@ Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_lef
     if (flags == kWitnessFlag) {
         for (TxInput& input : transaction.inputs) input.witness = read_witness(reader);
     }
-    // Unknown flags, behind which no witness was looked for, or a witness form without a witness.
+    // Unknown flags, after which no witness was read, or a witness form without a witness.
     if (flags != 0 && !transaction.has_witness()) reader.fail(DecodeError::invalid_value);
     transaction.lock_time = reader.read_u32();
     if (!reader.ok()) return {};

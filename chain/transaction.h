@@ -54,7 +54,7 @@ public:
     Witness() = default;
     Witness(std::initializer_list<Bytes> items);
 
-    /// True where the input has no witness, or it was not sent.
+    /// Whether the input has no witness, or its witness was not sent.
     bool empty() const { return count_ == 0; }
     /// How many items there are.
     std::size_t size() const { return count_; }
@@ -79,7 +79,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Reads a count and that number of items, and leaves the reader behind them. On failure the reader
+/// Reads a count and that number of items, and leaves the reader after them. On failure the reader
 /// holds the error and the result is empty.
 Witness read_witness(ByteReader& reader);
 
@@ -131,7 +131,7 @@ struct Transaction {
 /// The transaction without witnesses, as peers send it for filtered blocks.
 Transaction without_witness(Transaction transaction);
 
-/// Reads one transaction and leaves the reader behind it. The bytes that are left bound counts and
+/// Reads one transaction and leaves the reader after it. The bytes that are left bound counts and
 /// lengths; kMaxStrippedBytes (`too_large`) bounds the memory of many small outputs. A witness form
 /// with only empty witnesses and unknown flags are refused (Bitcoin Core: UnserializeTransaction).
 /// On failure the reader holds the error and the result is empty.

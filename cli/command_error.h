@@ -21,7 +21,7 @@ enum class ExitStatus : std::uint8_t {
     interrupted = 130,
 };
 
-/// Ends a command. Thrown where a command can't continue, and caught only in run().
+/// Ends a command. Thrown if a command can't continue; caught only in run().
 class CommandError : public std::runtime_error {
 public:
     /// code      a stable kebab-case word

@@ -12,8 +12,8 @@ namespace petal::cli {
 /// Whether a user can answer: standard input and error are terminals, and the output is not JSON.
 bool can_ask(const GlobalOptions& global, const Console& console);
 
-/// The error for an encrypted wallet where the password can't be asked for.
-/// option   names a file with it
+/// The error for an encrypted wallet if the password can't be asked for.
+/// option   the option that names a file with the password
 CommandError password_needed(std::string_view option);
 
 /// The answer that confirm() also takes as `y`, and in either case.

@@ -1,4 +1,4 @@
-/// How commands fail where a wallet does.
+/// How commands fail if a wallet operation fails.
 #pragma once
 
 #include "cli/command_error.h"

@@ -18,7 +18,7 @@ std::string find_label(const Labels& labels, std::size_t type, const std::string
     return found == labels.end() ? std::string() : found->second;
 }
 
-/// Whether a target is an address behind all that were used or handed out.
+/// Whether a target is an address after all that were used or handed out.
 bool is_ahead(const WalletState& current, const LabelTarget& target) {
     const auto* script = std::get_if<chain::Bytes>(&target);
     if (script == nullptr) return false;

@@ -19,9 +19,9 @@ bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
     return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
 }
 
-/// When an unconfirmed transaction counts as seen: at `time`, or, where a chain with blocks as late
-/// as `chain_time` shows that the machine's clock is two weeks behind, at `chain_time`. Otherwise
-/// the next block would let it expire.
+/// When an unconfirmed transaction counts as seen: at `time`, or, if a chain with blocks as late as
+/// `chain_time` shows that the machine's clock is two weeks behind, at `chain_time`. Otherwise the
+/// next block would let it expire.
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
     return time <= chain_time - chain::kUnconfirmedLifetime ? chain_time : time;
 }

@@ -57,8 +57,8 @@ struct Wallet::State {
 
     WalletError watch_only() const;
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
-    /// watch list grew, and in `intake` from where on blocks are to be searched again for that.
-    /// Called within change() or read().
+    /// watch list grew, and in `intake` the height from which blocks must be searched again for
+    /// that. Called within change() or read().
     void read_changes();
 
     WalletStore store;

@@ -44,8 +44,8 @@ struct WalletDescriptor {
     std::string path_text(std::uint32_t index) const;
 };
 
-/// The key of the account of a wallet's words. Throws WalletError where the identity has none, or
-/// bad look-ahead.
+/// The key of the account of a wallet's words. Throws WalletError if the identity has none, or bad
+/// look-ahead.
 ExtendedPublicKey account_key(const WalletStore& store, const StoredIdentity& identity,
                               const chain::NetworkParams& network);
 
@@ -74,8 +74,8 @@ std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIden
 std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
                                                 const Descriptor& descriptor);
 
-/// The wallet's descriptors, by their numbers. Within WalletStore::read(); throws WalletError where
-/// they can't have been stored.
+/// The wallet's descriptors, by their numbers. Call within WalletStore::read(). Throws WalletError
+/// if the stored ones are invalid.
 std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredIdentity& identity,
                                                const chain::NetworkParams& network);
 

@@ -1,4 +1,5 @@
-/// What a peer learns by testing all addresses against a filter and counting those that match.
+/// The information that a peer gains by testing all addresses against a filter and counting those
+/// that match.
 ///
 /// The peer tests every address of a universe of U; N of those are the wallet's ("used": only
 /// addresses that are on the chain can be tested), F match by chance. Attack and P_h(j): A.

@@ -1,4 +1,4 @@
-/// How a filter fills by itself when servers add outpoints (BIP37, UPDATE_ALL).
+/// How a filter fills up when servers add outpoints (BIP37, UPDATE_ALL).
 #pragma once
 
 #include <optional>

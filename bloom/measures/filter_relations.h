@@ -1,4 +1,4 @@
-/// What several filters of one wallet reveal together.
+/// The information that several filters of one wallet reveal together.
 ///
 /// An inserted element matches all of them. A chance match matches one filter, and hardly the
 /// others unless their hashes are related. How related they are is computed exactly from the bits.

@@ -22,7 +22,7 @@ namespace petal::bloom {
 struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
     std::size_t decoys = 0;    ///< inserted besides the wallet's elements
-    double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
+    double design_rate = 0;    ///< that it was sized for; 0 if unknown
     /// Pairs of elements of which one can be computed from the other, without pairs of coins.
     std::vector<DerivablePair> pairs;
     /// Outpoints of the wallet's coins, each a pair with its address.

@@ -215,7 +215,7 @@ void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
     findings.push_back(std::move(finding));
 }
 
-/// The verdict on a filter with so many bits set that most data matches.
+/// The verdict on a saturated filter: most data matches.
 Verdict judge_saturated(const Inspection& seen) {
     const std::string matches = percentage(seen.rate.value());
     return {Grade::all,

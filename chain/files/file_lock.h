@@ -40,8 +40,8 @@ private:
     std::filesystem::path file_;
 };
 
-/// Locks an open file by itself. Returns false while another lock on it conflicts. Throws
-/// std::system_error, which names `file`, if it can't be locked.
+/// Locks an open file itself, without a lock file. Returns false while another lock on it
+/// conflicts. Throws std::system_error, which names `file`, if it can't be locked.
 bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
                   const std::filesystem::path& file);
 

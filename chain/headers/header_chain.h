@@ -94,7 +94,7 @@ public:
     /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
     /// The median of the times of up to eleven blocks that end at this height of the best chain.
-    /// Just above an anchor, where fewer are known: the earliest that it can be.
+    /// Just above an anchor, fewer are known; then the earliest possible value.
     std::uint32_t median_time_past(std::uint32_t height) const;
 
     /// Hashes of the best chain, newest first and ever sparser, ending in the root, by

@@ -59,7 +59,7 @@ struct HeaderFile::State {
 
     /// Fills the chain with the records up to the first bad one.
     void load(std::int64_t now);
-    /// Cuts off the bytes behind the good records.
+    /// Cuts off the bytes after the good records.
     void repair();
     /// Writes an index of all written headers, which are read from disk from then on.
     void make_index();

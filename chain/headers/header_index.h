@@ -18,8 +18,7 @@ inline std::uint32_t hash_tag(const BlockHash& hash) {
     return tag;
 }
 
-/// A place of a hash table: a header's number, and its hash's tag. Free where the number is
-/// kFree.
+/// A place of a hash table: a header's number, and its hash's tag. Free if the number is kFree.
 struct HeaderSlot {
     static constexpr std::uint32_t kFree = 0xffffffff;
 

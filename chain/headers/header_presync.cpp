@@ -14,7 +14,7 @@ namespace petal::chain {
 namespace {
 
 // One header in kCommitmentPeriod is remembered by a bit, and kBufferedHeaders are held back until
-// those behind them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core
+// the ones after them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core
 // computes these values for mainnet. A false chain for which 23 bits have to be guessed costs 2^23
 // times its work.
 constexpr std::uint32_t kCommitmentPeriod = 641;
@@ -106,7 +106,7 @@ std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) 
 }
 
 std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
-    // Nothing was remembered behind the point where the work sufficed.
+    // Nothing was remembered after the required work was reached.
     const bool was_seen = reached_.work < task_.required_work;
     reached_.work += difficulty_.work;
     if (was_seen && is_committed(reached_.height)) {

@@ -57,13 +57,13 @@ public:
 
     /// The number of complete records in the file, undamaged or not.
     std::size_t records_on_disk() const;
-    /// How many bytes there are behind the sound records.
+    /// The number of bytes after the sound records.
     std::size_t bytes_behind() const;
     /// Appends the table's headers from size() on.
     void append(const HeaderTable& table);
 
     [[noreturn]] void refuse(const std::string& why) const;
-    /// As refuse(), where the user has to move the file away.
+    /// Like refuse(), if the user has to move the file away.
     [[noreturn]] void refuse_file(const std::string& why) const;
 
 private:

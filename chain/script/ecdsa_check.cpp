@@ -62,7 +62,7 @@ Expected<void, InputError> check_key_form(ByteView bytes, bool needs_compressed_
     return {};
 }
 
-// Checks a key's form, where the rules are about it, and takes it apart.
+// Checks a key's form, if the rules restrict it, and parses the key.
 Expected<secp256k1_pubkey, InputError> parse_key(const EcdsaSpend& spend) {
     const ByteView bytes = spend.public_key;
     if (spend.rules == ScriptRules::standard) {

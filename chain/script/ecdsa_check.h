@@ -19,7 +19,7 @@ const secp256k1_context* verification_context();
 
 /// A signature and the key that it should be of.
 struct EcdsaSpend {
-    ByteView signature;  ///< DER, with the hash type behind it
+    ByteView signature;  ///< DER, followed by the hash type
     ByteView public_key;
     bool needs_compressed_key = false;  ///< in segwit
     ScriptRules rules = ScriptRules::standard;
@@ -42,7 +42,7 @@ struct ParsedEcdsa {
 /// CheckPubKeyEncoding); then with empty_signature or invalid_key, where OP_CHECKSIG pushes false.
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend);
 
-/// Fails with wrong_signature, where OP_CHECKSIG pushes false, too.
+/// Fails with wrong_signature; OP_CHECKSIG then pushes false, too.
 Expected<void, InputError> verify_ecdsa(const ParsedEcdsa& parsed, const HashOf& hash_of);
 
 /// parse_ecdsa(), then the signature check.

@@ -38,7 +38,7 @@ enum class InputError : std::uint8_t {
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
     wrong_witness_script,   ///< P2WSH: the script has not the hash that the output names
     wrong_key,              ///< the key has not the hash that the output names
-    uncompressed_key,       ///< where segwit allows compressed keys only
+    uncompressed_key,       ///< but segwit allows compressed keys only
     malformed_key,          ///< neither the compressed nor the uncompressed form
     invalid_key,            ///< of the right form, but no point of the curve
     empty_signature,        ///< for multisig: all signatures are empty

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kSighashAnyoneCanPay = 0x80;
 /// Core: IsDefinedHashtypeSignature).
 bool is_defined_hash_type(std::uint32_t hash_type);
 
-/// True where the hash commits to all inputs, and so with taproot to all outputs that are spent.
+/// Whether the hash commits to all inputs; with taproot, then also to all spent outputs.
 bool covers_other_inputs(std::uint32_t hash_type);
 
 /// The signature hashes of one transaction. The data that inputs share by BIP143 and BIP341 is

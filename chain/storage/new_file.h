@@ -11,8 +11,8 @@
 namespace petal::chain {
 
 /// A file being written, readable by its owner only (0600). Until keep() it has another name or
-/// none, and it is removed if keep() is not called. A killed process leaves only a named draft
-/// behind, which the next NewFile of that name replaces. Throws std::system_error.
+/// none, and it is removed if keep() is not called. A killed process leaves only a named draft,
+/// which the next NewFile of that name replaces. Throws std::system_error.
 class NewFile {
 public:
     /// Without a name until keep() (O_TMPFILE). On a file system without such files, e.g. VFAT, the

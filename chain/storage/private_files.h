@@ -6,7 +6,7 @@
 
 namespace petal::chain {
 
-// Each throws std::system_error where the system refuses.
+// Each throws std::system_error if the system refuses.
 
 /// Creates `folder` and its missing parents, for their owner only (0700), whatever the umask is.
 void make_private_folders(const std::filesystem::path& folder);
@@ -24,7 +24,7 @@ void ensure_private_file(const std::filesystem::path& file);
 void replace_private_file(const std::filesystem::path& file, std::string_view text);
 
 /// The file's path without symbolic links among its folders, as SQLITE_OPEN_NOFOLLOW refuses those,
-/// too. Throws also where the folder is not there.
+/// too. Throws also if the folder does not exist.
 std::filesystem::path without_links(const std::filesystem::path& file);
 
 /// Whether a file, or anything else, of this name exists. Throws if this can't be determined.

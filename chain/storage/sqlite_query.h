@@ -54,7 +54,7 @@ public:
         return *this;
     }
 
-    /// Moves to the next row; false behind the last.
+    /// Moves to the next row; false after the last.
     bool step() { return statement_.executeStep(); }
     /// Runs a statement without rows.
     void run() { static_cast<void>(statement_.exec()); }

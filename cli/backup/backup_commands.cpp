@@ -47,7 +47,7 @@ void warn_of_clear_backup(const wallet::WalletInfo& info, const GlobalOptions& g
                  " sets a password, for the wallet and its later backups");
 }
 
-/// A pipe gets the first part also where the rest fails: restore-backup notices.
+/// A pipe gets the first part even if the rest fails: restore-backup detects that.
 void back_up_to_output(const std::filesystem::path& wallet, const GlobalOptions& global,
                        Console& console) {
     if (console.terminals().out) {

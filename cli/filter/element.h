@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
 struct ElementError {
     enum class Kind : std::uint8_t {
         empty,
-        bad_hex,                ///< behind `hex:`
-        bad_txid,               ///< behind `txid:`
+        bad_hex,                ///< after `hex:`
+        bad_txid,               ///< after `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
         bad_address,            ///< not another notation either; see `address`
         address_has_no_element  ///< its script pushes no data for a filter

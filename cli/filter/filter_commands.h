@@ -21,9 +21,9 @@ struct FilterDesignOptions {
 };
 
 struct FilterMakeOptions {
-    double false_positive_rate = 0;  ///< 0 where the size is given
+    double false_positive_rate = 0;  ///< 0 if the size is given
     std::uint64_t elements = 0;      ///< to size it for; 0: for those that it is made of
-    std::uint64_t bytes = 0;         ///< 0 where the rate is given
+    std::uint64_t bytes = 0;         ///< 0 if the rate is given
     std::uint32_t hash_functions = 0;
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     std::uint32_t tweak = 0;

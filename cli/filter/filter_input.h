@@ -52,7 +52,7 @@ struct FilterInputError {
     HexError hex{};
     bloom::FilterError filter{};
     net::FrameError frame{};
-    /// The payload, where the filter is refused because it matches everything.
+    /// The payload, if the filter is refused because it matches everything.
     chain::Bytes match_all{};
 };
 
@@ -69,8 +69,8 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::stri
 /// Parses a file: as hexadecimal if it has only digits and spaces, else as binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
-/// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, where the file
-/// can't be read, `unreadable-file`.
+/// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, if the file can't
+/// be read, `unreadable-file`.
 bloom::BloomFilter filter_from_hex(std::string_view hex);
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
 

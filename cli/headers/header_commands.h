@@ -14,7 +14,7 @@ struct HeadersExportOptions {
 
 struct HeadersImportOptions {
     std::filesystem::path file;
-    bool from_genesis = false;  ///< also where it contradicts an anchor
+    bool from_genesis = false;  ///< even if it contradicts an anchor
 };
 
 struct HeadersResetOptions {

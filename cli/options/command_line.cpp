@@ -280,7 +280,7 @@ private:
         return usage_error(one_line(error.what()));
     }
 
-    /// The innermost command that was named; the root where none was.
+    /// The innermost command that was named; the root if there is none.
     const CLI::App& innermost() const {
         const CLI::App* app = &root_;
         while (!app->get_subcommands().empty()) app = app->get_subcommands().front();

@@ -71,7 +71,7 @@ private:
         return known;
     }
 
-    /// Whether the command has the option. It is set only where the command was called.
+    /// Whether the command has the option. The option is set only if the command was called.
     bool apply_to(CLI::App& command, const std::string& name, const toml::node& value) {
         CLI::Option* option = command.get_option_no_throw("--" + name);
         if (option == nullptr || !is_settable(option)) return false;

@@ -24,7 +24,7 @@ struct GlobalOptions {
     std::filesystem::path data_dir;
     /// Made of letters, digits and `._-`: safe in a file name.
     std::string wallet = kDefaultWallet;
-    /// Several, each once, where --wallet is given several times; otherwise none.
+    /// Several, each once, if --wallet is given several times; otherwise none.
     std::vector<std::string> wallets;
     bool json = false;
     LogLevel log_level = LogLevel::warning;

@@ -50,7 +50,7 @@ struct DemoResult {
     SyncReport sync;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
-    std::optional<net::Endpoint> serving;  ///< where the chain stays served
+    std::optional<net::Endpoint> serving;  ///< still serves the chain
 
     double times_less() const {
         const auto received = static_cast<double>(sync.result.traffic.bytes_received);

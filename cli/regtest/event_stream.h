@@ -19,7 +19,7 @@ public:
     static constexpr std::size_t kMaxWaiting = 100'000;
 
     /// out          standard output; must outlive the stream
-    /// descriptor   where it leads
+    /// descriptor   the file descriptor that `out` writes to
     EventStream(std::ostream& out, int descriptor);
     /// Writes waiting lines, as far as that is possible at once.
     ~EventStream();

@@ -63,14 +63,14 @@ public:
               net::EmbeddedNode& node, rpc::NodeSettings& settings);
 
     std::uint16_t port() const { return port_; }
-    /// Empty where a user and a password were given.
+    /// Empty if a user and a password were given.
     std::string cookie_file() const { return cookie_ ? cookie_->file().string() : ""; }
 
 private:
     std::string credentials(const RpcOptions& options, const GlobalOptions& global,
                             Console& console);
 
-    std::optional<TemporaryFolder> folder_;  // of the cookie, where none was named
+    std::optional<TemporaryFolder> folder_;  // of the cookie, if no file was named
     std::optional<RpcCookie> cookie_;
     std::uint16_t port_ = 0;
 };

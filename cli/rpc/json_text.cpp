@@ -64,7 +64,7 @@ private:
         return is_request_ && is_outermost && open_.back()->is_object() && key_ == "id";
     }
     bool is_in_id() const { return id_depth_ > 0 || is_id_next(); }
-    /// Puts it where the reading is.
+    /// Adds the value to the innermost open container.
     Json& put(Json value) {
         Json* place = &root_;
         if (!open_.empty()) {

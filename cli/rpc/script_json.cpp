@@ -55,7 +55,7 @@ std::string push_as_number(chain::ByteView data) {
     return std::to_string(is_negative ? -number : number);
 }
 
-/// Strict DER (BIP66) with the hash type behind it.
+/// Strict DER (BIP66) followed by the hash type.
 bool is_der_signature(chain::ByteView data) {
     if (data.size() < 9 || data.size() > 73) return false;
     if (data[0] != 0x30 || data[1] != data.size() - 3) return false;

@@ -19,8 +19,8 @@ struct FailedEndpoints {
     const GlobalOptions& global;  ///< the selected network, and for advised()
 };
 
-/// Part of a sentence: each endpoint with its failure, or, where they are many, how many failed in
-/// which way.
+/// Part of a sentence: each endpoint with its failure or, for many endpoints, the number of
+/// failures of each kind.
 std::string describe(const FailedEndpoints& failed);
 
 /// A remedy for these endpoints, to be appended to the description; empty if none is known.

@@ -15,7 +15,7 @@ namespace petal::cli {
 /// A state that a command waits for after the last block is searched.
 struct AwaitedState {
     std::function<bool(const wallet::Wallet&)> is_reached;
-    /// What is missing while it is not reached: "the wallet is synced to block 5 of 7".
+    /// States the missing part while it is not reached: "the wallet is synced to block 5 of 7".
     std::function<std::string(const wallet::Wallet&)> missing;
 };
 

@@ -24,7 +24,7 @@ struct PeersRemoveOptions {
 
 struct PeersBanOptions {
     std::vector<std::string> hosts;
-    std::uint32_t days = 0;  ///< 0 for good
+    std::uint32_t days = 0;  ///< 0: without end
 };
 
 struct PeersUnbanOptions {

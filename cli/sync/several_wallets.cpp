@@ -76,7 +76,7 @@ private:
     struct Opened {
         Part& part;
         wallet::Wallet wallet;
-        chain::Anchor start;  ///< from where it needs headers
+        chain::Anchor start;  ///< the anchor from which the wallet needs headers
     };
     struct Member {
         Part& part;

@@ -47,8 +47,8 @@ struct WaitOptions {
     std::optional<std::uint32_t> height;
 };
 
-/// Syncs the wallet that the options name, showing its progress. Throws CommandError where that did
-/// not succeed, after everything verified was saved.
+/// Syncs the wallet that the options name, showing its progress. If that fails, saves everything
+/// verified, then throws CommandError.
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console);
 

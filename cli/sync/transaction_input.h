@@ -42,8 +42,8 @@ chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 
 /// The transaction that the user named: of the file with that name, of standard input for `-`, else
-/// in hexadecimal. Throws CommandError `bad-transaction`; where a file can't be read,
-/// `unreadable-file`; where standard input does not end by `deadline`, `timed-out`.
+/// in hexadecimal. Throws CommandError `bad-transaction`; if a file can't be read,
+/// `unreadable-file`; if standard input does not end by `deadline`, `timed-out`.
 chain::Transaction transaction_from_argument(
     const std::string& text, Console& console,
     std::optional<std::chrono::steady_clock::time_point> deadline);

@@ -31,7 +31,7 @@ struct LabelOptions {
 };
 
 /// The scriptPubKey of an address that the user gave. Throws CommandError: bad-address, and
-/// not-in-wallet where the address is not the wallet's.
+/// not-in-wallet if the address is not the wallet's.
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
                         const GlobalOptions& global);
 

@@ -53,7 +53,7 @@ bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain
            });
 }
 
-/// The header of a confirmed transaction's block, where the stored headers have it.
+/// The header of a confirmed transaction's block, if the stored headers include it.
 std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry,
                                                const GlobalOptions& global) {
     if (!entry.block_hash) return std::nullopt;

@@ -31,10 +31,10 @@ wallet::SecretString prompt_words(std::string_view question, Console& console);
 /// The words of a text, separated by single spaces, without the numbers of lists (`1`, `2.`, `3)`).
 wallet::SecretString without_numbers(std::string_view text);
 
-/// Asks on the terminal with the echo off. Only where standard input and error are terminals.
+/// Asks on the terminal, without echo. Only if standard input and error are terminals.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
 
-/// The wallet's secret, with the password of a file or the terminal where the wallet is encrypted.
+/// The wallet's secret, with the password from a file or the terminal if the wallet is encrypted.
 /// Throws CommandError and WalletError.
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
                            const GlobalOptions& global, Console& console);

@@ -14,8 +14,8 @@
 
 namespace petal::cli {
 
-/// One indented line for each kind of money; those that are zero only where the total is. Another
-/// for confirmed coins that unconfirmed transactions spend, if there are any.
+/// One indented line for each kind of money; kinds of zero amount only if the total is zero.
+/// Another for confirmed coins that unconfirmed transactions spend, if there are any.
 std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
                          const Console& console);
 

@@ -31,7 +31,7 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::other_chain, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 
-/// Failures that may end within a minute: nodes are restarted now and then.
+/// Failures that may end within a minute, as nodes are restarted now and then.
 bool is_passing(PeerOutcome outcome) {
     return is_silence(outcome) || outcome == PeerOutcome::refused;
 }

@@ -13,7 +13,7 @@
 
 namespace petal::net {
 
-/// Bytes over the wire, including headers of messages, but not of TCP.
+/// Bytes over the wire, including message headers, but not those of TCP.
 struct Traffic {
     std::uint64_t bytes_received = 0;
     std::uint64_t bytes_sent = 0;

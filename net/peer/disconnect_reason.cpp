@@ -6,8 +6,8 @@ namespace petal::net {
 
 namespace {
 
-/// What a reason says about the peer: nothing bad, malice or a defect, or proof that no honest node
-/// does this.
+/// The conclusion from a reason about the peer: nothing bad, malice or a defect, or proof that no
+/// honest node does this.
 enum class Blame : std::uint8_t { none, suspected, proven };
 
 struct ReasonRow {

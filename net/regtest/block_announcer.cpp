@@ -36,8 +36,8 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     return answer;
 }
 
-/// The height behind the first block of the locator that is on the active chain; if there is none,
-/// behind the genesis block.
+/// The height after the first block of the locator that is on the active chain; if there is none,
+/// after the genesis block.
 std::uint32_t BlockAnnouncer::first_height_behind(
     const std::vector<chain::BlockHash>& locator) const {
     const auto known =

@@ -28,7 +28,7 @@ public:
     /// The answer; empty if Core keeps silent.
     std::optional<Headers> answer(const GetHeaders& request);
 
-    /// The active chain's blocks behind the locator, up to but without the stop block, and at most
+    /// The active chain's blocks after the locator, up to but excluding the stop block, and at most
     /// kMaxBlocksPerAnswer; without entries if there are none.
     Inv answer(const GetBlocks& request) const;
 

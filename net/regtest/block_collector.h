@@ -32,7 +32,7 @@ public:
 
     explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
 
-    /// Asks for the headers behind the active chain.
+    /// Requests the headers after the active chain.
     void ask_for_headers() { asks_for_headers_ = true; }
     /// The peer announces blocks.
     void take(const Inv& announcement);
@@ -75,7 +75,7 @@ private:
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
-    /// The last header of a full message, behind which there may be more.
+    /// The last header of a full message, after which there may be more.
     std::optional<chain::BlockHash> goes_on_behind_;
     /// Not requested yet: enough blocks for more work than the chain's, and at most two messages.
     std::deque<chain::BlockHash> wanted_;

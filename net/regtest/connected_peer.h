@@ -41,7 +41,7 @@ public:
     /// Speaks first, on a connection that the node has opened.
     void greet(Version own, MessageQueue& outbox);
     /// Takes the first version message.
-    /// own   the answer, to which the nonce is added; not sent where the node spoke first
+    /// own   the answer, to which the nonce is added; not sent if the node spoke first
     Complaint on(const Version& message, Version own, MessageQueue& outbox);
     /// Takes the first verack.
     void on_verack(const NodeBehaviour& behaviour, Milliseconds now, MessageQueue& outbox);

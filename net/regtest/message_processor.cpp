@@ -207,7 +207,7 @@ MessageProcessor::Complaint MessageProcessor::send_pass(bool is_all_processed, M
     if (!peer_.is_connected()) return std::nullopt;
     auto complaint = peer_.keep_alive(now, outbox_);
     for (auto& request : collector_.requests(now)) send(std::move(request));
-    // All messages behind an unfinished getdata were processed.
+    // All messages after an unfinished getdata were processed.
     const bool is_late = is_all_processed && collector_.is_late(now);
     if (is_late) return "a block that was asked for did not come";
     if (auto announcement = blocks_.announce()) send(*std::move(announcement));

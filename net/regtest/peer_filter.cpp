@@ -20,7 +20,7 @@ FilterVerdict PeerFilter::load(chain::ByteView filterload_payload) {
         return FilterVerdict::misbehaving;
     }
 
-    // Only filters that match everything are refused here; bytes behind the flags are ignored.
+    // Only filters that match everything are refused here; bytes after the flags are ignored.
     const auto consumed = filterload_payload.first(filterload_payload.size() - reader.remaining());
     auto filter = bloom::BloomFilter::decode(consumed);
     matches_everything_ = !filter.has_value();

@@ -30,7 +30,7 @@ public:
 
     bool is_loaded() const { return matches_everything_ || filter_.has_value(); }
     bool matches_everything() const { return matches_everything_; }
-    /// Empty if none is loaded, and where it matches everything.
+    /// Empty if none is loaded, or if it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return filter_; }
 
     /// Tests a transaction, and updates the filter as its flags say. One must be loaded.

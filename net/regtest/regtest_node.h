@@ -75,7 +75,7 @@ public:
     /// handshake, pings, and answers with blocks. For these the owner calls on_time() about every
     /// second, and for the trickle as often as its precision requires.
     std::optional<std::chrono::milliseconds> next_deadline() const;
-    /// Whether the node accepts further messages: not while many wait behind an unfinished getdata,
+    /// Whether the node accepts further messages: not while many wait for an unfinished getdata,
     /// nor while the owner has many transactions and blocks to take.
     bool accepts_input() const;
     /// The transactions that the peer has sent, one a call, to be offered to the chain. They are
@@ -94,7 +94,7 @@ public:
     const std::optional<std::string>& disconnect_reason() const { return disconnect_reason_; }
 
     /// The node's copy of this peer's filter, for tests that compare it with the client's mirror;
-    /// empty if none is loaded, and where it matches everything.
+    /// empty if none is loaded, or if it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return processor_.filter().filter(); }
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
     bool matches_everything() const { return processor_.filter().matches_everything(); }
@@ -121,7 +121,7 @@ private:
 
     std::chrono::milliseconds now_{0};
     std::optional<std::string> disconnect_reason_;
-    MessageQueue inbox_;  // messages behind an unfinished getdata or a full outbox
+    MessageQueue inbox_;  // messages that wait for a getdata or a full outbox
     MessageFaults message_faults_;
     MessageProcessor processor_;
     std::size_t work_left_;  // bytes that may still be read in this turn

@@ -75,7 +75,7 @@ private:
     bool uses_wtxids_ = false;
     bool mempool_requested_ = false;
     chain::Satoshis fee_filter_ = 0;
-    KnownInventory known_;            // txids, or wtxids where those are used
+    KnownInventory known_;            // txids, or wtxids if those are used
     std::uint64_t last_trickle_ = 0;  // the chain's revision at it
     std::chrono::milliseconds next_trickle_{0};
 };

@@ -41,8 +41,8 @@ std::string printable(ByteView text) {
     return result;
 }
 
-/// Fields from the nonce on may be missing, each only together with all behind it
-/// (Bitcoin Core: net_processing.cpp, ProcessMessage).
+/// Fields from the nonce on may be missing, each only together with all after it (Bitcoin Core:
+/// net_processing.cpp, ProcessMessage).
 Message read_version(ByteReader& reader) {
     Version version;
     version.protocol = reader.read_i32();

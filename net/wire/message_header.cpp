@@ -88,7 +88,7 @@ std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
     }
     if (buffer_.size() - end_ < min_bytes) {
         // Doubling bounds the number of copies for a large message by the logarithm of its size.
-        // Room behind the message would be useless.
+        // Room after the message would be useless.
         const std::size_t most = frame_bytes_of(ByteView(buffer_).first(end_)) + min_bytes;
         const std::size_t bytes = std::max(end_ + min_bytes, std::min(2 * end_, most));
         buffer_.reserve(bytes);  // resize() would reserve twice that

@@ -66,7 +66,7 @@ private:
     Magic magic_;
     chain::Bytes buffer_;
     std::size_t begin_ = 0;  // of the first unconsumed byte
-    std::size_t end_ = 0;    // behind the last received byte
+    std::size_t end_ = 0;    // after the last received byte
     std::optional<FrameError> error_;
 };
 

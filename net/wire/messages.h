@@ -127,7 +127,7 @@ struct GetHeaders {
     chain::BlockHash stop;                  ///< zero for as many as possible
     friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
 };
-/// Asks for an inv of the blocks behind the locator, as clients do that fetch no headers first.
+/// Asks for an inv of the blocks after the locator, as clients do that fetch no headers first.
 struct GetBlocks {
     static constexpr std::string_view kCommand = "getblocks";
     std::vector<chain::BlockHash> locator;  ///< newest first

@@ -15,8 +15,8 @@
 
 namespace petal::test {
 
-/// Delivers the engine's messages at once, and a node's one at a time, on request. SimulatedNetwork
-/// runs by itself; this is for orders of events that never occur there.
+/// Delivers the engine's messages at once, and a node's one at a time, on request. For orders of
+/// events that never occur in SimulatedNetwork, which runs without requests.
 class HandDrivenNetwork {
 public:
     explicit HandDrivenNetwork(net::SyncEngine& engine) : engine_(engine) {}

@@ -57,7 +57,7 @@ bool is_segwit(ScriptPlace place);
 /// The output script.
 chain::Bytes output_script_of(ScriptPlace place, const chain::Bytes& script);
 
-/// A signature of the input, its hash type behind it.
+/// A signature of the input, followed by its hash type.
 chain::Bytes sign_script(const chain::Transaction& transaction, std::size_t input_index,
                          ScriptPlace place, const chain::Bytes& script, chain::Satoshis amount,
                          chain::ByteView private_key, std::uint32_t hash_type = 1);

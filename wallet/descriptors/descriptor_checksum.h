@@ -10,7 +10,7 @@ namespace petal::wallet {
 
 inline constexpr std::size_t kChecksumCharacters = 8;
 
-/// The eight characters that belong behind '#'; empty if `text` has a character that descriptors
+/// The eight characters that belong after '#'; empty if `text` has a character that descriptors
 /// don't (BIP380).
 std::optional<std::string> descriptor_checksum(std::string_view text);
 

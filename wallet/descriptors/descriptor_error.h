@@ -1,4 +1,4 @@
-/// Why a text is no output descriptor, and where.
+/// Why a text is no output descriptor, and at which position.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct DescriptorError {
         invalid_origin,
         invalid_path,
         hardened_from_public,
-        private_key,          ///< where the options want public keys only
-        missing_private_key,  ///< where the options want private keys only
+        private_key,          ///< but the options require public keys
+        missing_private_key,  ///< but the options require private keys
         wrong_network,        ///< a key or an address of another network
         uncompressed_key,     ///< within a segwit or taproot output
         too_many_keys,        ///< or a script that is too large for its context

@@ -54,7 +54,7 @@ struct KeyExpression {
 
     Key key;
     std::optional<KeyOrigin> origin = {};
-    /// The child numbers below an extended key; where a multipath chooses, its first number.
+    /// The child numbers below an extended key; for a multipath, its first number.
     std::vector<std::uint32_t> path = {};
     std::optional<Multipath> multipath = {};
     RangeKind range = RangeKind::none;

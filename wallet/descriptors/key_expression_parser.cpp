@@ -79,7 +79,7 @@ chain::Expected<KeyOrigin, DescriptorError> parse_origin(Piece piece) {
     }
     KeyOrigin origin;
     std::ranges::copy(*bytes, origin.fingerprint.begin());
-    // A slash that ends the origin has a step behind it, which is empty.
+    // A slash that ends the origin is followed by an empty step.
     bool more = piece.position > fingerprint.end();
     while (more) {
         const std::size_t end = piece.end();
@@ -101,7 +101,7 @@ public:
     PathParser(KeyExpression& key, std::size_t depth, bool refuse_hardened)
         : key_(key), depth_(depth), refuse_hardened_(refuse_hardened) {}
 
-    /// `path` begins behind the first slash.
+    /// `path` begins after the first slash.
     Checked parse(Piece path) {
         for (bool more = true; more;) {
             const std::size_t end = path.end();

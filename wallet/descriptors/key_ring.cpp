@@ -179,7 +179,7 @@ bool KeyRing::extend_once(DescriptorNumber number) {
 void KeyRing::add_script(DescriptorNumber number, chain::Bytes script) {
     Entry& entry = at(number);
     const KeyPath path{number, static_cast<std::uint32_t>(entry.scripts.size())};
-    // The view stays good when a vector grows or moves: the bytes themselves stay where they are.
+    // The view stays valid if a vector grows or moves: the bytes themselves are not moved.
     const std::string_view kept = as_text(entry.scripts.emplace_back(std::move(script)));
     const auto [known, is_new] = paths_by_script_.emplace(kept, path);
     if (is_new) return;

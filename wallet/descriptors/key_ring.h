@@ -57,7 +57,7 @@ public:
     KeyRing(KeyRing&&) noexcept = default;
     KeyRing& operator=(KeyRing&&) noexcept = default;
 
-    /// Adds a descriptor behind the others. Derives nothing yet: call extend() next.
+    /// Adds a descriptor after the others. Derives nothing: call extend() next.
     void add(ScriptSource source);
     /// The number of descriptors; their numbers are below it.
     std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
@@ -79,7 +79,7 @@ public:
     bool mark_handed_out(KeyPath path);
 
     /// The path of the script that equals a scriptPubKey; empty for a script that is not watched.
-    /// The lowest path where several descriptors have it.
+    /// If several descriptors have it, the lowest path.
     std::optional<KeyPath> find(chain::ByteView script_pubkey) const;
     /// All paths of the script, that of find() first; none for a script that is not watched.
     std::vector<KeyPath> paths_of(chain::ByteView script_pubkey) const;

@@ -18,7 +18,7 @@ namespace petal::wallet {
 namespace {
 
 using Kind = DescriptorError::Kind;
-/// The maximum length of a key behind its origin, which may be longer by itself. More than the
+/// The maximum length of a key after its origin, which may be longer by itself. More than the
 /// longest key, a public key of 130 digits.
 constexpr std::size_t kLongestBareText = 200;
 

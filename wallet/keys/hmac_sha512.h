@@ -14,7 +14,7 @@ namespace petal::wallet {
 /// Hashes the key once, then only messages. Not thread-safe.
 class HmacSha512 {
 public:
-    /// Throws std::runtime_error where OpenSSL refuses, as for lack of memory.
+    /// Throws std::runtime_error if OpenSSL fails, as for lack of memory.
     explicit HmacSha512(chain::ByteView key);
 
     /// The authentication code of the concatenation of `parts`.

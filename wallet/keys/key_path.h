@@ -86,7 +86,7 @@ struct KeyOrigin {
 /// The account whose account_path() leads to this extended key.
 Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 
-/// Child numbers as text, each behind a slash, with h for hardened: /84h/1h/0h.
+/// Child numbers as text, each after a slash, with h for hardened: /84h/1h/0h.
 std::string path_to_string(std::span<const std::uint32_t> child_numbers);
 
 /// The scriptPubKey that pays a key.

@@ -131,7 +131,7 @@ chain::Expected<SecretBytes, PassphraseError> normalize(std::string_view passphr
     }
     if (needed < 0) throw std::runtime_error(utf8proc_errmsg(needed));
 
-    // One more than needed, for the zero that utf8proc_reencode puts behind the text.
+    // One more than needed, for the zero that utf8proc_reencode appends to the text.
     std::vector<utf8proc_int32_t, WipingAllocator<utf8proc_int32_t>> characters(
         static_cast<std::size_t>(needed) + 1);
     const auto count = utf8proc_decompose(text, size, characters.data(), needed, kOptions);

@@ -15,7 +15,7 @@ namespace petal::wallet {
 /// The seed of a mnemonic and its passphrase; the root of all keys (BIP32).
 using Seed = SecretArray<64>;
 
-/// Why a text is no mnemonic, and where.
+/// Why a text is no mnemonic, and at which word.
 struct MnemonicError {
     enum class Kind : std::uint8_t {
         wrong_count,     ///< not 12, 15, 18, 21 or 24 words

@@ -77,7 +77,7 @@ private:
 class PrivateKey {
 public:
     /// Reads 32 bytes, big-endian; empty for another length or for a number out of range. Throws
-    /// std::runtime_error where the system has no randomness to blind computations with.
+    /// std::runtime_error if the system has no randomness to blind computations with.
     static std::optional<PrivateKey> parse(chain::ByteView bytes);
 
     PublicKey public_key() const;

@@ -36,13 +36,13 @@ enum class SecretBoxError : std::uint8_t {
 std::string_view describe(SecretBoxError error);
 
 /// Seals a secret of at most kMaxSecretBytes with a fresh salt. Takes about 0.4 s and 128 MiB, as
-/// does opening. Throws std::runtime_error where the system has no randomness or no memory.
+/// does opening. Throws std::runtime_error if the system has no randomness or no memory.
 chain::Bytes seal_secret(chain::ByteView secret, std::string_view password,
                          const SecretOwner& owner, ScryptCost cost = {});
 
 /// The secret in the box. A box of version 1 has no owner, and opens for any owner. Never takes
-/// more than 256 MiB, whatever the box says. Thread-safe, so that it can run beside a thread that
-/// must not block. Throws as seal_secret does.
+/// more than 256 MiB. Thread-safe, so that it can run beside a thread that must not block. Throws
+/// as seal_secret does.
 chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
                                                          std::string_view password,
                                                          const SecretOwner& owner);

@@ -58,7 +58,7 @@ struct HistoryEntry {
     std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
     chain::Satoshis received = 0;        ///< sum of the wallet's own outputs
     chain::Satoshis sent = 0;            ///< sum of the wallet's own inputs
-    std::optional<chain::Satoshis> fee;  ///< where all inputs are the wallet's
+    std::optional<chain::Satoshis> fee;  ///< known if all inputs are the wallet's
     std::uint32_t confirmations = 0;
     bool coinbase = false;
     /// Set for a conflicted transaction (it can't confirm on the best chain): the transaction that
@@ -131,7 +131,7 @@ struct WalletInfo {
     std::vector<std::uint32_t> accounts;   ///< all that are shown, ascending
     /// Several accounts are searched, and the last of them was used: later ones may be used, too.
     bool may_have_more_accounts = false;
-    /// Of the master key, 8 hexadecimal digits; empty if no descriptor states it.
+    /// The master key's fingerprint, 8 hexadecimal digits; empty if no descriptor states it.
     std::string fingerprint;
     std::vector<std::string> descriptors;  ///< public, with checksum (BIP380)
     bool encrypted = false;

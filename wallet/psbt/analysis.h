@@ -37,8 +37,8 @@ struct PsbtAnalysis {
     PsbtRole next = PsbtRole::extractor;
     /// Set if all spent outputs are known; negative if they are less than the outputs.
     std::optional<chain::Satoshis> fee;
-    /// Of the signed transaction, if the kinds of all inputs are known; an estimate unless they are
-    /// final.
+    /// The size of the signed transaction, if the kinds of all inputs are known; an estimate unless
+    /// they are final.
     std::optional<std::size_t> virtual_size;
 };
 

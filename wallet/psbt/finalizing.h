@@ -34,8 +34,8 @@ bool is_complete(Psbt psbt);
 /// Removes the records that a final input does not need any more.
 void keep_final_records(PsbtMap& input);
 
-/// The signed transaction, once each input is final (`incomplete`). Fails with `wrong_signature`
-/// where an input is known not to be valid.
+/// The signed transaction, once each input is final (`incomplete`). Fails with `wrong_signature` if
+/// an input is known to be invalid.
 chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt);
 
 }  // namespace petal::wallet

@@ -12,7 +12,7 @@ enum class PsbtFault : std::uint8_t {
     too_large,
     truncated,
     bad_size,        ///< a length or count that is not canonical, or above its limit
-    trailing_bytes,  ///< behind the last output
+    trailing_bytes,  ///< after the last output
     repeated_key,
     unsupported_version,
     wrong_version,   ///< the record belongs to another version than the PSBT has

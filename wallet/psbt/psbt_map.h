@@ -59,7 +59,7 @@ private:
     std::vector<PsbtRecord> records_;
 };
 
-/// Reads one map, and leaves the reader behind it. The number of its records is subtracted from
+/// Reads one map, and leaves the reader after it. The number of its records is subtracted from
 /// `records_left`; if that does not suffice, the error is `too_large`.
 chain::Expected<PsbtMap, PsbtFault> read_psbt_map(chain::ByteReader& reader,
                                                   std::size_t& records_left);

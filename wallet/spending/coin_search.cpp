@@ -15,7 +15,7 @@ using chain::Satoshis;
 
 namespace {
 
-/// What to try after the present set.
+/// The next set to try after the present one.
 enum class Step : std::uint8_t {
     explore,  ///< the present set with more groups may do
     shift,    ///< no superset is better; a set without the last group may be

@@ -17,8 +17,8 @@ struct InputCoin {
     chain::TxOutput output;
     SpendForm form = ScriptKind::wpkh;
     KeyPath path;
-    /// False for change of the wallet's own unconfirmed payments, which is spent only where
-    /// confirmed coins do not suffice.
+    /// False for change of the wallet's own unconfirmed payments, which is spent only if confirmed
+    /// coins do not suffice.
     bool confirmed = true;
 
     friend bool operator==(const InputCoin&, const InputCoin&) = default;

@@ -112,7 +112,7 @@ Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutp
 }
 
 /// The scriptSig of segwit in P2SH, which the witness implies: BIP322's simple form has none. Empty
-/// where the address is of neither kind.
+/// for other addresses.
 chain::Bytes nested_script_sig(const chain::Witness& witness, ByteView script_pubkey) {
     const auto items = witness.items();
     if (items.empty()) return {};

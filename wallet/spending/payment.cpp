@@ -312,7 +312,7 @@ BuiltPayment build_replacement(const PaymentRequest& request, std::span<const In
 }  // namespace
 
 FeeRate ReplacedPayment::fee_rate() const {
-    // Divided first where the product could be too large.
+    // Divides first if the product could be too large.
     constexpr Satoshis kMost = FeeRate::kMaxSatPerKvb;
     const auto size = static_cast<Satoshis>(virtual_size);
     if (fee / size >= kMost / 1'000) return FeeRate{kMost};

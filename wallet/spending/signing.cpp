@@ -77,7 +77,7 @@ private:
     bool sign_taproot(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
         const Bytes& script = coin.output.script_pubkey;
         if (chain::classify(script) != chain::ScriptType::p2tr) return false;
-        XOnlyKey output_key{};  // behind OP_1 and the length
+        XOnlyKey output_key{};  // after OP_1 and the length
         std::copy(script.end() - output_key.size(), script.end(), output_key.begin());
         const auto hash = cache_.taproot_hash(index, coin.output, 0);
         assert(hash);

@@ -12,14 +12,14 @@ namespace {
 // An outpoint, an empty scriptSig with its length, and a sequence number.
 constexpr std::size_t kBareInputWeight = 4 * (36 + 1 + 4);
 
-/// The most bytes of an ECDSA signature behind its length, with its hash type. (One without low S
-/// would be still longer, but is not relayed.)
+/// The maximum number of bytes of an ECDSA signature after its length, with its hash type. (One
+/// without low S would be still longer, but is not relayed.)
 constexpr std::size_t pushed_signature(Signer signer) {
     return 1 + (signer == Signer::wallet ? 71 : 72);
 }
 
 consteval auto key_sizes(Signer signer) {
-    // Signature and key, each behind a length: the content of a P2PKH scriptSig.
+    // Signature and key, each after its length: the content of a P2PKH scriptSig.
     const std::size_t key_hash_proof = pushed_signature(signer) + 1 + 33;
     return chain::enum_table<ScriptKind, InputSize>({
         {ScriptKind::wpkh, {0, 1 + key_hash_proof}},

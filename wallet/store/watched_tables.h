@@ -53,7 +53,7 @@ public:
     std::vector<StoredDescriptor> descriptors();
     void add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor);
 
-    /// Empty where it follows from the account.
+    /// Empty if it follows from the account.
     std::optional<chain::FilterPadding> filter_padding();
 
     /// One more than the highest index of the descriptor that was handed out.

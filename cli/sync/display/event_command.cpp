@@ -16,7 +16,7 @@ extern char** environ;  // POSIX; in no header
 namespace petal::cli {
 namespace {
 
-/// Starts /bin/sh with `input` as standard input. Returns 0 where that fails.
+/// Starts /bin/sh with `input` as standard input. Returns 0 if that fails.
 pid_t start_shell(std::string& command, int input) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -28,7 +28,7 @@ public:
     FailureTeller(Console& console, const GlobalOptions& global, bool searches,
                   std::function<void()> before_line, OnFailure on_failure, std::string prefix = {});
 
-    /// A failure has occurred. `so_far` must stay where it is.
+    /// A failure has occurred. `so_far` must not be moved.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
     /// Call this regularly.
     void update(const net::SyncStatus& status, Clock::time_point now);

@@ -26,7 +26,7 @@ public:
     SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
                 Clock::time_point start, bool stays);
 
-    /// Shows a sync, whose status stays where it is; pass the returned number to update().
+    /// Shows a sync, whose status must not be moved; pass the returned number to update().
     /// wallet   the name in its progress as JSON; empty for none
     std::size_t add(const net::SyncStatus& status, const std::string& wallet);
     void update(std::size_t sync, Clock::time_point now);

@@ -59,8 +59,8 @@ public:
     /// write has failed, messages are dropped.
     [[nodiscard]] bool send(const Message& message);
 
-    /// Writes the unsent bytes, all pending ones in one write. Never ends by itself: if a write
-    /// fails, received bytes may still be unread, and receive() reports the end.
+    /// Writes the unsent bytes, all pending ones in one write. Never returns, even after a failed
+    /// write: received bytes may still be unread, and receive() reports the end.
     asio::awaitable<void> write_loop() { return unsent_.write_loop(socket_); }
 
     /// Waits until at most `bytes` are unsent.

@@ -20,7 +20,7 @@ struct Endpoint {
 enum class EndpointError : std::uint8_t {
     empty_host,
     bad_port,         ///< not a number from 1 to 65535
-    missing_bracket,  ///< `[` without `]`, or text other than `:PORT` behind it
+    missing_bracket,  ///< `[` without `]`, or text other than `:PORT` after it
     bad_host,         ///< longer than a name may be (253), or has characters that none may have
     bad_onion,        ///< ends in .onion, and is no onion service's name of version 3
 };

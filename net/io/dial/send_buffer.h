@@ -24,8 +24,7 @@ public:
     /// Drops the bytes that are not part of a write yet.
     void clear() { waiting_.clear(); }
 
-    /// Writes the bytes, all pending ones in one write. Never ends by itself, even if a write
-    /// fails.
+    /// Writes the bytes, all pending ones in one write. Never returns, even after a failed write.
     asio::awaitable<void> write_loop(asio::ip::tcp::socket& socket);
     /// Waits until at most `bytes` are left.
     asio::awaitable<void> drained(std::size_t bytes);

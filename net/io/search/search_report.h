@@ -15,7 +15,7 @@ struct SeedLookups {
     bool have_all_failed() const { return answered == 0 && unknown + unanswered > 0; }
 };
 
-/// All false and zero where no peers were searched for.
+/// All false and zero if no peers were searched for.
 struct SearchReport {
     bool offline = false;               ///< no host could be reached
     bool has_no_known_address = false;  ///< there is no address to try

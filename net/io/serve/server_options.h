@@ -19,7 +19,7 @@ struct ServerOptions {
     /// Called on the node's thread when the chain or the connections may have changed, before the
     /// peers and the caller of a method are notified. Must not throw.
     std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
-    /// Writes each message by itself, as Bitcoin Core does, which wakes an eager reader for each.
+    /// Writes each message separately, as Bitcoin Core does, which wakes an eager reader for each.
     bool one_write_per_message = false;
     /// At this number of connections, new ones are closed (Bitcoin Core:
     /// DEFAULT_MAX_PEER_CONNECTIONS).

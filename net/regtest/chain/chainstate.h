@@ -19,7 +19,7 @@ namespace petal::net {
 
 /// All blocks, and the coins and times of the active chain (Bitcoin Core: Chainstate). Connects and
 /// disconnects at the tip; the owner checks the contents of a block before connecting it. Blocks
-/// stay where they are, as coins point into them. Layers over it point to coins and times.
+/// are not moved, as coins point into them. Layers over it point to coins and times.
 class Chainstate {
 public:
     /// A block. In wire form its transactions take half as much memory as parsed.
@@ -107,7 +107,7 @@ private:
     template <typename HasMark>
     std::vector<bool> inherited(HasMark has_mark) const;
 
-    std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
+    std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes are not moved
     std::vector<Entry*> entries_;                         // by their order
     std::vector<const Entry*> active_;
     CoinSet coins_;

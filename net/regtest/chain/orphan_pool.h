@@ -23,14 +23,14 @@ class OrphanPool {
 public:
     using PeerId = std::uint64_t;
     static constexpr std::size_t kMaxOrphans = 100;
-    /// Of all orphans together: the maximum weight of a block.
+    /// The limit for all orphans together, equal to the maximum weight of a block.
     static constexpr std::size_t kMaxWeight = 4'000'000;
 
     explicit OrphanPool(RegtestChain& chain)
         : chain_(chain), tip_(chain.tip()), submissions_seen_(chain.history().submitted().size()) {}
 
     struct Outcome {
-        /// Not where the chain has the transaction already.
+        /// False also if the chain already has the transaction.
         bool is_accepted = false;
         /// The transactions to ask the peer for; of an orphan.
         std::vector<chain::Txid> missing_parents;

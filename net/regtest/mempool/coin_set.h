@@ -48,7 +48,7 @@ private:
 template <typename Value>
 using OutpointTable = boost::unordered_flat_map<chain::Outpoint, Value, std::hash<chain::Outpoint>>;
 
-/// The unspent outputs of a chain's blocks. The bytes given to it must stay where they are.
+/// The unspent outputs of a chain's blocks. The bytes given to it must not be moved.
 class CoinSet {
 public:
     /// Spends the inputs of a block's transactions and adds their outputs, those that can be spent.

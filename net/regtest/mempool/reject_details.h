@@ -18,7 +18,7 @@ namespace petal::net {
 std::string reject_details(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolPolicy& policy, const Rejection& rejection);
 
-/// `input 0 of TXID (wtxid WTXID), spending TXID:0`, as behind the reason for a wrong script.
+/// `input 0 of TXID (wtxid WTXID), spending TXID:0`, the text after the reason for a wrong script.
 std::string name_input(const chain::Transaction& transaction, std::size_t input);
 
 }  // namespace petal::net

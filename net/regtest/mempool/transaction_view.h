@@ -13,10 +13,10 @@ namespace petal::net {
 struct TransactionView {
     chain::ByteView bytes;  ///< the whole transaction
     std::vector<chain::Outpoint> spent;
-    std::vector<chain::ByteView> outputs;  ///< of each, the value and the script behind its length
+    std::vector<chain::ByteView> outputs;  ///< of each, the value and the script after its length
 };
 
-/// Reads a transaction and leaves the reader behind it. For bytes that
+/// Reads a transaction and leaves the reader after it. For bytes that
 /// chain::Transaction::serialize() wrote; other bytes make the reader fail, or the view wrong.
 TransactionView read_transaction_view(chain::ByteReader& reader);
 

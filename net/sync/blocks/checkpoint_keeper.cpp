@@ -86,7 +86,7 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
     const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
     assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
     if (!result.grew) return result;
-    // Blocks behind it may not have been shown.
+    // Blocks after the last applied one may not have been shown.
     start_again_above(blocks[result.applied - 1].block.height - 1);
     on_grown();
     return result;

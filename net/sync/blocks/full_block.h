@@ -20,9 +20,9 @@ struct SearchedBlock {
 };
 
 /// Checks that the message holds exactly the requested block, by its header's hash, its merkle root
-/// and, if it was requested with witnesses, its witness commitment (chain::check_witnesses: only
-/// where BIP141 is in force). Then searches it, and adds the matching outputs to `watched`. Only
-/// matching transactions are copied.
+/// and, if it was requested with witnesses, its witness commitment (chain::check_witnesses: only if
+/// BIP141 is in force). Then searches it, and adds the matching outputs to `watched`. Only matching
+/// transactions are copied.
 /// asked_for   InventoryType::block or witness_block
 chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
                                                             const chain::BlockRef& block,

@@ -61,7 +61,7 @@ public:
     bool is_settled(const chain::Outpoint& outpoint) const { return settled_.contains(outpoint); }
     /// Whether a block of the best chain is known to spend it.
     bool is_spent(const chain::Outpoint& outpoint) const;
-    /// Its amount and script, where they were remembered.
+    /// Its amount and script, if they were remembered.
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;

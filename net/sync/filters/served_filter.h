@@ -51,7 +51,7 @@ private:
     };
 
     std::optional<Mirror> mirror_;
-    std::deque<Change> coming_;  // sent behind open requests
+    std::deque<Change> coming_;  // sent after open requests
     std::uint64_t changes_ = 0;  // ever sent
     std::uint64_t loads_ = 0;
     bool is_confirmed_ = false;

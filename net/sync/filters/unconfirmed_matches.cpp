@@ -138,7 +138,7 @@ void UnconfirmedMatches::decide(UnconfirmedMatch& match, Resolution resolution,
     match.resolution = resolution;
     match.decided_at = height;
     match.is_shown = true;    // by the block
-    match.is_judged = false;  // where the block is undone, the watcher may not know it
+    match.is_judged = false;  // if the block is undone, the watcher may not know it
     if (match.is_in_filters()) in_filters_.add(match);
 }
 

@@ -106,7 +106,7 @@ private:
     /// A request that waits for its answer.
     struct OpenRequest {
         std::chrono::milliseconds since;
-        std::uint64_t fence;  ///< nonce of the ping behind it
+        std::uint64_t fence;  ///< nonce of the ping after it
     };
     /// Consecutive answers with the maximum number of headers.
     struct FullAnswers {

@@ -15,7 +15,7 @@ public:
     /// `chain` must outlive this.
     explicit NotedTip(const chain::HeaderChain& chain) : chain_(chain), tip_(chain.tip()) {}
 
-    /// Whether the chain is where it was at the last take_move().
+    /// Whether the tip is the same as at the last take_move().
     bool is_current() const { return chain_.tip() == tip_; }
     /// How the chain has moved since the last call, all moves combined; empty if it has not.
     std::optional<chain::ChainMove> take_move();

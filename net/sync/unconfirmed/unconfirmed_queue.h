@@ -25,7 +25,7 @@ public:
     struct Verdict {
         bool is_tracked = false;
         bool is_new = false;  ///< false: another version of a tracked one
-        /// Why it is not tracked, where its spends are at fault.
+        /// Why it is not tracked, if its spends are at fault.
         std::optional<SpendFault> fault{};
     };
     /// Adds a transaction for the next take_batch(). Does not track a transaction that
