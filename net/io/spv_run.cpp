@@ -176,8 +176,8 @@ milliseconds SpvRun::next_wake_up() const {
     return earlier_of(timers_.next(), engine_.next_deadline()).value();
 }
 
-/// The engine is called also if only a timer is due: by the reports, which never cease, it soon
-/// notices that the machine has slept.
+/// The engine is called at each wake-up, even if only a report is due: so it notices within seconds
+/// that the machine has slept.
 void SpvRun::on_wake_up(Now now) {
     const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);
