@@ -1,4 +1,4 @@
-/// Which node a feeler tests, and when.
+/// Chooses the node that a feeler tests, and when.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace petal::net {
 
-/// One feeler at a time, at most one in each interval (Bitcoin Core: ThreadOpenConnections). Tells
-/// the address manager what each has found.
+/// One feeler at a time, at most one in each interval (Bitcoin Core: ThreadOpenConnections).
+/// Reports each result to the address manager.
 class FeelerSchedule {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -21,12 +21,12 @@ public:
     FeelerSchedule(AddrMan& addrman, Reach reach, Milliseconds interval, Milliseconds now)
         : addrman_(addrman), reach_(reach), interval_(interval), next_(now + interval) {}
 
-    /// The node to test now: first a tried one whose slot another would take, else a new one. Empty
-    /// while another feeler is out, or before the interval has passed.
+    /// The node to test now: first a tried node whose slot another node would take, else a new
+    /// node. Empty while another feeler is running, or before the interval has passed.
     /// in_use      nodes that are connected, or being dialled
-    /// is_online   false where this machine may be offline; then the interval passes unused
+    /// is_online   false if this machine may be offline; then this interval is skipped
     std::optional<PeerAddress> choose(const std::set<PeerAddress>& in_use, bool is_online, Now now);
-    /// When to choose the next one; empty while one is out.
+    /// The time to choose the next node; empty while one is running.
     std::optional<Milliseconds> next_at() const;
     /// The node that is being tested.
     const std::optional<PeerAddress>& tested() const { return tested_; }

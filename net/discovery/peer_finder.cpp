@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr std::int64_t kBanSeconds = 24 * 60 * 60;
 constexpr milliseconds kLookAgain{10'000};
-// A seed says nothing of when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
+// A seed does not state when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
 constexpr std::int64_t kSeenBySeed = 3 * 24 * 60 * 60;
 
 chain::Bytes bytes_of(const std::string& text) {
@@ -59,7 +59,7 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
     return seeds_.choose(most);
 }
 
-// Once seeds are needed, and the pause after the last round is over.
+// Seeds are queried when they are needed, but not before the pause after the last round is over.
 std::optional<milliseconds> PeerFinder::next_seeds_at() const {
     const auto needed = connectivity_.has_only_failures() ? std::optional{milliseconds{0}}
                                                           : supply_.suffices_until();
@@ -158,14 +158,14 @@ bool PeerFinder::seems_offline() const {
 }
 
 bool PeerFinder::has_reached_no_node() const {
-    // That a few nodes can't be reached tells nothing of this machine.
+    // A few unreachable nodes prove nothing about this machine.
     const bool tells = seeds_.has_seeds() || connectivity_.has_only_failures();
     return tells && connectivity_.has_reached_nothing();
 }
 
 milliseconds PeerFinder::look_again_at(Now now) const {
     auto time = now.steady + kLookAgain;
-    // The calls before this one have acted on a time that has come.
+    // choose() and choose_seeds() have already acted on a time that has passed.
     for (const auto& at : {std::optional{connectivity_.dial_at()}, next_seeds_at()}) {
         if (at && !has_come(at, now)) time = std::min(time, *at);
     }

@@ -1,5 +1,5 @@
-/// Finds peers that the user did not name: which nodes of the address manager to dial, and when to
-/// query DNS seeds.
+/// Finds peers that the user did not name: chooses nodes of the address manager to dial, and DNS
+/// seeds to query.
 #pragma once
 
 #include <chrono>
@@ -25,43 +25,43 @@ struct FinderOptions {
     /// DNS seeds, best first.
     std::vector<std::string> seeds;
     Reach reach;
-    /// How often a feeler tests a node (Bitcoin Core: FEELER_INTERVAL).
+    /// The interval at which feelers test nodes (Bitcoin Core: FEELER_INTERVAL).
     std::chrono::milliseconds feeler_interval{120'000};
 };
 
 /// Updates an address manager by dials, gossip and DNS seeds, and chooses nodes to dial. Seeds are
-/// queried if the address manager does not suffice (AddrManSupply). Where several watchers are
-/// synced, each by filters of its own, it keeps their peers apart (HostOwners). Pure: the time is a
+/// queried if the address manager does not suffice (AddrManSupply). If several watchers are synced,
+/// each with its own filters, their peers are kept apart (HostOwners). Pure: the time is a
 /// parameter. Outcomes of an address that the address manager does not hold are ignored.
 class PeerFinder {
 public:
-    /// The most nodes that are taken from one seed's answer (Bitcoin Core: 32).
+    /// The maximum number of nodes accepted from one seed's answer (Bitcoin Core: 32).
     static constexpr std::size_t kMostOfSeed = 256;
 
     /// `addrman` must outlive the finder.
     PeerFinder(AddrMan& addrman, FinderOptions options, Now now);
 
-    /// The nodes to dial now, `count` at most, none of them in a network group of those in use.
-    /// They are in use from now on, until on_ended() or on_no_verdict().
-    /// watcher   the number of the watcher whose filter they will get; no more than its share
-    ///           (HostOwners)
+    /// The nodes to dial now, at most `count`, none of them in a network group in use. They are in
+    /// use from now on, until on_ended() or on_no_verdict().
+    /// watcher   the number of the watcher whose filter they will get; at most its share of nodes
+    ///           is chosen (HostOwners)
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
-    /// Whether choose() begins with the anchors, and which are drawn for the next run.
+    /// The anchors: whether choose() begins with them, and the choice of anchors for the next run.
     AnchorPolicy& anchors() { return anchors_; }
-    /// Which nodes are whose, where there are several watchers.
+    /// The assignment of nodes to watchers, if there are several.
     HostOwners& owners() { return owners_; }
     const HostOwners& owners() const { return owners_; }
 
-    /// The node that a feeler is to test now (FeelerSchedule::choose()). Empty also if this machine
-    /// may be offline. To be called when all slots are taken; to be followed by
-    /// on_feeler_answered(), or by on_failed() or on_no_verdict() of feelers().
+    /// The node for a feeler to test now (FeelerSchedule::choose()). Also empty if this machine may
+    /// be offline. Call this when all slots are taken; afterwards report on_feeler_answered(), or
+    /// on_failed() or on_no_verdict() of feelers().
     std::optional<PeerAddress> choose_feeler(Now now);
     void on_feeler_answered(std::uint64_t services, Now now);
     FeelerSchedule& feelers() { return feelers_; }
 
-    /// The seeds to query now; each is to be followed by on_seed_answer().
-    /// free_places   how many more peers are needed
+    /// The seeds to query now; report on_seed_answer() for each.
+    /// free_places   the number of peers that are still needed
     /// most          the maximum number of seeds
     std::vector<std::string> choose_seeds(std::size_t free_places, Now now,
                                           std::size_t most = SeedRounds::kAtOnce);
@@ -69,21 +69,21 @@ public:
     /// proxy.
     void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 
-    /// A name server has answered that it knows no such seed: this machine can ask, at least.
+    /// A name server has answered that it does not know this seed: at least, DNS lookups work.
     void on_unknown_seed() { connectivity_.on_name_server(); }
 
-    /// A host has answered, with a connection or by refusing one.
+    /// A host has accepted or refused a connection.
     void on_answer(Now now);
     /// Bytes arrived over a connection that was opened at `connected_at`.
     void on_heard(std::chrono::milliseconds connected_at, Now now);
-    /// The services that the node claims. From now on, its host is this watcher's.
+    /// The services that the node claims. From now on its host is assigned to this watcher.
     void on_version(const PeerAddress& address, std::uint64_t services, Now now,
                     std::size_t watcher = 0);
     /// The connection has begun to be useful.
     void on_service(const PeerAddress& address, PeerService service, Now now);
     /// A peer gossiped addresses, over a connection that was opened at `connected_at`;
-    /// gossip_left() says how many are taken. Returns whether any address is new.
-    /// told   how many addresses it had gossiped before
+    /// gossip_left() limits how many are accepted. Returns whether any address is new.
+    /// told   the number of addresses it gossiped before
     bool on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);
     /// The dialling has failed, or the connection has ended.
@@ -102,7 +102,7 @@ public:
     bool has_reached_no_node() const;
     /// Whether the address manager is empty.
     bool has_no_known_address() const { return addrman_.size() == 0; }
-    /// When to call choose() and choose_seeds() again, even if nothing has happened. To be called
+    /// The time to call choose() and choose_seeds() again, even if nothing has happened. Call this
     /// after them.
     std::chrono::milliseconds look_again_at(Now now) const;
 

@@ -1,4 +1,4 @@
-/// Which DNS seeds to query, and when to query them again.
+/// Chooses the DNS seeds to query, and when to query them again.
 #pragma once
 
 #include <chrono>
@@ -22,24 +22,24 @@ public:
 
     explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
 
-    /// Begins the next round, unless one goes on; returns whether it did. Not to be called before
-    /// next_round_at().
+    /// Begins the next round, unless one is in progress; returns whether it did. Do not call this
+    /// before next_round_at().
     bool begin_round();
-    /// The seeds to query now, at most `most`; each is to be followed by on_answer().
+    /// The seeds to query now, at most `most`; report on_answer() for each.
     std::vector<std::string> choose(std::size_t most);
-    /// has_nodes   whether the seed listed any
+    /// has_nodes   whether the seed listed any node
     void on_answer(bool has_nodes, Milliseconds now);
 
     bool has_seeds() const { return !seeds_.empty(); }
     /// Whether all seeds of this round were queried, and have answered or failed.
     bool is_over() const { return questions_ == 0 && next_ == seeds_.size(); }
-    /// When the next round is due; empty while this one goes on.
+    /// The time at which the next round is due; empty while this one is in progress.
     std::optional<Milliseconds> next_round_at() const { return next_round_; }
 
 private:
     std::vector<std::string> seeds_;
-    std::size_t next_ = 0;       // of this round
-    std::size_t questions_ = 0;  // that wait for an answer
+    std::size_t next_ = 0;       // the next seed of this round
+    std::size_t questions_ = 0;  // without an answer so far
     bool found_any_ = false;     // in this round
     Milliseconds pause_{kFirstPause};
     std::optional<Milliseconds> next_round_;

@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxEndpoints = 500;
 constexpr milliseconds kFeelerTimeout{10'000};
-// Bitcoin Core collects what it answers for half a minute, on average
-// (AVG_ADDRESS_BROADCAST_INTERVAL).
+// Bitcoin Core delays its answer by half a minute on average (AVG_ADDRESS_BROADCAST_INTERVAL).
 constexpr milliseconds kFetchTimeout{120'000};
 constexpr milliseconds kSecondLook{600'000};
 
@@ -33,7 +32,7 @@ DialPolicy policy_of(const SpvOptions& options) {
             .once = options.search != nullptr};
 }
 
-/// For a connection that the engine has no part in.
+/// For a connection that the engine does not handle.
 Version version_without_engine() {
     Version ours;
     ours.time = read_clocks().unix_seconds;
@@ -55,7 +54,7 @@ SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, P
       siblings_(siblings),
       plan_(result.endpoints.size(), policy_of(options), read_clocks().steady) {}
 
-/// Keeps as many endpoints in use as may be, until none is left to dial.
+/// Keeps the maximum number of endpoints in use, until none is left to dial.
 std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
@@ -80,7 +79,7 @@ void SpvDialler::serve(std::size_t index) {
     }
 }
 
-/// Fills the places that are free with peers that the user did not name.
+/// Fills the free slots with peers that the user did not name.
 void SpvDialler::look_for_peers(Now now) {
     if (!search_.is_on() || plan_.free_places() == 0) return;
     const auto found = search_.choose(plan_.free_places(), now);
@@ -100,7 +99,7 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     const auto known = find_report(reports, endpoint);
     if (known) return plan_.offer(*known, now);
     const EndpointReport fresh{.endpoint = endpoint, .dials = 0, .last_failure = {}};
-    // A sync that goes on for months can't remember every endpoint.
+    // A sync of months can't remember every endpoint.
     const auto forgotten = reports.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
     if (forgotten) {
         reports[*forgotten] = fresh;
@@ -111,8 +110,8 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     }
 }
 
-/// When to give up if there is no endpoint to dial; zero if no peer can be found. Empty while an
-/// endpoint is in use, and if the run waits for peers for ever.
+/// The time to give up if there is no endpoint to dial; zero if no peer can be found. Empty while
+/// an endpoint is in use, and if the run waits for peers without limit.
 std::optional<milliseconds> SpvDialler::gives_up_at() const {
     if (plan_.in_use() > 0) return std::nullopt;
     if (!search_.is_on()) return milliseconds{0};
@@ -120,7 +119,7 @@ std::optional<milliseconds> SpvDialler::gives_up_at() const {
     return search_.can_find_no_peer() ? milliseconds{0} : plan_.gives_up_at();
 }
 
-/// at   when to dial, or to give up
+/// at   the time to dial, or to give up
 steady_clock::time_point SpvDialler::next_look(std::optional<milliseconds> at, Now now) const {
     if (sends_feelers()) at = earlier_of(at, search_.finder().feelers().next_at());
     const auto time = at ? steady_clock::time_point{*at} : steady_clock::time_point::max();
@@ -128,7 +127,7 @@ steady_clock::time_point SpvDialler::next_look(std::optional<milliseconds> at, N
     return std::min(time, search_.look_again_at(now));
 }
 
-/// Only while all places are taken: else nodes are dialled anyway.
+/// Feelers are sent only while all slots are taken: otherwise nodes are dialled anyway.
 bool SpvDialler::sends_feelers() const {
     return search_.is_on() && options_.feelers && plan_.free_places() == 0;
 }
@@ -149,11 +148,12 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     driver_.look_again();
 }
 
-/// In the place of a peer; it stays among those that are being dialled, as it never serves.
+/// Takes the slot of a peer. The endpoint counts as being dialled until the end, as it never
+/// serves.
 asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
     const Endpoint peer = endpoint_at(index);
     auto socket = co_await driver_.dial(peer);
-    if (driver_.is_over()) co_return;  // the search has been told
+    if (driver_.is_over()) co_return;  // the search was notified
     const Now since = read_clocks();
     if (!socket) {
         note_dial_error(index, socket.error(), since);
@@ -184,7 +184,7 @@ void SpvDialler::on_serving(std::size_t index) {
 }
 
 void SpvDialler::on_dial_failed(std::size_t index, DialError error) {
-    if (!dialling_.contains(index)) return;  // given up: the search has been told
+    if (!dialling_.contains(index)) return;  // given up: the search was notified
     note_dial_error(index, error, read_clocks());
     report();
 }
@@ -208,7 +208,7 @@ void SpvDialler::note_failure(std::size_t index, EndpointFailure failure, bool s
     result_.endpoints[index].last_failure = std::move(failure);
 }
 
-/// What the callback throws ends the run.
+/// An exception of the callback ends the run.
 void SpvDialler::report() {
     if (!options_.events.on_failure) return;
     result_.search = search_.report();

@@ -24,7 +24,7 @@ class SpvDialler final : public Dialler {
 public:
     /// All must outlive the dialler, which keeps the endpoints of `result`: those of the options,
     /// and those that it finds.
-    /// siblings   null for none
+    /// siblings   null without a group
     SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, PeerSearch& search,
                SpvResult& result, SpvSiblings* siblings);
     ~SpvDialler() = default;
@@ -39,13 +39,13 @@ public:
 
     /// A connection was opened.
     void on_connected(std::size_t index) { dialling_.erase(index); }
-    /// The connection has begun to bring the sync forward.
+    /// The connection has begun to advance the sync.
     void on_serving(std::size_t index);
     /// The connection has ended.
-    /// served   whether it brought the sync forward
+    /// served   whether it advanced the sync
     void on_ended(std::size_t index, EndpointFailure failure, bool served, Now now);
-    /// The run is over. Tells the search, which other syncs may use, that open dials, seed lookups
-    /// and feelers will get no answer.
+    /// The run is over. Notifies the search, which other syncs may share, that open dials, seed
+    /// lookups and feelers will get no answer.
     void give_up_search(Now now);
 
 private:

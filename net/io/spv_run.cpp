@@ -57,7 +57,7 @@ SpvGroup::End SpvRun::end() {
     }
 }
 
-/// Other syncs must not wait for what this one has begun.
+/// Other syncs must not wait for this one's open dials and requests.
 void SpvRun::on_over() {
     if (siblings_) {
         dialler_.give_up_search(read_clocks());
@@ -69,8 +69,8 @@ void SpvRun::on_over() {
     try {
         options_.events.on_exception(driver_.failure());
     } catch (...) {
-        // What ended this sync counts. Thrown on, this would end the io_context before the
-        // coroutines that run on it.
+        // The first exception is reported. Rethrowing this one would stop the io_context before its
+        // coroutines have ended.
         if (siblings_) siblings_->stop();
     }
 }
@@ -116,15 +116,15 @@ void SpvRun::on_forgotten(PeerLink& link) {
     result_.peers.push_back({link.id(), link.traffic()});
 }
 
-/// Before the state of the sync is reported: nothing may have come for its engine since another
-/// moved the chain.
+/// Called before the state of the sync is reported: another engine may have moved the chain since
+/// this engine's last event.
 void SpvRun::catch_up(Now now) {
     if (engine_.is_current()) return;
     engine_.on_time(now);
     carry_out_commands();
 }
 
-/// Hands the engine what came, until it has enough of this peer.
+/// Passes received messages to the engine, until the engine has enough of this peer.
 void SpvRun::on_received(PeerLink& link) {
     const auto now = read_clocks();
     catch_up(now);
@@ -143,7 +143,7 @@ void SpvRun::on_received(PeerLink& link) {
     note_event();
 }
 
-/// Settles what the end of a connection means for the engine and for the endpoint.
+/// Reports the end of a connection to the engine and updates the endpoint.
 void SpvRun::on_left(PeerLink& link) {
     driver_.step([&] {
         if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
@@ -152,7 +152,8 @@ void SpvRun::on_left(PeerLink& link) {
     });
     const auto now = read_clocks();
     if (driver_.is_over()) {
-        // One that was opened too late for the engine: the search has been told.
+        // Without a report, the connection was opened too late for the engine; the search was
+        // notified.
         if (siblings_ && find_report(engine_.status().peers, link.id()) == nullptr) return;
         feedback_.on_run_over(link, now);
     } else {
@@ -165,7 +166,7 @@ void SpvRun::carry_out_commands() {
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
-/// An event is reported soon, and the clock wakes earlier if a deadline is earlier now.
+/// The event is reported soon, and the driver wakes earlier if a deadline is earlier now.
 void SpvRun::note_event() {
     timers_.note_event();
     driver_.note_deadline();
@@ -176,8 +177,8 @@ milliseconds SpvRun::next_wake_up() const {
     return earlier_of(timers_.next(), engine_.next_deadline()).value();
 }
 
-/// The engine is called at each wake-up, even if only a report is due: so it notices within seconds
-/// that the machine has slept.
+/// The engine is called even if only a timer is due: reports are due as long as the run lasts, so
+/// the engine soon notices that the machine has slept.
 void SpvRun::on_wake_up(Now now) {
     const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);

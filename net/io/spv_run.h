@@ -20,12 +20,12 @@
 
 namespace petal::net {
 
-/// The driver's user for a sync: passes events to the engine, carries out its commands, and ends
-/// the run. SpvClient runs it alone, SpvGroup several on one io_context.
+/// The driver's user for a sync: passes events to the engine, executes its commands, and ends the
+/// run. SpvClient runs one, SpvGroup several on one io_context.
 class SpvRun final : private DriverUser {
 public:
-    /// siblings   the other syncs of its group; null for a sync alone
-    /// io         what the group runs; null for one of its own
+    /// siblings   the other syncs of its group; null without a group
+    /// io         the group's io_context; null: the run creates one
     SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
            SpvSiblings* siblings = nullptr, std::shared_ptr<asio::io_context> io = nullptr);
     ~SpvRun() = default;

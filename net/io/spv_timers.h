@@ -1,4 +1,4 @@
-/// What a sync does by the clock, beside its engine: it reports, saves, and ends by its timeout.
+/// The timers of a sync outside its engine: progress reports, saves and the time limit of the run.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{100};
-    /// While there is nothing to do: seldom enough to cost nothing in a sync that runs for months.
-    /// Other processes read the reports, and take a sync that has not reported for 10 s to hang.
+    /// The interval while there is nothing to do: long enough to cost nothing in a sync of months.
+    /// Other processes read the reports; they treat a sync without a report for 10 s as hanging.
     static constexpr Milliseconds kIdleInterval{2'000};
 
     /// `options` and `status` must outlive the reporter.
@@ -29,7 +29,7 @@ public:
         : options_(options), status_(status), traffic_(std::move(traffic)), reported_at_(now) {}
 
     void note_event() { is_up_to_date_ = false; }
-    /// Reports if the phase is not the one that was reported.
+    /// Reports if the phase has changed since the last report.
     void report_new_phase(Now now) {
         if (status_.phase != reported_phase_) on_wake(now);
     }
@@ -94,7 +94,7 @@ private:
     Milliseconds saved_at_;
 };
 
-/// Ends a run that has lasted as long as it may.
+/// Ends a run that has reached its time limit.
 class RunTimeout final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    std::optional<Milliseconds> ends_at_;  // empty also once it has ended the run
+    std::optional<Milliseconds> ends_at_;  // empty also after it has ended the run
     std::function<void()> on_timeout_;
 };
 
@@ -131,12 +131,12 @@ public:
 
     /// The earliest deadline; never empty.
     std::optional<Milliseconds> next() const { return timers_.next(); }
-    /// Does what is due. Another phase is reported even if no report is due.
+    /// Wakes each timer that is due. A new phase is reported even if no report is due.
     void wake(Now now);
 
     /// Something has happened that a report should show.
     void note_event() { reporter_.note_event(); }
-    /// At the end of the run.
+    /// Call this at the end of the run.
     void save_all() const;
 
 private:

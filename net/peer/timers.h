@@ -1,4 +1,4 @@
-/// Deadlines, each computed in one place, which serves both to announce its time and to act on it.
+/// Deadlines: one function computes each, both to report its time and to act on it.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ protected:
 /// Wakes the component if its deadline has passed.
 void wake_if_due(Timed& timed, Now now);
 
-/// All components with deadlines. A component is woken at the time that it announces, so no timeout
-/// is forgotten or judged by two rules.
+/// All components with deadlines. A component is woken at the time that wakes_at() returns, so no
+/// timeout is forgotten, or computed by two rules.
 class Timers {
 public:
     /// `timed` must outlive the timers.
@@ -58,7 +58,7 @@ std::optional<std::chrono::milliseconds> time_of(const std::optional<Deadline<Wh
     return deadline ? std::optional(deadline->at) : std::nullopt;
 }
 
-/// Keeps the earliest of a component's deadlines; of equal ones the first. Computed from the
+/// Keeps the earliest of a component's deadlines; the first of equal ones. Computed from the
 /// component's state on each call, and so never out of date.
 template <class What>
 class EarliestDeadline {

@@ -10,11 +10,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
+// The number of blocks in one request: few enough messages, and steps small enough to keep the
+// pipeline full.
 constexpr std::size_t kBlocksPerRequest = 250;
 
-// After so long, a peer that owes blocks, and sends none, is silent: others are asked for the
-// second opinions that it owes, and the sync does not wait for them.
+// The time after which a peer with requested blocks that sends none counts as silent: other peers
+// are asked for its second answers, and the sync does not wait for them.
 constexpr milliseconds kPatience{2'000};
 
 }  // namespace
@@ -28,7 +29,7 @@ void BlockFetcher::on_greeted(SyncPeer& peer) {
 
 Outcome BlockFetcher::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
     const auto passed_over = peer.blocks.on_pong(pong);
-    if (peer.blocks.in_flight() == 0) peer.is_silent = false;  // it owes nothing
+    if (peer.blocks.in_flight() == 0) peer.is_silent = false;  // no open requests
     return on_passed_over(peer, passed_over, now);
 }
 
@@ -36,18 +37,19 @@ Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now 
     return on_passed_over(peer, peer.blocks.on_not_found(message), now);
 }
 
-// Servers say nothing about blocks that they don't have. A peer whose chain ends early, or differs
-// at the end, is not to blame; one that has shown to have the block is.
+// Servers do not report blocks that they lack. A peer whose chain ends early, or differs at the
+// end, is not blamed; a peer that has shown the block is.
 Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests,
                                      Now now) {
     if (requests.empty()) return {};
     std::uint32_t lowest = requests.front().block.height;
-    std::vector<std::uint32_t> of_scan;  // the same block may be asked for as a second opinion
+    std::vector<std::uint32_t> of_scan;  // a block may also be requested as a second opinion
     for (const BlockRequest& request : requests) {
         lowest = std::min(lowest, request.block.height);
         if (request.purpose == BlockPurpose::scan) of_scan.push_back(request.block.height);
     }
-    // Also where the peer is to blame: its requests no longer name them when its connection ends.
+    // Even if the peer is blamed: when its connection ends, its requests no longer include these
+    // blocks.
     sync_.scan.on_lost(peer.id(), of_scan);
     for (const BlockRequest& request : requests) {
         if (request.block.height > peer.chain.shown_height) continue;
@@ -61,8 +63,8 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
 }
 
 // A node's version message may be older than its last block, and a peer that has no new headers for
-// us never shows that block. So if no peer claims the next block, all are asked for it: a peer that
-// does not have it passes it over. A run that goes on waits for the peer's next block instead.
+// us never shows that block. So if no peer claims the next block, it is requested from all: a peer
+// that lacks it passes it over. A run without an end waits for the peer's next block instead.
 void BlockFetcher::look_beyond_claims() {
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t next = sync_.scan.next_height();
@@ -123,7 +125,8 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     return {std::move(blocks), BlockPurpose::scan};
 }
 
-// An idle peer helps out with blocks for which another peer takes twice as long as it would itself.
+// An idle peer is also asked for blocks that another peer has had for twice as long as the idle
+// peer would need.
 std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& peer) const {
     const bool is_idle = peer.is_ready() && peer.blocks.in_flight() == 0;
     if (!is_fetching_ || !is_idle || sync_.peers.size() < 2 || cross_checker_.is_full()) return {};
@@ -141,8 +144,8 @@ milliseconds BlockFetcher::block_timeout(bool full) const {
     return full ? sync_.options.blocks.full_block_timeout : sync_.options.timeouts.answer;
 }
 
-// While no other peer can take its place, or a slot is free, a slow peer is better than none. Slow
-// peers are replaced one at a time: this machine's line may be the slow part.
+// A slow peer is kept while no other peer can replace it, or a slot is free. Slow peers are
+// replaced one at a time: this machine's line may be the slow part.
 bool BlockFetcher::is_to_be_replaced(const SyncPeer& peer) const {
     const bool takes_a_place =
         sync_.options.has_substitutes && sync_.peers.size() >= sync_.options.expected_peers;
@@ -159,7 +162,7 @@ bool BlockFetcher::all_are_slow() const {
     return any;
 }
 
-// Then one whose chain ends on a branch holds nothing up, and is PeerChains' to judge.
+// If so, a peer whose chain ends on a branch delays nothing; PeerChains judges it.
 bool BlockFetcher::any_has_the_tip() const {
     const std::uint32_t tip = sync_.chain.tip().height;
     return std::ranges::any_of(sync_.peers, [tip](const auto& entry) {

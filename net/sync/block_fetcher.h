@@ -33,13 +33,13 @@ public:
     Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
 
-    /// Requests from each peer as many blocks as keep it busy. A peer from which nothing is
-    /// requested is sent no filter, and learns nothing.
+    /// Requests as many blocks from each peer as keep it busy. A peer without requests gets no
+    /// filter, and learns nothing.
     void fetch(Now now);
-    /// Notes which peers have requests in flight, for SlowPeerDetector. To be called whenever that
-    /// may have changed.
+    /// Notes which peers have requests in flight, for SlowPeerDetector. Call this after every
+    /// possible change.
     void observe(Now now);
-    /// How long a peer may take for a block.
+    /// The time that a peer may take for a block.
     Milliseconds block_timeout(bool full) const;
     /// Whether some peers have blocks in flight, and all of these peers are too slow.
     bool all_are_slow() const;
@@ -69,7 +69,7 @@ private:
     FilterKeeper& filters_;
     CrossChecker& cross_checker_;
     UnconfirmedIntake& unconfirmed_;
-    bool is_fetching_ = false;  // all is known that has to be known before
+    bool is_fetching_ = false;  // set by the first fetch(): headers and the scan are ready
 };
 
 }  // namespace petal::net

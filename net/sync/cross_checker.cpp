@@ -43,14 +43,16 @@ CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Deli
     return verdict;
 }
 
-// A transaction that the peer's filter does not explain shows that the peer left out what added to
-// that filter, or made it match what it does not.
+// A transaction that the peer's filter does not explain shows that the peer withheld transactions
+// that changed the filter, or sent one that does not match. The blocks that it served are searched
+// again.
 bool CrossChecker::on_violation(PeerId peer, const Violation& why) {
     return why.reason == DisconnectReason::contradicts_filter &&
            !sync_.peers.trace(peer).served.empty() && distrust(peer);
 }
 
-// Has all blocks that the peer served searched again. Returns false if that was known.
+// Schedules all blocks that the peer served to be searched again. Returns false if the peer was
+// already distrusted.
 bool CrossChecker::distrust(PeerId peer) {
     PeerTrace& trace = sync_.peers.trace(peer);
     if (std::exchange(trace.caught, true)) return false;

@@ -37,13 +37,13 @@ public:
     /// filter matches.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
-    /// The peer is about to be dropped for this. Returns whether the blocks that it served are
-    /// searched again.
+    /// The peer is about to be dropped for this violation. Returns whether the blocks that it
+    /// served are searched again.
     bool on_violation(PeerId peer, const Violation& why);
     /// The peer has disconnected, or does not have blocks that were requested from it.
     void on_lost(PeerId peer) { opinions_.on_lost(peer); }
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
-    /// No second answer for this block is of use.
+    /// A second answer for this block is useless.
     void forget(std::uint32_t height) { opinions_.forget(height); }
 
     /// Whether a second answer is awaited or can still be requested; the sync does not end before.

@@ -10,8 +10,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Another peer is asked for headers when the one that is asked has been silent for so long, and the
-// sync is not held up by a peer that may or may not have more of them.
+// If the peer that was asked for headers is silent for this long, another one is asked, and the
+// sync does not wait for a peer that may or may not have more.
 constexpr milliseconds kHeaderPatience{2'000};
 
 milliseconds overdue_at(const PeerHeaders& headers) {
@@ -62,7 +62,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     }
     sync_.status.counts.headers += progress->result.added;
     if (!message.headers.empty()) chains_.on_shown(peer, message.headers.back().hash());
-    // Before any request for blocks: the server gets to it only when those before it are served.
+    // Sent before any request for blocks: the server answers it only after earlier requests.
     if (progress->ask_on) request(peer, now);
     return {};
 }
@@ -85,13 +85,13 @@ bool HeaderFollower::is_downloading() const {
     return asked && asked->headers->sync.waiting_since();
 }
 
-// Another sync need not wait for one that failed with a request open.
+// Another sync need not wait for a sync that failed with an open request.
 std::optional<milliseconds> HeaderFollower::downloads_until() const {
     if (!is_downloading() || chains_.any_on_best()) return std::nullopt;
     return overdue_at(*sync_.peers.find(*header_peer_)->headers);
 }
 
-// Which peer is asked next: at once, unless another sync downloads the headers that both share.
+// The peer to ask next: at once, unless another sync is downloading the headers that both share.
 std::optional<Deadline<PeerId>> HeaderFollower::next_turn() const {
     if (is_downloading()) return std::nullopt;
     for (const auto& [id, peer] : sync_.peers) {
@@ -120,7 +120,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     const PeerHeaders& headers = *peer.headers;
     const milliseconds patience = sync_.options.timeouts.answer;
     if (headers.is_awaited()) next.consider(overdue_at(headers), Due::overdue);
-    // Answers come behind those blocks that were asked for before.
+    // Answers arrive after the blocks that were requested before.
     if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {
         next.consider(std::max(headers.last_progress_or_request, peer.served_at) + patience,
                       Due::give_up);

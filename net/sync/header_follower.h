@@ -1,5 +1,4 @@
-/// Downloads headers from one peer until it has no more, then asks the other peers for further
-/// ones.
+/// Downloads headers from one peer until it has no more, then from the other peers.
 #pragma once
 
 #include <cstdint>
@@ -26,26 +25,26 @@ public:
     void on_greeted(SyncPeer& peer);
     void on_end(const SyncPeer& peer);
 
-    /// Takes headers, which may move the chain's tip, even if the peer is to blame.
+    /// Processes headers, which may move the chain's tip, even if the peer is to blame.
     Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
     void on_pong(SyncPeer& peer, const Pong& pong, Now now);
-    /// Requests headers where the peer announces a block that is unknown here.
+    /// Requests headers if the peer announces a block that is unknown here.
     void on_announced(SyncPeer& peer, const Inv& message, Now now);
-    /// How the best chain has moved since the engine noted its tip last.
+    /// The tip that the engine noted last, to find out how the best chain has moved since.
     NotedTip& noted_tip() { return noted_tip_; }
-    /// Which peers have the best chain.
+    /// Distinguishes peers on the best chain from others.
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
 
-    /// Until when the syncs that share the chain leave the download to this one: as long as a peer
-    /// sends headers, and none has shown where they end. Empty if no peer does.
+    /// The time until which the syncs that share the chain leave the download to this one: while a
+    /// peer sends headers, and none has shown where they end. Empty if no peer does.
     std::optional<Milliseconds> downloads_until() const;
-    /// Whether some peer of the best chain has sent all of its headers, and each peer that may have
+    /// Whether a peer on the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;
-    /// Whether the best chain has the work that is required. Until then it may hold headers that
-    /// were stored under a lower threshold, or the first headers of a chain that has less work than
-    /// another one on disk; the watcher is shown neither.
+    /// Whether the best chain has the required work. Until then it may hold headers that were
+    /// stored under a lower threshold, or the first headers of a chain that has less work than
+    /// another one on disk; neither is shown to the watcher.
     bool has_required_work() const;
 
     std::optional<Milliseconds> wakes_at() const override;
@@ -63,7 +62,7 @@ private:
     SyncContext& sync_;
     NotedTip noted_tip_;
     PeerChains chains_;
-    std::optional<PeerId> header_peer_;  // whose headers are followed until it has no more
+    std::optional<PeerId> header_peer_;  // asked for headers until it has no more
 };
 
 }  // namespace petal::net

@@ -20,7 +20,7 @@ namespace petal::net {
 
 using std::chrono::milliseconds;
 
-/// The parts, and the way of events between them. Decisions are the parts' own.
+/// The parts, and the dispatch of events to them. Each part makes its own decisions.
 struct SyncEngine::Parts {
     Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
           SharedHeaders* shared, const SyncEvents& events);
@@ -71,7 +71,7 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     Version ours{.time = now.unix_seconds,
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
-                 // Without a filter, all unconfirmed transactions or none.
+                 // Without a filter, a peer relays all unconfirmed transactions or none.
                  .relay = options.blocks.full && options.wait_unconfirmed};
     const HandshakeAims aims{
         .filters = !options.blocks.full, .blocks = true, .addresses = options.ask_for_addresses};
@@ -97,7 +97,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     }
     if (const auto* shown = std::get_if<Headers>(&message)) {
         auto outcome = headers.on_headers(peer, *shown, now);
-        note_move();  // also where headers behind the good ones are bad
+        note_move();  // also if headers after the valid ones are invalid
         return outcome;
     }
     if (const auto* inv = std::get_if<Inv>(&message)) {
@@ -120,7 +120,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     return {};
 }
 
-// To be called before anything else is done with the chain: another engine may have moved it.
+// Call this before any other use of the chain: another engine may have moved it.
 void SyncEngine::Parts::note_move() {
     const auto move = headers.noted_tip().take_move();
     if (!move || !move->is_reorganisation()) return;
@@ -140,7 +140,7 @@ Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
                                       listener.has_begun(), now);
 }
 
-// Unconfirmed transactions, or another process, had the watch list grow.
+// The watch list grew, by unconfirmed transactions or by another process.
 void SyncEngine::Parts::start_over() {
     listener.ask_again();
     intake.start_over();
@@ -158,12 +158,12 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     cross_checker.on_lost(peer.id());
 }
 
-// Whatever happened, this is what can be done next.
+// Lets each part act after an event.
 void SyncEngine::Parts::drive(Now now) {
     sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
     headers.chains().note_others(now);
-    wake_if_due(headers, now);  // it may ask at once
+    wake_if_due(headers, now);  // a request may be due at once
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         fetcher.fetch(now);

@@ -1,4 +1,4 @@
-/// Filtered sync: brings a watcher up to the best chain, over whatever connections it is given.
+/// Filtered sync: syncs a watcher to the best chain over the connections that it is given.
 #pragma once
 
 #include <chrono>
@@ -25,13 +25,13 @@ namespace petal::net {
 ///
 /// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
 /// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
-/// for another. In memory are at most 16,384 blocks above the lowest that is missing, without their
-/// transactions, and 16 MB of transactions and what peers have in flight. Exceptions of the watcher
+/// for another. Memory is bounded: at most 16,384 blocks above the lowest missing one, without
+/// their transactions, 16 MB of transactions, and the blocks in flight. Exceptions of the watcher
 /// (a failing disk) pass through every on_ function; the engine is then unusable. Not thread-safe.
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.
-    /// shared   of all engines that extend this chain; null for one engine alone
+    /// shared   by all engines on this chain; null for a single engine
     SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
                SharedHeaders* shared = nullptr);
     ~SyncEngine();
@@ -42,26 +42,26 @@ public:
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
     /// Whether a message is to be decoded, for on_message(). Returns false for a message that is
     /// dropped undecoded, as decoding costs time and several times the message's size in memory: a
-    /// `tx` that was not requested or is larger than the requested one can be, and any message but
-    /// a handshake's before the handshake is complete. Fails for a `block` that was not requested.
+    /// `tx` that was not requested or is larger than a requested one can be, and any message except
+    /// the handshake's before the handshake is complete. Fails for a `block` that was not
+    /// requested.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, Message message, Now now);
     /// The peer sent bytes that are not a valid message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
-    /// To be called at next_deadline(), or later or more often.
+    /// Call this at next_deadline(), or later or more often.
     void on_time(Now now);
 
-    /// Returns the commands to carry out, in order, and empties the list. To be called after every
-    /// on_ function.
+    /// Returns the commands to execute, in order, and clears them. Call this after every on_
+    /// function.
     std::vector<Command> take_commands();
-    /// The steady time at which on_time() has something to do; empty if the engine only waits for
-    /// peers.
+    /// The steady time of the next on_time(); empty if the engine only waits for peers.
     std::optional<std::chrono::milliseconds> next_deadline() const;
 
-    /// Whether the engine has taken note of the best chain as it is. After another engine has moved
-    /// the chain that they share, false until the next on_ function, which is due at once.
+    /// Whether the engine has handled the present best chain. False after another engine has moved
+    /// the shared chain, until the next on_ function, which is due at once.
     bool is_current() const;
 
     /// Whether the watcher is synced to the best chain, and SyncOptions::wait_unconfirmed has
@@ -72,7 +72,7 @@ public:
     /// as far as remembered.
     std::size_t seen_from(const chain::Txid& txid) const;
 
-    /// Applies complete blocks that are held for the next batch. For an interruption, so that no
+    /// Applies complete blocks held for the next batch. Call this on an interruption, so that no
     /// verified block is lost.
     void flush(Now now);
 

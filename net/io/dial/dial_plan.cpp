@@ -97,7 +97,7 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     state.given_up = is_permanent(reason) || state.misbehaviours >= kMaxMisbehaviours;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
-    // A peer that left something out may do so again without being caught.
+    // A peer that left transactions out may do so again undetected.
     const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
     if (!state.given_up || for_good) return;
     state.given_up = false;

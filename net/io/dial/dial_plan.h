@@ -1,4 +1,4 @@
-/// Which endpoint to dial next, when, and when to give up.
+/// Chooses the next endpoint to dial and its time, and when to give up.
 #pragma once
 
 #include <chrono>
@@ -18,25 +18,25 @@ struct DialPolicy {
     /// last_backoff.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// How long to go on without any peer that serves. Empty: for ever.
+    /// The time limit without any peer that serves. Empty: no limit.
     std::optional<std::chrono::milliseconds> give_up_after{120'000};
-    /// Whether to wait for peers that are not there. Without it, an endpoint that fails before
-    /// any has served is not dialled again until one has: a mistyped address is reported at once.
+    /// Whether to wait for unreachable peers. Otherwise, an endpoint that fails before any has
+    /// served is not dialled again until one has: a mistyped address is reported at once.
     bool patient = false;
-    /// When an endpoint that failed permanently (is_permanent()) or misbehaved too often is dialled
-    /// again, as its operator may have mended it. Never for one that left transactions out. Empty:
-    /// never.
+    /// The time after which an endpoint that failed permanently (is_permanent()) or misbehaved too
+    /// often is dialled again, as its operator may have fixed it. Never for an endpoint that left
+    /// transactions out. Empty: never.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;
 };
 
-/// Chooses endpoints to dial: first in the order given, then those whose pause has passed; none
-/// that is in use, and no more at once than the policy allows. Pure: the time is a parameter, on
-/// any clock that never goes back.
+/// Chooses endpoints to dial: first in the order given, then those whose pause has passed; never
+/// one that is in use, and at most the policy's number at once. Pure: the time is a parameter, on a
+/// monotonic clock.
 class DialPlan {
 public:
-    /// How often an endpoint may break the rules of the protocol before it is dialled no more.
+    /// The number of times that an endpoint may misbehave before it is not dialled any more.
     static constexpr std::uint32_t kMaxMisbehaviours = 3;
 
     DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now);
@@ -51,7 +51,7 @@ public:
     /// The number of free slots beyond the endpoints in use and those offered. Only with
     /// DialPolicy::once.
     std::size_t free_places() const;
-    /// When to give up, unless a peer serves by then. Empty: never.
+    /// The time at which to give up, unless a peer serves before. Empty: never.
     std::optional<std::chrono::milliseconds> gives_up_at() const;
 
     struct Next {
@@ -62,17 +62,17 @@ public:
     /// endpoint can be dialled within the policy's time. The functions below may change the answer.
     std::optional<Next> next() const;
 
-    /// How many endpoints are being dialled or connected. When none is, and next() returns
-    /// nothing, it will never return anything again.
+    /// The number of endpoints that are being dialled or connected. If this is 0 and next() is
+    /// empty, next() stays empty unless an endpoint is offered.
     std::size_t in_use() const { return in_use_; }
 
     /// An endpoint, not in use before, is dialled.
     void on_dialled(std::size_t endpoint);
-    /// An endpoint in use has begun to bring the sync forward. As long as its connection lasts,
-    /// the time without a peer that serves doesn't run.
+    /// An endpoint in use has begun to advance the sync. The give-up timer is stopped while the
+    /// connection lasts.
     void on_serving(std::size_t endpoint);
     /// The dialling of an endpoint in use has failed, or its connection has ended.
-    /// served   whether the connection brought the sync forward
+    /// served   whether the connection advanced the sync
     void on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                    std::chrono::milliseconds now);
 

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
     return heights;
 }
 
-// From when on the helper may be assigned the block, too; empty if it may not.
+// The time from which the helper may be assigned the block, too; empty if it may not.
 std::optional<BlockSchedule::Milliseconds> BlockSchedule::free_from(const Open& open,
                                                                     const Helper& helper) {
     if (open.second || open.first == helper.peer) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
     const Helper& helper) const {
     for (const auto& [height, open] : open_) {
         if (height > helper.last) break;
-        // The blocks above can wait for this one.
+        // A block above may be free earlier, but the lowest one is the most urgent.
         if (const auto from = free_from(open, helper)) return from;
     }
     return std::nullopt;

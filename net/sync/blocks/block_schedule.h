@@ -1,4 +1,4 @@
-/// Which peer each block is requested from, and when it is requested again.
+/// Assigns each block to a peer, and reassigns it.
 #pragma once
 
 #include <chrono>
@@ -20,11 +20,11 @@ class BlockSchedule {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// How far above the lowest block in flight others may be assigned: bounds the blocks that wait
-    /// in memory.
+    /// The maximum distance of assigned blocks above the lowest one in flight: bounds the blocks
+    /// that wait in memory.
     static constexpr std::uint32_t kMaxAhead = 16'384;
 
-    /// All heights from this one on are to be assigned.
+    /// All heights from this one on must be assigned.
     void start_at(std::uint32_t height) { next_ = height; }
     /// The lowest height that has never been assigned.
     std::uint32_t next() const { return next_; }
@@ -36,15 +36,15 @@ public:
     std::vector<std::uint32_t> take(PeerId peer, std::size_t max, std::uint32_t last,
                                     Milliseconds now);
 
-    /// A peer that may be assigned what other peers have had in flight for long.
+    /// A peer that may be assigned heights that other peers have had in flight for long.
     struct Helper {
         PeerId peer = 0;
         std::uint32_t last = 0;    ///< the highest block that it may be assigned
-        Milliseconds open_for{0};  ///< for which another peer must have had a block in flight
+        Milliseconds open_for{0};  ///< the time that another peer must have had the block
     };
     /// Assigns to the helper at most `max` heights that other peers have in flight.
     std::vector<std::uint32_t> take_over(const Helper& helper, std::size_t max, Milliseconds now);
-    /// When take_over() will return heights; empty if more than time is needed.
+    /// The time to call take_over() next; empty if time alone changes nothing.
     std::optional<Milliseconds> next_take_over(const Helper& helper) const;
 
     /// A block arrived. Returns whether it is still in flight from another peer.

@@ -7,10 +7,10 @@ namespace petal::net {
 
 namespace {
 
-// What waits for lower blocks is never more than this, and what peers have in flight.
+// The limit for blocks that wait for lower ones, in addition to the blocks in flight.
 constexpr std::size_t kMaxHeldBytes = 16'000'000;
 
-// For a watcher whose last block the chain does not know at all.
+// For a watcher whose last block is unknown to the chain.
 chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
                                  const chain::HeaderChain& chain) {
     for (const chain::BlockHash& hash : locator) {
@@ -19,9 +19,8 @@ chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
     return chain.root();
 }
 
-// Blocks that a watcher holds above the place where its search goes on: it took them before its
-// list grew, or is to search them again for an import. Those on the best chain still prove what
-// they proved.
+// Undoes the watcher's blocks above the start of the search: it applied them before its list grew,
+// or is to search them again after an import. Blocks on the best chain stay proven.
 void undo_disconnected_above(std::uint32_t height, const chain::HeaderChain& chain,
                              bool headers_complete, chain::Watcher& watcher) {
     for (const chain::BlockRef& block : watcher.blocks_above(height)) {
@@ -40,7 +39,7 @@ bool Scan::align(bool headers_complete) {
                                             : align_new_watcher(headers_complete);
     if (!aligned_) return false;
     first_height_ = next_height();
-    // Before a filter shows it: no later sync may show another unasked.
+    // Stored before a filter reveals the rate: no later sync may reveal another one unasked.
     keeper_.store_new_rate();
     return true;
 }
@@ -50,12 +49,14 @@ bool Scan::align_new_watcher(bool headers_complete) {
     const std::uint32_t tip = chain_.tip().height;
     std::uint32_t first = std::max({next_height(), birthday.height, chain_.root().height + 1});
     while (first <= tip && chain_.header_at(first).time < birthday.time) ++first;
-    // Born after the last block: that one alone is shown, so that the watcher's place is on record.
+    // The birthday is after the last block: only that block is shown, so that the watcher's height
+    // is stored.
     if (first > tip) {
         if (!headers_complete) return false;
         first = std::max(tip, chain_.root().height + 1);
     }
-    // A rescan: filters lack what was spent long ago, and its spends are to be found again.
+    // A rescan: filters lack outpoints that were spent long ago, and their spends must be found
+    // again.
     keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)}, {});
     start_above(first - 1, headers_complete);
     return true;
@@ -65,8 +66,8 @@ bool Scan::align_known_watcher(bool headers_complete) {
     const SyncCheckpoint& checkpoint = keeper_.checkpoint();
     const chain::BlockRef& applied = *checkpoint.applied;
     const auto fork = chain_.fork_point(applied.hash);
-    // The stored headers are lost. A chain that is shorter than what was scanned proves no
-    // reorganisation: the peer that sent it may just have no more.
+    // The stored headers are lost. A chain that is shorter than the scanned one is no proof of a
+    // reorganisation: its sender may simply have no more headers.
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
     const chain::BlockRef place = fork ? *fork : last_known_block(checkpoint.locator, chain_);
     keeper_.roll_back_to(place, {});
@@ -108,8 +109,8 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
 std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
                                         Milliseconds now) {
     if (!aligned_ || (held_.bytes() > kMaxHeldBytes && schedule_.open() > 0)) return {};
-    // Blocks that are still open are searched again once, at the end: by then, most of the outputs
-    // that they were searched without are known to be spent elsewhere.
+    // Open blocks are searched again once, at the end: most of the outputs that they were searched
+    // without are then known to be spent elsewhere.
     const bool at_end = held_.applied() >= chain_.tip().height && schedule_.open() == 0;
     const Coverage& coverage = keeper_.checkpoint().coverage;
     if (at_end && !coverage.empty()) schedule_.add(coverage.open());
@@ -139,13 +140,14 @@ std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery, const HeightR
     return found;
 }
 
-// The blocks above this one, asked for by now, whose filters lack what was found in it.
+// The blocks above this one that were requested and whose filters lack its outpoints.
 HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& covered) const {
     HeightRanges missed;
     const std::uint32_t height = delivery.block.block.height;
     if (delivery.inserted.empty() || height + 1 >= schedule_.next()) return missed;
     missed.add(height + 1, schedule_.next() - 1);
-    // Where another peer owes a block too, its answer may be the first, and know nothing of this.
+    // If another peer was asked for the block, too, its answer may be the first, without these
+    // outpoints.
     HeightRanges surely_covered = covered;
     surely_covered.remove(schedule_.requested_from_two());
     missed.remove(surely_covered);

@@ -1,4 +1,4 @@
-/// Which blocks still have to be applied to a watcher, and those that are in flight or held.
+/// The blocks that still have to be applied to a watcher, in flight or held.
 #pragma once
 
 #include <cstdint>
@@ -57,14 +57,14 @@ public:
     /// Adds a second peer's answer for a delivered block, which holds more transactions. Returns
     /// the new outpoints, as deliver() does.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
-    /// The server of these blocks is not to be relied on; they are searched again.
+    /// The server of these blocks is not reliable; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
     /// Only the full block can be relied on (FilteredBlock::needs_full_block()). Returns whether
-    /// that is news.
+    /// this was unknown.
     bool require_full(const chain::BlockHash& block) { return full_blocks_.insert(block).second; }
     const std::set<chain::BlockHash>& full_blocks() const { return full_blocks_; }
 
-    /// The peer will not deliver these blocks, which were requested from it.
+    /// The peer will not deliver these requested blocks.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
     }
@@ -84,8 +84,8 @@ public:
 
     /// The lowest block that was not applied.
     std::uint32_t next_height() const { return held_.applied() + 1; }
-    /// The height up to which the watcher is covered; that of the block before the scan's first if
-    /// none was applied.
+    /// The height up to which the watcher is covered; if no block was applied, the height before
+    /// the scan's first block.
     std::uint32_t synced_height() const;
     /// The first block of this run's scan; 0 before align() succeeded.
     std::uint32_t first_height() const { return first_height_; }
