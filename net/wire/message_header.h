@@ -57,9 +57,6 @@ public:
     /// error. A stream that is not Bitcoin's is recognised by its first four bytes.
     chain::Expected<std::optional<Frame>, FrameError> next();
 
-    /// The number of bytes that next() has not returned yet.
-    std::size_t buffered_bytes() const { return end_ - begin_; }
-
 private:
     std::optional<FrameError> find_fault(chain::ByteView waiting) const;
 

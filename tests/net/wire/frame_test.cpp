@@ -62,7 +62,6 @@ TEST(FrameDecoder, HasNothingAtFirst) {
     const auto frame = decoder.next();
     ASSERT_TRUE(frame);
     EXPECT_FALSE(frame->has_value());
-    EXPECT_EQ(decoder.buffered_bytes(), 0U);
 }
 
 TEST(FrameDecoder, FindsTheSameFramesHoweverTheStreamIsCut) {
@@ -84,7 +83,8 @@ TEST(FrameDecoder, FindsTheSameFramesHoweverTheStreamIsCut) {
             std::ranges::copy(drain(decoder), std::back_inserter(frames));
         }
         EXPECT_EQ(frames, expected) << chunk;
-        EXPECT_EQ(decoder.buffered_bytes(), 0U);
+        feed(decoder, kVerack);
+        EXPECT_EQ(drain(decoder), std::vector<std::string>{"verack "}) << "nothing is left before";
     }
 }
 
@@ -108,7 +108,6 @@ TEST(FrameDecoder, WaitsForEveryByteOfAMessage) {
         const auto nothing = decoder.next();
         ASSERT_TRUE(nothing) << size;
         EXPECT_FALSE(nothing->has_value()) << size;
-        EXPECT_EQ(decoder.buffered_bytes(), size);
         feed(decoder, ByteView(frame).subspan(size));
         EXPECT_EQ(drain(decoder), std::vector<std::string>{"ping 0102030405060708"}) << size;
     }
@@ -206,7 +205,7 @@ TEST(FrameDecoder, TakesTheLargestMessage) {
         const std::size_t size = std::min<std::size_t>(65'536, frame.size() - at);
         ASSERT_TRUE(decoder.next());
         const std::size_t room = decoder.prepare(65'536).size();
-        EXPECT_LE(decoder.buffered_bytes() + room, frame.size() + 65'536);
+        EXPECT_LE(at + room, frame.size() + 65'536);
         feed(decoder, ByteView(frame).subspan(at, size));
     }
     const auto found = decoder.next();
