@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <any>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -22,30 +21,29 @@ struct Action {
     /// If the command finds damage in the stored headers, it is run a second time, after these were
     /// cut off there. Not for a command that may already have written something.
     bool may_run_twice = false;
-    /// The state of `run`: a shared_ptr to the command's options, for tests; see options_of().
-    std::any options;
 };
-
-/// The options of a command, as passed to its function. Throws std::bad_any_cast if they are of
-/// another command.
-template <typename Options>
-const Options& options_of(const Action& action) {
-    return *std::any_cast<const std::shared_ptr<const Options>&>(action.options);
-}
 
 /// The function of a command with options of its own, and of one without.
 template <typename Options>
 using CommandFunction = void (*)(const Options&, const GlobalOptions&, Console&);
 using PlainFunction = void (*)(const GlobalOptions&, Console&);
 
+/// A call of a command's function with its options.
+template <typename Options>
+struct CommandCall {
+    CommandFunction<Options> function;
+    std::shared_ptr<const Options> options;
+
+    void operator()(const GlobalOptions& global, Console& console) const {
+        function(*options, global, console);
+    }
+};
+
 template <typename Options>
 Action make_action(Options options, CommandFunction<Options> function) {
-    auto kept = std::make_shared<const Options>(std::move(options));
     Action action;
-    action.run = [kept, function](const GlobalOptions& global, Console& console) {
-        function(*kept, global, console);
-    };
-    action.options = std::move(kept);
+    action.run =
+        CommandCall<Options>{function, std::make_shared<const Options>(std::move(options))};
     return action;
 }
 

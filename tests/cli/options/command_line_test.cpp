@@ -16,6 +16,7 @@
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/wallet_commands.h"
+#include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -36,7 +37,7 @@ protected:
 
     template <typename Options>
     Options options(const std::vector<std::string>& arguments) {
-        return options_of<Options>(parse(arguments).action);
+        return test::options_of<Options>(parse(arguments).action);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {

@@ -7,6 +7,7 @@
 #include "cli/options/command_line.h"
 #include "cli/sync/sync_commands.h"
 #include "cli/wallet/coin_commands.h"
+#include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -64,18 +65,18 @@ TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
         "timeout = 20\n"
         "[history]\n"
         "limit = 3\n";
-    const auto sync = options_of<SyncCommandOptions>(parse(toml, {"sync"}).action);
+    const auto sync = test::options_of<SyncCommandOptions>(parse(toml, {"sync"}).action);
     const std::vector<net::Endpoint> expected{{"a", 18'444}, {"b", 1}};
     EXPECT_EQ(sync.connection.connect, expected);
     EXPECT_EQ(sync.wait_unconfirmed, std::chrono::milliseconds{1'500});
     EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{20'000});
-    EXPECT_EQ(options_of<HistoryOptions>(parse(toml, {"history"}).action).limit, 3U);
+    EXPECT_EQ(test::options_of<HistoryOptions>(parse(toml, {"history"}).action).limit, 3U);
 }
 
 TEST_F(ConfigFile, YieldsToTheCommandLine) {
     const auto line = parse("[sync]\ntimeout = 20\nconnect = ['a']\n",
                             {"sync", "--timeout", "1", "--connect", "b:1"});
-    const auto sync = options_of<SyncCommandOptions>(line.action);
+    const auto sync = test::options_of<SyncCommandOptions>(line.action);
     EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{1'000});
     EXPECT_EQ(sync.connection.connect.size(), 1U);
 }

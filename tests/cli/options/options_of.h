@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stdexcept>
+
+#include "cli/options/command_entry.h"
+
+namespace petal::test {
+
+/// The options that a command's function is called with. Throws std::runtime_error where they are
+/// of another command.
+template <typename Options>
+const Options& options_of(const cli::Action& action) {
+    const auto* const call = action.run.target<cli::CommandCall<Options>>();
+    if (call == nullptr) throw std::runtime_error("the options are of another command");
+    return *call->options;
+}
+
+}  // namespace petal::test
