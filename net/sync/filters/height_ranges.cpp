@@ -60,17 +60,6 @@ void HeightRanges::remove_above(std::uint32_t height) {
     to = std::min(to, height);
 }
 
-bool HeightRanges::contains(std::uint32_t height) const {
-    const auto range = ranges_.upper_bound(height);
-    return range != ranges_.begin() && std::prev(range)->second >= height;
-}
-
-std::uint64_t HeightRanges::size() const {
-    std::uint64_t count = 0;
-    for (const auto& [from, to] : ranges_) count += std::uint64_t{to} - from + 1;
-    return count;
-}
-
 std::optional<std::uint32_t> HeightRanges::lowest() const {
     if (ranges_.empty()) return std::nullopt;
     return ranges_.begin()->first;

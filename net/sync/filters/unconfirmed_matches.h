@@ -107,8 +107,6 @@ public:
     /// All outpoints that filters hold, each once.
     std::vector<chain::Outpoint> outpoints() const { return in_filters_.outpoints(); }
     std::size_t size() const { return in_filters_.size(); }
-    /// The bytes of the transactions in filters that were first seen unconfirmed.
-    std::size_t bytes() const { return in_filters_.taken().bytes; }
 
     void write(chain::ByteWriter& writer) const;
     /// Reads the format of write(). On failure the reader holds the error.

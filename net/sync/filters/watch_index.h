@@ -35,8 +35,6 @@ public:
     /// Whether the element, or the outpoint's 36 bytes, is watched.
     bool contains(chain::ByteView bytes) const { return watched_.contains(bytes); }
 
-    std::size_t size() const { return watched_.size(); }
-
     /// Whether an output of the transaction pushes a watched element, or an input spends a watched
     /// outpoint. The outpoints of such outputs are watched from then on, and returned.
     /// txid   the transaction's, computed once by the caller

@@ -27,8 +27,6 @@ public:
     chain::Expected<bool, SpendFault> check(const chain::Transaction& transaction,
                                             const FindOutput& find_output);
 
-    std::size_t size() const { return faults_.size(); }
-
 private:
     void insert(const chain::Hash256& key, const SpendFault& fault);
 

@@ -58,8 +58,6 @@ TEST(HeightRanges, BehaveAsASetOfHeights) {
                     for (std::uint32_t height = from; height <= to; ++height) naive.insert(height);
             }
             ASSERT_EQ(heights_of(ranges), naive);
-            ASSERT_EQ(ranges.size(), naive.size());
-            ASSERT_EQ(ranges.contains(from), naive.contains(from));
             ASSERT_EQ(ranges.lowest(),
                       naive.empty() ? std::optional<std::uint32_t>{} : *naive.begin());
         }
@@ -162,7 +160,7 @@ TEST(Coverage, SurvivesAsBytesAndIsThenSettledByWhateverIsAskedFor) {
     EXPECT_EQ(read.open(), coverage.open());
     read.on_served(3, 0);
     read.on_served(11, 0);
-    EXPECT_EQ(read.open().size(), 2U);
+    EXPECT_EQ(heights_of(read.open()).size(), 2U);
     read.keep_only({}, 10);
     EXPECT_EQ(read.open(), range(4, 4));
 }

@@ -314,7 +314,7 @@ TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
     EXPECT_EQ(read->unconfirmed.find_output(coin), paid);
     EXPECT_FALSE(read->outpoints.find_output(outpoint(2)));
     EXPECT_FALSE(read->unconfirmed.find_output({coin.txid, 1}));
-    EXPECT_EQ(read->unconfirmed.bytes(), memory.unconfirmed.bytes());
+    EXPECT_EQ(read->unconfirmed.find(coin.txid)->bytes, memory_bytes(unconfirmed));
     EXPECT_TRUE(read->outpoints.is_spent(outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "long ago";
     EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));

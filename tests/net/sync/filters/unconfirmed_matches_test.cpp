@@ -27,6 +27,15 @@ chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
     return transaction;
 }
 
+/// Spends one output, with a witness of so many items of so many bytes.
+chain::Transaction with_witness(std::uint32_t number, std::size_t items, std::size_t bytes) {
+    auto transaction = spending({number});
+    for (std::size_t i = 0; i < items; ++i) {
+        transaction.inputs[0].witness.push_back(chain::Bytes(bytes));
+    }
+    return transaction;
+}
+
 constexpr std::uint32_t kHeight = 500;
 constexpr std::uint32_t kSettled = kHeight + chain::kReorganisationReach + 1;
 constexpr std::size_t kMost = net::kMaxUnconfirmedOutpoints;
@@ -54,13 +63,14 @@ bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
     return answer == UnconfirmedMatches::AddResult::taken;
 }
 
-/// Adds payments of two outpoints each, numbered from `first` on, until no more are taken, and
-/// returns how many were.
-std::uint32_t flood(UnconfirmedMatches& memory, std::string_view network_group,
-                    std::uint32_t first) {
-    std::uint32_t taken = 0;
-    while (add(memory, spending({first + taken}), from(network_group))) ++taken;
-    return taken;
+/// Adds such transactions, which spend outpoints from number `first` on, until no more are taken,
+/// and returns how many were.
+std::uint32_t flood(UnconfirmedMatches& memory, std::string_view network_group, std::uint32_t first,
+                    chain::Transaction transaction = spending({0})) {
+    for (std::uint32_t taken = 0;; ++taken) {
+        transaction.inputs[0].prevout = outpoint(first + taken);
+        if (!add(memory, transaction, from(network_group))) return taken;
+    }
 }
 
 chain::Bytes encoded(const UnconfirmedMatches& memory) {
@@ -258,37 +268,22 @@ TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
     EXPECT_EQ(flood(later, "d", 40'000), kMost / 32);
 }
 
-/// Spends one output, with a witness of so many items of so many bytes.
-chain::Transaction with_witness(std::uint32_t number, std::size_t items, std::size_t bytes) {
-    auto transaction = spending({number});
-    for (std::size_t i = 0; i < items; ++i) {
-        transaction.inputs[0].witness.push_back(chain::Bytes(bytes));
-    }
-    return transaction;
-}
-
 // Whatever the bytes are made of.
 TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
     for (const std::size_t item_bytes : {0U, 500U}) {
         const std::size_t items = 90'000 / (item_bytes + 1);
+        const auto transaction = with_witness(0, items, item_bytes);
+        const std::size_t bytes = net::memory_bytes(transaction);
+        EXPECT_GE(bytes, transaction.serialize().size());
         UnconfirmedMatches memory;
-        auto transaction = with_witness(0, items, item_bytes);
-        const auto flood_from = [&](std::string_view group, std::uint32_t first) {
-            for (std::uint32_t taken = 0;; ++taken) {
-                transaction.inputs[0].prevout = spending({first + taken}).inputs[0].prevout;
-                if (!add(memory, transaction, from(group))) return taken;
-            }
-        };
-        const std::uint32_t first = flood_from("a", 0);
-        EXPECT_GT(first, 0U);
-        EXPECT_LE(memory.bytes(), net::kMaxUnconfirmedBytes / 2);
-        EXPECT_GT(memory.bytes(), net::kMaxUnconfirmedBytes / 2 - 100'000);
+        std::size_t taken = flood(memory, "a", 0, transaction);
+        EXPECT_EQ(taken, net::kMaxUnconfirmedBytes / 2 / bytes);
         for (std::uint32_t group = 1; group < 12; ++group) {
-            flood_from(std::to_string(group), 1'000 * group);
+            taken += flood(memory, std::to_string(group), 1'000 * group, transaction);
         }
-        EXPECT_LE(memory.bytes(), net::kMaxUnconfirmedBytes);
+        EXPECT_LE(taken * bytes, net::kMaxUnconfirmedBytes);
         EXPECT_TRUE(add(memory, spending({99'999}), from("small"))) << "some room is left";
-        EXPECT_EQ(flood_from("a", 70'000), 0U);
+        EXPECT_EQ(flood(memory, "a", 70'000, transaction), 0U);
     }
 }
 
@@ -305,18 +300,17 @@ TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
 // What is forgotten leaves the room that it took.
 TEST(UnconfirmedMatches, GivesBytesBack) {
     UnconfirmedMatches memory;
-    const auto transaction = with_witness(1, 3, 100);
-    EXPECT_TRUE(add(memory, transaction));
-    EXPECT_EQ(memory.bytes(), net::memory_bytes(transaction));
-    EXPECT_GE(memory.bytes(), transaction.serialize().size());
+    const auto transaction = with_witness(0, 3, 30'000);
+    const std::uint32_t taken = flood(memory, "a", 0, transaction);
     memory.on_block(block_of({transaction}));
-    EXPECT_EQ(memory.bytes(), 0U);
+    EXPECT_EQ(flood(memory, "a", taken, transaction), 1U);
 }
 
 TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
     using enum UnconfirmedMatches::AddResult;
     UnconfirmedMatches memory;
-    const auto spender = spending({1, 2});
+    auto spender = with_witness(1, 1, 300'000);
+    spender.inputs.push_back(spending({2}).inputs[0]);
     const auto confirmed = spending({3});
     const auto judged = spending({2, 4});
     const auto add_as = [&](const chain::Transaction& transaction, bool is_judged) {
@@ -330,10 +324,13 @@ TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
     EXPECT_TRUE(memory.unjudged_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
     EXPECT_EQ(memory.unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
               std::vector{spender.txid()});
-    const std::size_t bytes = memory.bytes();
+    UnconfirmedMatches before = memory;
     EXPECT_EQ(add_as(spender, true), again);
     EXPECT_EQ(add_as(spender, true), known);
-    EXPECT_EQ(memory.bytes(), bytes);
+    UnconfirmedMatches after = memory;
+    for (const auto& more : {spending({0}), with_witness(0, 1, 90'000)}) {
+        EXPECT_EQ(flood(after, "", 1'000, more), flood(before, "", 1'000, more));
+    }
     memory.undo_to(0);
     EXPECT_EQ(add_as(confirmed, true), again) << "the watcher may not have it";
 }

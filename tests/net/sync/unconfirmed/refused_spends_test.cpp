@@ -79,15 +79,19 @@ TEST_F(RefusedSpendsTest, AreJudgedAgainWhenMoreIsKnown) {
 }
 
 TEST_F(RefusedSpendsTest, AreForgottenOldestFirst) {
-    EXPECT_FALSE(check(forged));
-    for (std::uint32_t i = 1; i <= RefusedSpends::kMaxRefused; ++i) {
+    const auto is_verified = [this](std::uint32_t lock_time) {
         auto other = forged;
-        other.lock_time = i;
+        other.lock_time = lock_time;
         EXPECT_FALSE(check(other));
-    }
-    EXPECT_EQ(refused.size(), RefusedSpends::kMaxRefused);
-    EXPECT_FALSE(check(forged));
-    EXPECT_TRUE(was_verified());
+        return was_verified();
+    };
+    constexpr std::uint32_t kMost = RefusedSpends::kMaxRefused;
+    for (std::uint32_t i = 0; i <= kMost; ++i) EXPECT_TRUE(is_verified(i));
+    EXPECT_FALSE(is_verified(1));
+    EXPECT_TRUE(is_verified(0)) << "it was the oldest of one too many";
+    EXPECT_TRUE(is_verified(1)) << "the next";
+    EXPECT_FALSE(is_verified(3));
+    EXPECT_FALSE(is_verified(kMost));
 }
 
 }  // namespace
