@@ -31,8 +31,6 @@ public:
     /// Removes and returns the first for which `wanted` is true; empty if there is none.
     std::optional<Orphan> take_first(const std::function<bool(const Orphan&)>& wanted);
 
-    std::size_t size() const { return entries_.size(); }
-
 private:
     struct Entry {
         Orphan orphan;

@@ -51,8 +51,6 @@ public:
     /// Forgets the orphans that no other peer has announced.
     void forget_peer(PeerId peer);
 
-    std::size_t size() const { return orphans_.size(); }
-
 private:
     struct Orphan {
         chain::Transaction transaction;

@@ -16,6 +16,15 @@ bool anyone(const OrphanPool::Orphan&) {
     return true;
 }
 
+std::size_t size_of(OrphanPool& orphans) {
+    std::size_t size = 0;
+    orphans.take_first([&size](const OrphanPool::Orphan&) {
+        ++size;
+        return false;
+    });
+    return size;
+}
+
 TEST(OrphanPool, GivesOutTheFirstThatIsWantedOnce) {
     OrphanPool orphans;
     EXPECT_FALSE(orphans.take_first(anyone));
@@ -26,14 +35,14 @@ TEST(OrphanPool, GivesOutTheFirstThatIsWantedOnce) {
     EXPECT_EQ(orphans.take_first(later)->seen_time, 3);
     EXPECT_FALSE(orphans.take_first(later));
     EXPECT_EQ(orphans.take_first(anyone)->txid, orphan(1).txid);
-    EXPECT_EQ(orphans.size(), 0U);
+    EXPECT_EQ(size_of(orphans), 0U);
 }
 
 TEST(OrphanPool, KeepsOneOfEach) {
     OrphanPool orphans;
     orphans.add(orphan(1));
     orphans.add(orphan(1));
-    EXPECT_EQ(orphans.size(), 1U);
+    EXPECT_EQ(size_of(orphans), 1U);
 }
 
 TEST(OrphanPool, ForgetsTheOldestAboveTheCount) {
@@ -41,7 +50,7 @@ TEST(OrphanPool, ForgetsTheOldestAboveTheCount) {
     for (std::uint32_t number = 0; number <= OrphanPool::kMaxCount; ++number) {
         orphans.add(orphan(number));
     }
-    EXPECT_EQ(orphans.size(), OrphanPool::kMaxCount);
+    EXPECT_EQ(size_of(orphans), OrphanPool::kMaxCount);
     EXPECT_EQ(orphans.take_first(anyone)->seen_time, 1);
 }
 
@@ -52,13 +61,13 @@ TEST(OrphanPool, ForgetsTheOldestAboveTheBytes) {
     const std::size_t half = OrphanPool::kMaxBytes / 2 - overhead;
     orphans.add(orphan(1, half));
     orphans.add(orphan(2, half));
-    EXPECT_EQ(orphans.size(), 2U);
+    EXPECT_EQ(size_of(orphans), 2U);
     orphans.add(orphan(3));
-    EXPECT_EQ(orphans.size(), 2U);
+    EXPECT_EQ(size_of(orphans), 2U);
     EXPECT_EQ(orphans.take_first(anyone)->seen_time, 2);
 
     orphans.add(orphan(4, OrphanPool::kMaxBytes));
-    EXPECT_EQ(orphans.size(), 1U) << "too long by itself";
+    EXPECT_EQ(size_of(orphans), 1U) << "too long by itself";
 }
 
 }  // namespace
