@@ -172,30 +172,11 @@ Message read_addr(ByteReader& reader) {
     return message;
 }
 
-/// The length of addresses on the BIP155 network with this number; empty if any length is allowed,
-/// because petal does not know the network.
-std::optional<std::size_t> bytes_on_network(std::uint8_t network) {
-    constexpr std::uint8_t kI2p = 5;
-    constexpr std::uint8_t kCjdns = 6;
-    switch (network) {
-        case static_cast<std::uint8_t>(AddressKind::ipv4):
-        case static_cast<std::uint8_t>(AddressKind::ipv6):
-        case static_cast<std::uint8_t>(AddressKind::onion):
-            return address_bytes(static_cast<AddressKind>(network));
-        case kI2p:
-            return 32;
-        case kCjdns:
-            return 16;
-        default:
-            return std::nullopt;
-    }
-}
-
 /// IPv4 and OnionCat within IPv6 are ignored, as Bitcoin Core does.
 std::optional<PeerAddress> to_peer_address(std::uint8_t network, ByteView host,
                                            std::uint16_t port) {
     constexpr std::uint8_t kLastReachable = 4;
-    if (network > kLastReachable || !bytes_on_network(network)) return std::nullopt;
+    if (network > kLastReachable || !address_bytes_on(network)) return std::nullopt;
     const auto kind = static_cast<AddressKind>(network);
     if (kind == AddressKind::ipv6) {
         auto address = from_ipv6_bytes(host, port);
@@ -213,7 +194,7 @@ Message read_addr_v2(ByteReader& reader) {
         const auto network = reader.read_u8();
         const auto host = reader.read_var_view(kMaxAddrV2Bytes);
         const auto port = reader.read_u16_big_endian();
-        const auto size = bytes_on_network(network);
+        const auto size = address_bytes_on(network);
         if (size && host.size() != *size) reader.fail(chain::DecodeError::invalid_value);
         if (!reader.ok()) break;
         auto address = to_peer_address(network, host, port);

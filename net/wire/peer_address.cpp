@@ -14,6 +14,20 @@ using chain::Byte;
 using chain::Bytes;
 using chain::ByteView;
 
+/// A network of BIP155.
+struct NetworkRow {
+    std::uint8_t number;
+    std::size_t address_bytes;
+};
+
+constexpr std::array kNetworks = {
+    NetworkRow{1, 4},   // IPv4
+    NetworkRow{2, 16},  // IPv6
+    NetworkRow{4, 32},  // Tor, version 3
+    NetworkRow{5, 32},  // I2P
+    NetworkRow{6, 16},  // CJDNS
+};
+
 constexpr std::array<Byte, 6> kOnionCat = {0xfd, 0x87, 0xd8, 0x7e, 0xeb, 0x43};
 
 struct Range {
@@ -48,15 +62,13 @@ bool is_in(ByteView host, const Range& range) {
 }  // namespace
 
 std::size_t address_bytes(AddressKind kind) {
-    switch (kind) {
-        case AddressKind::ipv4:
-            return 4;
-        case AddressKind::ipv6:
-            return 16;
-        case AddressKind::onion:
-            return 32;
-    }
-    return 0;
+    return address_bytes_on(static_cast<std::uint8_t>(kind)).value_or(0);
+}
+
+std::optional<std::size_t> address_bytes_on(std::uint8_t network) {
+    const auto* const row = std::ranges::find(kNetworks, network, &NetworkRow::number);
+    if (row == kNetworks.end()) return std::nullopt;
+    return row->address_bytes;
 }
 
 std::optional<PeerAddress> from_ipv6_bytes(ByteView bytes, std::uint16_t port) {

@@ -21,6 +21,10 @@ enum class AddressKind : std::uint8_t {
 /// The number of bytes of an address of this kind.
 std::size_t address_bytes(AddressKind kind);
 
+/// The number of bytes of an address of the network with this number in BIP155. Empty for a network
+/// that petal does not know: its addresses may have any length.
+std::optional<std::size_t> address_bytes_on(std::uint8_t network);
+
 struct PeerAddress {
     AddressKind kind = AddressKind::ipv4;
     chain::Bytes host;  ///< in network order, of the kind's length
