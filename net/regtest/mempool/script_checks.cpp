@@ -26,19 +26,11 @@ constexpr std::string_view kNotPushOnly = "Only push operators allowed in signat
 constexpr std::string_view kEmptyWitness = "Witness program was passed an empty witness";
 constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
 
-std::string_view script_error_of_taproot(InputError error) {
-    switch (error) {
-        case InputError::malformed_signature:
-            return "Invalid Schnorr signature size";
-        case InputError::undefined_hash_type:
-            return "Invalid Schnorr signature hash type";
-        case InputError::invalid_key:
-        case InputError::wrong_signature:
-            return "Invalid Schnorr signature";
-        default:
-            return {};
-    }
-}
+/// Bitcoin Core's words for an error.
+struct ErrorRow {
+    std::string_view text;
+    std::string_view of_taproot = "";  ///< if they are others for taproot
+};
 
 /// The error of an input whose scriptSig or witness has too few or too many items for the output's
 /// template.
@@ -74,47 +66,48 @@ std::string_view script_error_of(InputError error, const chain::TxInput& input,
         error == InputError::missing_witness) {
         return script_error_of_items(error, spent, program_of(input, spent));
     }
-    const std::string_view of_taproot =
-        spent == ScriptType::p2tr ? script_error_of_taproot(error) : std::string_view{};
-    if (!of_taproot.empty()) return of_taproot;
 
     using enum InputError;
-    const bool pushes_false = error == wrong_signature || error == invalid_key;
-    if (pushes_false && rules == ScriptRules::consensus) return kFalse;
     constexpr std::string_view kNullFail =
         "Signature must be zero for failed CHECK(MULTI)SIG operation";
-    static constexpr auto kTexts = chain::enum_table<InputError, std::string_view>({
-        {unsupported, ""},
-        {missing_witness, kProgramMismatch},
-        {unknown_outputs, ""},
+    constexpr std::string_view kWrongSchnorr = "Invalid Schnorr signature";
+    static constexpr auto kRows = chain::enum_table<InputError, ErrorRow>({
+        {unsupported, {""}},
+        {missing_witness, {kProgramMismatch}},
+        {unknown_outputs, {""}},
         // Rare: nonstandard spends were refused before.
-        {not_push_only, kNotPushOnly},
-        {annex, ""},
-        {malformed_script_sig, "Opcode missing or not understood"},
-        {forbidden_operation, kNotPushOnly},
-        {script_too_large, "Script is too big"},
-        {push_too_large, "Push value size limit exceeded"},
-        {stack_too_large, "Stack size limit exceeded"},
-        {unexpected_script_sig, kMalleated},
-        {longer_push, "Data push larger than necessary"},
-        {unexpected_witness, "Witness provided for non-witness script"},
-        {wrong_witness_items, kProgramMismatch},
-        {wrong_redeem_script, kFalse},
-        {wrong_witness_script, kProgramMismatch},
-        {wrong_key, "Script failed an OP_EQUALVERIFY operation"},
-        {uncompressed_key, "Using non-compressed keys in segwit"},
-        {malformed_key, "Public key is neither compressed or uncompressed"},
-        {invalid_key, kNullFail},
-        {empty_signature, kFalse},
-        {malformed_signature, "Non-canonical DER signature"},
-        {high_s, "Non-canonical signature: S value is unnecessarily high"},
-        {undefined_hash_type, "Signature hash type missing or not understood"},
-        {wrong_signature, kNullFail},
-        {too_few_items, "Operation not valid with the current stack size"},
-        {too_many_items, kUncleanStack},
-        {nonzero_dummy, "Dummy CHECKMULTISIG argument must be zero"},
+        {not_push_only, {kNotPushOnly}},
+        {annex, {""}},
+        {malformed_script_sig, {"Opcode missing or not understood"}},
+        {forbidden_operation, {kNotPushOnly}},
+        {script_too_large, {"Script is too big"}},
+        {push_too_large, {"Push value size limit exceeded"}},
+        {stack_too_large, {"Stack size limit exceeded"}},
+        {unexpected_script_sig, {kMalleated}},
+        {longer_push, {"Data push larger than necessary"}},
+        {unexpected_witness, {"Witness provided for non-witness script"}},
+        {wrong_witness_items, {kProgramMismatch}},
+        {wrong_redeem_script, {kFalse}},
+        {wrong_witness_script, {kProgramMismatch}},
+        {wrong_key, {"Script failed an OP_EQUALVERIFY operation"}},
+        {uncompressed_key, {"Using non-compressed keys in segwit"}},
+        {malformed_key, {"Public key is neither compressed or uncompressed"}},
+        {invalid_key, {kNullFail, kWrongSchnorr}},
+        {empty_signature, {kFalse}},
+        {malformed_signature, {"Non-canonical DER signature", "Invalid Schnorr signature size"}},
+        {high_s, {"Non-canonical signature: S value is unnecessarily high"}},
+        {undefined_hash_type,
+         {"Signature hash type missing or not understood", "Invalid Schnorr signature hash type"}},
+        {wrong_signature, {kNullFail, kWrongSchnorr}},
+        {too_few_items, {"Operation not valid with the current stack size"}},
+        {too_many_items, {kUncleanStack}},
+        {nonzero_dummy, {"Dummy CHECKMULTISIG argument must be zero"}},
     });
-    return kTexts[error];
+    const ErrorRow& row = kRows[error];
+    if (spent == ScriptType::p2tr && !row.of_taproot.empty()) return row.of_taproot;
+    const bool pushes_false = error == wrong_signature || error == invalid_key;
+    if (pushes_false && rules == ScriptRules::consensus) return kFalse;
+    return row.text;
 }
 
 }  // namespace
