@@ -47,30 +47,34 @@ std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
 }
 
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service) {
-    if (is_misbehaviour(reason)) return PeerOutcome::bad_data;
-    switch (reason) {
-        case DisconnectReason::finished:
-            return service == PeerService::none ? std::nullopt : std::optional{PeerOutcome::served};
-        case DisconnectReason::unreachable:
-            return PeerOutcome::unreachable;
-        case DisconnectReason::gone:
-            return service == PeerService::advanced ? PeerOutcome::served : PeerOutcome::refused;
-        case DisconnectReason::wrong_network:
-        case DisconnectReason::not_bitcoin:
-            return PeerOutcome::wrong_network;
-        case DisconnectReason::no_bloom:
-        case DisconnectReason::no_network:
-        case DisconnectReason::too_old:
-            return PeerOutcome::no_bloom;
-        case DisconnectReason::low_work:
-            return PeerOutcome::low_work;
-        case DisconnectReason::timed_out:
-            return PeerOutcome::too_slow;
-        case DisconnectReason::other_chain:
-            return PeerOutcome::other_chain;
-        default:  // ourselves
-            return std::nullopt;
-    }
+    using enum DisconnectReason;
+    static constexpr auto kByReason =
+        chain::enum_table<DisconnectReason, std::optional<PeerOutcome>>({
+            {finished, std::nullopt},
+            {unreachable, PeerOutcome::unreachable},
+            {gone, PeerOutcome::refused},
+            {wrong_network, PeerOutcome::wrong_network},
+            {not_bitcoin, PeerOutcome::wrong_network},
+            {no_bloom, PeerOutcome::no_bloom},
+            {no_network, PeerOutcome::no_bloom},
+            {too_old, PeerOutcome::no_bloom},
+            {self, std::nullopt},
+            {duplicate, std::nullopt},
+            {timed_out, PeerOutcome::too_slow},
+            {incomplete, PeerOutcome::bad_data},
+            {malformed_message, PeerOutcome::bad_data},
+            {invalid_header, PeerOutcome::bad_data},
+            {invalid_proof, PeerOutcome::bad_data},
+            {unrequested, PeerOutcome::bad_data},
+            {contradicts_filter, PeerOutcome::bad_data},
+            {left_out, PeerOutcome::bad_data},
+            {low_work, PeerOutcome::low_work},
+            {other_chain, PeerOutcome::other_chain},
+            {invalid_transaction, PeerOutcome::bad_data},
+        });
+    const bool has_served = (reason == finished && service != PeerService::none) ||
+                            (reason == gone && service == PeerService::advanced);
+    return has_served ? PeerOutcome::served : kByReason[reason];
 }
 
 bool is_silence(PeerOutcome outcome) {
