@@ -1,5 +1,6 @@
 #include "net/io/dial/socks5.h"
 
+#include <array>
 #include <boost/asio/ip/address.hpp>
 #include <boost/system/error_code.hpp>
 #include <cassert>
@@ -22,26 +23,16 @@ constexpr chain::Byte kIpv6 = 4;
 constexpr std::size_t kPortBytes = 2;
 constexpr std::size_t kMaxField = 255;
 
+/// The errors of replies from 1 on (RFC 1928).
+constexpr std::array kErrors = {
+    Socks5Error::general_failure,     Socks5Error::not_allowed,
+    Socks5Error::network_unreachable, Socks5Error::host_unreachable,
+    Socks5Error::connection_refused,  Socks5Error::expired,
+    Socks5Error::unsupported,         Socks5Error::unsupported,
+};
+
 Socks5Error error_of(chain::Byte reply) {
-    switch (reply) {
-        case 1:
-            return Socks5Error::general_failure;
-        case 2:
-            return Socks5Error::not_allowed;
-        case 3:
-            return Socks5Error::network_unreachable;
-        case 4:
-            return Socks5Error::host_unreachable;
-        case 5:
-            return Socks5Error::connection_refused;
-        case 6:
-            return Socks5Error::expired;
-        case 7:
-        case 8:
-            return Socks5Error::unsupported;
-        default:
-            break;
-    }
+    if (reply >= 1 && reply <= kErrors.size()) return kErrors[reply - 1U];
     // Tor's codes for onion services (Tor proposal 304).
     if (reply >= 0xf0 && reply <= 0xf7) return Socks5Error::host_unreachable;
     return Socks5Error::not_socks5;
