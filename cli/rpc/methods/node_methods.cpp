@@ -16,24 +16,22 @@ namespace {
 constexpr int kCoreVersion = 310000;
 constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
 
-/// The name of a service bit (Bitcoin Core: serviceFlagToStr).
+/// A service bit with a name (Bitcoin Core: serviceFlagToStr).
+struct ServiceRow {
+    unsigned bit;
+    std::string_view name;
+};
+
+constexpr std::array kServices = {
+    ServiceRow{0, "NETWORK"},          ServiceRow{2, "BLOOM"},
+    ServiceRow{3, "WITNESS"},          ServiceRow{6, "COMPACT_FILTERS"},
+    ServiceRow{10, "NETWORK_LIMITED"}, ServiceRow{11, "P2P_V2"},
+};
+
 std::string service_name(unsigned bit) {
-    switch (bit) {
-        case 0:
-            return "NETWORK";
-        case 2:
-            return "BLOOM";
-        case 3:
-            return "WITNESS";
-        case 6:
-            return "COMPACT_FILTERS";
-        case 10:
-            return "NETWORK_LIMITED";
-        case 11:
-            return "P2P_V2";
-        default:
-            return "UNKNOWN[2^" + std::to_string(bit) + "]";
-    }
+    const auto* const row = std::ranges::find(kServices, bit, &ServiceRow::bit);
+    if (row != kServices.end()) return std::string(row->name);
+    return "UNKNOWN[2^" + std::to_string(bit) + "]";
 }
 
 std::string services_hex(std::uint64_t services) {
