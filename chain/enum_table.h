@@ -32,6 +32,9 @@ public:
         }
     }
 
+    /// The number of enumerators.
+    static constexpr std::size_t size() { return kRows; }
+
     constexpr const Row& operator[](Enum value) const {
         return rows_.at(static_cast<std::size_t>(value));
     }

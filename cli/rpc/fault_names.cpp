@@ -14,39 +14,29 @@ namespace {
 
 constexpr std::uint32_t kMaxSlowness = 60'000;
 
-/// The kinds of faults in serving blocks; a pause has no name, because `slow` is one.
-std::string_view name_of(net::FaultKind kind) {
-    using enum net::FaultKind;
-    static constexpr auto kFaultNames = chain::enum_table<net::FaultKind, std::string_view>({
-        {withhold_transaction, "withhold-transaction"},
-        {omit_match, "omit-transaction"},
-        {add_match, "add-transaction"},
-        {swap_transactions, "wrong-order"},
-        {send_unmatched, "unproven-transaction"},
-        {corrupt_proof, "wrong-root"},
-        {foreign_proof, "foreign-header"},
-        {garbage, "garbage"},
-        {pause, ""},
-        {stall, "stall"},
-        {hang_up, "disconnect-at-block"},
-    });
-    return kFaultNames[kind];
-}
+/// A kind of fault in serving blocks.
+struct FaultRow {
+    std::string_view name;              ///< empty for a pause, because `slow` is one
+    bool can_name_transaction = false;  ///< it may be limited to one transaction
+};
 
-constexpr auto kLastKind = net::FaultKind::hang_up;
-
-/// Whether the fault may be limited to one transaction.
-bool can_name_transaction(net::FaultKind kind) {
-    using enum net::FaultKind;
-    return kind == withhold_transaction || kind == omit_match || kind == add_match;
-}
+constexpr auto kBlockFaults = chain::enum_table<net::FaultKind, FaultRow>({
+    {net::FaultKind::withhold_transaction, {"withhold-transaction", true}},
+    {net::FaultKind::omit_match, {"omit-transaction", true}},
+    {net::FaultKind::add_match, {"add-transaction", true}},
+    {net::FaultKind::swap_transactions, {"wrong-order"}},
+    {net::FaultKind::send_unmatched, {"unproven-transaction"}},
+    {net::FaultKind::corrupt_proof, {"wrong-root"}},
+    {net::FaultKind::foreign_proof, {"foreign-header"}},
+    {net::FaultKind::garbage, {"garbage"}},
+    {net::FaultKind::pause, {""}},
+    {net::FaultKind::stall, {"stall"}},
+    {net::FaultKind::hang_up, {"disconnect-at-block"}},
+});
 
 std::optional<net::FaultKind> kind_named(std::string_view name) {
-    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(kLastKind); ++i) {
-        const auto kind = static_cast<net::FaultKind>(i);
-        if (!name.empty() && name_of(kind) == name) return kind;
-    }
-    return std::nullopt;
+    if (name.empty()) return std::nullopt;
+    return kBlockFaults.find(&FaultRow::name, name);
 }
 
 /// The value after a fault's name.
@@ -92,13 +82,13 @@ bool parse_number(std::string_view digits, std::uint32_t& number) {
 /// A fault in serving blocks. `value`, if given, is N or TXID.
 std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
                             std::optional<std::string_view> value) {
+    const auto& [name, can_name_transaction] = kBlockFaults[kind];
     net::Fault fault;
     fault.kind = kind;
-    if (value && can_name_transaction(kind)) fault.transaction = chain::Txid::from_hex(*value);
+    if (value && can_name_transaction) fault.transaction = chain::Txid::from_hex(*value);
     if (value && !fault.transaction && !parse_number(*value, fault.after_blocks)) {
-        return std::string(name_of(kind)) + (can_name_transaction(kind)
-                                                 ? " needs a whole number or a txid"
-                                                 : "=N needs a whole number");
+        return std::string(name) + (can_name_transaction ? " needs a whole number or a txid"
+                                                         : "=N needs a whole number");
     }
     behaviour.faults.push_back(fault);
     return "";
@@ -153,11 +143,11 @@ std::string fault_help() {
         const std::string padding(name.size() < 30 ? 30 - name.size() : 1, ' ');
         help += "  " + std::string(name) + padding + std::string(what) + "\n";
     };
-    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(kLastKind); ++i) {
+    for (std::size_t i = 0; i < kBlockFaults.size(); ++i) {
         const auto kind = static_cast<net::FaultKind>(i);
-        if (name_of(kind).empty()) continue;
-        const std::string value = can_name_transaction(kind) ? "[=N|TXID]" : "[=N]";
-        add_line(std::string(name_of(kind)) + value, describe(kind));
+        const auto& [name, can_name_transaction] = kBlockFaults[kind];
+        if (name.empty()) continue;
+        add_line(std::string(name) + (can_name_transaction ? "[=N|TXID]" : "[=N]"), describe(kind));
     }
     static constexpr auto kSuffixes = chain::enum_table<FaultNumber, std::string_view>({
         {FaultNumber::none, ""},

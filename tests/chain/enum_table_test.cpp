@@ -25,6 +25,7 @@ constexpr auto kColours = enum_table<Colour, ColourRow>({
 static_assert(is_enumerator<Colour::red>());
 static_assert(is_enumerator<Colour::green1>());
 static_assert(!is_enumerator<static_cast<Colour>(3)>());
+static_assert(kColours.size() == 3);
 
 TEST(EnumTable, HasARowForEachEnumerator) {
     EXPECT_EQ(kColours[Colour::blue].code, "blue");
