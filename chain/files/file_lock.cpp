@@ -18,6 +18,10 @@ bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
     return true;
 }
 
+void unlock(const FileDescriptor& opened) {
+    ::flock(opened.number(), LOCK_UN);
+}
+
 std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mode mode) {
     while (true) {
         FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW), file};

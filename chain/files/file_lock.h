@@ -44,5 +44,7 @@ private:
 /// conflicts. Throws std::system_error, which names `file`, if it can't be locked.
 bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
                   const std::filesystem::path& file);
+/// Ends that lock, even if a map keeps the file open.
+void unlock(const FileDescriptor& opened);
 
 }  // namespace petal::chain

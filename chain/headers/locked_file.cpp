@@ -2,7 +2,6 @@
 #include "chain/headers/locked_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "chain/files/file_lock.h"
+#include "chain/files/write_all.h"
 #include "chain/headers/header_file_error.h"
 
 namespace petal::chain {
@@ -55,7 +55,7 @@ FileDescriptor LockedFile::open() const {
 
 LockedFile::~LockedFile() {
     // close() alone keeps the lock while the file is mapped.
-    ::flock(descriptor(), LOCK_UN);
+    unlock(descriptor_);
 }
 
 void LockedFile::lock() {
@@ -95,13 +95,10 @@ Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
 }
 
 void LockedFile::write(std::size_t offset, ByteView bytes) {
-    while (!bytes.empty()) {
-        const ssize_t count =
-            ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail("write", errno);
-        offset += static_cast<std::size_t>(count);
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    try {
+        write_all(descriptor_, bytes, path_, offset);
+    } catch (const std::system_error& error) {
+        fail("write", error.code().value());
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "chain/files/write_all.h"
 #include "chain/storage/private_files.h"
 
 namespace petal::chain {
@@ -78,14 +79,7 @@ NewFile::~NewFile() {
 }
 
 void NewFile::write(ByteView bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
-        if (written >= 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-        } else if (errno != EINTR) {
-            throw_file_error(file_);
-        }
-    }
+    write_all(descriptor_, bytes, file_);
 }
 
 void NewFile::keep() {

@@ -15,6 +15,7 @@
 #include "chain/block.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/files/write_all.h"
 #include "chain/network_params.h"
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
@@ -160,14 +161,11 @@ chain::FileLock lock_of(const std::filesystem::path& file) {
                        printable(file.string(), 200) + " is in use by another node");
 }
 
-void write_all(int descriptor, chain::ByteView bytes, const std::filesystem::path& file) {
-    while (!bytes.empty()) {
-        const ssize_t size = ::write(descriptor, bytes.data(), bytes.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size < 0) fail(file);
-        bytes = bytes.subspan(static_cast<std::size_t>(size));
-    }
-    if (::fdatasync(descriptor) != 0) fail(file);
+/// Appends, and returns when power can't undo it any more.
+void append_durably(const chain::FileDescriptor& opened, chain::ByteView bytes,
+                    const std::filesystem::path& file) {
+    chain::write_all(opened, bytes, file);
+    if (::fdatasync(opened.number()) != 0) fail(file);
 }
 
 }  // namespace
@@ -224,7 +222,7 @@ void ChainFile::read(net::RegtestChain& chain) {
     if (cut_bytes_ > 0 && ::ftruncate(descriptor_.number(), static_cast<off_t>(sound)) != 0) {
         fail(file_);
     }
-    if (sound == 0) write_all(descriptor_.number(), preamble, file_);
+    if (sound == 0) append_durably(descriptor_, preamble, file_);
 }
 
 void ChainFile::append(const net::RegtestChain& chain) {
@@ -237,7 +235,7 @@ void ChainFile::append(const net::RegtestChain& chain) {
         const auto record = to_bytes(records[i], chain);
         bytes.insert(bytes.end(), record.begin(), record.end());
     }
-    write_all(descriptor_.number(), bytes, file_);
+    append_durably(descriptor_, bytes, file_);
     records_ = records.size();
 }
 
