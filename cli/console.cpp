@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <system_error>
 
+#include "chain/files/file_descriptor.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -68,11 +70,13 @@ void Console::write(std::string_view prefix, std::string_view message) {
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {
-    const int descriptor =
-        ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (descriptor >= 0) ::close(descriptor);
     log_file_ = std::make_shared<std::ofstream>();
-    if (descriptor >= 0) log_file_->open(file, std::ios::app);
+    try {
+        const chain::FileDescriptor made(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+        log_file_->open(file, std::ios::app);
+    } catch (const std::system_error&) {
+        // It is not open then.
+    }
     if (!log_file_->is_open()) {
         throw CommandError(ExitStatus::failed, "unwritable-file",
                            "cannot write the log to " + printable(file.string()));

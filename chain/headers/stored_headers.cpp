@@ -58,17 +58,16 @@ Bytes make_preamble(const HeaderIndexContents& contents, std::uint32_t slots, By
 
 // An index that can't be opened is none; why doesn't matter, since it can be made anew.
 std::unique_ptr<MappedFile> map_whole(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    if (descriptor < 0) return nullptr;
-    std::unique_ptr<MappedFile> mapped;
-    const off_t size = ::lseek(descriptor, 0, SEEK_END);
     try {
-        if (size > 0) mapped = std::make_unique<MappedFile>(descriptor, std::size_t(size));
+        const FileDescriptor opened(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+        const off_t size = ::lseek(opened.number(), 0, SEEK_END);
+        if (size <= 0) return nullptr;
+        return std::make_unique<MappedFile>(opened.number(), static_cast<std::size_t>(size));
+    } catch (const std::system_error&) {
+        return nullptr;
     } catch (const HeaderFileError&) {
-        mapped = nullptr;
+        return nullptr;
     }
-    ::close(descriptor);
-    return mapped;
 }
 
 }  // namespace
