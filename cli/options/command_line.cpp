@@ -53,8 +53,9 @@ std::vector<std::string> network_names() {
 void add_global_options(CLI::App& root, RawGlobal& raw) {
     CLI::Option* network =
         root.add_option("--network", raw.network,
-                        "mainnet, testnet3, testnet4, signet or regtest (default: testnet4);\n"
-                        "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]");
+                        "mainnet, testnet3, testnet4, signet or regtest\n"
+                        "(default: testnet4); main, test and testnet as Bitcoin\n"
+                        "Core has them\n[PETAL_NETWORK]");
     network->type_name("NAME")->envname("PETAL_NETWORK");
     suggest_words(network, network_names());
     root.add_option("--signet-challenge", raw.signet_challenge,

@@ -8,6 +8,23 @@ namespace petal::cli {
 namespace {
 
 constexpr std::size_t kNameColumn = 28;
+/// Where the lines of a description end at the latest, unless one is a single word.
+constexpr std::size_t kLastColumn = 92;
+
+/// Breaks lines that are wider than `width` between words.
+std::string wrap(std::string_view text, std::size_t width) {
+    std::string lines;
+    std::size_t column = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", begin + 1), text.size());
+        std::string word(text.substr(begin, end - begin));  // with the space before it
+        if (word.front() == ' ' && column + display_width(word) > width) word.front() = '\n';
+        column = word.front() == '\n' ? display_width(word) - 1 : column + display_width(word);
+        lines += word;
+        begin = end;
+    }
+    return lines;
+}
 
 /// A name and its description, whose further lines are indented like its first one.
 std::string entry(const std::string& name, std::string_view description) {
@@ -15,7 +32,7 @@ std::string entry(const std::string& name, std::string_view description) {
     const bool fits = display_width(text) + 2 <= kNameColumn;
     text += fits ? std::string(kNameColumn - display_width(text), ' ')
                  : "\n" + std::string(kNameColumn, ' ');
-    for (const char c : description) {
+    for (const char c : wrap(description, kLastColumn - kNameColumn)) {
         text += c;
         if (c == '\n') text += std::string(kNameColumn, ' ');
     }

@@ -287,7 +287,8 @@ CommandEntry add_demo(CLI::App& root) {
         ->type_name("N")
         ->check(whole_number(500, 50'000));
     app->add_option("--serve", options->serve,
-                    "serve the chain on this port of 127.0.0.1 until interrupted (0: any)")
+                    "serve the chain on this port of 127.0.0.1 until interrupted\n"
+                    "(0: any)")
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
