@@ -181,8 +181,11 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     auto options = std::make_shared<PsbtSignOptions>();
     app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
     add_choice(app, "--sighash", options->sighash, sighash_names(),
-               "what the signatures cover (default: the whole transaction).\nA PSBT that demands "
-               "another type is refused");
+               "what the signatures cover: DEFAULT, ALL, NONE, SINGLE,\n"
+               "ALL|ANYONECANPAY, NONE|ANYONECANPAY or\n"
+               "SINGLE|ANYONECANPAY (default: the whole transaction).\n"
+               "A PSBT that demands another type is refused")
+        ->type_name("TYPE");
     add_password_option(app, options->password_file);
     app->add_flag("--accept-unproven-fee", options->accept_unproven_fee,
                   "sign although the amounts of other inputs are not proven");

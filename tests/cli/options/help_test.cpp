@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/options/version.h"
+#include "cli/psbt/sighash_name.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -84,6 +86,16 @@ TEST(Help, BreaksLongDescriptionsBetweenWords) {
         expected += indent + line + "\n";
     }
     EXPECT_NE(text.find(expected), std::string::npos) << text;
+}
+
+// Their names contain the sign that separates words elsewhere.
+TEST(Help, ListsSighashTypesWithCommas) {
+    const std::string text = text_of({"psbt", "sign", "--help"});
+    EXPECT_NE(text.find("--sighash TYPE "), std::string::npos);
+    std::istringstream words(text);
+    std::set<std::string> listed;
+    for (std::string word; words >> word;) listed.insert(word.substr(0, word.find(',')));
+    for (const auto& [name, type] : sighash_names()) EXPECT_TRUE(listed.contains(name)) << name;
 }
 
 TEST(Help, ShowsTheFormOfAnArgument) {
