@@ -392,7 +392,9 @@ PaymentRequest bench_request(PrivateChildren& keys, std::int64_t sat_per_kvb) {
     return request;
 }
 
-/// Chooses from 10,000 coins, and builds the transaction. range   sat per 1,000 vB
+/// Chooses from 10,000 coins, and builds the transaction.
+///
+/// range   sat per 1,000 vB
 void build_payment_of_10000_coins(benchmark::State& state) {
     PrivateChildren keys = bench_keys();
     const auto coins = coins_of(keys, ScriptKind::wpkh, 10'000);
@@ -412,7 +414,9 @@ BENCHMARK(build_payment_of_10000_coins)
     ->Arg(50'000)
     ->Unit(benchmark::kMillisecond);
 
-/// Derives the keys of 1,000 inputs, signs and verifies them. range   a ScriptKind
+/// Derives the keys of 1,000 inputs, signs and verifies them.
+///
+/// range   a ScriptKind
 void sign_1000_inputs(benchmark::State& state) {
     PrivateChildren keys = bench_keys();
     const auto kind = static_cast<ScriptKind>(state.range(0));
