@@ -1,4 +1,5 @@
-/// Values of options: their validation and conversion.
+/// Option values: checks and parsing. The checks are petal's own because CLI11's read 010 as octal
+/// and enumerators as numbers, and because a refusal names the values that are allowed.
 #pragma once
 
 #include <CLI/CLI.hpp>
