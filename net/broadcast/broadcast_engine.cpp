@@ -208,6 +208,7 @@ void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
 }
 
 void BroadcastEngine::on_time(Now now) {
+    timers_.wake(now);
     drive(now);
 }
 
@@ -233,7 +234,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    timers_.wake(now);
+    wake_if_due(policy_, now);  // an event may arrive before the clock's
     if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});

@@ -14,8 +14,10 @@ namespace {
 // sync does not wait for a peer that may or may not have more.
 constexpr milliseconds kHeaderPatience{2'000};
 
-milliseconds overdue_at(const PeerHeaders& headers) {
-    return headers.last_progress + kHeaderPatience;
+// Empty if no headers are awaited from the peer.
+std::optional<milliseconds> overdue_at(const PeerHeaders& headers) {
+    return headers.is_awaited() ? std::optional(headers.last_progress + kHeaderPatience)
+                                : std::nullopt;
 }
 
 }  // namespace
@@ -48,6 +50,14 @@ void HeaderFollower::request(SyncPeer& peer, Now now) {
     for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
+    // At once: otherwise a block that is announced after a pause would be waited for, but only
+    // until the next wake-up.
+    if (has_come(overdue_at(headers), now)) stop_waiting_for(peer);
+}
+
+void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
+    peer.headers->overdue = true;
+    if (header_peer_ == peer.id()) header_peer_.reset();
 }
 
 Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
@@ -102,6 +112,13 @@ std::optional<Deadline<PeerId>> HeaderFollower::next_turn() const {
     return std::nullopt;
 }
 
+void HeaderFollower::take_turns(Now now) {
+    for (auto turn = next_turn(); has_come(time_of(turn), now); turn = next_turn()) {
+        if (!header_peer_) header_peer_ = turn->what;
+        request(*sync_.peers.find(turn->what), now);  // which is then asked
+    }
+}
+
 bool HeaderFollower::has_all_headers() const {
     for (const auto& [id, peer] : sync_.peers) {
         if (peer.is_ready() && peer.headers->is_awaited()) return false;
@@ -119,7 +136,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (!peer.is_ready()) return next.get();
     const PeerHeaders& headers = *peer.headers;
     const milliseconds patience = sync_.options.timeouts.answer;
-    if (headers.is_awaited()) next.consider(overdue_at(headers), Due::overdue);
+    next.consider(overdue_at(headers), Due::overdue);
     // Answers arrive after the blocks that were requested before.
     if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {
         next.consider(std::max(headers.last_progress_or_request, peer.served_at) + patience,
@@ -136,8 +153,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
 Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
     switch (what) {
         case Due::overdue:
-            peer.headers->overdue = true;
-            if (header_peer_ == peer.id()) header_peer_.reset();
+            stop_waiting_for(peer);
             break;
         case Due::give_up:
             return Unexpected(Violation{DisconnectReason::timed_out, ""});
@@ -162,12 +178,7 @@ void HeaderFollower::on_wake(Now now) {
     sync_.peers.work_off_each(
         now, [this](const SyncPeer& peer) { return next_deadline(peer); },
         [&](SyncPeer& peer, Due what) { return act(peer, what, now); });
-    work_off(
-        now, [this] { return next_turn(); },
-        [&](PeerId next) {
-            if (!header_peer_) header_peer_ = next;
-            request(*sync_.peers.find(next), now);
-        });
+    take_turns(now);
 }
 
 }  // namespace petal::net

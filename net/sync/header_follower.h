@@ -36,6 +36,8 @@ public:
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
 
+    /// Requests headers from peers that were not asked yet, if it is their turn.
+    void take_turns(Now now);
     /// The time until which the syncs that share the chain leave the download to this one: while a
     /// peer sends headers, and none has shown where they end. Empty if no peer does.
     std::optional<Milliseconds> downloads_until() const;
@@ -58,6 +60,7 @@ private:
     bool is_downloading() const;
     std::optional<Deadline<PeerId>> next_turn() const;
     void request(SyncPeer& peer, Now now);
+    void stop_waiting_for(SyncPeer& peer);
 
     SyncContext& sync_;
     NotedTip noted_tip_;

@@ -163,7 +163,7 @@ void SyncEngine::Parts::drive(Now now) {
     sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
     headers.chains().note_others(now);
-    wake_if_due(headers, now);  // a request may be due at once
+    headers.take_turns(now);
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         fetcher.fetch(now);
