@@ -21,7 +21,7 @@ using petal::chain::ByteReader;
 using petal::chain::Bytes;
 
 constexpr std::size_t kPortion = 20'000;
-constexpr std::size_t kMostRequests = 64;  // at once: their answers take several portions
+constexpr std::size_t kMostRequests = 64;  // at once: their answers take more than a portion
 constexpr std::uint64_t kLastPing = 0x600d;
 
 constexpr std::array<std::string_view, 17> kCommandsOfNodes = {
@@ -101,7 +101,7 @@ private:
 
     void request(ByteReader& reader) {
         GetData message;
-        const std::size_t times = reader.read_u8() % kMostRequests;
+        const std::size_t times = reader.read_u8() % (kMostRequests + 1);
         const Inventory first = entry_at(chain_, reader.read_u8(), reader.read_u8());
         const Inventory second = entry_at(chain_, reader.read_u8(), reader.read_u8());
         for (std::size_t i = 0; i < times; ++i) {
