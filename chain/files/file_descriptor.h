@@ -31,12 +31,14 @@ public:
 
     int number() const { return number_; }
     /// Whether the path names this very file: another process may have replaced or removed it.
-    /// False for a symbolic link, and if the system does not tell.
+    /// False for a symbolic link. Throws std::system_error if the system does not tell.
     bool is_at(const std::filesystem::path& path) const {
         struct stat opened {};
         struct stat named {};
-        return ::fstat(number_, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-               opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+        const bool has_both = ::fstat(number_, &opened) == 0 && ::lstat(path.c_str(), &named) == 0;
+        if (has_both) return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+        if (errno == ENOENT) return false;
+        throw std::system_error(errno, std::generic_category(), path.string());
     }
 
 private:

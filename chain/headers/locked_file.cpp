@@ -53,6 +53,14 @@ FileDescriptor LockedFile::open() const {
     }
 }
 
+bool LockedFile::is_still_linked() const {
+    try {
+        return descriptor_.is_at(path_);
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 LockedFile::~LockedFile() {
     // close() alone keeps the lock while the file is mapped.
     unlock(descriptor_);

@@ -30,8 +30,9 @@ public:
     int descriptor() const { return descriptor_.number(); }
     /// Whether another process holds the lock, or the file was opened with FileAccess::read.
     bool is_read_only() const { return read_only_; }
-    /// Whether the path still names this file: another process may have replaced it.
-    bool is_still_linked() const { return descriptor_.is_at(path_); }
+    /// Whether the path still names this file: another process may have replaced it. False if the
+    /// system does not tell.
+    bool is_still_linked() const;
 
     std::size_t size() const;
     /// Up to `size` bytes; fewer only at the end of the file.
