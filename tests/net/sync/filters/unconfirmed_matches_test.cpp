@@ -284,6 +284,11 @@ TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
         EXPECT_LE(taken * bytes, net::kMaxUnconfirmedBytes);
         EXPECT_TRUE(add(memory, spending({99'999}), from("small"))) << "some room is left";
         EXPECT_EQ(flood(memory, "a", 70'000, transaction), 0U);
+
+        const chain::Bytes stored = encoded(memory);
+        chain::ByteReader reader{stored};
+        UnconfirmedMatches later = UnconfirmedMatches::read(reader);
+        EXPECT_EQ(flood(later, "a", 80'000, transaction), 0U) << "its share survives, too";
     }
 }
 
