@@ -443,7 +443,7 @@ CommandEntry add_headers_import(CLI::App& headers) {
 
 CommandEntry add_headers_reset(CLI::App& headers) {
     CLI::App* app =
-        headers.add_subcommand("reset", "remove the stored headers, and the blocks of all wallets");
+        headers.add_subcommand("reset", "remove the stored headers, and all confirmations");
     auto options = std::make_shared<HeadersResetOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(

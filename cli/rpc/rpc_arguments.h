@@ -48,10 +48,10 @@ std::string usage_of(std::string_view method, std::span<const Parameter> paramet
 /// parameter's, or for a missing argument, is a bug in the method.
 class Arguments {
 public:
+    /// Throws RpcError: `misc` if arguments are missing at the end or too many, `wrong_type`, also
+    /// for null as a required argument, `invalid_parameter` for an unknown or duplicate name.
     /// given   an array, by position, or an object, by name (which may have the first ones by
-    ///         position in `args`, as bitcoin-cli -named sends them) Throws RpcError: `misc` if
-    ///         arguments are missing at the end or too many, `wrong_type`, also for null as a
-    ///         required argument, `invalid_parameter` for an unknown or duplicate name.
+    ///         position in `args`, as bitcoin-cli -named sends them)
     Arguments(const Json& given, std::string_view method, std::span<const Parameter> parameters);
 
     bool has(std::size_t position) const;

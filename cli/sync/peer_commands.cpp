@@ -283,7 +283,7 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     CLI::App* peers = add_command(root, kSyncing, "peers", "list, add, remove and ban peers");
     auto list = std::make_shared<PeersListOptions>();
-    peers->add_flag("--all", list->all, "also nodes that were only gossiped");
+    peers->add_flag("--all", list->all, "also nodes that have never served");
     std::vector<CommandEntry> entries{
         plain_entry(peers, list, run_peers_list),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",

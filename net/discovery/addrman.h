@@ -64,12 +64,12 @@ public:
 
     /// Up to `count` nodes to dial now, each of another network group, and none of a group in
     /// `taken`: nodes that the user added, then the anchors, then nodes that have answered before.
-    /// At least a quarter of the slots, and at least one of two, go to new nodes. All are drawn by
-    /// draw_peers(). Not chosen: a node that is banned or in its pause (is_left_alone()), and one
-    /// that was dialled within the last minute and has not answered since. The latter is not
-    /// stored: the user may have fixed the cause before the next run.
-    /// with_anchors   whether anchors that were not dialled yet have precedence
-    /// may_use        returns false for a node that must not be chosen; empty: any node may be
+    /// A quarter of the slots, rounded down, but at least one of two or more, is kept for new nodes
+    /// if there are any. All are drawn by draw_peers(). Not chosen: a node that is banned or in its
+    /// pause (is_left_alone()), and one that was dialled within the last minute and has not
+    /// answered since. The latter is not stored: the user may have fixed the cause before the next
+    /// run. with_anchors   whether anchors that were not dialled yet have precedence may_use
+    /// returns false for a node that must not be chosen; empty: any node may be
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false,
                                     const std::function<bool(const PeerAddress&)>& may_use = {});

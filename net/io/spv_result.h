@@ -45,7 +45,7 @@ struct EndpointReport {
     std::optional<EndpointFailure> last_failure;
 };
 
-/// A report for each endpoint. Duplicates share one dial at a time.
+/// One report for each endpoint, even if it is named twice.
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
 
 /// The number of the endpoint's report; empty if there is none.

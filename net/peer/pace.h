@@ -9,9 +9,10 @@
 
 namespace petal::net {
 
-/// Measures a peer by its requests and answers. A filter that is older than necessary searches the
-/// blocks in flight, and no other peer works on them. So their number is only the one that keeps
-/// the peer busy: the blocks that it serves in one round trip, and a small reserve (Little's law).
+/// Measures a peer by its requests and answers. Blocks in flight are searched
+/// with an older filter than necessary, and no other peer works on them. So their number is only
+/// the one that keeps the peer busy: the blocks that it serves in one round trip, and a small
+/// reserve (Little's law).
 class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;

@@ -10,9 +10,10 @@
 ///  32   the secret's context (SecretOwner); not in version 1
 ///   n   the secret, encrypted; all of the above is authenticated with it
 ///  16   the cipher's tag
-///   8   the first bytes of the SHA-256 of all of the above Every version begins with the same
-///   eight bytes and its number, and ends with the same checksum, which distinguishes damage from a
-///   newer version and from a wrong password.
+///   8   the first bytes of the SHA-256 of all of the above
+///
+/// Every version begins with the same eight bytes and its number, and ends with the same checksum,
+/// which distinguishes damage from a newer version and from a wrong password.
 #include "wallet/keys/secret_box.h"
 
 #include <openssl/evp.h>

@@ -22,7 +22,7 @@ enum class PsbtFault : std::uint8_t {
     bad_transaction,
     signed_transaction,  ///< the transaction that is to be signed has a script
     amount_out_of_range,
-    wrong_utxo,          ///< the full transaction does not have the txid that the input names
+    wrong_utxo,          ///< the full transaction has not the input's txid, or lacks the output
     contradicting_utxo,  ///< the witness UTXO is not the full transaction's output
     contradicting_locks,
 };
