@@ -16,6 +16,15 @@ namespace petal::net {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+namespace {
+
+// A clock that wakes this late shows that the whole process was stopped (SIGSTOP, a debugger, a
+// slow disk). Messages that peers sent meanwhile are read before any of the peers counts as silent.
+constexpr milliseconds kStopped{1'000};
+constexpr milliseconds kReadingTime{500};
+
+}  // namespace
+
 Driver::Driver(DriverUser& user, Dialler& dialler, DriverRoute route)
     : user_(user),
       dialler_(dialler),
@@ -147,6 +156,9 @@ asio::awaitable<void> Driver::clock_loop() {
         clock_set_to_ = std::max(user_.next_wake_up(), now + milliseconds{1});
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);
+        if (read_clocks().steady > clock_set_to_ + kStopped) {
+            co_await clock_.wait_until(steady_clock::now() + kReadingTime);
+        }
         step([this] { user_.on_wake_up(read_clocks()); });
     }
 }
