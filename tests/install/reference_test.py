@@ -141,7 +141,7 @@ class ManTest(unittest.TestCase):
         for part in (
             "petal-sync - sync the headers and the wallet to the best chain",
             "petal sync [OPTIONS]",
-            "--cross-check none|sample|all which blocks are requested from a second peer",
+            "--cross-check none|sample|all blocks to request from a second peer",
             "petal sync --connect mynode.lan --follow",
         ):
             self.assertIn(part, page)
