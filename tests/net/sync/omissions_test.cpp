@@ -32,8 +32,9 @@ protected:
         watcher.set_birthday({paid, 0});
     }
 
-    void begin(net::CrossCheckMode mode) {
+    void begin(net::CrossCheckMode mode, std::size_t in_flight = 2'000) {
         net::SyncOptions options;
+        options.blocks.in_flight = in_flight;
         options.expected_peers = 2;
         options.blocks.cross_check = mode;
         engine.emplace(headers, watcher, options);
@@ -107,6 +108,24 @@ TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
     serve(liar, paid + 1, &spend);
     ASSERT_TRUE(network->is_dropped(liar));
     expect_the_truth_of_a_node();
+}
+
+// Another process must not take for searched what the peer may have left out.
+TEST_F(Omissions, OfACaughtPeerAreStoredAsNotSearchedAtOnce) {
+    begin(net::CrossCheckMode::none, 2);
+    const auto liar = network->connect_puppet();
+    const auto owing = network->connect_puppet();
+    greet(liar);
+    show_headers(liar);
+    greet(owing);
+    network->say(owing, net::Headers{});
+    ASSERT_GT(network->sent(owing, "getdata"), 0U);
+    serve(liar, paid);
+    engine->flush(network->now());
+    ASSERT_EQ(watcher.sync_state().synced->height, paid);
+    serve(liar, paid + 1, &spend);
+    ASSERT_TRUE(network->is_dropped(liar));
+    EXPECT_EQ(watcher.sync_state().synced->height, paid - 1);
 }
 
 // A peer owes second opinions, and then the same blocks for the scan, as another was caught.
