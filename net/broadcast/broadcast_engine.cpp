@@ -234,7 +234,6 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished()) return;
-    wake_if_due(policy_, now);  // an event may arrive before the clock's
     if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});
