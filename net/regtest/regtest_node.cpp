@@ -6,19 +6,22 @@
 namespace petal::net {
 namespace {
 
+/// libFuzzer's build divides limits by this: its inputs and its chain's blocks are small.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr std::size_t kSmallerBy = 20;
+#else
+constexpr std::size_t kSmallerBy = 1;
+#endif
+
 /// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the first, no
 /// more messages are answered; above the second, no more are read.
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // inputs are small, and so are the chain's blocks
-constexpr std::size_t kSendBufferBytes = 50'000;
-#else
-constexpr std::size_t kSendBufferBytes = 1'000'000;
-#endif
+constexpr std::size_t kSendBufferBytes = 1'000'000 / kSmallerBy;
 constexpr std::size_t kReceiveBufferBytes = 5'000'000;
 
 /// The number of bytes of messages and blocks read in one turn: a few milliseconds of work, or one
 /// block, like a turn of Core's message loop (ProcessGetData). With small blocks, the answer is
 /// more than one portion for writing.
-constexpr std::size_t kTurnBytes = kSendBufferBytes / 4;
+constexpr std::size_t kTurnBytes = 256'000 / kSmallerBy;
 /// The minimum cost of one step, counted in bytes.
 constexpr std::size_t kStepBytes = 100;
 
