@@ -2,10 +2,6 @@
 
 namespace petal::net {
 
-void wake_if_due(Timed& timed, Now now) {
-    if (has_come(timed.wakes_at(), now)) timed.on_wake(now);
-}
-
 std::optional<std::chrono::milliseconds> Timers::next() const {
     std::optional<std::chrono::milliseconds> next;
     for (const Timed* timed : timed_) next = earlier_of(next, timed->wakes_at());
@@ -13,7 +9,9 @@ std::optional<std::chrono::milliseconds> Timers::next() const {
 }
 
 void Timers::wake(Now now) const {
-    for (Timed* timed : timed_) wake_if_due(*timed, now);
+    for (Timed* timed : timed_) {
+        if (has_come(timed->wakes_at(), now)) timed->on_wake(now);
+    }
 }
 
 }  // namespace petal::net

@@ -26,9 +26,6 @@ protected:
     ~Timed() = default;
 };
 
-/// Wakes the component if its deadline has passed.
-void wake_if_due(Timed& timed, Now now);
-
 /// All components with deadlines. A component is woken at the time that wakes_at() returns, so no
 /// timeout is forgotten, or computed by two rules.
 class Timers {
