@@ -119,8 +119,9 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
     if (cross_checker_.is_full()) return {};
     blocks = sync_.scan.take(peer.id(), share, last, now.steady);
-    if (const auto helper = as_helper(peer); blocks.empty() && helper) {
-        blocks = sync_.scan.take_over(*helper, share, now.steady);
+    if (blocks.empty()) {
+        const auto helper = as_helper(peer);
+        if (helper) blocks = sync_.scan.take_over(*helper, share, now.steady);
     }
     return {std::move(blocks), BlockPurpose::scan};
 }
