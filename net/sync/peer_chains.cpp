@@ -80,9 +80,9 @@ std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
     return *since + kReorganisationPatience;
 }
 
-// A run without an end keeps the peer, as its chain may grow. So does any run that has a peer on
-// the best chain: otherwise an attacker who mined a few blocks and shows them only to petal would
-// make it drop all honest peers.
+// A run without an end keeps the peer, because its chain may grow. A run that has a peer on the
+// best chain keeps it, too. An attacker can mine a few blocks and show them to petal alone: petal
+// must not drop all honest peers because they lack these blocks.
 Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
     if (sync_.options.is_endless() || any_on_best()) return {};
