@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -87,6 +88,9 @@ struct ApplyResult {
     std::size_t relevant = 0;
 };
 
+/// The sync state to be stored with the blocks of an ApplyResult: Watcher::apply() calls it once.
+using StateAfter = std::function<SyncState(const ApplyResult&)>;
+
 /// A transaction that no block confirms yet.
 struct UnconfirmedTransaction {
     Txid txid;
@@ -132,12 +136,18 @@ public:
     /// read such changes, too.
     virtual bool refresh() { return false; }
 
-    /// Applies blocks of the best chain, in height order, and stores them together with `state`,
-    /// which is sync_state() from then on: all or nothing. There may be gaps, which other calls
-    /// fill, and a block may be applied again, with or without transactions that were not found
-    /// before. Stops after the first block that makes the watch list grow; the blocks up to that
-    /// one are stored, but the sync state does not change.
-    virtual ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) = 0;
+    /// Applies blocks of the best chain, in height order, and stores them together with the state
+    /// that `state_after` returns for the result, which is sync_state() from then on: all or
+    /// nothing. There may be gaps, which other calls fill, and a block may be applied again, with
+    /// or without transactions that were not found before. Stops after the first block that makes
+    /// the watch list grow; the blocks up to that one are stored, but of the state only `synced`,
+    /// and only if it is lower than before: never the block itself or a higher one.
+    virtual ApplyResult apply(std::span<const ProvenBlock> blocks,
+                              const StateAfter& state_after) = 0;
+    /// Like the above, with the same state for each result.
+    ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) {
+        return apply(blocks, [&](const ApplyResult& /*result*/) { return state; });
+    }
 
     /// The blocks above this height with transactions of the watcher, in height order. Some may
     /// have left the best chain since.

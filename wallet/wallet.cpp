@@ -169,7 +169,7 @@ chain::SyncState Wallet::sync_state() const {
 }
 
 chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
-                                 const chain::SyncState& state) {
+                                 const chain::StateAfter& state_after) {
     check_order(blocks);
     chain::ApplyResult result;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
@@ -179,10 +179,13 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
             // elements.
             result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
-            if (!result.grew) continue;
-            // The rest of the state is not stored: it must not claim more than is searched.
+            if (result.grew) break;
+        }
+        const chain::SyncState state = state_after(result);
+        if (result.grew) {
+            // The wallet may be synced to a lower block already.
             state_->intake.lower_synced(wallet_state, state.synced);
-            state_->intake.lower_synced(wallet_state, block_before(block));
+            state_->intake.lower_synced(wallet_state, block_before(blocks[result.applied - 1]));
             return;
         }
         state_->intake.expire_unconfirmed(wallet_state);

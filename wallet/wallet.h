@@ -144,8 +144,9 @@ public:
     chain::SyncState sync_state() const override;
     std::optional<std::uint32_t> take_unsearched_from() override;
     bool refresh() override;
+    using Watcher::apply;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override;
+                             const chain::StateAfter& state_after) override;
     std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,

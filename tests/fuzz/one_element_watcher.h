@@ -27,12 +27,13 @@ public:
     chain::Birthday birthday() const override { return {}; }
     chain::SyncState sync_state() const override { return state_; }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
+                             const chain::StateAfter& state_after) override {
         for (std::size_t i = 1; i < blocks.size(); ++i) {
             assert(blocks[i].block.height > blocks[i - 1].block.height);
         }
-        state_ = state;
-        return {blocks.size(), false, 0};
+        const chain::ApplyResult result{blocks.size(), false, 0};
+        state_ = state_after(result);
+        return result;
     }
     std::vector<chain::BlockRef> blocks_above(std::uint32_t) const override { return {}; }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }

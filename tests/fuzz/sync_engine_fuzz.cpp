@@ -71,13 +71,13 @@ class CheckingWatcher : public fuzz::OneElementWatcher {
 public:
     chain::Birthday birthday() const override { return {first_payment(), 0}; }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
+                             const chain::StateAfter& state_after) override {
         for (const chain::ProvenBlock& proven : blocks) {
             for (const auto& transaction : proven.transactions) {
                 assert(is_in_chain(proven.block.hash, transaction));
             }
         }
-        return OneElementWatcher::apply(blocks, state);
+        return OneElementWatcher::apply(blocks, state_after);
     }
 
 private:

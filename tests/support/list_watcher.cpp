@@ -135,7 +135,7 @@ bool ListWatcher::refresh() {
 }
 
 chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks,
-                                      const chain::SyncState& state) {
+                                      const chain::StateAfter& state_after) {
     if (std::exchange(fail_next_apply_, false)) throw std::runtime_error("no space left on device");
     chain::ApplyResult result;
     std::optional<std::uint32_t> last;
@@ -149,9 +149,10 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
             if (take(proven.transaction, proven.txid, block.block.height)) result.grew = true;
         }
         ++result.applied;
-        if (result.grew) return result;
+        if (result.grew) break;
     }
-    store(state);
+    const chain::SyncState state = state_after(result);
+    if (!result.grew) store(state);
     return result;
 }
 

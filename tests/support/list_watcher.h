@@ -62,8 +62,9 @@ public:
         return std::exchange(unsearched_from_, std::nullopt);
     }
     bool refresh() override;
+    using Watcher::apply;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override;
+                             const chain::StateAfter& state_after) override;
     std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,

@@ -81,12 +81,15 @@ void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
 chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,
                                            std::uint32_t applied_height,
                                            std::uint32_t lowest_in_flight) {
-    // Before the watcher answers: it stores the checkpoint in the blocks' transaction.
-    remember(blocks, applied_height, lowest_in_flight);
-    const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
-    assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
+    const auto result = watcher_.apply(blocks, [&](const chain::ApplyResult& taken) {
+        assert(taken.grew ? taken.applied > 0 : taken.applied == blocks.size());
+        // A block that made the list grow is searched again.
+        const auto searched = blocks.first(taken.grew ? taken.applied - 1 : taken.applied);
+        remember(searched, applied_height, lowest_in_flight);
+        return chain::SyncState{checkpoint_.covered, checkpoint_.encode()};
+    });
     if (!result.grew) return result;
-    // Blocks after the last applied one may not have been shown.
+    // If the block was searched again before, higher ones are remembered.
     start_again_above(blocks[result.applied - 1].block.height - 1);
     on_grown();
     return result;
@@ -112,8 +115,6 @@ void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
-// Only blocks that the watcher has applied count as settled: it stops at a block that makes its
-// list grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;

@@ -60,8 +60,8 @@ public:
 
     /// Whether the height up to which the watcher is covered has changed since it was last stored.
     bool has_news() const { return covered_by(checkpoint_.coverage) != checkpoint_.covered; }
-    /// Applies blocks to the watcher, with the checkpoint. If the watch list grows, the checkpoint
-    /// is rolled back to the parent of the last block that the watcher took.
+    /// Applies blocks to the watcher, with the checkpoint of those that it takes. If the last of
+    /// these makes the watch list grow, the checkpoint ends at, or is rolled back to, its parent.
     /// applied_height     the highest block that the watcher had applied before this call
     /// lowest_in_flight   the lowest block that may still be served by an older filter
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,

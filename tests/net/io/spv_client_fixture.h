@@ -50,10 +50,10 @@ inline net::ServerOptions with_fault(net::FaultKind kind, std::uint32_t after_bl
 class NoticingWatcher : public ListWatcher {
 public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
+                             const chain::StateAfter& state_after) override {
         const auto call = std::exchange(on_first_apply, {});
         if (call) call();
-        return ListWatcher::apply(blocks, state);
+        return ListWatcher::apply(blocks, state_after);
     }
 
     std::function<void()> on_first_apply;

@@ -292,11 +292,11 @@ public:
         return ListWatcher::apply_unconfirmed(transactions, state);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
+                             const chain::StateAfter& state_after) override {
         for (const auto& block : blocks) {
             for (const auto& proven : block.transactions) seen_.insert(proven.txid);
         }
-        return ListWatcher::apply(blocks, state);
+        return ListWatcher::apply(blocks, state_after);
     }
 
     /// From now on it matters whether the payment is unconfirmed.

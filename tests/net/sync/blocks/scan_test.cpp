@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "chain/network_params.h"
@@ -36,6 +37,18 @@ net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
     if (first <= last) heights.add(first, last);
     return heights;
 }
+
+/// Knows the state that it was last told to store, whether or not its list grew.
+class RecordingWatcher : public ListWatcher {
+public:
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::StateAfter& state_after) override {
+        return ListWatcher::apply(blocks, [&](const chain::ApplyResult& result) {
+            return state_told = state_after(result);
+        });
+    }
+    chain::SyncState state_told;
+};
 
 class Scan : public testing::Test {
 protected:
@@ -103,7 +116,7 @@ protected:
 
     net::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
-    ListWatcher watcher;
+    RecordingWatcher watcher;
     std::optional<net::CheckpointKeeper> keeper;
     std::optional<net::Scan> scan;
     /// What the filter holds by which the next deliveries are served.
@@ -248,6 +261,15 @@ protected:
 
     std::vector<chain::BlockRef> blocks;
 };
+
+TEST_F(ScanOfAGrowingList, EncodesTheBlocksBelowThatWhichGrowsTheList) {
+    requested();
+    grow_at(100, 25);
+    EXPECT_EQ(watcher.state_told.synced, (chain::BlockRef{99, headers.hash_at(99)}));
+    const auto told = net::decode_sync_checkpoint(watcher.state_told.sync_checkpoint);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->applied, watcher.state_told.synced);
+}
 
 TEST_F(ScanOfAGrowingList, RequestsBlocksUpToTheExpectedGrowth) {
     EXPECT_EQ(requested(), 610U);

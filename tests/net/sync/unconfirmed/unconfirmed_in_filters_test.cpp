@@ -40,9 +40,9 @@ struct CountingWatcher : ListWatcher {
         return ListWatcher::apply_unconfirmed(transactions, state);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
+                             const chain::StateAfter& state_after) override {
         ++stores;
-        return ListWatcher::apply(blocks, state);
+        return ListWatcher::apply(blocks, state_after);
     }
     std::size_t stores = 0;
     std::vector<chain::Outpoint> inputs;
