@@ -74,13 +74,12 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     // A full block is searched for everything known when it arrives, a filtered one for everything
     // in the filter.
     if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
-    const HeightRanges covered = covered_by(peer, delivery);
-    const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
-    if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
-    if (arrival.requested_from_two) {
+    if (sync_.scan.schedule().is_requested_from_two(height)) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
-    tell_others(is_full ? nullptr : &peer, arrival.found);
+    const auto found = sync_.scan.deliver(std::move(delivery));
+    if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
+    tell_others(is_full ? nullptr : &peer, found);
     unconfirmed_.ask_again_for_unjudged();
 }
 
@@ -93,8 +92,7 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     }
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
     if (verdict.has_more) {
-        const HeightRanges covered = covered_by(peer, delivery);
-        tell_others(&peer, sync_.scan.deliver_more(std::move(delivery), covered));
+        tell_others(&peer, sync_.scan.deliver_more(std::move(delivery)));
     }
     // Stored at once: another process must not treat doubtful blocks as covered.
     if (verdict.any_omitted) apply();
@@ -109,14 +107,6 @@ void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
     again.add(block.height);
     sync_.scan.distrust(again);
     apply();
-}
-
-// The open blocks that will be searched for the outpoints that this block added.
-HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& delivery) const {
-    if (delivery.inserted.empty()) return {};
-    if (sync_.options.blocks.full) return sync_.scan.schedule().open_heights();
-    if (delivery.is_full) return {};
-    return peer.blocks.covered_by_last();
 }
 
 // If a server's filter found the outpoints, the server has added them itself, unless a new filter

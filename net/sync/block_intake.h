@@ -53,7 +53,6 @@ private:
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
     void restart_filters();
     void search_again_in_full(const chain::BlockRef& block);
-    HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
     void tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found);
 
     SyncContext& sync_;

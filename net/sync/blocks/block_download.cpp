@@ -114,6 +114,9 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_compl
     const bool needs_full_block = arriving_->needs_full_block();
     auto delivery = answer_front(std::move(*arriving_).finish(), std::move(inserted_));
     delivery.needs_full_block = needs_full_block;
+    // The filter that found the outpoints holds them: of the blocks in flight, those that this peer
+    // serves by it are searched for them.
+    if (!delivery.inserted.empty()) delivery.covered = requests_.wanted_of_load(served_by_load_);
     return std::optional(std::move(delivery));
 }
 

@@ -32,6 +32,8 @@ struct Delivery {
     std::shared_ptr<const bloom::BloomFilter>
         filter;                     ///< the server's, before it searched the block
     bool needs_full_block = false;  ///< see FilteredBlock
+    /// The blocks in flight that the server searches for the inserted outpoints, too.
+    HeightRanges covered = {};
 };
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
@@ -89,11 +91,6 @@ public:
     const BlockRequests& requests() const { return requests_; }
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// The blocks in flight for the scan that this peer serves by the same filter as the last block
-    /// that arrived. That filter holds the outpoints of the last block, so these answers cover
-    /// them; another peer's answers do not.
-    HeightRanges covered_by_last() const { return requests_.wanted_of_load(served_by_load_); }
-
     /// See InsertionRate; outpoints that were added by `filteradd` count too.
     double insertions_per_block() const { return insertion_rate_.per_block(); }
 

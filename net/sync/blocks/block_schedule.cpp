@@ -56,12 +56,9 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
     return std::nullopt;
 }
 
-bool BlockSchedule::on_arrived(std::uint32_t height) {
-    const auto open = open_.find(height);
-    assert(open != open_.end());
-    const bool requested_from_two = open->second.second.has_value();
-    open_.erase(open);
-    return requested_from_two;
+void BlockSchedule::on_arrived(std::uint32_t height) {
+    assert(open_.contains(height));
+    open_.erase(height);
 }
 
 void BlockSchedule::on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -90,18 +87,17 @@ void BlockSchedule::restart_at(std::uint32_t height) {
     next_ = std::min(next_, height);
 }
 
-HeightRanges BlockSchedule::open_heights() const {
-    HeightRanges heights;
-    for (const auto& [height, open] : open_) heights.add(height);
-    return heights;
-}
-
 HeightRanges BlockSchedule::requested_from_two() const {
     HeightRanges heights;
     for (const auto& [height, open] : open_) {
         if (open.second) heights.add(height);
     }
     return heights;
+}
+
+bool BlockSchedule::is_requested_from_two(std::uint32_t height) const {
+    const auto open = open_.find(height);
+    return open != open_.end() && open->second.second;
 }
 
 std::optional<std::uint32_t> BlockSchedule::lowest_open() const {

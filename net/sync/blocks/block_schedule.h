@@ -47,8 +47,8 @@ public:
     /// The time to call take_over() next; empty if time alone changes nothing.
     std::optional<Milliseconds> next_take_over(const Helper& helper) const;
 
-    /// A block arrived. Returns whether it is still in flight from another peer.
-    bool on_arrived(std::uint32_t height);
+    /// A block arrived that is in flight.
+    void on_arrived(std::uint32_t height);
     /// The peer will not deliver these heights, which were assigned to it.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights);
     /// All heights from this one on are assigned again.
@@ -56,9 +56,9 @@ public:
 
     /// The number of heights in flight.
     std::size_t open() const { return open_.size(); }
-    HeightRanges open_heights() const;
     /// The heights that are in flight from two peers.
     HeightRanges requested_from_two() const;
+    bool is_requested_from_two(std::uint32_t height) const;
     /// The lowest height below next() whose block has not arrived, whether or not it is assigned;
     /// empty if all have arrived.
     std::optional<std::uint32_t> lowest_open() const;

@@ -125,30 +125,28 @@ std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper
     return blocks_at(schedule_.take_over(helper, max, now));
 }
 
-Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {
+std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
     const std::uint32_t height = delivery.block.block.height;
-    Arrival arrival;
-    arrival.requested_from_two = schedule_.on_arrived(height);
+    schedule_.on_arrived(height);
     keeper_.on_served(height, delivery.asked_at);
-    arrival.found = deliver_more(std::move(delivery), covered);
-    return arrival;
+    return deliver_more(std::move(delivery));
 }
 
-std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery, const HeightRanges& covered) {
-    auto found = keeper_.note_found(delivery, missed_in(delivery, covered));
+std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery) {
+    auto found = keeper_.note_found(delivery, missed_in(delivery));
     held_.add(std::move(delivery.block));
     return found;
 }
 
 // The blocks above this one that were requested and whose filters lack its outpoints.
-HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& covered) const {
+HeightRanges Scan::missed_in(const Delivery& delivery) const {
     HeightRanges missed;
     const std::uint32_t height = delivery.block.block.height;
     if (delivery.inserted.empty() || height + 1 >= schedule_.next()) return missed;
     missed.add(height + 1, schedule_.next() - 1);
     // If another peer was asked for the block, too, its answer may be the first, without these
     // outpoints.
-    HeightRanges surely_covered = covered;
+    HeightRanges surely_covered = delivery.covered;
     surely_covered.remove(schedule_.requested_from_two());
     missed.remove(surely_covered);
     return missed;

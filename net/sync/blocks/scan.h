@@ -45,18 +45,12 @@ public:
                                            Milliseconds now);
     const BlockSchedule& schedule() const { return schedule_; }
 
-    /// Adds a wanted block. `covered` are the blocks that its server serves after it by the same
-    /// filter.
-    struct Arrival {
-        /// New outpoints, to be added to the filters of all other servers now.
-        std::vector<chain::Outpoint> found;
-        bool requested_from_two = false;  ///< another peer was asked for the block too
-    };
-    Arrival deliver(Delivery delivery, const HeightRanges& covered);
-
+    /// Adds a wanted block. Returns the new outpoints, which are to be added to the filters of all
+    /// other servers now.
+    std::vector<chain::Outpoint> deliver(Delivery delivery);
     /// Adds a second peer's answer for a delivered block, which holds more transactions. Returns
     /// the new outpoints, as deliver() does.
-    std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
+    std::vector<chain::Outpoint> deliver_more(Delivery delivery);
     /// The server of these blocks is not reliable; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
     /// Only the full block can be relied on (FilteredBlock::needs_full_block()). Returns whether
@@ -102,7 +96,7 @@ private:
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height, bool headers_complete);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
-    HeightRanges missed_in(const Delivery& delivery, const HeightRanges& covered) const;
+    HeightRanges missed_in(const Delivery& delivery) const;
 
     const chain::HeaderChain& chain_;
     chain::Watcher& watcher_;

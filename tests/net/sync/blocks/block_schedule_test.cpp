@@ -68,8 +68,8 @@ TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
     EXPECT_EQ(schedule.take_over(alice, 2, kAskedAt + kLong), Heights{});
     EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + kLong), (Heights{1, 2}));
     EXPECT_EQ(schedule.take_over({kBob, 2, kLong}, 2, kAskedAt + kLong), Heights{}) << "not twice";
-    EXPECT_TRUE(schedule.on_arrived(1));
-    EXPECT_FALSE(schedule.on_arrived(3));
+    EXPECT_TRUE(schedule.is_requested_from_two(1));
+    EXPECT_FALSE(schedule.is_requested_from_two(3));
 }
 
 TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoStillOwesIt) {

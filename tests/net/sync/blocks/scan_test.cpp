@@ -79,8 +79,10 @@ protected:
     }
 
     /// The block as a server delivers it: the filter gets the first output of each transaction.
-    net::Delivery delivery(std::uint32_t height, const Transactions& matches) {
+    net::Delivery delivery(std::uint32_t height, const Transactions& matches,
+                           const net::HeightRanges& covered = {}) {
         net::Delivery result;
+        result.covered = covered;
         result.block.block = {height, headers.hash_at(height)};
         result.block.header = headers.header_at(height);
         result.block.transaction_count = 10;
@@ -96,7 +98,7 @@ protected:
     /// Delivers a block, whose server covers what it finds there in blocks up to `covered_to`.
     void deliver(std::uint32_t height, const Transactions& matches = {},
                  std::uint32_t covered_to = 0) {
-        scan->deliver(delivery(height, matches), from_to(height + 1, covered_to));
+        scan->deliver(delivery(height, matches, from_to(height + 1, covered_to)));
     }
 
     /// Has one honest server search all that is left, by one filter.
@@ -130,9 +132,9 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
     // Foreign, and matched because of the outpoints that the server's filter had by then.
     const chain::Transaction stray = payment(4'000, 1);
     const chain::Transaction own = payment(3, 2);
-    const auto arrival = scan->deliver(delivery(5, {stray, own}), {});
-    EXPECT_EQ(arrival.found, std::vector{(chain::Outpoint{own.txid(), 0})});
-    EXPECT_EQ(keeper->checkpoint().outpoints.outpoints(), arrival.found);
+    const auto found = scan->deliver(delivery(5, {stray, own}));
+    EXPECT_EQ(found, std::vector{(chain::Outpoint{own.txid(), 0})});
+    EXPECT_EQ(keeper->checkpoint().outpoints.outpoints(), found);
 }
 
 // The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
@@ -225,7 +227,7 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     auto flood = delivery(1, {flooding});
     const chain::Txid txid = flood.inserted[0].txid;
     for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});
-    scan->deliver(std::move(flood), {});
+    scan->deliver(std::move(flood));
     const auto held = payment(1, 3);
     deliver(3, {held});
     EXPECT_EQ(keeper->checkpoint().outpoints.size(), net::kMaxRemembered + 1);
@@ -381,7 +383,7 @@ protected:
             net::HeightRanges covered = from_to(height + 1, 3);
             covered.add(7, 10);
             const auto matches = height == 2 ? Transactions{payment(1, 3)} : Transactions{};
-            scan->deliver(delivery(height, matches), covered);
+            scan->deliver(delivery(height, matches, covered));
         }
         scan->apply();
         EXPECT_EQ(watcher.sync_state().synced->height, 3U);
@@ -468,14 +470,14 @@ TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
     const auto common = payment(3, 3);
     start();
     take(kFirst, 10);
-    auto first = delivery(5, {another, common});
+    auto first = delivery(5, {another, common}, from_to(6, 10));
     first.block.transactions[0].position = 4;
     first.block.transactions[1].position = 6;
-    auto second = delivery(5, {one, common});
+    auto second = delivery(5, {one, common}, from_to(6, 10));
     second.block.transactions[0].position = 2;
     second.block.transactions[1].position = 6;
-    scan->deliver(std::move(first), from_to(6, 10));
-    const auto found = scan->deliver_more(std::move(second), from_to(6, 10));
+    scan->deliver(std::move(first));
+    const auto found = scan->deliver_more(std::move(second));
     EXPECT_EQ(found, (std::vector{chain::Outpoint{one.txid(), 0}}));
     for (const std::uint32_t height : {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U, 10U}) deliver(height);
     scan->apply();
