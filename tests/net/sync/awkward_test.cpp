@@ -210,6 +210,23 @@ TEST_F(AwkwardMoments, WakeTheSyncWhenAnIdlePeerCanHelpOut) {
     }
 }
 
+// The idle peer is asked for nothing then, so a deadline for its help would wake the sync without
+// end.
+TEST_F(AwkwardMoments, DoNotWakeTheSyncForHelpWhileTooManySecondAnswersAreDue) {
+    chain.mine(2'400 - chain.height());
+    auto options = options_for(2);
+    options.blocks.cross_check = net::CrossCheckMode::all;
+    HandDriven sync(options, {});
+    auto& network = sync.network;
+    const auto owing = network.connect(chain);
+    const auto quick = network.connect(chain);
+    let_others_owe(network, quick, {owing, quick});
+    EXPECT_GE(sync.engine.status().counts.filtered_blocks, 1'000U);
+    EXPECT_LT(sync.engine.status().counts.filtered_blocks, 2'300U);
+    network.advance(milliseconds{1'100});
+    EXPECT_GT(sync.engine.next_deadline(), network.now().steady);
+}
+
 // Two peers owe the block that spends a coin. The one that finds the coin serves that block by a
 // filter with it, but the other, whose answer comes first, does not.
 TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
