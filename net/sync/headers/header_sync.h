@@ -67,9 +67,9 @@ public:
     /// work below it.
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
-    bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
+    bool is_on_lesser_branch() const { return unstored_for_ == Unstored::low_work; }
     /// Why a peer that is not at its end falls short: its chain has too little work (low_work), or
-    /// it shows fewer headers than it claims (incomplete).
+    /// it shows fewer headers than it claims, or headers that are ahead of the clock (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a presync has reached; empty if there is none.
@@ -103,6 +103,8 @@ private:
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
 
+    /// Why the peer's last headers were not stored.
+    enum class Unstored : std::uint8_t { none, low_work, ahead_of_clock };
     /// A request that waits for its answer.
     struct OpenRequest {
         std::chrono::milliseconds since;
@@ -117,8 +119,8 @@ private:
     std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
-    bool has_answered_ = false;         // with headers, or with none
-    bool is_on_lesser_branch_ = false;  // its last headers were not stored
+    bool has_answered_ = false;  // with headers, or with none
+    Unstored unstored_for_ = Unstored::none;
     UnstoredBranch unstored_;
     std::optional<OpenRequest> open_;
     std::optional<std::chrono::milliseconds> ask_again_at_;

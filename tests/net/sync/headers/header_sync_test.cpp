@@ -203,6 +203,13 @@ TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
     ASSERT_TRUE(result);
     EXPECT_EQ(chain.tip().height, 0U);
     EXPECT_FALSE(sync.at_end());
+    EXPECT_EQ(sync.shortfall(chain).detail,
+              "its headers are more than two hours ahead of this machine's clock");
+
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 1), chain, now));
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_EQ(sync.shortfall(chain).detail, "fewer headers than it claims");
 }
 
 TEST_F(HeaderSyncTest, AsksForABlockThatWasAnnouncedBeforeThePong) {
