@@ -23,7 +23,7 @@ constexpr chain::Byte kIpv6 = 4;
 constexpr std::size_t kPortBytes = 2;
 constexpr std::size_t kMaxField = 255;
 
-/// The errors of replies from 1 on (RFC 1928).
+/// The errors of replies from 1 on (RFC 1928); the other replies are not assigned.
 constexpr std::array kErrors = {
     Socks5Error::general_failure,     Socks5Error::not_allowed,
     Socks5Error::network_unreachable, Socks5Error::host_unreachable,
@@ -35,7 +35,7 @@ Socks5Error error_of(chain::Byte reply) {
     if (reply >= 1 && reply <= kErrors.size()) return kErrors[reply - 1U];
     // Tor's codes for onion services (Tor proposal 304).
     if (reply >= 0xf0 && reply <= 0xf7) return Socks5Error::host_unreachable;
-    return Socks5Error::not_socks5;
+    return Socks5Error::general_failure;
 }
 
 void write_field(chain::ByteWriter& out, const std::string& text) {

@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Answers, Socks5Refusal, testing::ValuesIn(std::initiali
     {"Expired",           "0500" "0506",      Socks5Error::expired},
     {"CommandUnsupported","0500" "0507",      Socks5Error::unsupported},
     {"AddressUnsupported","0500" "0508",      Socks5Error::unsupported},
-    {"UnknownReply",      "0500" "0509",      Socks5Error::not_socks5},
+    {"UnknownReply",      "0500" "0509",      Socks5Error::general_failure},
     {"OnionNotFound",     "0500" "05f0",      Socks5Error::host_unreachable},
     {"AddressKind",       "0500" "0500000201", Socks5Error::not_socks5},
 }), [](const auto& row) { return row.param.name; });
