@@ -70,16 +70,16 @@ void Console::write(std::string_view prefix, std::string_view message) {
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {
-    log_file_ = std::make_shared<std::ofstream>();
     try {
         const chain::FileDescriptor made(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+        log_file_ = std::make_shared<std::ofstream>();
+        log_file_->exceptions(std::ios::failbit);
         log_file_->open(file, std::ios::app);
-    } catch (const std::system_error&) {
-        // It is not open then.
-    }
-    if (!log_file_->is_open()) {
-        throw CommandError(ExitStatus::failed, "unwritable-file",
-                           "cannot write the log to " + printable(file.string()));
+        log_file_->exceptions(std::ios::goodbit);  // a full disk must not end the command
+    } catch (const std::system_error& error) {
+        throw CommandError(
+            ExitStatus::failed, "unwritable-file",
+            "cannot write the log to " + printable(file.string()) + ": " + error.code().message());
     }
 }
 

@@ -54,8 +54,9 @@ class PeersTest(PetalTest):
         self.assertEqual([line.partition(" ")[2] for line in lines], told.splitlines())
         self.run_petal("balance", "--wallet", "other", "--log-file", str(log))
         self.assertIn("Z error: there is no wallet", log.read_text().splitlines()[-1])
-        self.assert_fails(self.run_petal("balance", "--json", "--log-file", str(self.folder)), 1,
-                          "unwritable-file")
+        refused = self.run_petal("balance", "--json", "--log-file", str(self.folder))
+        self.assert_fails(refused, 1, "unwritable-file")
+        self.assertIn(f"{self.folder}: Is a directory", refused.err)
 
     def test_tells_programs_how_far_it_is(self):
         node, listening = self.start_node("--blocks", "120")
