@@ -11,7 +11,7 @@ namespace {
 std::size_t live_bytes = 0;
 std::size_t peak_bytes = 0;
 
-// What the allocator keeps beside each block.
+// The allocator's overhead for each block.
 constexpr std::size_t kBlockHeaderBytes = 8;
 
 void* allocate(std::size_t size) {

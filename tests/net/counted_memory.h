@@ -1,19 +1,20 @@
-/// How much memory a program has allocated. It counts every allocation, so a program that includes
-/// it is one of its own.
+/// Counts the memory that a program has allocated. It replaces the global allocation functions, so
+/// a test that includes it must be a program of its own.
 #pragma once
 
 #include <cstddef>
 
 namespace petal::test {
 
-/// Counts from its construction on. One at a time, and in programs of one thread.
+/// Counts from its construction on. At most one may exist at a time, and only in a single-threaded
+/// program.
 class CountedMemory {
 public:
     CountedMemory();
 
-    /// The bytes that are allocated beyond those at the beginning.
+    /// The bytes that are allocated now, beyond those at construction.
     std::size_t live() const;
-    /// The most that there were since.
+    /// The highest value of live() since construction.
     std::size_t peak() const;
 
 private:

@@ -1,4 +1,4 @@
-// To which peers the transaction is announced, and which make room, of given connections.
+// Which peers the transaction is announced to, and which peers are replaced.
 #include "net/broadcast/announcement_policy.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ protected:
         }
         return ids;
     }
-    /// The peer that is replaced; 0 for none.
+    /// The id of the peer that is replaced; 0 if no peer is.
     PeerId replaced() {
         const auto* of = policy.choose_replaced(sessions);
         return of == nullptr ? 0 : of->peer.id();
@@ -104,7 +104,7 @@ TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersWhereOthersWait) {
 TEST_F(AnnouncementPolicyTest, ReplacesAPeerWithAFilterWhileOthersAreSearched) {
     sessions.availability = PeerAvailability::later;
     add(taker_with_filter(1));
-    EXPECT_EQ(replaced(), 0U) << "there may be no other";
+    EXPECT_EQ(replaced(), 0U) << "no other peer can be connected";
     add(taker_with_filter(2));
     EXPECT_EQ(replaced(), 1U);
     policy.on_wake({kSearchEnds});

@@ -1,4 +1,4 @@
-// How long a broadcast waits for its peers, of given connections and events.
+// How long a broadcast waits for its peers, given its connections and events.
 #include "net/broadcast/broadcast_end.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ struct EndCase {
     std::function<void(BroadcastMilestones&, BroadcastSessions&)> happen;
 };
 
-/// One peer that was told and one that watches, no more to come; then what each row says.
+/// Each row starts with one peer that was told of the transaction and one that watches, and no
+/// further peer can come. The row then changes this.
 const EndCase kEndCases[] = {
     {"a peer that was told asks within 30 seconds", milliseconds{130'000}, [](auto&, auto&) {}},
     {"a relay is announced within a minute of the last request", milliseconds{260'000},

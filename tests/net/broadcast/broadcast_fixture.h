@@ -1,4 +1,4 @@
-/// A broadcast's engine, and peers that say what a test has them say.
+/// A broadcast's engine with peers whose messages a test chooses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ inline Inventory entry_of(const chain::Transaction& transaction) {
 struct Terms {
     bool relay = true;
     chain::Satoshis least_fee_rate = 0;
-    std::string address = {};    ///< of a group of its own, unless it says otherwise
-    std::uint64_t services = 0;  ///< none is needed
+    std::string address = {};    ///< by default in a network group of its own
+    std::uint64_t services = 0;  ///< no service is needed
 };
 
 class Broadcast : public testing::Test {
@@ -43,7 +43,7 @@ protected:
     explicit Broadcast(std::optional<chain::Satoshis> fee = kFee, BroadcastOptions options = {})
         : engine({transaction, fee}, std::move(options), now) {}
 
-    /// Connects a peer and completes the handshake, behind which it says its terms.
+    /// Connects a peer, completes the handshake, and has the peer state its limits after it.
     PeerId meet(Terms terms = {}) {
         const PeerId id = greet(terms);
         engine.on_message(id, FeeFilter{terms.least_fee_rate}, now);
@@ -51,7 +51,7 @@ protected:
         collect();
         return id;
     }
-    /// The same without what comes behind the handshake.
+    /// Connects a peer and completes the handshake; the peer does not state its limits.
     PeerId greet(const Terms& terms) {
         const PeerId id = ++last_;
         const std::string own = std::to_string(10 + id) + ".1.0.1:18444";
@@ -87,11 +87,11 @@ protected:
         engine.on_message(id, Tx{transaction}, now);
         collect();
     }
-    /// Lets time pass up to the deadlines of the engine, one after the other.
+    /// Lets time pass, stopping at each deadline of the engine.
     void pass(milliseconds time) {
         const milliseconds end = now.steady + time;
         while (!engine.finished() && engine.next_deadline() < end) {
-            ASSERT_GT(engine.next_deadline(), now.steady) << "it would be called for ever";
+            ASSERT_GT(engine.next_deadline(), now.steady) << "the engine would be called for ever";
             now.steady = engine.next_deadline();
             engine.on_time(now);
             collect();

@@ -1,4 +1,4 @@
-// Peers that are of no use to a broadcast make room for others, where others wait.
+// A peer that is of no use to a broadcast is replaced if another peer can be connected.
 #include "net/broadcast/broadcast_engine.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST_F(BroadcastPlaces, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthers
     EXPECT_FALSE(dropped.contains(dear));
     settle(PeerAvailability::later);
     EXPECT_TRUE(dropped.contains(dear));
-    EXPECT_EQ(dropped.size(), 2U) << "the other takes it";
+    EXPECT_EQ(dropped.size(), 2U) << "the third peer takes the transaction";
 }
 
 TEST_F(BroadcastPlaces, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
@@ -48,7 +48,7 @@ TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
     EXPECT_TRUE(dropped.empty());
     refuse(asking, "insufficient fee");
     EXPECT_EQ(engine.report().peers.back().refusal, "insufficient fee");
-    EXPECT_TRUE(dropped.empty()) << "what it says of it is what is to be known";
+    EXPECT_TRUE(dropped.empty()) << "its refusal is the answer that the broadcast wants";
 }
 
 TEST_F(BroadcastPlaces, ReplacesNoPeerWhereNoneWaits) {

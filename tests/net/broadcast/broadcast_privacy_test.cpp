@@ -1,4 +1,4 @@
-// A peer that has a filter of the wallet's learns of the wallet's transaction from others, if any.
+// A peer that holds a filter of the wallet is told of the transaction only if no other peer can be.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -51,7 +51,7 @@ TEST_F(BroadcastPrivacy, LetsAPeerWithAFilterWatch) {
 
 TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterAtOnceWhereNoOtherCanCome) {
     const PeerId holder = meet_holder();
-    EXPECT_FALSE(is_told(holder)) << "another may come";
+    EXPECT_FALSE(is_told(holder)) << "another peer may come";
     settle();
     EXPECT_TRUE(is_told(holder));
     EXPECT_EQ(engine.report().announced_to_filter_peers, 1U);
@@ -64,7 +64,7 @@ TEST_F(BroadcastPrivacy, WaitsForAPeerThatHasNotSaidItsTerms) {
     settle();
     EXPECT_FALSE(is_told(holder));
     engine.on_closed(silent, now);
-    EXPECT_FALSE(engine.take_commands().empty()) << "no other is left";
+    EXPECT_FALSE(engine.take_commands().empty()) << "no other peer is left";
     EXPECT_TRUE(engine.report().peers.at(0).announced);
 }
 
@@ -88,7 +88,7 @@ TEST_F(BroadcastPrivacy, MakesRoomForOtherPeers) {
 TEST_F(BroadcastPrivacy, SendsTheLastPeerWithAFilterAwayForNone) {
     const PeerId holder = meet_holder();
     settle(PeerAvailability::later);
-    EXPECT_TRUE(dropped.empty()) << "no other may ever come";
+    EXPECT_TRUE(dropped.empty()) << "no other peer may ever come";
     EXPECT_TRUE(is_told(holder));
 }
 
@@ -96,7 +96,7 @@ TEST_F(BroadcastPrivacy, KeepsAPeerWithAFilterBesideAnother) {
     meet_holder();
     meet();
     settle(PeerAvailability::later);
-    EXPECT_TRUE(dropped.empty()) << "it watches";
+    EXPECT_TRUE(dropped.empty()) << "the peer with the filter watches";
 }
 
 TEST_F(BroadcastPrivacy, WaitsTwentySecondsForOthersToBeFound) {
@@ -115,7 +115,8 @@ TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereAnotherKeepsTheTransactionToI
     pass(milliseconds{19'999});
     EXPECT_EQ(engine.report().announced_to_filter_peers, 0U);
     pass(milliseconds{1});
-    EXPECT_EQ(engine.report().announced_to_filter_peers, 1U) << "the other may watch";
+    EXPECT_EQ(engine.report().announced_to_filter_peers, 1U)
+        << "the other peer with a filter may watch";
     fetch(is_told(holder) ? holder : 2);
     pass(seconds{59});
     EXPECT_FALSE(engine.finished());
@@ -158,7 +159,7 @@ TEST_F(BroadcastPrivacy, WaitsTwentySecondsForPeersThatNeverSayTheirTerms) {
 
 TEST_F(BroadcastPrivacy, WaitsFortySecondsForOthersToShowTheTransaction) {
     const PeerId holder = meet_holder();
-    for (int i = 0; i < 8; ++i) {  // each is told, and none asks
+    for (int i = 0; i < 8; ++i) {  // each peer is told, and none requests the transaction
         meet();
         pass(milliseconds{4'999});
     }

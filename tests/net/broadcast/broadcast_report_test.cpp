@@ -1,4 +1,4 @@
-// What is concluded from what peers showed of a transaction.
+// The result that is concluded from what the peers showed of a transaction.
 #include "net/broadcast/broadcast_report.h"
 
 #include <gtest/gtest.h>
@@ -35,14 +35,15 @@ BroadcastPeer greeted(bool takes_transactions) {
 }
 
 TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyOfThoseThatSaidSo) {
-    BroadcastPeer silent;  // it sent a version, and no more
+    BroadcastPeer silent;  // it sent only its version message
     silent.claims.takes_transactions = false;
     const auto outcome_of = [](std::vector<BroadcastPeer> peers) {
         return make_report(std::move(peers)).outcome;
     };
     EXPECT_EQ(outcome_of({greeted(false), greeted(false)}), BroadcastOutcome::no_relay);
     EXPECT_EQ(outcome_of({greeted(false), silent}), BroadcastOutcome::no_relay);
-    EXPECT_EQ(outcome_of({greeted(true)}), BroadcastOutcome::no_peer) << "lost before it was told";
+    EXPECT_EQ(outcome_of({greeted(true)}), BroadcastOutcome::no_peer)
+        << "the peer was lost before it was told";
     EXPECT_EQ(outcome_of({greeted(false), greeted(true)}), BroadcastOutcome::no_peer);
     EXPECT_EQ(outcome_of({silent}), BroadcastOutcome::no_peer);
     EXPECT_EQ(outcome_of({}), BroadcastOutcome::no_peer);
@@ -63,7 +64,7 @@ TEST(BroadcastReport, CountsPeersWithAFilterThatWouldHaveTakenIt) {
     peers[2].refuses_fee = true;
     peers[3].claims.takes_transactions = false;
     peers[4].greeted = false;
-    peers[5].ended = DisconnectReason::finished;  // it made room, and did not watch to the end
+    peers[5].ended = DisconnectReason::finished;  // it was replaced, so it did not watch to the end
     peers.push_back(greeted(true));
     const BroadcastReport report = make_report(peers);
     EXPECT_EQ(report.announced_to_filter_peers, 1U);

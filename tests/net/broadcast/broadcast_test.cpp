@@ -1,4 +1,4 @@
-// A transaction on its way into the network: which peers are told or waited for, and the result.
+// Which peers are told of a transaction, which are waited for, and the result.
 #include "net/broadcast/broadcast_engine.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
     meet({.relay = false});
     meet({.least_fee_rate = 1'000'000});
     EXPECT_TRUE(is_told(meet()));
-    EXPECT_FALSE(is_told(meet())) << "one of two that can announce it must watch";
+    EXPECT_FALSE(is_told(meet())) << "one of the two peers that can announce it must watch";
 }
 
 TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
@@ -45,13 +45,13 @@ TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
         EXPECT_EQ(count(id, "filterload"), 0U);
         EXPECT_EQ(count(id, "mempool"), 0U);
     }
-    EXPECT_EQ(count(watcher, "getdata"), 0U) << "it must not learn what is waited for";
+    EXPECT_EQ(count(watcher, "getdata"), 0U) << "the watching peer must not learn the txid";
 }
 
 TEST_F(Broadcast, TellsNoPeerBeforeItHasSaidItsTerms) {
     const PeerId id = greet({});
     EXPECT_FALSE(is_told(id));
-    engine.on_message(id, Pong{1}, now);  // not to the ping that it was sent
+    engine.on_message(id, Pong{1}, now);  // not the nonce of the ping that the peer was sent
     EXPECT_TRUE(engine.take_commands().empty());
     pass(seconds{10});
     EXPECT_EQ(dropped.at(id), DisconnectReason::timed_out);
@@ -61,7 +61,7 @@ TEST_F(Broadcast, HandsOutTheWholeTransactionToWhoWasTold) {
     const PeerId told = meet();
     fetch(told);
     ASSERT_EQ(given.size(), 1U);
-    EXPECT_EQ(given[0], transaction) << "the witness was not asked for, and is needed";
+    EXPECT_EQ(given[0], transaction) << "the request named no witness, but the witness is needed";
     EXPECT_EQ(engine.report().fetched_by, 1U);
 }
 
@@ -138,7 +138,7 @@ TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
     EXPECT_EQ(engine.report().seen_from, 0U);
     EXPECT_EQ(engine.report().peers.at(1).ended, DisconnectReason::duplicate);
     give_back(told);
-    EXPECT_TRUE(engine.finished()) << "no other peer is there";
+    EXPECT_TRUE(engine.finished()) << "there is no other peer";
 }
 
 TEST_F(Broadcast, HearsNothingNewFromANodeThatCameBackAfterItWasTold) {
@@ -175,7 +175,7 @@ TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
     settle();
     announce(lone);
     EXPECT_EQ(engine.report().accepted_by, 0U);
-    EXPECT_EQ(count(lone, "getdata"), 1U) << "it is asked for it at once";
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "the lone peer is asked for it at once";
     pass(seconds{40});
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
@@ -200,15 +200,17 @@ TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
     EXPECT_EQ(engine.report().seen_from, 0U);
 }
 
-// Bitcoin Core gives what it had before only once it has announced it to us.
+// Bitcoin Core serves a transaction that it already had only after it has announced the transaction
+// to us.
 TEST_F(Broadcast, HasAPeerThatServesFiltersAnnounceWhatItHadAlready) {
     const PeerId peer = meet({.services = kNodeBloom});
     const PeerId other = meet();
     settle();
     const PeerId told = is_told(peer) ? peer : other;
     pass(seconds{4});
-    EXPECT_EQ(count(peer, "filterload"), told == peer ? 1U : 0U) << "only where it was told";
-    EXPECT_EQ(count(other, "filterload"), 0U) << "without the service, it would hang up";
+    EXPECT_EQ(count(peer, "filterload"), told == peer ? 1U : 0U)
+        << "the filter is sent only to a peer that was told";
+    EXPECT_EQ(count(other, "filterload"), 0U) << "a node without NODE_BLOOM would disconnect";
 }
 
 TEST_F(Broadcast, LearnsQuicklyThatALonePeerHadItAlready) {
@@ -230,12 +232,12 @@ TEST_F(Broadcast, AsksALonePeerForItInTurn) {
     fetch(lone);
     EXPECT_EQ(count(lone, "getdata"), 0U);
     pass(milliseconds{20});
-    EXPECT_EQ(count(lone, "getdata"), 1U) << "a node of one's own gives it at once";
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "the user's own node returns it at once";
     EXPECT_FALSE(engine.finished());
     pass(milliseconds{980});
     EXPECT_EQ(count(lone, "getdata"), 5U) << "at pauses of 40, 80, 160 and 320 ms";
     pass(seconds{9});
-    EXPECT_EQ(count(lone, "getdata"), 9U) << "and at last of 3 s";
+    EXPECT_EQ(count(lone, "getdata"), 9U) << "and then at pauses of up to 3 s";
     give_back(lone);
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
@@ -245,9 +247,9 @@ TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
     const PeerId lone = meet();
     settle();
     fetch(lone);
-    engine.on_message(lone, Tx{chain::Transaction{}}, now);  // another
+    engine.on_message(lone, Tx{chain::Transaction{}}, now);  // another transaction
     pass(milliseconds{59'999});
-    EXPECT_FALSE(engine.finished()) << "some nodes give nothing for twenty seconds";
+    EXPECT_FALSE(engine.finished()) << "some nodes return nothing for twenty seconds";
     pass(milliseconds{1});
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
@@ -285,7 +287,7 @@ TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
     const PeerId second = meet();
     ASSERT_TRUE(is_told(second));
     refuse(second, "txn-already-known");
-    EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "another code";
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "with a different reject code";
 }
 
 TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
@@ -300,7 +302,7 @@ TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
     EXPECT_TRUE(is_told(second) || is_told(fourth));
     EXPECT_FALSE(engine.finished());
     for (const PeerId id : {third, fourth, second}) refuse(id, "insufficient fee");
-    EXPECT_TRUE(engine.finished()) << "no peer is left to be told";
+    EXPECT_TRUE(engine.finished()) << "no other peer is left to be told";
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
 }
 
@@ -330,7 +332,8 @@ TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
     const PeerId lone = meet();
     settle();
     pass(seconds{3});
-    EXPECT_EQ(count(lone, "getdata"), 1U) << "it has not asked, so it is asked";
+    EXPECT_EQ(count(lone, "getdata"), 1U)
+        << "the peer has not requested it, so the peer is asked for it";
     give_back(lone);
     pass(seconds{5});
     EXPECT_TRUE(engine.finished());
@@ -374,7 +377,7 @@ TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
     const PeerId dear = meet({.least_fee_rate = kFee * 1'000 / size + 1});
     EXPECT_FALSE(is_told(dear));
     const PeerId fair = meet({.least_fee_rate = kFee * 1'000 / size});
-    EXPECT_TRUE(is_told(fair)) << "the other still watches";
+    EXPECT_TRUE(is_told(fair)) << "the other peer still watches";
     EXPECT_TRUE(engine.report().peers[0].refuses_fee);
 }
 

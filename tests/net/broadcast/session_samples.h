@@ -1,11 +1,11 @@
-/// Connections of a broadcast that have got so far.
+/// Sessions of a broadcast at various stages.
 #pragma once
 
 #include "net/broadcast/broadcast_sessions.h"
 
 namespace petal::test {
 
-/// A peer that has just been connected.
+/// A peer that has just connected.
 inline net::BroadcastSession new_session(net::PeerId id) {
     constexpr net::HandshakeAims kNone{.filters = false, .blocks = false, .addresses = false};
     net::BroadcastSession session{

@@ -55,7 +55,7 @@ TEST(AddrMan, ChoosesWhatItWasToldOnce) {
     auto addrman = make_addrman();
     EXPECT_TRUE(addrman.choose(8, {}, kEverywhere, kNow).empty());
     EXPECT_TRUE(add(addrman, nth(1)));
-    EXPECT_FALSE(add(addrman, nth(1))) << "known already";
+    EXPECT_FALSE(add(addrman, nth(1))) << "the address is known already";
     EXPECT_EQ(addrman.choose(8, {}, kEverywhere, kNow), std::vector{nth(1)});
     EXPECT_EQ(addrman.size(), 1U);
 }
@@ -68,7 +68,7 @@ TEST(AddrMan, DialsNoNodeTwiceAMinute) {
     EXPECT_TRUE(chooses(addrman, nth(1), kNow + 60));
     addrman.on_attempt(nth(1), kNow + 60);
     addrman.on_outcome(nth(1), PeerOutcome::served, kNow + 61);
-    EXPECT_TRUE(chooses(addrman, nth(1), kNow + 62)) << "unless it has served since";
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow + 62)) << "it has served since";
 }
 
 TEST(AddrMan, DialsAtOnceWhomAnEarlierProcessCouldNotReach) {
@@ -87,7 +87,7 @@ TEST(AddrMan, ForgetsWhatIsNoUse) {
     add(addrman, nth(1));
     addrman.forget(nth(1));
     EXPECT_EQ(addrman.size(), 0U);
-    EXPECT_TRUE(add(addrman, nth(1))) << "its place is free";
+    EXPECT_TRUE(add(addrman, nth(1))) << "its slot is free";
 }
 
 TEST(AddrMan, LeavesOnionServicesAloneWhereTheyCannotBeReached) {
@@ -132,7 +132,7 @@ TEST(AddrMan, OneSourceCannotFillIt) {
     EXPECT_GT(addrman.size(), most / 2);
     std::size_t taken = 0;
     for (std::uint32_t i = 20'000; i < 20'100; ++i) taken += add(addrman, nth(i), 2) ? 1U : 0U;
-    EXPECT_GT(taken, 60U) << "another source still finds room";
+    EXPECT_GT(taken, 60U) << "addresses of another source still find room";
 }
 
 TEST(AddrMan, ANewcomerPushesOutNoneThatIsWorthAsMuch) {
@@ -141,7 +141,7 @@ TEST(AddrMan, ANewcomerPushesOutNoneThatIsWorthAsMuch) {
     for (std::uint32_t i = 0; i < 1'000; ++i) {
         if (add(addrman, nth(i))) taken.push_back(nth(i));
     }
-    EXPECT_LT(taken.size(), 1'000U) << "some wanted a place that was taken";
+    EXPECT_LT(taken.size(), 1'000U) << "some slots were taken already";
     EXPECT_EQ(addrman.size(), taken.size());
 }
 
@@ -224,14 +224,14 @@ TEST(AddrMan, LeavesFailuresAloneByTheirKind) {
         EXPECT_EQ(parse_peer_outcome(code_of(row.outcome)), row.outcome);
         EXPECT_TRUE(addrman.bans().all().empty());
         addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
-        EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "all is forgiven";
+        EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "the failures are forgiven";
     }
     EXPECT_FALSE(parse_peer_outcome("else").has_value());
 }
 
 struct SilenceCase {
     const char* when;
-    std::int64_t heard_before;  // all in seconds after the silence
+    std::int64_t heard_before;  // all times are in seconds after the silence
     std::int64_t since;
     std::int64_t heard_after;
     bool counts;
@@ -291,12 +291,14 @@ TEST(AddrMan, TakesWhatClaimsToBeOfTheFutureForFiveDaysOld) {
         addrman.add(nth(1), kServices, said, source(1), kNow);
         return addrman.find(nth(1)).value().last_seen;
     };
-    EXPECT_EQ(seen_at(kNow + 10 * kMinute), kNow + 10 * kMinute) << "clocks differ";
+    EXPECT_EQ(seen_at(kNow + 10 * kMinute), kNow + 10 * kMinute)
+        << "ten minutes are within the tolerance for clocks";
     EXPECT_EQ(seen_at(kNow + 10 * kMinute + 1), kNow - 5 * kDay);
     auto addrman = make_addrman();
     add(addrman, nth(1));
     addrman.add(nth(1), kServices, kNow + kDay, source(1), kNow);
-    EXPECT_EQ(addrman.find(nth(1)).value().last_seen, kNow) << "nor by being told of again";
+    EXPECT_EQ(addrman.find(nth(1)).value().last_seen, kNow)
+        << "hearing of it again changes nothing";
 }
 
 TEST(AddrMan, KnowsNoTimeBefore1970) {
@@ -320,7 +322,7 @@ TEST(AddrMan, TakesPortsOfOtherServicesFromTheUserAlone) {
     auto addrman = make_addrman();
     auto hidden = onion(1);
     hidden.port = 22;
-    EXPECT_TRUE(add(addrman, hidden)) << "a hidden service at port 22 is no bystander";
+    EXPECT_TRUE(add(addrman, hidden)) << "the port rule does not apply to a hidden service";
 }
 
 TEST(AddrMan, AllMisbehaviourIsBadData) {
@@ -353,10 +355,10 @@ TEST(AddrMan, WaitsForEvidenceOfEachSilenceByItself) {
     addrman.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
     addrman.on_outcome(nth(2), PeerOutcome::unreachable, kNow + 20);
     addrman.on_contact(kNow + 10, kNow + 30);
-    EXPECT_EQ(addrman.find(nth(1))->failures, 0U) << "before that connection";
+    EXPECT_EQ(addrman.find(nth(1))->failures, 0U) << "it failed before that connection";
     EXPECT_EQ(addrman.find(nth(2))->failures, 1U);
     addrman.on_contact(kNow - 100, kNow + 40);
-    EXPECT_EQ(addrman.find(nth(1))->failures, 1U) << "within that one's time";
+    EXPECT_EQ(addrman.find(nth(1))->failures, 1U) << "it failed while that connection was open";
 }
 
 TEST(AddrMan, LeavesTheUsersOwnAloneForAMinuteAtMost) {
@@ -422,21 +424,23 @@ TEST(AddrMan, ChoosesOnionsAlone) {
     add(addrman, onion(1));
     add(addrman, onion(2));
     add(addrman, onion(0x20));
-    EXPECT_EQ(addrman.choose(8, {}, kOnionOnly, kNow).size(), 2U) << "two of them may be one's";
+    EXPECT_EQ(addrman.choose(8, {}, kOnionOnly, kNow).size(), 2U)
+        << "two of them may belong to one operator";
 }
 
 TEST(AddrMan, KeepsWhomTheUserNamed) {
     auto addrman = make_addrman();
     const auto mine = ipv4(192, 168, 1, 5);
     addrman.bans().ban(mine, {kNow + kDay, true});
-    EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "private too, and no longer banned";
+    EXPECT_TRUE(addrman.add_by_user(mine, kNow))
+        << "a private address is allowed, and the ban is lifted";
     for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
     EXPECT_TRUE(chooses(addrman, mine, kNow));
     for (std::uint32_t i = 1; i < AddrMan::kMaxByUser; ++i) {
         EXPECT_TRUE(addrman.add_by_user(nth(30'000 + i), kNow)) << i;
     }
     EXPECT_FALSE(addrman.add_by_user(nth(40'000), kNow));
-    EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "it is one of them";
+    EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "the address is one of the user's already";
 }
 
 TEST(AddrMan, DoesTheSameAgainFromTheSameSeed) {
@@ -458,7 +462,7 @@ TEST(AddrMan, IsTheSameAfterBeingStored) {
     auto again = make_addrman();
     for (const auto& peer : addrman.peers()) EXPECT_TRUE(again.restore(peer));
     EXPECT_EQ(again.peers(), addrman.peers());
-    EXPECT_FALSE(again.restore(addrman.peers()[0])) << "is there already";
+    EXPECT_FALSE(again.restore(addrman.peers()[0])) << "the address is there already";
     EXPECT_FALSE(again.restore(KnownPeer{}));
 }
 

@@ -1,4 +1,4 @@
-// Hosts with many ports, places that two nodes want, and anchors.
+// The tried table: hosts with many ports, slots that two nodes compete for, and anchors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ protected:
         addrman = AddrMan{options};
     }
 
-    /// A port of the n-th host, which has a network of its own.
+    /// A port of the n-th host; each host is in a network group of its own.
     static PeerAddress at_host(Byte n, std::uint16_t port = kUsualPort) {
         return {AddressKind::ipv4, {20, n, 1, 1}, port};
     }
@@ -69,7 +69,7 @@ TEST_F(TriedTest, AHostWith120PortsHasFourNewOnesAndATriedOne) {
         for (Byte from = 1; from <= 8; ++from) add(at_host(1, port), from);
     }
     EXPECT_EQ(addrman.size(), AddrTable::kNewPortsPerHost);
-    EXPECT_TRUE(add(at_host(2))) << "another host";
+    EXPECT_TRUE(add(at_host(2))) << "it is another host";
     for (const auto& peer : addrman.peers()) succeed(peer.address);
     for (std::uint16_t port = 20'000; port < 20'120; ++port) {
         add(at_host(1, port));
@@ -94,13 +94,13 @@ TEST_F(TriedTest, TakesNoMorePortsOfAHostFromAFile) {
 TEST_F(TriedTest, FalsePortsKeepNoHostOut) {
     for (std::uint16_t port = 20'000; port < 20'004; ++port) ASSERT_TRUE(add(at_host(1, port)));
     EXPECT_FALSE(add(at_host(1, 9'000)));
-    EXPECT_TRUE(add(at_host(1))) << "the network's port";
+    EXPECT_TRUE(add(at_host(1))) << "it has the network's default port";
     EXPECT_EQ(addrman.size(), AddrTable::kNewPortsPerHost);
     const auto peers = addrman.peers();
     const auto false_port = std::ranges::find_if(
         peers, [](const KnownPeer& peer) { return peer.address.port != kUsualPort; });
     fail(false_port->address);
-    EXPECT_TRUE(add(at_host(1, 9'000))) << "in place of one that has failed";
+    EXPECT_TRUE(add(at_host(1, 9'000))) << "it replaces a port that has failed";
     EXPECT_FALSE(addrman.find(false_port->address));
     EXPECT_TRUE(addrman.find(at_host(1)));
 }
@@ -112,14 +112,14 @@ TEST_F(TriedTest, APortThatAnsweredLatelyStays) {
     EXPECT_TRUE(is_tried(at_host(1, 1'000)));
     EXPECT_FALSE(is_tried(at_host(1, 1'001)));
     now += kAnHour;
-    EXPECT_FALSE(contested()) << "that is settled";
+    EXPECT_FALSE(contested()) << "the contest is decided";
 }
 
 TEST_F(TriedTest, WhatPassesTheTestStays) {
     now += 4 * kAnHour + 1;
     contest(1);
     ASSERT_EQ(contested(), at_host(1, 1'000));
-    EXPECT_FALSE(is_tried(at_host(1, 1'001))) << "it waits";
+    EXPECT_FALSE(is_tried(at_host(1, 1'001))) << "it waits for the test";
     addrman.on_outcome(at_host(1, 1'000), PeerOutcome::answered, now);
     EXPECT_FALSE(contested());
     now += kAnHour;
@@ -138,7 +138,7 @@ TEST_F(TriedTest, WhatFailsTheTestMakesRoom) {
     now += kAMinute;
     EXPECT_FALSE(contested());
     EXPECT_TRUE(is_tried(at_host(1, 1'001)));
-    ASSERT_TRUE(addrman.find(at_host(1, 1'000))) << "but it is not forgotten";
+    ASSERT_TRUE(addrman.find(at_host(1, 1'000))) << "it stays known";
     EXPECT_FALSE(is_tried(at_host(1, 1'000)));
 }
 
@@ -154,7 +154,8 @@ TEST_F(TriedTest, WhatCannotBeTestedMakesRoomAfterFortyMinutes) {
 }
 
 TEST_F(TriedTest, ANewcomerWhoseSlotTheEvictedNodeWantsIsTriedEvenAMonthLater) {
-    // One source's nodes of one network share 64 slots: among 500 ports some collide.
+    // Addresses of one network group and one source share 64 slots, so some of the 500 ports
+    // collide.
     for (std::uint16_t port = 1'001; port <= 1'500; ++port) {
         addrman = AddrMan{AddrManOptions{}};
         now = kStart;
@@ -184,7 +185,7 @@ TEST_F(TriedTest, AFailureOfLastWeekIsNoTest) {
 }
 
 TEST_F(TriedTest, ASlotIsContestedAsAHostIs) {
-    // One network has 64 tried places: not all of 200 hosts find one.
+    // One network group has 64 slots in the tried table, so not all of the 200 hosts fit.
     const auto host = [](Byte n) { return PeerAddress{AddressKind::ipv4, {20, 1, 1, n}, 8333}; };
     for (Byte n = 1; n <= 200; ++n) {
         add(host(n), n);
@@ -210,7 +211,7 @@ TEST_F(TriedTest, OnlySoManyWaitForATest) {
         add(at_host(n, 1'000), n);
         succeed(at_host(n, 1'000));
     }
-    std::set<Byte> tried;  // where two hosts have one slot, one of them is not
+    std::set<Byte> tried;  // if two hosts share a slot, only one of them is tried
     for (Byte n = 1; n <= 30; ++n) {
         if (is_tried(at_host(n, 1'000))) tried.insert(n);
     }
@@ -255,7 +256,7 @@ TEST_F(TriedTest, AnchorsAreDialledFirstWhereThatIsWanted) {
     const auto without = choose(8, /*with_anchors=*/false);
     EXPECT_TRUE(std::ranges::find(without, at_host(5)) == without.end() ||
                 std::ranges::find(without, at_host(6)) == without.end());
-    // Each is dialled first once.
+    // Each of the three nodes is dialled first once.
     addrman.on_attempt(at_host(5), now);
     addrman.on_attempt(at_host(6), now);
     succeed(at_host(5));
@@ -284,7 +285,7 @@ TEST_F(TriedTest, AnchorsAreDrawnByLotFromDifferentNetworks) {
         ASSERT_EQ(groups.size(), AddrMan::kMaxAnchors);
         ever.insert(addrman.anchors().begin(), addrman.anchors().end());
     }
-    EXPECT_EQ(ever, serving) << "none for good";
+    EXPECT_EQ(ever, serving) << "each peer becomes an anchor at some time";
 }
 
 TEST_F(TriedTest, AnAnchorThatFailsIsNoneAnyMore) {
@@ -295,7 +296,8 @@ TEST_F(TriedTest, AnAnchorThatFailsIsNoneAnyMore) {
     fail(at_host(1));
     EXPECT_EQ(addrman.anchors(), std::set{at_host(2)});
     addrman.draw_anchors({});
-    EXPECT_EQ(addrman.anchors(), std::set{at_host(2)}) << "no peer serves: it may yet";
+    EXPECT_EQ(addrman.anchors(), std::set{at_host(2)})
+        << "no peer serves, so the old anchor is kept";
     addrman.forget(at_host(2));
     EXPECT_TRUE(addrman.anchors().empty());
 }

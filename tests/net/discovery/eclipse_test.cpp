@@ -1,4 +1,4 @@
-// How many of eight connections eight hosts of one attacker get, over many restarts.
+// How many of eight connections an attacker with eight hosts gets over many restarts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr int kGossipOfAPeer = 12;
 constexpr int kFeelersOfARun = 3;
 
 struct Attack {
-    bool one_network = false;  // all its hosts are in one /16
+    bool one_network = false;  // all of the attacker's hosts are in one /16
 };
 
 PeerAddress honest_node(std::uint32_t n) {
@@ -43,7 +43,7 @@ bool is_attacker(const PeerAddress& address) {
     return address.host[0] == 99;
 }
 
-/// One user's address manager: a run a day, in which eight peers are connected at last.
+/// One user's address manager. Each day has one run, which ends with eight connected peers.
 class User {
 public:
     User(std::uint64_t seed, Attack attack)
@@ -52,7 +52,8 @@ public:
         for (std::uint32_t i = 0; i < kAttackerHosts; ++i) tell(attacker_node(i), {'s'});
     }
 
-    /// Starts anew with what was stored, and returns how many connections the attacker has at last.
+    /// Restarts with the stored addresses, and returns how many connections the attacker has at the
+    /// end.
     std::size_t run(int day) {
         now_ = {milliseconds{0}, kFirstDay + day * kDaySeconds};
         PeerFinder finder{addrman_, {}, now_};
@@ -128,7 +129,7 @@ private:
         }
     }
 
-    /// Honest nodes tell of what there is, the attacker of its own nodes alone.
+    /// Honest nodes gossip about all nodes, the attacker's nodes only about the attacker's.
     void gossip(PeerFinder& finder, const PeerAddress& from) {
         std::vector<GossipedAddress> told;
         for (int i = 0; i < kGossipOfAPeer; ++i) {
@@ -155,7 +156,7 @@ struct Connections {
     std::size_t worst_of_last = 0;
 };
 
-/// Over all users, each after so many restarts.
+/// The attacker's connections, over all users and their restarts.
 Connections connections_of(Attack attack, std::uint64_t users) {
     std::vector<std::size_t> of_day(kRestarts);
     Connections connections;

@@ -28,7 +28,7 @@ protected:
         return draw_peers(candidates, count, taken, random);
     }
 
-    /// How often a draw of one gives such an address.
+    /// How often an address for which `is` holds is drawn, when one address is drawn.
     template <typename Is>
     int count_of(Is is) {
         int count = 0;
@@ -78,9 +78,10 @@ TEST_F(PeerDraw, DrawsNoGroupTwiceAndNoneThatIsTaken) {
     EXPECT_TRUE(draw(0).empty());
 }
 
-// Bitcoin Core, AddrInfo::GetChance: 0.66 for each failure. One of a pair of groups that is drawn
-// with that weight has 0.66 / 1.66 = 40 % of the draws; at its lowest, 0.66^8, 3.5 %, and somewhat
-// more because the chance of both grows with each lot that is not taken.
+// Bitcoin Core, AddrInfo::GetChance: each failure multiplies the chance by 0.66. Of two groups, the
+// one with that weight gets 0.66 / 1.66 = 40 % of the draws. The least weight is 0.66^8 = 3.5 %;
+// the share of the draws is somewhat higher, because the chance of both grows with each rejected
+// draw.
 TEST_F(PeerDraw, DrawsWhatHasFailedLessOftenButNeverNotAtAll) {
     add(1, 1).failures = 1;
     add(2, 1);
@@ -93,7 +94,7 @@ TEST_F(PeerDraw, DrawsWhatHasFailedLessOftenButNeverNotAtAll) {
     EXPECT_GT(often, 0);
     EXPECT_LT(often, kDraws * 10 / 100);
     peers.erase(PeerAddress{AddressKind::ipv4, {20, 2, 1, 1}, 8333});
-    EXPECT_EQ(draw(1).size(), 1U) << "where it is the only one";
+    EXPECT_EQ(draw(1).size(), 1U) << "it is the only one left";
 }
 
 TEST_F(PeerDraw, DrawsThoseSaidToServeFiltersFirst) {

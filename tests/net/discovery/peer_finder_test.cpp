@@ -23,7 +23,7 @@ Now at(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
 }
 
-/// The n-th public address, each in a network group of its own.
+/// The n-th public address; each is in a network group of its own.
 PeerAddress nth_node(std::uint32_t n) {
     return {AddressKind::ipv4,
             {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1},
@@ -53,7 +53,7 @@ TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheAddrManIsNotEnough) {
     EXPECT_TRUE(finder.choose_seeds(3, at(0)).empty());
     EXPECT_EQ(finder.choose(20, at(1)).size(), 12U);
     EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b"}));
-    EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "they are being asked";
+    EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "the seeds are being asked already";
 }
 
 TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNoNodeForSomeTime) {
@@ -101,7 +101,7 @@ TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
 TEST_F(PeerFinderTest, IsExhaustedWithoutANodeToDialOrASeedToAsk) {
     auto finder = make({"a"});
     finder.choose(8, at(0));
-    EXPECT_FALSE(finder.is_exhausted()) << "a is not asked yet";
+    EXPECT_FALSE(finder.is_exhausted()) << "seed a is not asked yet";
     finder.choose_seeds(8, at(0));
     finder.on_seed_answer("a", {}, at(5));
     finder.choose(8, at(5));
@@ -188,7 +188,7 @@ TEST_F(PeerFinderTest, IsNoLongerExhaustedOnceGossipNamesANewNode) {
     finder.choose(8, at(0));
     ASSERT_TRUE(finder.has_no_candidates());
     EXPECT_FALSE(finder.on_gossip({1, 20, 7}, {told}, 1, at(0).steady, at(0)));
-    EXPECT_TRUE(finder.has_no_candidates()) << "that was known";
+    EXPECT_TRUE(finder.has_no_candidates()) << "these addresses were known already";
 }
 
 TEST_F(PeerFinderTest, ChoosesNoNodeOfAGroupInUse) {
@@ -248,7 +248,7 @@ TEST_F(PeerFinderTest, BlamesNoNodeWhereNothingCanBeReached) {
     }
     EXPECT_EQ(dialled, Connectivity::kOfflineAfter);
     for (const auto& peer : addrman.peers()) EXPECT_EQ(peer.failures, 0U);
-    EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "it pauses";
+    EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "the finder pauses";
     EXPECT_EQ(finder.look_again_at(at(12'000)), at(15'001).steady);
     EXPECT_EQ(finder.choose(8, at(15'001)).size(), 8U);
 }
@@ -275,7 +275,7 @@ TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
     EXPECT_FALSE(finder.seems_offline());
     EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b", "c"}));
     for (const auto* name : {"a", "b", "c"}) finder.on_seed_answer(name, {}, at(2));
-    EXPECT_FALSE(finder.seems_offline()) << "one is left";
+    EXPECT_FALSE(finder.seems_offline()) << "one node is left";
     EXPECT_EQ(finder.choose_seeds(8, at(2)), Names{"d"});
     finder.on_seed_answer("d", {}, at(3));
     EXPECT_TRUE(finder.seems_offline());
@@ -311,7 +311,7 @@ TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
     }
     EXPECT_TRUE(finder.seems_offline());
     EXPECT_TRUE(finder.choose(8, at(3)).empty());
-    EXPECT_FALSE(finder.has_reached_no_node()) << "the seed was";
+    EXPECT_FALSE(finder.has_reached_no_node()) << "the seed was reached";
 }
 
 TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
@@ -319,7 +319,7 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
     auto finder = make({"a"});
     finder.choose(2, at(0));
     finder.on_service(nth_node(0), PeerService::answered, at(1));
-    EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "that is not much yet";
+    EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "the node has not advanced the sync yet";
     finder.on_service(nth_node(0), PeerService::advanced, at(2));
     EXPECT_TRUE(addrman.find(nth_node(0))->tried);
     EXPECT_TRUE(finder.choose_seeds(6, at(AddrManSupply::kAlone.count())).empty())
@@ -358,14 +358,14 @@ TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
     EXPECT_EQ(addrman.size(), 0U);
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, kFirstGossip, at(0).steady,
                      at(20'000));
-    EXPECT_EQ(addrman.size(), 2U) << "one in ten seconds";
+    EXPECT_EQ(addrman.size(), 2U) << "one address in ten seconds";
 }
 
 class FeelerTest : public PeerFinderTest {
 protected:
     static constexpr std::int64_t kInterval = 120'000;
 
-    /// A finder whose only place is taken by a peer that serves.
+    /// A finder whose only connection is to a peer that serves.
     PeerFinder serving() {
         auto finder = make();
         first = finder.choose(1, at(0)).at(0);
@@ -386,7 +386,7 @@ TEST_F(FeelerTest, TestsANewcomerEveryTwoMinutes) {
     ASSERT_TRUE(tested);
     EXPECT_NE(*tested, first);
     EXPECT_FALSE(finder.feelers().next_at());
-    EXPECT_FALSE(finder.choose_feeler(at(2 * kInterval))) << "one at a time";
+    EXPECT_FALSE(finder.choose_feeler(at(2 * kInterval))) << "one feeler at a time";
     finder.on_feeler_answered(kNodeBloom | kNodeNetwork, at(2 * kInterval));
     const auto peer = addrman.find(*tested).value();
     EXPECT_TRUE(peer.tried);
@@ -419,7 +419,7 @@ TEST_F(FeelerTest, TestsNoNodeWhereThisMachineMayBeOffline) {
     without_service.choose(1, at(0));
     EXPECT_FALSE(without_service.choose_feeler(at(kInterval)));
     EXPECT_EQ(without_service.feelers().next_at(), at(2 * kInterval).steady)
-        << "it looks again later";
+        << "the finder tries again later";
     auto finder = serving();
     const auto other = finder.choose(1, at(2)).at(0);
     finder.on_ended(other, unreachable, kNoService, at(3));
@@ -463,7 +463,7 @@ TEST_F(FeelerTest, APeerThatIsConnectedHasPassedTheTest) {
     ASSERT_EQ(first, nth_node(7));
     addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
-    EXPECT_EQ(finder.choose_feeler(at(kInterval)), second_port) << "a newcomer, then";
+    EXPECT_EQ(finder.choose_feeler(at(kInterval)), second_port) << "it is a newcomer";
     EXPECT_EQ(addrman.find(first)->last_success, kUnixTime + kInterval / 1'000);
     EXPECT_FALSE(addrman.choose_contested(Reach{}, kUnixTime + kInterval / 1'000));
     EXPECT_TRUE(addrman.find(first)->tried);
@@ -493,7 +493,7 @@ TEST_F(PeerFinderTest, ThoseThatServedAtTheEndAreDialledFirstTheNextTime) {
     const auto first = next.choose(2, at(0));
     EXPECT_TRUE(stored.anchors().contains(first.at(0)));
     const auto rest = next.choose(1, at(0));
-    EXPECT_TRUE(stored.anchors().contains(rest.at(0))) << "and the newcomers' place is another's";
+    EXPECT_TRUE(stored.anchors().contains(rest.at(0))) << "only one place was for a newcomer";
 }
 
 }  // namespace

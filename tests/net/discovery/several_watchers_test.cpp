@@ -1,4 +1,4 @@
-// Peers for several watchers, each with a filter of its own.
+// Peers for several watchers, each of which has its own filter.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Now after(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kFirstTime + ms / 1'000};
 }
 
-/// The n-th public address, each in a network group of its own.
+/// The n-th public address; each is in a network group of its own.
 PeerAddress node_in_group(std::uint32_t n, std::uint16_t port = 8333) {
     return {AddressKind::ipv4, {20, static_cast<chain::Byte>(n), 1, 1}, port};
 }
@@ -32,7 +32,7 @@ protected:
         }
     }
 
-    /// Connects a watcher to nodes that serve it, and ends the connections.
+    /// Connects a watcher to nodes that serve it, and closes the connections.
     std::vector<PeerAddress> serve(std::size_t watcher, std::size_t count) {
         const auto nodes = finder.choose(count, after(0), watcher);
         for (const PeerAddress& node : nodes) {
@@ -70,7 +70,7 @@ TEST_F(SeveralWatchersTest, HaveNoHostInCommonAtAnotherPort) {
 TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
     know(1);
     const auto node = finder.choose(1, after(0), 0).at(0);
-    EXPECT_TRUE(finder.choose(1, after(0), 1).empty()) << "it is in use";
+    EXPECT_TRUE(finder.choose(1, after(0), 1).empty()) << "another watcher uses the node";
     finder.on_ended(node, DisconnectReason::unreachable, PeerService::none, after(1));
     finder.on_answer(after(2));
     EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
@@ -82,13 +82,13 @@ TEST_F(SeveralWatchersTest, ShareTheNodesAlike) {
     const auto dialled = [this](std::size_t watcher) {
         return finder.choose(8, after(0), watcher).size();
     };
-    EXPECT_EQ(dialled(0), 1U) << "while the others have none";
+    EXPECT_EQ(dialled(0), 1U) << "the other watchers have none yet";
     EXPECT_EQ(dialled(0), 0U);
     EXPECT_EQ(dialled(1), 1U);
-    EXPECT_EQ(dialled(2), 2U) << "one more than the others have";
+    EXPECT_EQ(dialled(2), 2U) << "one more than the other watchers have";
     EXPECT_EQ(dialled(0), 1U);
     finder.owners().end(1);
-    EXPECT_EQ(dialled(2), 1U) << "no share is left to those that are over";
+    EXPECT_EQ(dialled(2), 1U) << "a watcher that has ended keeps no share";
 }
 
 TEST_F(SeveralWatchersTest, DialAnotherNodeForOneThatFailed) {
@@ -112,7 +112,8 @@ TEST_F(SeveralWatchersTest, KnowWhichNodesTheOthersHave) {
 }
 
 TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
-    // Each pair is of one machine: an IPv4 address and its 6to4 one, and two of one /64.
+    // Each pair belongs to one machine: an IPv4 address and its 6to4 address, and two addresses of
+    // one /64.
     const PeerAddress ipv4{AddressKind::ipv4, {20, 1, 1, 1}, 8333};
     PeerAddress carried{AddressKind::ipv6, chain::Bytes(16), 8333};
     std::ranges::copy(chain::Bytes{0x20, 0x02, 20, 1, 1, 1}, carried.host.begin());
@@ -137,7 +138,8 @@ TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
     EXPECT_EQ(search.choose(4, after(kLater), 0).size(), 2U);
 }
 
-// In the next run an anchor would get the filter of whichever watcher is the first then.
+// In the next run, an anchor could be given to another watcher and so receive two watchers'
+// filters.
 TEST_F(SeveralWatchersTest, NeitherLeaveAnchorsNorUseThem) {
     know(20);
     for (std::uint32_t n = 0; n < 20; ++n) {

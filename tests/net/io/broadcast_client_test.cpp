@@ -1,4 +1,4 @@
-// Broadcasts over loopback, to embedded nodes and to peers that do as a test says.
+// Broadcasts over loopback, to embedded nodes and scripted peers.
 #include "net/io/broadcast_client.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using test::ScriptedPeer;
 
 constexpr chain::Satoshis kValue = 100'000;
 
-/// A node with a coin of a test's key, and others that share its chain up to there.
+/// The node has a coin of a test key. Other nodes share its chain up to that coin.
 class BroadcastIo : public testing::Test {
 protected:
     static RegtestChain paid_chain() {
@@ -42,7 +42,7 @@ protected:
 
     static chain::Bytes own_script() { return test::p2wpkh_script_of(test::private_key()); }
 
-    /// Spends the coin that every paid_chain() has.
+    /// Spends the coin that is in every paid_chain().
     static chain::OwnTransaction spend(chain::Satoshis fee) {
         RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
@@ -52,7 +52,7 @@ protected:
         return {transaction, fee};
     }
 
-    /// A node on an address of its own, each of which stands for another machine.
+    /// A node on a loopback address of its own, which stands for a separate machine.
     static ServerOptions at(const std::string& host) {
         ServerOptions options;
         options.host = host;
@@ -82,17 +82,17 @@ TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
     EXPECT_EQ(result.report.announced_to, 1U);
     EXPECT_EQ(result.report.fetched_by, 1U);
     EXPECT_EQ(result.report.seen_from, 1U);
-    EXPECT_EQ(result.endpoints.size(), 2U) << "one was named twice";
+    EXPECT_EQ(result.endpoints.size(), 2U) << "one node was named twice";
     EXPECT_EQ(node.accepted_count(), 2U);
     EXPECT_FALSE(result.interrupted);
     const auto pool = mempool(node);
     ASSERT_EQ(pool.size(), 1U);
-    EXPECT_EQ(pool[0], own.transaction) << "its witness has come along";
+    EXPECT_EQ(pool[0], own.transaction) << "with its witness";
 }
 
 TEST_F(BroadcastIo, CountsANodeOnceThatIsReachedByTwoNames) {
     EmbeddedNode node{{}, paid_chain()};
-    // Which leads to 127.0.0.1, as only the connection shows.
+    // 0.0.0.0 also leads to 127.0.0.1, but only the connection shows it.
     const Endpoint by_another{"0.0.0.0", node.port()};
     const auto result = run(spend(1'000), {node.endpoint(), by_another});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
@@ -107,7 +107,7 @@ TEST_F(BroadcastIo, CountsANodeOnceThatIsReachedByTwoNames) {
 
 class BroadcastByProxy : public BroadcastIo {
 protected:
-    /// To a node that the proxy knows by both names.
+    /// Broadcasts to one node that the proxy knows by two names.
     BroadcastResult run_by_names(const std::string& one, const std::string& other) {
         EmbeddedNode node{{}, paid_chain()};
         const test::SocksServer proxy{test::SocksManner::forwards,
@@ -147,9 +147,9 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     EmbeddedNode second{at("127.0.0.2"), paid_chain()};
     EmbeddedNode third{at("127.0.0.3"), paid_chain()};
     EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
-    // Stands for the network between them: what reached one goes to the others.
+    // Stands for the network between the nodes: a transaction that reached one node reaches all.
     route.on_progress = [&](const BroadcastReport& report) {
-        // A node that has said its fee rate has completed the handshake too.
+        // A node that has sent its fee rate has also completed the handshake.
         const auto ready = std::ranges::count_if(
             report.peers, [](const BroadcastPeer& peer) { return peer.claims.least_fee_rate > 0; });
         if (report.fetched_by < 2 || ready < 4) return;
@@ -160,9 +160,9 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     const auto result = run(
         spend(1'000), {first.endpoint(), second.endpoint(), third.endpoint(), fourth.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
-    EXPECT_EQ(result.report.announced_to, 2U) << "and the others were not told";
+    EXPECT_EQ(result.report.announced_to, 2U) << "the other two nodes were not told";
     EXPECT_EQ(result.report.fetched_by, 2U);
-    EXPECT_EQ(result.report.seen_from, 1U) << "all in one network";
+    EXPECT_EQ(result.report.seen_from, 1U) << "both nodes are in one network group";
     const auto watchers = std::ranges::count_if(
         result.report.peers, [](const BroadcastPeer& peer) { return peer.saw_it; });
     EXPECT_EQ(watchers, 2);
@@ -205,7 +205,7 @@ TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.accepted_by, 1U);
     EXPECT_EQ(result.report.seen_from, 0U);
-    EXPECT_FALSE(result.endpoints.at(0).last_failure) << "petal hung up itself";
+    EXPECT_FALSE(result.endpoints.at(0).last_failure) << "petal closed the connection itself";
 }
 
 TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {
@@ -300,7 +300,7 @@ TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
     EXPECT_TRUE(addrman.find(further).has_value());
 }
 
-// None of these is a transaction or a block: it would end the connection, were it decoded.
+// These payloads are neither a transaction nor a block. If petal decoded them, it would disconnect.
 TEST_F(BroadcastIo, DropsUnrequestedMessagesUnread) {
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         const auto write = [&](std::string_view command) {

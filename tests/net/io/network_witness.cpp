@@ -41,7 +41,7 @@ void note_name(const char* name) {
     if (sight && name != nullptr) sight->names.insert(name);
 }
 
-/// The function that those below stand in front of.
+/// The function of the C library that one below replaces.
 template <typename Function>
 Function* real(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -71,7 +71,7 @@ std::set<std::string> NetworkWitness::names() const {
 
 }  // namespace petal::test
 
-// The program's own functions come before the C library's for every caller.
+// A function that the program defines takes precedence over the C library's for every caller.
 extern "C" int connect(int socket, const sockaddr* address, socklen_t size) {
     petal::test::note_address(address);
     return petal::test::real<decltype(connect)>("connect")(socket, address, size);

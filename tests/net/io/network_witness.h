@@ -1,4 +1,4 @@
-// Sees where this process connects to, and which names it asks for.
+// Records which ports this process connects to and which names it looks up.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace petal::test {
 
-/// What this whole program has done since the witness was made, except towards the ports that it
-/// was told to overlook: those of the peers that the test itself starts. One at a time.
+/// What the whole process has done since the witness was constructed. Connections to the overlooked
+/// ports, which are those of the test's own peers, do not count. At most one may exist at a time.
 class NetworkWitness {
 public:
     explicit NetworkWitness(std::set<std::uint16_t> overlooked);
     ~NetworkWitness();
 
-    /// Ports of IP addresses that were connected or sent to.
+    /// Ports of IP addresses that the process connected or sent to.
     std::set<std::uint16_t> ports() const;
-    /// Names of which the addresses were asked for.
+    /// Names that the process looked up.
     std::set<std::string> names() const;
 };
 

@@ -1,4 +1,4 @@
-// What one connection did for the sync, told apart from what others did meanwhile.
+// What one connection contributed to the sync, without what other peers did meanwhile.
 #include "net/io/peer_link.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ PeerLink make_link(asio::io_context& io) {
     return {kPeer, {}, asio::ip::tcp::socket{io}, chain::find_network("regtest")->magic};
 }
 
-/// A status in which this peer served so many blocks, and others, before and after it, served more.
+/// A status in which this peer served `blocks` blocks, and the peers listed before and after it
+/// served more.
 SyncStatus status_of(std::uint64_t blocks, std::uint32_t synced_height) {
     SyncStatus status;
     status.phase = SyncPhase::blocks;

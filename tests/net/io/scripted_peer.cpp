@@ -22,7 +22,7 @@ tcp::endpoint any_port() {
 
 }  // namespace
 
-// As nodes do, or short messages wait for others to be acknowledged.
+// Nodes do this too. Without it, a short message would wait until an earlier one is acknowledged.
 ScriptedConnection::ScriptedConnection(tcp::socket socket) : socket_(std::move(socket)) {
     boost::system::error_code closed_by_client;
     socket_.set_option(tcp::no_delay{true}, closed_by_client);
@@ -89,8 +89,8 @@ net::Endpoint ScriptedPeer::endpoint() const {
     return endpoint_;
 }
 
-// A connection that is closed while something in it is unread is reset, and takes from the client
-// what that has not read yet: they stay until the peer goes.
+// Closing a connection with unread bytes resets it, and the client loses what it has not read yet.
+// So connections stay open until the peer is destroyed.
 void ScriptedPeer::run(const std::vector<Script>& scripts) {
     std::vector<ScriptedConnection> ended;
     for (std::size_t next = 0;;) {

@@ -1,4 +1,4 @@
-// A peer that does what a test writes down, byte for byte.
+// A peer that sends and expects exactly the bytes that a test specifies.
 #pragma once
 
 #include <atomic>
@@ -16,35 +16,36 @@
 
 namespace petal::test {
 
-/// One accepted connection, seen from the peer. Reads and writes block; what the client does to the
-/// connection meanwhile is no error.
+/// One accepted connection, seen from the peer. Reads and writes block. It is no error if the
+/// client closes the connection meanwhile.
 class ScriptedConnection {
 public:
     explicit ScriptedConnection(boost::asio::ip::tcp::socket socket);
 
-    /// False where the client has closed the connection.
+    /// Returns false if the client has closed the connection.
     bool write(chain::ByteView bytes);
     void write(std::string_view text);
-    /// As a message of regtest.
+    /// Writes the message with regtest's header.
     void write(const net::Message& message);
-    /// Reads so many bytes, fewer where the client closes the connection before.
+    /// Reads this many bytes, or fewer if the client closes the connection first.
     chain::Bytes read(std::size_t size);
-    /// Reads messages until one has this command; false where the client closes the connection
-    /// before.
+    /// Reads messages until one has this command; returns false if the client closes the connection
+    /// first.
     bool read_until(std::string_view command) { return payload_of(command).has_value(); }
-    /// The same, and returns that message's payload.
+    /// Reads messages until one has this command, and returns its payload; nothing if the client
+    /// closes the connection first.
     std::optional<chain::Bytes> payload_of(std::string_view command);
     /// Reads until the client closes the connection.
     void hold();
-    /// The client reads the end of the connection behind what was written.
+    /// Shuts the connection down, so that the client reads its end after all bytes written.
     void end();
 
 private:
     boost::asio::ip::tcp::socket socket_;
 };
 
-/// Listens on a loopback port, and gives each connection, one after the other, to the next script;
-/// the last script serves all further ones. A connection ends when its script does.
+/// Listens on a loopback port and serves each connection, one after the other, with the next
+/// script. The last script serves all further connections. A connection ends with its script.
 class ScriptedPeer {
 public:
     using Script = std::function<void(ScriptedConnection&)>;
@@ -53,7 +54,7 @@ public:
     ~ScriptedPeer();
 
     net::Endpoint endpoint() const;
-    /// How many connections were accepted so far.
+    /// How many connections have been accepted so far.
     int accepted() const { return accepted_; }
 
 private:
@@ -67,7 +68,7 @@ private:
     std::thread thread_;
 };
 
-/// Answers version and verack as a node that serves filters at this height.
+/// Completes the handshake as a node that serves filters and has this height.
 void shake_hands(ScriptedConnection& connection, std::int32_t height,
                  std::uint64_t services = net::kNodeNetwork | net::kNodeBloom);
 

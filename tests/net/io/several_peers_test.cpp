@@ -1,4 +1,4 @@
-// Syncs over loopback with several peers at once: what one does is nothing to the others.
+// Syncs over loopback with several peers: the failure of one peer does not affect the others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using test::ScriptedPeer;
 
 class SeveralPeersTest : public test::SpvClientFixture {
 protected:
-    /// Syncs, and listens until `done`.
+    /// Syncs, and goes on listening until `done` returns true.
     SpvResult sync_until(std::vector<Endpoint> endpoints, std::function<bool()> done) {
         sync_options_.wait_unconfirmed = std::chrono::hours{1};
         options_.events.on_progress = [this, done](const SyncStatus& status, const Traffic&) {
@@ -46,7 +46,7 @@ TEST_F(SeveralPeersTest, ConnectsToAllAtOnceAndOnceToEach) {
     EXPECT_EQ(first.accepted_count(), 1U);
     EXPECT_EQ(second.accepted_count(), 1U);
 
-    ASSERT_EQ(result.endpoints.size(), 2U) << "one was named twice";
+    ASSERT_EQ(result.endpoints.size(), 2U) << "one node was named twice";
     for (const auto& report : result.endpoints) {
         EXPECT_EQ(report.dials, 1U);
         EXPECT_FALSE(report.last_failure.has_value());

@@ -1,4 +1,4 @@
-// Syncs over loopback by SpvClient, each with an engine of its own over stores that last.
+// Syncs over loopback by SpvClient. Each sync has its own engine, and all share the stores.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@
 
 namespace petal::test {
 
-/// A peer's script: takes the connection and says nothing.
+/// A peer's script: reads until the client closes the connection, and sends nothing.
 inline void hold(ScriptedConnection& connection) {
     connection.hold();
 }
 
 inline constexpr std::uint32_t kPaidChainBlocks = 300;
 
-/// A chain that pays scripts 0 to 9 of a ListWatcher in its last hundred blocks.
+/// A chain that pays the scripts 0 to 9 of a ListWatcher in its last hundred blocks.
 inline net::RegtestChain paid_chain() {
     net::RegtestChain chain;
     chain.mine(kPaidChainBlocks - 100);
@@ -36,7 +36,7 @@ inline net::RegtestChain paid_chain() {
     return chain;
 }
 
-/// A node whose connections fail so once they have served so many filtered blocks.
+/// Options of a node whose connections fail in this way after this many filtered blocks.
 inline net::ServerOptions with_fault(net::FaultKind kind, std::uint32_t after_blocks) {
     net::Fault fault;
     fault.kind = kind;
@@ -46,7 +46,7 @@ inline net::ServerOptions with_fault(net::FaultKind kind, std::uint32_t after_bl
     return options;
 }
 
-/// Says when it is given its first blocks.
+/// Notes when it is given its first blocks.
 class NoticingWatcher : public ListWatcher {
 public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
@@ -78,8 +78,8 @@ protected:
         client_ = std::make_unique<net::SpvClient>(*engine_, regtest(), options_);
     }
 
-    /// Syncs from one peer that is of no use, and returns why. Anything but an end at once is a
-    /// failure.
+    /// Syncs from one useless peer, and returns why the sync ended. The test fails if the sync does
+    /// not end with the first connection.
     net::EndpointFailure failure_of(const net::Endpoint& endpoint) {
         const auto result = sync({endpoint});
         EXPECT_EQ(result.outcome, net::SyncOutcome::no_usable_peer);

@@ -1,4 +1,4 @@
-// Whole syncs over loopback, against embedded nodes and peers that fail in every way.
+// Whole syncs over loopback, against embedded nodes and scripted peers that fail in every way.
 #include "net/io/spv_client.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
     EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
 }
 
-// Neither of these is a transaction: it would end the connection, were it decoded.
+// These payloads are no transactions. If petal decoded them, it would disconnect.
 TEST_F(SpvClientTest, DropsUnrequestedMessagesUnread) {
     const auto transaction = encode_frame(regtest().magic, "tx", chain::Bytes(4'000'000, 0xff));
     const auto failure = [&] {
@@ -130,7 +130,8 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
-    sync_options_.timeouts.answer = std::chrono::minutes{10};  // some seconds do where all is fast
+    // A few seconds would do on a fast machine.
+    sync_options_.timeouts.answer = std::chrono::minutes{10};
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 5);
         while (connection.write(chain::ByteView{pings})) {
@@ -178,7 +179,7 @@ TEST_F(SpvClientTest, ComesBackToThePeerThatHangsUpAgainAndAgain) {
 
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
     expect_truth(node);
-    EXPECT_EQ(result.peers.size(), 5U) << "300 blocks at 70 a connection";
+    EXPECT_EQ(result.peers.size(), 5U) << "300 blocks at 70 blocks a connection";
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::gone);
 }
 
@@ -197,7 +198,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
     EXPECT_EQ(result.peers.size(), 2U);
-    EXPECT_GT(result.endpoints.at(0).dials, 2U) << "some of them in vain";
+    EXPECT_GT(result.endpoints.at(0).dials, 2U) << "some of the dials failed";
     expect_truth(node);
 }
 
@@ -209,7 +210,7 @@ TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_GT(result.endpoints.at(0).dials, 1U);
     ASSERT_TRUE(watcher_.sync_state().synced.has_value());
-    EXPECT_GE(watcher_.sync_state().synced->height, 20U) << "what came is kept";
+    EXPECT_GE(watcher_.sync_state().synced->height, 20U) << "the blocks that came are kept";
     EXPECT_LE(watcher_.sync_state().synced->height, 70U);
 }
 
@@ -252,8 +253,8 @@ TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
     int flushes = 0;
     options_.saves.flush_headers = [&] { ++flushes; };
     sync({node.endpoint()});
-    // Once or twice for 10,000 headers and blocks, by how they come, and once at the end; a slow
-    // machine adds some that time brings.
+    // 5,000 headers and 5,000 blocks cause one or two flushes, and the end of the sync one more. On
+    // a slow machine, the timer adds a few.
     EXPECT_GE(flushes, 2);
     EXPECT_LE(flushes, 10);
 }

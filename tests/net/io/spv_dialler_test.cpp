@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Of a driver that is never run.
+/// The user of a driver that is never run.
 struct IdleUser final : DriverUser {
     void on_no_peer_left() override {}
     void on_joined(PeerLink& /*link*/, PeerIdentity /*identity*/) override {}
@@ -25,7 +25,7 @@ struct IdleUser final : DriverUser {
     void on_signal() override {}
 };
 
-/// A dialler at the moment when it is made. What it dials and looks up never comes to an end.
+/// A newly made dialler, none of whose dials and lookups ever completes.
 class SpvDiallerTest : public testing::Test {
 protected:
     struct Parts {
@@ -61,7 +61,7 @@ protected:
         return how;
     }
 
-    /// When the dialler looks again if it has looked at `time`; empty if it gives up.
+    /// When the dialler looks again after it has looked at `time`; empty if it gives up.
     std::optional<milliseconds> next_look(SpvDialler& dialler, milliseconds time) const {
         const auto next = dialler.dial_more({time, start.unix_seconds});
         if (!next) return std::nullopt;

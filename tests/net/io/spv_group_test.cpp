@@ -106,7 +106,7 @@ TEST_F(SpvGroupTest, EndsAllOfThemTogether) {
     }
 }
 
-/// Nodes that no user named.
+/// Syncs from nodes that are found and not named by the user.
 class SpvGroupWithSearchTest : public SpvGroupTest {
 protected:
     SpvGroupWithSearchTest() { options_.search = &search_; }
@@ -122,7 +122,7 @@ protected:
         return addresses;
     }
 
-    /// What a seed lists.
+    /// The addresses that a seed lists.
     static boost::asio::awaitable<ResolvedHost> two_hosts() {
         co_return std::vector{boost::asio::ip::make_address("127.1.0.1"),
                               boost::asio::ip::make_address("127.2.0.1")};
@@ -167,7 +167,8 @@ TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanToShareOne) {
     EXPECT_TRUE(peers_of(syncs_[1]).empty());
 }
 
-// Only the first asks the seed; the other would look again after ten seconds.
+// Only the first watcher asks the seed. Without help, the second would look again after ten
+// seconds.
 TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
     const auto first = node("127.1.0.1");
     const auto second = node("127.2.0.1", first->port());
@@ -183,7 +184,7 @@ TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
     for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
 }
 
-// What a lookup throws ends a coroutine, and comes to the io_context's own handler.
+// An exception of the resolver ends its coroutine and reaches the handler of the io_context.
 TEST_F(SpvGroupWithSearchTest, EndsAllOfThemWhereAFailureCannotBeTold) {
     EndpointFinderOptions how;
     how.seeds = {"seed"};
@@ -211,10 +212,10 @@ TEST_F(SpvGroupWithSearchTest, EndsAllOfThemWhereAFailureCannotBeTold) {
     EXPECT_EQ(ends.at(1).result.outcome, SyncOutcome::interrupted);
 }
 
-/// A seed's name, behind a proxy that picks a node.
+/// Seeds behind a proxy: the proxy resolves the seed's name and picks a node.
 class SpvGroupByProxyTest : public SpvGroupWithSearchTest {
 protected:
-    /// Runs two syncs that know nothing but two seeds, and keeps what the search learns.
+    /// Runs two syncs that know only two seeds, and keeps the addresses that the search collects.
     std::vector<SpvGroup::End> run_by(const test::SocksServer& proxy) {
         EndpointFinderOptions how;
         how.seeds = {"a.example", "b.example"};
@@ -230,7 +231,7 @@ protected:
 };
 
 TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
-    // Both names lead to one node.
+    // Both names lead to the same node.
     std::vector<std::unique_ptr<EmbeddedNode>> nodes;
     test::SocksServer::Hosts hosts;
     ServerOptions telling;
@@ -254,7 +255,7 @@ TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
         EXPECT_FALSE(peers.contains("a.example:18444") || peers.contains("b.example:18444"));
     }
     EXPECT_GT(picked.accepted_count(), 0U);
-    EXPECT_TRUE(addrman_.anchors().empty()) << "they would be of one watcher";
+    EXPECT_TRUE(addrman_.anchors().empty()) << "anchors would belong to one watcher";
 }
 
 }  // namespace

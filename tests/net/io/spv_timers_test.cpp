@@ -16,16 +16,16 @@ protected:
         options.events.on_progress = [this](const SyncStatus&, const Traffic&) { ++reports; };
     }
 
-    /// To be called once the options are complete.
+    /// Call this once the options are complete.
     void start() {
         timers.emplace(
             options, status, [] { return Traffic{}; }, [this] { ++timeouts; }, kStart);
     }
-    /// The time of the next deadline, after the start.
+    /// The next deadline, in time after the start.
     milliseconds next() const { return timers->next().value() - kStart; }
     void wake(milliseconds after_start) { timers->wake({kStart + after_start, 0}); }
 
-    /// Has all that there is to report reported at the start; no other report is due for long.
+    /// Makes the reporter report everything at the start, so that no other report is due for long.
     void become_idle() {
         status.phase = SyncPhase::listening;
         start();
@@ -40,7 +40,7 @@ protected:
     std::optional<SpvTimers> timers;
 };
 
-// Other processes take a sync that reports nothing for suspended.
+// To another process, a sync that reports nothing would seem suspended.
 TEST(ProgressReporter, GoesOnReportingWhileNothingHappens) {
     SpvOptions options;
     int reports = 0;
@@ -101,7 +101,7 @@ TEST_F(SpvTimersTest, FlushHeadersSomeTimeAfterTheyCame) {
     EXPECT_EQ(flushes, 0);
     wake(2'000ms);
     EXPECT_EQ(flushes, 1);
-    EXPECT_EQ(next(), 3'950ms) << "it is flushed";
+    EXPECT_EQ(next(), 3'950ms) << "the headers are flushed";
 }
 
 TEST_F(SpvTimersTest, FlushHeadersAtOnceWhereManyCame) {

@@ -14,7 +14,7 @@
 namespace petal::net {
 namespace {
 
-/// What z ^= z >> shift was made of.
+/// Returns the z from which `z ^= z >> shift` gave this value.
 std::uint64_t undo_shift(std::uint64_t z, unsigned shift) {
     std::uint64_t original = z;
     for (unsigned done = shift; done < 64; done += shift) original = z ^ (original >> shift);
@@ -23,18 +23,19 @@ std::uint64_t undo_shift(std::uint64_t z, unsigned shift) {
 
 std::uint64_t inverse(std::uint64_t odd) {
     std::uint64_t x = odd;
-    for (int i = 0; i < 6; ++i) x *= 2 - odd * x;  // Newton: each step doubles the bits
+    // Newton's method: each step doubles the number of correct bits.
+    for (int i = 0; i < 6; ++i) x *= 2 - odd * x;
     return x;
 }
 
-/// The state of a SplitMix64, as a peer could compute it from one of its numbers.
+/// The state of a SplitMix64, computed from one of its outputs as a peer could do.
 std::uint64_t state_behind(std::uint64_t number) {
     std::uint64_t z = undo_shift(number, 31) * inverse(0x94d049bb133111ebU);
     z = undo_shift(z, 27) * inverse(0xbf58476d1ce4e5b9U);
     return undo_shift(z, 30);
 }
 
-/// The nonces of the version messages that one engine sends to its first and its second peer.
+/// The nonces of the version messages that one engine sends to its first two peers.
 std::pair<std::uint64_t, std::uint64_t> version_nonces(SyncOptions options) {
     chain::HeaderChain headers{*chain::find_network("regtest")};
     test::ListWatcher watcher{/*gap=*/20, /*step=*/30};
@@ -53,7 +54,7 @@ std::pair<std::uint64_t, std::uint64_t> version_nonces(SyncOptions options) {
     return {first, nonce(2)};
 }
 
-// By hashlib.sha256(struct.pack('<QQ', seed, n)).digest()[:8].
+// Computed by hashlib.sha256(struct.pack('<QQ', seed, n)).digest()[:8].
 TEST(SecretNumbers, AreHashesOfTheSeedAndTheirPlace) {
     SecretNumbers zero(0);
     EXPECT_EQ(zero.next(), 0xd59d71f7ff084737U);

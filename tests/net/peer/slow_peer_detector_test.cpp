@@ -1,4 +1,4 @@
-// Peers that answer now and then, each time just before patience ends.
+// Peers that deliver something now and then, each time just before they would time out.
 #include "net/peer/slow_peer_detector.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kStart{1'000};
 
-/// Whether a peer is too slow that delivered so much while it owed blocks for so long.
+/// Whether a peer is too slow that delivered this much while it owed blocks for this long.
 bool is_too_slow(std::size_t blocks, std::size_t transactions,
                  milliseconds time = SlowPeerDetector::kWindow) {
     SlowPeerDetector detector;
@@ -39,7 +39,7 @@ TEST(SlowPeerDetector, JudgesEachWindowAnew) {
     detector.observe(true, kStart + 2 * SlowPeerDetector::kWindow);
     EXPECT_FALSE(detector.is_too_slow());
     detector.observe(true, kStart + 3 * SlowPeerDetector::kWindow);
-    EXPECT_TRUE(detector.is_too_slow()) << "what came before does not count";
+    EXPECT_TRUE(detector.is_too_slow()) << "deliveries before the window do not count";
 }
 
 TEST(SlowPeerDetector, DoesNotBlameAPeerThatOwesNothing) {

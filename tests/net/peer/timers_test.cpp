@@ -52,7 +52,7 @@ TEST(Timers, WorkOffWhatIsDueInOrderAndNeverForEver) {
     EXPECT_GT(done, 1);
     work_off(
         {milliseconds{1'999}, 0}, [&] { return same.get(); },
-        [](const std::string&) { FAIL() << "it is not due"; });
+        [](const std::string&) { FAIL() << "the timer is not due"; });
 }
 
 class PeerConnection : public testing::Test {
@@ -72,7 +72,7 @@ protected:
         ASSERT_EQ(effect_of(Verack{}), Peer::Effect::greeted);
         outbox.take();
     }
-    /// Lets time pass up to the peer's deadline, and returns whether it is to be kept.
+    /// Lets time pass until the peer's deadline, and returns whether the peer is to be kept.
     bool wake() {
         now.steady = *peer.wakes_at();
         return peer.on_wake(now, random, outbox).has_value();

@@ -24,7 +24,8 @@ TEST(TxServer, HandsOutAncestorsThatPayLessThanThePeerAsks) {
     TxServer server;
     server.start({{first, 0}, {second, 0}, {other, 0}, {third, 100'000}});
     const PeerId asking = 1;
-    EXPECT_EQ(server.serve(asking, request_of(first)), nullptr) << "nothing is announced";
+    EXPECT_EQ(server.serve(asking, request_of(first)), nullptr)
+        << "no transaction has been announced to this peer";
     const Inv inv = server.announce(asking, 1'000);
     ASSERT_EQ(inv.entries.size(), 1U);
     EXPECT_EQ(inv.entries[0].hash.bytes, third.txid().bytes);
@@ -33,10 +34,11 @@ TEST(TxServer, HandsOutAncestorsThatPayLessThanThePeerAsks) {
         ASSERT_NE(given, nullptr);
         EXPECT_EQ(*given, each);
     }
-    EXPECT_EQ(server.serve(asking, request_of(other)), nullptr) << "no ancestor";
+    EXPECT_EQ(server.serve(asking, request_of(other)), nullptr) << "it is not an ancestor";
     EXPECT_EQ(server.serve(2, request_of(first)), nullptr) << "another peer";
     EXPECT_TRUE(server.announce(2, 10'000'000).entries.empty());
-    EXPECT_EQ(server.serve(2, request_of(first)), nullptr) << "it was told of none";
+    EXPECT_EQ(server.serve(2, request_of(first)), nullptr)
+        << "no transaction has been announced to this peer";
 }
 
 }  // namespace

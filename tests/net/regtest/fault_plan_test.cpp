@@ -10,12 +10,12 @@
 namespace petal::net {
 namespace {
 
-/// A fault of the transactions that pay or spend one script, on a chain that grows.
+/// A fault that applies to transactions which pay or spend one script, on a chain that grows.
 class FaultsOfAScript : public testing::Test {
 protected:
     FaultsOfAScript() { chain.pay(script(9), 1'000); }
 
-    /// Whether the fault strikes at a transaction that spends an output of `payment`.
+    /// Whether the fault applies to a transaction that spends an output of `payment`.
     bool strikes_at_spend_of(const chain::Txid& payment) {
         const std::array coins{chain::Outpoint{payment, 0}};
         const auto spend = test::make_spend(chain, coins, {{500, script(9)}});
@@ -43,7 +43,7 @@ TEST_F(FaultsOfAScript, StrikeAtSpendsOfWhatBlocksPaidSince) {
     const auto second = chain.pay(script(1), 2'000);
     chain.mine(3);
     EXPECT_TRUE(strikes_at_spend_of(second));
-    EXPECT_TRUE(strikes_at_spend_of(first)) << "still";
+    EXPECT_TRUE(strikes_at_spend_of(first)) << "the fault still applies";
 }
 
 TEST_F(FaultsOfAScript, StrikeAtSpendsOfWhatAnotherBranchPaid) {

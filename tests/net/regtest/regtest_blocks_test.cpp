@@ -1,4 +1,4 @@
-// Which blocks a node asks a peer for.
+// Which blocks a node requests from a peer.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -16,7 +16,7 @@ Version of_full_node() {
     return version;
 }
 
-/// A node and a peer with a longer chain of its own.
+/// A node, and a peer with a longer chain of its own.
 class BlocksFromPeers : public testing::Test {
 protected:
     BlocksFromPeers() {
@@ -39,7 +39,7 @@ protected:
         return {{block.header, block.transactions}};
     }
     static GetData getdata_of(std::vector<Inventory> entries) { return {std::move(entries)}; }
-    /// Those of the messages that are of this type.
+    /// The messages of this type.
     template <typename T>
     static std::vector<T> only(const std::vector<Message>& messages) {
         std::vector<T> found;
@@ -126,7 +126,7 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersOfAnUnknownBlock) {
     peer.send(Inv{{block_entry(chain.tip())}});
     EXPECT_TRUE(peer.received().empty());
     peer.send(headers(15, 20));
-    EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U) << "their parent is not known";
+    EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U) << "their parent is unknown";
 }
 
 TEST_F(BlocksFromPeers, LeavesAPeerWhoseHeadersAreWrong) {
@@ -151,7 +151,7 @@ TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
     peer.send(block(1));
     chain.offer_block(peer.taken_blocks().at(0));
     peer.pass(BlockCollector::kAnswerLimit);
-    EXPECT_FALSE(peer.node.disconnect_reason()) << "one came meanwhile";
+    EXPECT_FALSE(peer.node.disconnect_reason()) << "a block came meanwhile";
     peer.pass(std::chrono::milliseconds{1});
     EXPECT_EQ(peer.node.disconnect_reason(), "a block that was asked for did not come");
 }
@@ -177,7 +177,7 @@ TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
     RegtestPeer other_peer(chain, {}, of_full_node());
     for (auto* peer : {&silent, &other_peer}) {
         peer->send(headers(1, 5));
-        EXPECT_EQ(only<GetData>(peer->received()).size(), 1U) << "both are asked";
+        EXPECT_EQ(only<GetData>(peer->received()).size(), 1U) << "both peers are asked";
     }
     for (std::uint32_t height = 1; height <= 5; ++height) other_peer.send(block(height));
     for (auto& one : other_peer.taken_blocks()) chain.offer_block(std::move(one));
@@ -193,11 +193,11 @@ TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
     peer.received();
     peer.send(NotFound{{witness_block(17)}});
     peer.send(block(1));
-    EXPECT_EQ(peer.taken_blocks().size(), 1U) << "it was not asked for that one";
+    EXPECT_EQ(peer.taken_blocks().size(), 1U) << "block 17 was not requested";
     peer.received();
     peer.send(NotFound{{witness_block(2)}});
     peer.send(block(3));
-    EXPECT_TRUE(peer.taken_blocks().empty()) << "its parent will not come";
+    EXPECT_TRUE(peer.taken_blocks().empty()) << "block 2 will not come";
     EXPECT_TRUE(peer.received().empty());
     peer.pass(2 * BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
@@ -235,7 +235,8 @@ TEST_F(BlocksFromPeers, AsksNothingForAPushedBlockThatLeadsNowhere) {
     EXPECT_TRUE(peer.received().empty());
 }
 
-// Pushed at once, before the chain has taken the first; the first has as much work as the chain.
+// The peer pushes all three blocks before the chain takes the first, which has only as much work as
+// the chain.
 TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
     for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
     chain.mine();
@@ -264,13 +265,14 @@ TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(block(5));
     peer.send(block(1));
-    EXPECT_TRUE(peer.taken_blocks().empty()) << "without a known parent, or with less work";
+    EXPECT_TRUE(peer.taken_blocks().empty())
+        << "block 5 has no known parent, and block 1 has less work";
     for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
     peer.send(block(4));
     EXPECT_EQ(peer.taken_blocks(), std::vector{block(4).block});
     chain.offer_block(block(4).block);
     peer.send(block(4));
-    EXPECT_TRUE(peer.taken_blocks().empty()) << "it is known";
+    EXPECT_TRUE(peer.taken_blocks().empty()) << "the block is known";
 }
 
 TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
@@ -313,7 +315,7 @@ TEST_F(BlocksFromPeers, ShowsHowFarAPeerIs) {
     peer.send(Inv{{block_entry(chain.block_at(2).header.hash())}});
     EXPECT_EQ(record().blocks.known_height, 2U);
     peer.send(Inv{{block_entry(chain.block_at(1).header.hash())}});
-    EXPECT_EQ(record().blocks.known_height, 2U) << "it had a higher one";
+    EXPECT_EQ(record().blocks.known_height, 2U) << "the peer had a higher block";
     peer.send(headers(1, 5));
     EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
     peer.send(block(1));
@@ -322,12 +324,12 @@ TEST_F(BlocksFromPeers, ShowsHowFarAPeerIs) {
     auto blocks = peer.taken_blocks();
     for (std::size_t i = 0; i < 3; ++i) chain.offer_block(std::move(blocks[i]));
     EXPECT_EQ(record().blocks.known_height, 2U) << "block 5 is not known yet";
-    chain.mine();  // so that the first branch is the active one
+    chain.mine();  // makes the first branch the active one
     for (std::size_t i = 3; i < 5; ++i) chain.offer_block(std::move(blocks[i]));
     EXPECT_EQ(record().blocks.known_height, 5U);
     EXPECT_EQ(record().blocks.common_height, 5U);
     chain.invalidate(other.block_at(4).header.hash());
-    EXPECT_EQ(record().blocks.common_height, 0U) << "where the branches part";
+    EXPECT_EQ(record().blocks.common_height, 0U) << "the branches fork at the genesis block";
 }
 
 TEST_F(BlocksFromPeers, ShowsItsPings) {
@@ -369,7 +371,8 @@ TEST_F(BlocksFromPeers, GreetsFirstOnAConnectionOfItsOwn) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(std::get<Version>(sent[0]).nonce, 77U);
     node.on_message(of_full_node(), now);
-    EXPECT_TRUE(only<Version>(node.take_output()).empty()) << "it has said it";
+    EXPECT_TRUE(only<Version>(node.take_output()).empty())
+        << "the node has sent its version already";
     RegtestNode itself(chain, {}, 77);
     itself.on_message(std::get<Version>(sent[0]), now);
     EXPECT_TRUE(itself.disconnect_reason());

@@ -1,4 +1,4 @@
-/// The faults that an embedded node can be told to have.
+/// The faults that an embedded node can be configured to have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using chain::Bytes;
 
-/// Blocks in which the peer's script is paid twice, beside one payment to another.
+/// A block in which the peer's script is paid twice and another script once.
 class RegtestFaults : public testing::Test {
 protected:
     RegtestFaults() {
@@ -37,7 +37,7 @@ protected:
         return peer;
     }
 
-    /// What the node answers to a request for the block.
+    /// The node's answer to a request for the block.
     std::vector<Message> block(RegtestPeer& peer) {
         peer.request(InventoryType::filtered_block, chain.tip());
         return peer.received();
@@ -51,7 +51,7 @@ protected:
         return txids;
     }
 
-    /// The transactions in messages behind the first.
+    /// The transactions sent in the messages after the first.
     static std::vector<chain::Txid> sent(const std::vector<Message>& messages) {
         std::vector<chain::Txid> txids;
         for (std::size_t i = 1; i < messages.size(); ++i) {
@@ -88,7 +88,7 @@ TEST_F(RegtestFaults, OmitEveryNthMatch) {
     auto peer = peer_of({.kind = FaultKind::omit_match, .every = 3});
     std::vector<Txids> answers;
     for (int i = 0; i < 3; ++i) answers.push_back(proven(block(peer)[0]));
-    // Of six matches the third and the sixth.
+    // Of six matches, the third and the sixth are omitted.
     EXPECT_EQ(answers,
               (std::vector<Txids>{{first_match, second_match}, {second_match}, {first_match}}));
 }
@@ -109,7 +109,8 @@ TEST_F(RegtestFaults, OmitAllThatConcernsAScript) {
     auto filter = filter_of({Bytes(20, 1), Bytes(20, 2)});
     filter.insert(coins[0].serialize());
     peer.load(filter);
-    EXPECT_EQ(proven(block(peer)[0]), Txids{other.txid()}) << "of a block before, not served";
+    EXPECT_EQ(proven(block(peer)[0]), Txids{other.txid()})
+        << "the payment spent is in an earlier block, which was not served";
     peer.request(InventoryType::filtered_block, chain.block_at(chain.height() - 2).header.hash());
     EXPECT_TRUE(proven(peer.received()[0]).empty());
     peer.request(InventoryType::filtered_block, chain.block_at(chain.height() - 1).header.hash());
@@ -122,7 +123,7 @@ TEST_F(RegtestFaults, AddMatches) {
     ASSERT_EQ(txids.size(), 4U);
     const auto answer = block(peer);
     EXPECT_EQ(proven(answer[0]), (Txids{txids[1], first_match, second_match}))
-        << "of the coinbase and the payment to another, the second";
+        << "every second of the two that do not match: the payment to another";
     EXPECT_EQ(sent(answer), (Txids{txids[1], first_match, second_match}));
 }
 
@@ -147,7 +148,8 @@ TEST_F(RegtestFaults, SwapTheOnlyTransactionForAnother) {
 TEST_F(RegtestFaults, ProveByAnotherChainsBlock) {
     auto peer = peer_of({FaultKind::foreign_proof});
     const auto answer = block(peer);
-    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match})) << "true under its own root";
+    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match}))
+        << "the proof is valid for its own merkle root";
     EXPECT_EQ(sent(answer), (Txids{first_match, second_match}));
     const auto& header = std::get<MerkleBlock>(answer[0]).header;
     const auto& honest = chain.block_at(chain.height()).header;
@@ -219,7 +221,7 @@ TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
     const Inventory entry{InventoryType::filtered_block, {chain.tip().bytes}};
     peer.send(GetData{{entry, entry, entry}});
     EXPECT_TRUE(peer.node.disconnect_reason());
-    EXPECT_EQ(peer.received().size(), 6U) << "what was served is still sent";
+    EXPECT_EQ(peer.received().size(), 6U) << "answers from before the fault are still sent";
 }
 
 TEST_F(RegtestFaults, StrikeFullBlocksToo) {
@@ -257,7 +259,8 @@ TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
     }
 }
 
-// As Bitcoin Core with NODE_NETWORK_LIMITED alone: BIP159 has 288 blocks, and two are for races.
+// As Bitcoin Core with NODE_NETWORK_LIMITED alone. BIP159 says 288 blocks; two more allow for
+// races.
 TEST_F(RegtestFaults, ServeTheLastBlocksAloneWherePruned) {
     chain.mine(300);
     NodeBehaviour pruned;

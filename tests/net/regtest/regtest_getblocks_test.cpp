@@ -1,4 +1,4 @@
-// How an embedded node tells clients that fetch no headers first of its blocks.
+// How an embedded node announces its blocks to clients that use getblocks instead of getheaders.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -48,7 +48,7 @@ TEST_F(ListedBlocks, EndBeforeTheStopHash) {
     peer.send(GetBlocks{{hash(2)}, hash(5)});
     EXPECT_EQ(peer.received(), inv(3, 4));
     peer.send(GetBlocks{{hash(2)}, hash(1)});
-    EXPECT_EQ(peer.received(), inv(3, 10)) << "a stop behind is none";
+    EXPECT_EQ(peer.received(), inv(3, 10)) << "a stop hash below the start is ignored";
 }
 
 TEST_F(ListedBlocks, AreFiveHundredAtATimeAndGoOnOnceTheLastIsAskedFor) {
@@ -63,14 +63,15 @@ TEST_F(ListedBlocks, AreFiveHundredAtATimeAndGoOnOnceTheLastIsAskedFor) {
     auto answers = peer.received();
     ASSERT_EQ(answers.size(), 2U);
     EXPECT_TRUE(std::holds_alternative<MerkleBlock>(answers[0]));
-    EXPECT_EQ(answers[1], inv(501, 501)[0]) << "the tip, behind which it is to ask again";
+    EXPECT_EQ(answers[1], inv(501, 501)[0]) << "the tip, from which the peer can ask for more";
     peer.request(InventoryType::filtered_block, hash(500));
-    EXPECT_EQ(peer.received().size(), 1U) << "once";
+    EXPECT_EQ(peer.received().size(), 1U) << "only once";
 
     peer.send(GetBlocks{{hash(1)}, {}});
     EXPECT_EQ(peer.received(), inv(2, 501));
     peer.request(InventoryType::block, hash(501));
-    EXPECT_EQ(peer.received().size(), 2U) << "a full answer may be the last one";
+    EXPECT_EQ(peer.received().size(), 2U)
+        << "the list had 500 blocks, although it ended at the tip";
     peer.send(GetBlocks{{hash(2)}, {}});
     EXPECT_EQ(peer.received(), inv(3, 501));
     peer.request(InventoryType::block, hash(501));

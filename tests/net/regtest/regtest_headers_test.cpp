@@ -25,7 +25,7 @@ protected:
         return message;
     }
 
-    /// A peer that knows the chain up to its tip, and wants headers.
+    /// A peer that knows the chain up to its tip and has sent sendheaders.
     RegtestPeer follower() {
         RegtestPeer peer(chain);
         peer.send(SendHeaders{});
@@ -56,7 +56,8 @@ TEST_F(RegtestHeaders, EndAtTheStopHash) {
     peer.send(GetHeaders{{hash(2)}, hash(5)});
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(3, 5)});
     peer.send(GetHeaders{{hash(2)}, hash(1)});
-    EXPECT_EQ(peer.received(), std::vector<Message>{headers(3, 10)}) << "a stop behind is none";
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(3, 10)})
+        << "a stop hash below the start is ignored";
 }
 
 TEST_F(RegtestHeaders, AreNoneForAPeerAtTheTip) {
@@ -106,11 +107,13 @@ TEST_F(RegtestHeaders, AnnounceUpToEightBlocksAfterSendHeaders) {
     chain.mine(8);
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(11, 18)});
     chain.mine();
-    EXPECT_EQ(peer.received(), std::vector<Message>{headers(19, 19)}) << "it knows the last";
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(19, 19)})
+        << "the peer knows the parent";
     chain.mine(9);
     EXPECT_EQ(peer.received(), one_inv(block_entry(hash(28))));
     chain.mine();
-    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(29)))) << "it may not know the parent";
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(29))))
+        << "the peer may not know the parent";
 }
 
 TEST_F(RegtestHeaders, AnnounceAReorganisationFromTheForkOn) {
@@ -125,14 +128,14 @@ TEST_F(RegtestHeaders, AnnounceNothingToAPeerThatHasNotAskedForAny) {
     RegtestPeer peer(chain);
     peer.send(SendHeaders{});
     chain.mine();
-    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(11)))) << "so an inv comes instead";
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(11)))) << "an inv is sent instead";
 }
 
 TEST_F(RegtestHeaders, AnnounceOnlyWhatThePeerHasNotFetchedItself) {
     auto peer = follower();
     const auto height = chain.height();
     chain.mine(2);
-    // The request is answered before the node looks for what is new.
+    // The node answers the request before it looks for blocks to announce.
     peer.send(GetHeaders{{hash(height)}, hash(height + 1)});
     EXPECT_EQ(peer.received(), (std::vector<Message>{headers(11, 11), headers(12, 12)}));
     chain.mine();

@@ -1,4 +1,4 @@
-/// How an embedded node takes transactions from its peers.
+/// How an embedded node accepts transactions from its peers.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using chain::Bytes;
 using chain::Outpoint;
 
-/// For spends whose witnesses mean nothing.
+/// For spends without valid witnesses.
 constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
 
 std::vector<Message> one_getdata(InventoryType type, const auto& hash) {
@@ -32,7 +32,7 @@ Version with_witness() {
 
 class RegtestIntake : public testing::Test {
 protected:
-    /// The purse is filled before a peer could hear of the blocks that takes.
+    /// Fills the purse first, because this mines blocks, which a connected peer would hear of.
     RegtestIntake() : payment(chain.make_payment({{1'000, script(1)}})), txid(payment.txid()) {}
 
     RegtestChain chain;
@@ -47,7 +47,7 @@ TEST_F(RegtestIntake, AsksForWhatIsAnnouncedAndPassesItOn) {
     EXPECT_TRUE(peer.taken_transactions().empty());
     peer.send(Tx{payment});
     EXPECT_EQ(peer.taken_transactions(), std::vector{payment});
-    EXPECT_TRUE(peer.taken_transactions().empty()) << "it is given once";
+    EXPECT_TRUE(peer.taken_transactions().empty()) << "each transaction is handed over once";
 }
 
 TEST_F(RegtestIntake, AsksForTheWitnessesOfWhoHasThem) {
@@ -86,7 +86,7 @@ TEST_F(RegtestIntake, AsksForMissingParentsByTheirTxids) {
     peer.send(Tx{payment});
     chain.submit(payment);
     peer.node.request_parents(parents);
-    EXPECT_TRUE(peer.received().empty()) << "it has one, and has asked for the other";
+    EXPECT_TRUE(peer.received().empty()) << "the node has one parent and has requested the other";
 }
 
 TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
@@ -97,7 +97,7 @@ TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
     EXPECT_TRUE(peer.received().empty());
     payment.inputs[0].witness = {Bytes{1}};
     peer.send(Tx{payment});
-    peer.announce(txid);  // it was not to the chain's liking
+    peer.announce(txid);  // the chain has not accepted the transaction
     EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
     peer.send(NotFound{{tx_entry(txid)}});
     peer.announce(txid);
@@ -132,7 +132,8 @@ TEST_F(RegtestIntake, AsksEveryAnnouncerOfAnOrphanForItsParents) {
     node.on_message(Inv{{tx_entry(orphan.txid())}}, {});
     EXPECT_EQ(node.take_output(), one_getdata(InventoryType::tx, txid));
     orphans.forget_peer(1);
-    EXPECT_TRUE(orphans.announce({orphan.wtxid().bytes}, 2)) << "it is the announcer's, too";
+    EXPECT_TRUE(orphans.announce({orphan.wtxid().bytes}, 2))
+        << "the orphan belongs to the announcing peer, too";
 }
 
 TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
@@ -147,7 +148,7 @@ TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
     chain.mine();
     peer.received();
     peer.announce(txid);
-    EXPECT_FALSE(peer.received().empty()) << "of older blocks it keeps no index";
+    EXPECT_FALSE(peer.received().empty()) << "the node has no index of older blocks";
 }
 
 TEST_F(RegtestIntake, LooksOnlyForWhatItMayRequest) {
@@ -196,7 +197,7 @@ TEST_F(RegtestIntake, AcceptsNoMoreWhileManyBytesWaitToBeTaken) {
 TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
     RegtestPeer giver(chain, {}, Version{});
     RegtestPeer other(chain, {}, Version{});
-    giver.send(Tx{payment});  // nor where it came without being announced
+    giver.send(Tx{payment});  // the transaction comes without an announcement
     for (auto& sent : giver.taken_transactions()) ASSERT_TRUE(chain.offer(sent, kAmountsOnly));
     EXPECT_TRUE(giver.received().empty());
     EXPECT_EQ(other.received(), one_inv(tx_entry(txid)));
@@ -238,7 +239,7 @@ protected:
     chain::Transaction spend(chain::Satoshis value) {
         return test::make_spend(chain, std::array{coin}, {{value, script(2)}});
     }
-    /// Why the chain refuses; nothing where it takes the transaction.
+    /// The reason for which the chain refuses the transaction; nothing if it accepts.
     std::optional<RejectReason> refusal(chain::Transaction transaction,
                                         chain::Satoshis least_fee_rate = 0) {
         const MempoolPolicy policy{TransactionChecks::amounts, least_fee_rate};
@@ -259,7 +260,8 @@ TEST_F(RegtestOffer, TakesWhatPaysEnoughAndNotOneSatoshiLess) {
 
 TEST_F(RegtestOffer, ReplacesWhatPaysLess) {
     ASSERT_EQ(refusal(spend(90'000)), std::nullopt);
-    EXPECT_EQ(refusal(spend(90'000)), std::nullopt) << "the same again changes nothing";
+    EXPECT_EQ(refusal(spend(90'000)), std::nullopt)
+        << "offering the same transaction again changes nothing";
     EXPECT_EQ(refusal(spend(95'000)), RejectReason::insufficient_fee);
     EXPECT_EQ(chain.mempool().transactions(), std::vector{spend(90'000)});
     EXPECT_EQ(refusal(spend(80'000)), std::nullopt);

@@ -122,7 +122,7 @@ TEST_F(RegtestNodeTest, IgnoresWhatComesBeforeTheHandshakeIsComplete) {
 
 struct HangUpCase {
     std::string name;
-    std::vector<Message> messages;  // behind the handshake
+    std::vector<Message> messages;  // after the handshake
 };
 
 void PrintTo(const HangUpCase& row, std::ostream* out) {
@@ -275,7 +275,7 @@ TEST_F(RegtestNodeTest, TellsItsAddressesOnce) {
 
 class RegtestNodeBlocks : public RegtestNodeTest {
 protected:
-    /// A block in which script(1) is paid, the payment spent to script(2), and others are paid too.
+    /// A block with a payment to script(1), its spend to script(2), and payments to others.
     RegtestNodeBlocks() {
         payment = chain.make_payment({{50'000, script(1)}});
         const std::array spent = {Outpoint{payment.txid(), 0}};
@@ -290,7 +290,7 @@ protected:
         first = chain.height();
     }
 
-    /// The positions of a merkleblock's matches, its proof checked.
+    /// Checks the proof of a merkleblock, and returns the positions of its matches.
     static std::vector<std::uint32_t> matches(const Message& message) {
         const auto& block = std::get<MerkleBlock>(message);
         const auto proven = chain::check_merkle_proof(block.tree, block.header.merkle_root);
@@ -312,7 +312,8 @@ TEST_F(RegtestNodeBlocks, ServesAProofAndThenItsTransactionsWithoutWitness) {
     ASSERT_EQ(answer.size(), 3U);
     EXPECT_EQ(matches(answer[0]), (std::vector<std::uint32_t>{2, 3}));
     EXPECT_EQ(answer[1], Message(stripped(payment)));
-    EXPECT_EQ(answer[2], Message(stripped(spend))) << "found by the outpoint that was added";
+    EXPECT_EQ(answer[2], Message(stripped(spend)))
+        << "it spends the outpoint that the payment added to the filter";
     EXPECT_EQ(std::get<Tx>(answer[2]).transaction.txid(), spend.txid());
     EXPECT_TRUE(peer.node.filter()->contains(Outpoint{payment.txid(), 0}.serialize()));
 }
@@ -372,7 +373,7 @@ TEST_F(RegtestNodeBlocks, AnswersAPingBehindAllBlocksOfTheGetDataBeforeIt) {
     peer.send(filtered_blocks(chain, 1, chain.height()));
     peer.send(Ping{5});
     const auto answer = peer.received();
-    // The node does not announce its tip's predecessors: only blocks and the pong come.
+    // The node announces no blocks below its tip, so only the requested blocks and the pong come.
     ASSERT_EQ(answer.size(), chain.height() + 1);
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
         EXPECT_EQ(std::get<MerkleBlock>(answer[height - 1]).header, chain.block_at(height).header);
@@ -403,7 +404,7 @@ TEST_F(RegtestNodeBlocks, TakesNoMessageWhileTheReaderIsSlow) {
     }
     peer.send(request);
     peer.send(FilterClear{});
-    EXPECT_TRUE(peer.node.filter()) << "the clear waits behind the blocks";
+    EXPECT_TRUE(peer.node.filter()) << "the filterclear is processed after the blocks";
     std::size_t messages = 0;
     while (peer.node.has_output()) {
         const auto portion = peer.node.take_output(10'000);

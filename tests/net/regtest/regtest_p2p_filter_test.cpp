@@ -1,6 +1,6 @@
-/// What Bitcoin Core's functional test p2p_filter.py asks of a node, asked of the embedded one:
-/// first the verdicts on filter messages, then what is served and announced, with and without relay
-/// in the version message.
+/// The checks of Bitcoin Core's functional test p2p_filter.py, applied to the embedded node: first
+/// the verdicts on filter messages, then what is served and announced, with and without relay in
+/// the version message.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,8 +22,8 @@ FilterLoad filter_load(const Bytes& bytes, std::uint32_t hash_functions) {
     return {chain::ByteWriter().var_bytes(bytes).u32(hash_functions).u32(0).u8(1).take()};
 }
 
-/// The filter of p2p_filter.py: ten elements at a rate of 0.000001 without tweak, updating all, in
-/// it the script hash of 20 times ff.
+/// The filter of p2p_filter.py: ten elements at a rate of 0.000001, no tweak, BLOOM_UPDATE_ALL. It
+/// contains the script hash of 20 bytes 0xff.
 const FilterLoad kWatchingFilter = {
     "23400008008000002000c000200400082400048000002000000000800000400002402000130000000000000001"_hex};
 
@@ -169,7 +169,8 @@ TEST_P(P2pFilter, AnnouncesTheMempoolWhereItMatches) {
     const auto other = chain.pay(kUnwatched, 9'000);
     RegtestPeer peer(chain, {}, version());
     peer.send(kWatchingFilter);
-    EXPECT_TRUE(peer.received().empty()) << "what was there before is not announced by itself";
+    EXPECT_TRUE(peer.received().empty())
+        << "earlier transactions are not announced without a request";
     peer.send(Mempool{});
     EXPECT_EQ(peer.received(), one_inv(tx_entry(matching)));
 

@@ -1,4 +1,4 @@
-/// How fast an embedded node answers when it is told to be slow or far away, in simulated time.
+/// How fast an embedded node answers, in simulated time, when it is configured as slow or distant.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -135,7 +135,8 @@ TEST_F(RegtestPace, IsAsFarAwayAsItsLag) {
     node.on_time(299ms);
     EXPECT_FALSE(node.has_output());
     node.on_time(300ms);
-    EXPECT_EQ(node.take_output().size(), 50U) << "a long way, not a slow one";
+    EXPECT_EQ(node.take_output().size(), 50U)
+        << "the lag delays the answers but does not limit their rate";
 }
 
 TEST_F(RegtestPace, CountsTheWayBeforeTheWork) {
@@ -154,7 +155,7 @@ TEST_F(RegtestPace, CountsTheWayBeforeTheWork) {
 
 class RegtestTurns : public testing::Test {
 protected:
-    /// Each of the blocks is more than a turn reads.
+    /// Each block is larger than what the node reads in one turn.
     RegtestTurns() {
         chain.mine(kBlocks, chain::Bytes(300'000, 0x51));
         peer.load(filter_of({}));

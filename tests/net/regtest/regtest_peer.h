@@ -1,4 +1,4 @@
-/// A peer of an embedded node, for tests: it says what it is told to, and keeps what comes back.
+/// A peer of an embedded node for tests: it sends what it is told to, and keeps what it receives.
 #pragma once
 
 #include <chrono>
@@ -11,14 +11,14 @@
 
 namespace petal::net {
 
-/// A P2WPKH script, another for each number.
+/// A P2WPKH script, a different one for each number.
 inline chain::Bytes script(chain::Byte number) {
     chain::Hash160 hash{};
     hash.fill(number);
     return chain::p2wpkh_script(hash);
 }
 
-/// A filter with plenty of room that holds the elements.
+/// A filter with plenty of room that contains the elements.
 inline bloom::BloomFilter filter_of(const std::vector<chain::Bytes>& elements,
                                     bloom::UpdateMode mode = bloom::UpdateMode::all) {
     bloom::BloomFilter filter(bloom::filter_size(100, 1e-9), 7, mode);
@@ -26,7 +26,7 @@ inline bloom::BloomFilter filter_of(const std::vector<chain::Bytes>& elements,
     return filter;
 }
 
-/// Headers that follow each other from the genesis block on.
+/// Headers of consecutive blocks after the genesis block.
 inline Headers headers_with_work(std::size_t count) {
     Headers message;
     chain::BlockHash previous = make_genesis_block().header.hash();
@@ -41,7 +41,7 @@ inline Headers headers_with_work(std::size_t count) {
 
 class RegtestPeer {
 public:
-    /// Connects, and completes the handshake unless told otherwise.
+    /// Connects, and completes the handshake unless `complete` is false.
     explicit RegtestPeer(const RegtestChain& chain, NodeBehaviour behaviour = {},
                          const Version& version = without_relay())
         : node(chain, std::move(behaviour), 1) {
@@ -66,7 +66,7 @@ public:
         node.on_time(now);
     }
 
-    /// Everything that the node has to say by now, its pings aside.
+    /// All messages that the node has to send by now, except its pings.
     std::vector<Message> received() {
         node.on_time(now);
         std::vector<Message> messages;
@@ -78,13 +78,13 @@ public:
         return messages;
     }
 
-    /// The transactions that the node has got by now, for the chain.
+    /// The transactions that the node has received by now and hands to the chain.
     std::vector<chain::Transaction> taken_transactions() {
         std::vector<chain::Transaction> taken;
         while (auto transaction = node.take_transaction()) taken.push_back(*std::move(transaction));
         return taken;
     }
-    /// The blocks.
+    /// The blocks that the node has received by now and hands to the chain.
     std::vector<chain::Block> taken_blocks() {
         std::vector<chain::Block> taken;
         while (auto block = node.take_block()) taken.push_back(*std::move(block));
@@ -95,7 +95,7 @@ public:
     std::chrono::milliseconds now{1'000};
 };
 
-/// The message that announces these.
+/// An inv of these entries.
 template <typename... Entries>
 std::vector<Message> one_inv(const Entries&... entries) {
     return {Inv{{entries...}}};
@@ -109,7 +109,7 @@ inline Inventory block_entry(const chain::BlockHash& hash) {
     return {InventoryType::block, {hash.bytes}};
 }
 
-/// A transaction as a peer without witnesses receives it.
+/// The transaction as a peer without witness support receives it.
 inline Tx stripped(chain::Transaction transaction) {
     for (auto& input : transaction.inputs) input.witness.clear();
     return {std::move(transaction)};

@@ -23,7 +23,7 @@ const bloom::BloomFilter kFilter = filter_of({Bytes(20, 1)});
 
 class RegtestRelay : public testing::Test {
 protected:
-    /// The purse is filled before a peer could hear of the blocks that takes.
+    /// Fills the purse first, because this mines blocks, which a connected peer would hear of.
     RegtestRelay() { chain.make_payment({{1'000, script(9)}}); }
 
     static NodeBehaviour with_trickle(std::chrono::milliseconds trickle) {
@@ -47,7 +47,7 @@ TEST_F(RegtestRelay, AnnouncesEachTransactionOnceEvenUnderANewFilter) {
     peer.load(kFilter);
     EXPECT_TRUE(peer.received().empty());
     peer.send(Mempool{});
-    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid))) << "a mempool answer repeats";
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid))) << "the answer to mempool repeats it";
 }
 
 TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
@@ -55,7 +55,7 @@ TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
     peer.load(kFilter);
     const auto payment = chain.make_payment({{1'000, script(1)}});
     peer.announce(payment.txid());
-    peer.received();  // it asks for it
+    peer.received();  // the node requests the transaction
     chain.submit(payment);
     EXPECT_TRUE(peer.received().empty());
 }
@@ -83,7 +83,8 @@ TEST_F(RegtestRelay, RemembersTheLatestThatThePeerAnnounced) {
     announce_others();
     announce_others();
     chain.submit(payment);
-    EXPECT_EQ(peer.received(), one_inv(tx_entry(payment.txid()))) << "it was forgotten";
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(payment.txid())))
+        << "the node forgot that the peer had announced it";
 }
 
 TEST_F(RegtestRelay, DiscardsWhatComesWhileRelayIsOff) {
@@ -116,7 +117,8 @@ TEST_F(RegtestRelay, HoldsAnnouncementsAndMempoolAnswersUntilTheTrickle) {
 
     peer.send(Mempool{});
     peer.send(Ping{1});
-    EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}}) << "a pong is no fence for it";
+    EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}})
+        << "the pong does not wait for the announcements";
     peer.pass(5s);
     EXPECT_EQ(peer.received(), one_inv(tx_entry(before), tx_entry(after)));
 }
@@ -129,7 +131,7 @@ TEST_F(RegtestRelay, ShowsWhatItHolds) {
         return record.relay.waiting_announcements;
     };
     chain.pay(script(1), 1'000);
-    EXPECT_EQ(waiting(), 0U) << "relay is off";
+    EXPECT_EQ(waiting(), 0U) << "the peer has relay off";
     peer.load(kFilter);
     chain.pay(script(1), 2'000);
     EXPECT_EQ(waiting(), 2U);
@@ -157,7 +159,7 @@ TEST_F(RegtestRelay, GivesTheWholeMempoolToAPeerWithoutAFilter) {
     RegtestPeer peer(chain);
     peer.send(Mempool{});
     EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
-    EXPECT_FALSE(peer.node.relays_transactions()) << "relay stays as it was";
+    EXPECT_FALSE(peer.node.relays_transactions()) << "mempool does not turn relay on";
 }
 
 TEST_F(RegtestRelay, FollowsUnconfirmedOutpointsByUpdatingTheFilter) {
@@ -297,7 +299,7 @@ TEST_F(RegtestRelay, HeedsTheFeeFilter) {
     peer.send(FeeFilter{-1});
     peer.send(FeeFilter{std::numeric_limits<std::int64_t>::max()});
     peer.send(Mempool{});
-    EXPECT_EQ(peer.received(), one_inv(tx_entry(child))) << "no amounts of money, so no change";
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(child))) << "an invalid fee rate changes nothing";
     peer.send(FeeFilter{0});
     peer.send(Mempool{});
     EXPECT_EQ(peer.received(), one_inv(tx_entry(payment), tx_entry(child)));

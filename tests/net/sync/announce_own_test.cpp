@@ -1,4 +1,4 @@
-// The watcher's own transactions, announced again after each block until one confirms them.
+// The watcher's own transactions are announced again after each block until a block confirms them.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -63,7 +63,7 @@ TEST_F(AnnouncesOwn, WholeOnceTheBlocksAreIn) {
     EXPECT_EQ(times_announced(peer), 1U);
     EXPECT_EQ(network.taken(peer), std::vector{own});
     network.run_for(std::chrono::minutes{30});
-    EXPECT_EQ(times_announced(peer), 1U) << "not again before the next block";
+    EXPECT_EQ(times_announced(peer), 1U) << "not announced again before the next block";
 }
 
 TEST_F(AnnouncesOwn, AfterEachBlockUntilOneConfirmsIt) {
@@ -93,7 +93,7 @@ TEST_F(AnnouncesOwn, NotToWhoHasToldOfIt) {
     network.run_for(kWithin + seconds{5});
     chain.mine_block({});
     network.run_for(kWithin + seconds{5});
-    EXPECT_EQ(times_announced(peer), 0U) << "only its owner would tell it";
+    EXPECT_EQ(times_announced(peer), 0U) << "only the owner would announce it to this peer";
 }
 
 TEST_F(AnnouncesOwn, AndCountsNoEchoOfThat) {
@@ -103,7 +103,7 @@ TEST_F(AnnouncesOwn, AndCountsNoEchoOfThat) {
         engine.on_message(peer, net::Inv{{{net::InventoryType::tx, {own.txid().bytes}}}},
                           network.now());
     }
-    EXPECT_EQ(engine.seen_from(own.txid()), 1U) << "from the one that was not told";
+    EXPECT_EQ(engine.seen_from(own.txid()), 1U) << "only from the peer that was not told";
 }
 
 TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
@@ -111,7 +111,7 @@ TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
     network.run_for(kWithin + seconds{5});
     chain.mine();
     network.run_for(milliseconds{10});
-    EXPECT_EQ(times_announced(peer), 1U) << "not with the block";
+    EXPECT_EQ(times_announced(peer), 1U) << "not announced together with the block";
 }
 
 TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
@@ -123,7 +123,7 @@ TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
     EXPECT_EQ(network.dropped(peer), std::nullopt);
     const auto taker = network.connect(chain);
     network.run_for(2 * kWithin + seconds{5});
-    EXPECT_EQ(network.taken(taker).size(), 1U) << "a later peer is told in its place";
+    EXPECT_EQ(network.taken(taker).size(), 1U) << "a later peer is told instead";
 }
 
 TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
@@ -154,7 +154,7 @@ TEST_F(AnnouncesOwnAtOnce, WithoutTryingAgainAllTheTime) {
     network.connect(chain, deaf);
     const auto start = network.now().steady;
     network.run_for(seconds{10});
-    EXPECT_EQ(network.now().steady - start, seconds{10}) << "time went on";
+    EXPECT_EQ(network.now().steady - start, seconds{10}) << "the timers let time pass";
     const auto taker = network.connect(chain);
     network.run_for(seconds{2});
     EXPECT_EQ(times_announced(taker), 1U);

@@ -1,4 +1,4 @@
-// Peers by which a sync could stand still, or blame the wrong one.
+// Peers that could make a sync stand still, or blame the wrong peer.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -26,7 +26,7 @@ protected:
     net::RegtestChain chain;
 };
 
-// One new header in each answer is always something, and yet never comes to an end.
+// A peer that sends one new header in each answer always makes progress, but never reaches an end.
 TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
     chain.mine(500);
     HandDriven sync(options_for(2));
@@ -47,7 +47,7 @@ TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
     EXPECT_TRUE(sync.engine.finished());
 }
 
-// Each announcement has the announcer asked for headers, which it does not send.
+// Each announcement makes the sync request headers from the announcer, which does not send any.
 TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
     chain.mine(200);
     HandDriven sync(listening_for(milliseconds{10'000}, 2));
@@ -72,7 +72,7 @@ TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
     EXPECT_TRUE(sync.engine.finished());
 }
 
-// Two blocks of the same height: each peer lacks the other's, and neither is to blame.
+// Two blocks have the same height. Each peer lacks the other's block, and neither is to blame.
 TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
     net::RegtestChain other;
     chain.mine(200);
@@ -90,7 +90,7 @@ TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
     EXPECT_EQ(sync.network.dropped(another), std::nullopt);
 }
 
-// The header is no news then, but that this peer has the block is.
+// The header is known already, but the announcement shows that this peer has the block.
 TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
     net::RegtestChain ahead;
     chain.mine(200);
@@ -103,12 +103,13 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
     const auto leaving = network.connect(ahead);
     while (sync.headers.tip().height < 201) network.hear(leaving);
     network.cut(leaving);
-    network.hear_out(staying);  // it is asked for the block, and does not have it yet
+    network.hear_out(staying);  // it is asked for the block, which it does not have yet
 
     chain.mine(1);
     ASSERT_EQ(chain.tip(), ahead.tip());
     const auto asked = network.sent(staying, "getdata");
-    network.lose_words(staying);  // it may announce by headers, which say the same
+    // Its announcement may be a headers message; the inv below has the same meaning.
+    network.lose_words(staying);
     network.say(staying, announcement_of(chain.tip()));
     for (int i = 0; i < 5; ++i) {
         network.advance(milliseconds{1'000});
@@ -118,7 +119,7 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
     EXPECT_EQ(sync.watcher.sync_state().synced->height, 201U);
 }
 
-// Bitcoin Core's version message may be older than its last block.
+// The height in Bitcoin Core's version message may be lower than its last block.
 TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
     for (const bool has_them : {true, false}) {
         net::RegtestChain whole;
@@ -145,7 +146,7 @@ TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
         }
         EXPECT_EQ(engine.status().synced_height, has_them ? 20U : 18U);
         EXPECT_EQ(engine.status().phase == net::SyncPhase::done, has_them);
-        EXPECT_EQ(network.is_dropped(peer), !has_them) << "the sync ends without it";
+        EXPECT_EQ(network.is_dropped(peer), !has_them) << "the sync ends without the peer";
     }
 }
 
@@ -164,8 +165,8 @@ TEST_F(AwkwardPeers, MayNotPassOverBlocksThatTheyHaveShown) {
     EXPECT_EQ(sync.engine.status().peers.at(0).ended, net::DisconnectReason::incomplete);
 }
 
-// The time to listen is up, but a new peer that has said nothing yet may have more blocks: it is
-// the peer that is waited for, and not the time.
+// The time to listen is over, but a new peer that has sent nothing yet may have more blocks. The
+// sync waits for that peer, so the next deadline is not the end of the listening time.
 TEST_F(AwkwardPeers, LeaveNoDeadlineInThePast) {
     chain.mine(20);
     HandDriven sync(listening_for(milliseconds{5'000}, 2));

@@ -1,4 +1,4 @@
-/// A sync whose moments a test decides.
+/// A sync that a test drives step by step.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace petal::test {
 
-/// Syncs a watcher of this kind, over a network that is either driven by hand or simulated.
+/// A sync of a watcher of this type, over a network that is either driven by hand or simulated.
 template <typename Network, typename Watcher = ListWatcher>
 struct Sync {
     explicit Sync(net::SyncOptions options, chain::Birthday birthday = {})

@@ -1,4 +1,4 @@
-// Unlikely histories by which a sync could miss something.
+// Unlikely histories in which a sync could miss a transaction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,8 @@ const chain::Bytes kForeignScript{0x51};
 
 class AwkwardMoments : public testing::Test {
 protected:
-    /// The peers answer until all owe blocks, and then this one sends all of its own.
+    /// All peers answer until each of them owes blocks. Then the quick peer sends all of its
+    /// blocks.
     static void let_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
                                std::initializer_list<net::PeerId> all) {
         constexpr int kEnoughForHeaders = 30;
@@ -36,13 +37,13 @@ protected:
         }
         network.hear_out(quick);
     }
-    /// The quick peer is then asked for the blocks that the others owe.
+    /// let_others_owe(), and then the quick peer is asked for the blocks that the others owe.
     static void take_over_what_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
                                           std::initializer_list<net::PeerId> all) {
         let_others_owe(network, quick, all);
         network.advance(milliseconds{1'200});
     }
-    /// Lets all peers answer to the end of the sync.
+    /// Lets all peers answer until the sync ends.
     static void end(const net::SyncEngine& engine, test::HandDrivenNetwork& network,
                     std::initializer_list<net::PeerId> all) {
         for (int i = 0; i < 40 && !engine.finished(); ++i) {
@@ -55,23 +56,25 @@ protected:
     chain::Transaction payment(std::uint32_t script) {
         return chain.make_payment({{10'000, ListWatcher::script(script)}});
     }
-    /// Spends a payment without change: only the outpoint shows whose it is.
+    /// Spends a payment without change, so that only the outpoint shows that the spend is the
+    /// watcher's.
     chain::Transaction sweep_of(const chain::Transaction& payment) {
         const chain::Outpoint coin{payment.txid(), 0};
         return test::make_spend(chain, {{coin}}, {{9'000, kForeignScript}});
     }
-    /// The same in 64 bytes without its witness.
+    /// Spends a payment without change, in 64 bytes without the witness.
     chain::Transaction small_spend_of(const chain::Transaction& payment) {
         const chain::Bytes anchor{0x51, 0x02, 0x4e, 0x73};
         const auto spend = test::make_spend(chain, {{{payment.txid(), 0}}}, {{9'000, anchor}});
         EXPECT_TRUE(chain::is_merkle_node_sized(spend.serialize_without_witness().size()));
         return spend;
     }
-    /// Spends what the payment spends, so that it can never be confirmed.
+    /// Spends the coin that the payment spends. Once it is confirmed, the payment can never be.
     chain::Transaction replacement_of(const chain::Transaction& payment) {
         return test::make_spend(chain, {{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
     }
-    /// Syncs from one node, with few blocks in flight, to the whole truth.
+    /// Syncs from one node, with few blocks in flight, and expects that nothing is missed. Returns
+    /// how many filters were loaded.
     std::uint64_t filters_loaded_by_a_sync() {
         net::SyncOptions options;
         options.blocks.in_flight = 16;
@@ -87,9 +90,9 @@ protected:
 
 class GrowingLists : public AwkwardMoments {
 protected:
-    /// The second output of the first payment is known to be the watcher's once `grow` has let the
-    /// list grow over it. By then its spend has been passed over, since no filter held its
-    /// outpoint.
+    /// The second output of the first payment belongs to the watcher only after `grow` has extended
+    /// its list. By then, the block with the spend of that output has been scanned by a filter that
+    /// did not contain its outpoint.
     void expect_spend_found(const std::function<void(ListWatcher&)>& grow) {
         chain.mine(105);
         const auto first = chain.make_payment(
@@ -125,18 +128,19 @@ TEST_F(GrowingLists, FindAnEarlierSpendAfterGrowthElsewhere) {
     expect_spend_found([](ListWatcher& watcher) { watcher.grow_elsewhere(); });
 }
 
-// The server puts a coin into the filter that it searches by. Where that one's successor is on its
-// way already, the successor has to be told of the coin too.
+// The server adds the coin's outpoint to the filter that it currently uses. If a new filter is on
+// its way already, the outpoint has to be added to the new one as well.
 TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     chain.mine(105);
     const auto first = payment(0);
     chain.mine_block({first});
-    // These match by the first coin's outpoint, so that a new filter does not hold theirs.
+    // These outputs match because they contain the first coin's outpoint. Their own outpoints fill
+    // the server's filter, but a new filter does not contain them.
     const chain::Outpoint coin{first.txid(), 0};
     const std::vector<chain::TxOutput> many(700, {1'000, chain::push_data(coin.serialize())});
     for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
-    // Whichever block is the last one before the new filter, there is a coin in it; and its spend
-    // is too far above for having been asked for by then.
+    // Every block that could be the last one before the new filter has a coin. Its spend is so far
+    // above that its block has not been requested by then.
     std::vector<chain::Transaction> payments;
     for (int i = 0; i < 100; ++i) {
         payments.push_back(payment(1));
@@ -158,7 +162,8 @@ TEST_F(AwkwardMoments, KeepAFilterThatANewOneWouldEqual) {
     EXPECT_EQ(filters_loaded_by_a_sync(), 1U);
 }
 
-// They could be inner nodes of the tree, so that no proof shows them to be in a block.
+// A transaction of 64 bytes could be an inner node of the merkle tree, so a merkle proof does not
+// show that it is in the block.
 TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
     const auto paid = payment(1);
     chain.mine_block({paid});
@@ -167,14 +172,14 @@ TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
     chain.mine_block({spend, beside});
     chain.mine_block({sweep_of(beside)});
     chain.mine(10);
-    // Known only after the first full block was searched.
+    // This payment becomes known only after the first full block was searched.
     const auto paid_later = payment(3);
     chain.mine_block({paid_later});
     chain.mine_block({small_spend_of(paid_later)});
 
     net::NodeBehaviour omitting;
     omitting.faults = {{.kind = net::FaultKind::omit_match, .transaction = spend.txid()}};
-    // What else is left out of the filtered block is found in the full one.
+    // A payment left out of the filtered block is found in the full block.
     net::NodeBehaviour omitting_more;
     omitting_more.faults = {
         {.kind = net::FaultKind::omit_match, .times = 2, .script = ListWatcher::script(2)}};
@@ -205,7 +210,8 @@ TEST_F(AwkwardMoments, WakeTheSyncWhenAnIdlePeerCanHelpOut) {
     while (network.sent(quick, "getdata") == asked_before) {
         const auto due = sync.engine.next_deadline();
         ASSERT_TRUE(due);
-        ASSERT_LT(*due, start + milliseconds{1'200}) << "before the other peer counts as silent";
+        ASSERT_LT(*due, start + milliseconds{1'200})
+            << "the deadline is before the other peer counts as silent";
         network.advance(std::max(*due - network.now().steady, milliseconds{0}));
     }
 }
@@ -227,8 +233,8 @@ TEST_F(AwkwardMoments, DoNotWakeTheSyncForHelpWhileTooManySecondAnswersAreDue) {
     EXPECT_GT(sync.engine.next_deadline(), network.now().steady);
 }
 
-// Two peers owe the block that spends a coin. The one that finds the coin serves that block by a
-// filter with it, but the other, whose answer comes first, does not.
+// Two peers owe the block that spends a coin. The peer that finds the coin serves that block by a
+// filter that contains its outpoint. The other peer, whose answer comes first, does not.
 TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
     const auto paid = payment(1);
     chain.mine(204 - chain.height());
@@ -250,8 +256,8 @@ TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 
-// The first of them shows that only the full block can be relied on. The second, which leaves the
-// spend of a coin out that both filters have had from the start, does not count any more.
+// The first answer shows that only the full block can be relied on. The second answer leaves out a
+// spend, although both filters have contained the coin from the start. It must not count any more.
 TEST_F(AwkwardMoments, FindASpendInABlockThatTwoPeersOweAndOneNeedsInFull) {
     const auto paid = payment(1);
     chain.mine(204 - chain.height());
@@ -288,8 +294,8 @@ TEST_F(AwkwardMoments, FindASpendInABlockThatTwoPeersOweAndOneNeedsInFull) {
     EXPECT_TRUE(watcher.knowledge().contains(spend.txid()));
 }
 
-/// Watches what an unconfirmed payment spends, as a wallet does: a block that spends it otherwise
-/// ends the payment. Remembers what it is shown.
+/// Watches the inputs of an unconfirmed payment, as a wallet does: a block that spends one of them
+/// otherwise ends the payment. Records the transactions that it is shown.
 class CarefulWatcher : public ListWatcher {
 public:
     chain::WatchedOutpoints watched_outpoints() const override {
@@ -316,7 +322,7 @@ public:
         return ListWatcher::apply(blocks, state_after);
     }
 
-    /// From now on it matters whether the payment is unconfirmed.
+    /// From now on, tracks whether the payment is unconfirmed.
     void care_about(const chain::Transaction& payment) { coin_ = payment.inputs[0].prevout; }
     bool is_unconfirmed() const { return is_unconfirmed_; }
     bool has_seen(const chain::Transaction& transaction) const {
@@ -330,8 +336,8 @@ private:
 };
 using SimulatedCareful = test::Sync<test::SimulatedNetwork, CarefulWatcher>;
 
-// The reorganisation makes the payment unconfirmed, and so its input one to be watched, which no
-// filter holds so far.
+// The reorganisation makes the payment unconfirmed, so its input has to be watched. No filter
+// contains that input so far.
 TEST_F(AwkwardMoments, ReplaceAPaymentInAReorganisation) {
     chain.mine(110);
     const auto paid = payment(1);
@@ -352,7 +358,7 @@ TEST_F(AwkwardMoments, ReplaceAPaymentInAReorganisation) {
     EXPECT_TRUE(sync.watcher.has_seen(replacement));
 }
 
-// The same where the payment never was in a block.
+// The same, with a payment that was never in a block.
 TEST_F(AwkwardMoments, ReplaceAPaymentBeforeItIsConfirmed) {
     chain.mine(110);
     const auto paid = payment(1);

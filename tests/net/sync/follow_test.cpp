@@ -1,4 +1,4 @@
-// Staying with the chain: for days, with peers that fall silent and a machine that sleeps.
+// Following the chain for days, with peers that fall silent and a machine that sleeps.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -50,8 +50,8 @@ protected:
     test::SimulatedNetwork network{engine};
 };
 
-// The time that a peer has for headers is over when nothing came for so long, so a question after
-// that is not waited for.
+// The peer has sent nothing for longer than a request for headers may take, so a new request to it
+// is not waited for.
 TEST_F(Follower, GoesOnListeningWhenABlockIsAnnouncedThatDoesNotCome) {
     network.connect(chain);
     const auto peer = network.connect(chain);
@@ -65,7 +65,7 @@ TEST_F(Follower, GoesOnListeningWhenABlockIsAnnouncedThatDoesNotCome) {
     EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
 }
 
-/// Has followed a chain of 110 blocks when its only peer comes back with another one.
+/// A follower of a chain of 110 blocks whose only peer returns with another chain.
 class FollowerOfOtherChain : public Follower {
 protected:
     FollowerOfOtherChain() : Follower(1) {
@@ -85,14 +85,14 @@ TEST_F(FollowerOfOtherChain, SaysSoOnceThatIsNoReorganisationInProgress) {
     follow_for(seconds{8});
     EXPECT_EQ(engine.status().other_chain, std::nullopt);
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
-    EXPECT_LT(engine.status().phase, net::SyncPhase::listening) << "it is not synced by this peer";
+    EXPECT_LT(engine.status().phase, net::SyncPhase::listening) << "this peer cannot sync it";
     follow_for(minutes{5});
     ASSERT_TRUE(engine.status().other_chain);
     EXPECT_EQ(*engine.status().other_chain, (net::OtherChain{connected, 90, 95}));
-    EXPECT_TRUE(network.is_open(connected)) << "there is no other, and its chain may grow";
+    EXPECT_TRUE(network.is_open(connected)) << "there is no other peer, and its chain may grow";
 }
 
-// Six blocks that one peer alone shows must not cost the connections to all others.
+// Six blocks that only one peer has must not cost the connections to all other peers.
 TEST(OtherChains, CostNoHonestPeerWhileOnePeerHasMoreWork) {
     for (const auto wait : {net::SyncOptions::kForever, milliseconds{120'000}}) {
         net::RegtestChain chain;
@@ -138,7 +138,7 @@ TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
         if (block % 3 == 0) {
             coins.push_back({chain.pay(ListWatcher::script(block % 20), 7'000), 0});
         }
-        if (coins.size() > 5) {  // by now that one is confirmed
+        if (coins.size() > 5) {  // the oldest coin is confirmed by now
             const chain::TxOutput paid{6'000, chain::Bytes{0x51}};
             chain.submit(
                 test::signed_by_watcher(test::make_spend(chain, {{coins.front()}}, {paid}), chain));
@@ -191,11 +191,11 @@ TEST_F(Follower, WatchesWhatAnotherProcessAddsToTheList) {
     ASSERT_TRUE(watcher.knowledge().contains(confirmed));
     EXPECT_EQ(watcher.knowledge().at(confirmed), chain.height());
     EXPECT_TRUE(watcher.knowledge().contains(unconfirmed));
-    EXPECT_EQ(engine.status().counts.filter_loads, loads + 2) << "and keeps it";
+    EXPECT_EQ(engine.status().counts.filter_loads, loads + 2) << "each peer keeps its filter";
     expect_truth();
 }
 
-// The first payment pays an address that is watched once a block has shown the second.
+// The first payment pays an address that is watched only after a block with the second payment.
 TEST_F(Follower, AsksForUnconfirmedPaymentsAgainWhenABlockMadeTheListGrow) {
     network.connect(chain);
     follow_for(minutes{1});
@@ -207,12 +207,12 @@ TEST_F(Follower, AsksForUnconfirmedPaymentsAgainWhenABlockMadeTheListGrow) {
     EXPECT_TRUE(watcher.knowledge().contains(first));
 }
 
-// The second peer lacks the last block, and announces a payment that it makes impossible.
+// The second peer lacks the last block. It announces a payment that conflicts with that block.
 TEST_F(Follower, SearchesBlocksAgainThatTheSenderOfAPaymentDidNotHave) {
     net::RegtestChain behind;
     behind.mine(110);
     for (net::RegtestChain* each : {&behind, &chain}) {
-        each->pay(chain::Bytes{0x51}, 7'000);  // has it mine what it pays from
+        each->pay(chain::Bytes{0x51}, 7'000);  // mines the coins that the purse pays from
         each->mine();
     }
     ASSERT_EQ(behind.tip(), chain.tip());
@@ -239,9 +239,9 @@ TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
     const auto alive = network.connect(chain);
     follow_for(minutes{1});
     network.silence(silent);
-    follow_for(seconds{75});  // it is asked after two minutes of silence
+    follow_for(seconds{75});  // the peer is pinged after two minutes of silence
     EXPECT_EQ(network.dropped(silent), std::nullopt);
-    follow_for(seconds{15});  // and has twenty seconds for its answer
+    follow_for(seconds{15});  // the peer has twenty seconds to answer
     EXPECT_EQ(network.dropped(silent), DisconnectReason::timed_out);
     follow_for(minutes{60});
     EXPECT_EQ(network.dropped(alive), std::nullopt);
@@ -253,13 +253,13 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     follow_for(seconds{10});
     network.silence(dead);
     network.sleep(minutes{45});
-    follow_for(milliseconds{100});  // the clock ticks that often
+    follow_for(milliseconds{100});  // the interval of the engine's clock
     follow_for(seconds{6});
     EXPECT_EQ(network.dropped(dead), DisconnectReason::timed_out);
     EXPECT_EQ(network.dropped(alive), std::nullopt);
 }
 
-// The spend was settled, so it was not searched for any more.
+// The spend was settled, so the sync no longer searched for it.
 TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     net::RegtestChain chain;
     chain.mine(110);
@@ -292,7 +292,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     EXPECT_EQ(watcher.knowledge().at(spend), chain.height() - 2);
 }
 
-// A later sync without a word of the rate must not show peers another filter.
+// A later sync without a given rate must not send another filter.
 TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
     net::RegtestChain chain;
     chain.mine(110);

@@ -13,7 +13,7 @@ namespace petal::test {
 
 namespace {
 
-constexpr std::size_t kPortionBytes = 5'000;  // of answers, before the other peer has its turn
+constexpr std::size_t kPortionBytes = 5'000;  // bytes of answers before it is the other peer's turn
 constexpr std::size_t kReadBytes = 65'536;
 constexpr std::chrono::milliseconds kDripTime{1'000};
 
@@ -88,7 +88,7 @@ void ByteNetwork::deliver(net::PeerId id, Link& link, chain::ByteView bytes) {
     if (is_cut && link.open) cut(id, link);
 }
 
-/// As io does. Returns whether there may be more.
+/// Gives the next frame to the engine, as io does. Returns whether there may be another.
 bool ByteNetwork::hand_over_next(net::PeerId id, Link& link) {
     const auto frame = link.decoder.next();
     if (frame && *frame) {
@@ -127,7 +127,7 @@ bool ByteNetwork::step() {
     return any;
 }
 
-/// Lets time go on to the next deadline, or to the next byte that drips.
+/// Advances time to the next deadline, or to the next byte of a dripping peer.
 bool ByteNetwork::wait() {
     auto next = engine_.next_deadline();
     for (auto& [id, link] : links_) {

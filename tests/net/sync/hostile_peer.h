@@ -1,4 +1,4 @@
-/// Peers that send what no honest node sends, byte by byte, beside one that is honest.
+/// Peers that send bytes which no honest node sends, beside an honest peer.
 #pragma once
 
 #include <chrono>
@@ -16,46 +16,47 @@
 
 namespace petal::test {
 
-/// The bytes that a peer sends where an honest node would send this message.
+/// The bytes that a peer sends when an honest node would send this message.
 using Say = std::function<chain::Bytes(const net::Message&)>;
 
-/// The message as an honest node of regtest sends it.
+/// The message as an honest regtest node sends it.
 chain::Bytes as_sent(const net::Message& message);
 
-/// Messages that nothing has asked for, one after the other.
+/// Unrequested messages, one after the other.
 struct Flood {
-    std::string_view behind = {};  ///< the message that they begin behind
+    std::string_view behind = {};  ///< the message that they follow
     std::size_t count = 0;
     std::function<net::Message()> next{};
 };
 
 struct HostilePeer {
-    /// The peer is a node that behaves so, with these words.
+    /// The peer is a node with this behaviour, whose messages `say` replaces.
     net::NodeBehaviour behaviour = {};
     Say say = as_sent;
     Flood flood = {};
-    /// From the first message of this command on, it sends a byte a second.
+    /// From its first message with this command on, the peer sends one byte a second.
     std::string_view drips_from = {};
-    /// After so many bytes the connection breaks.
+    /// The connection breaks after this many bytes.
     std::optional<std::size_t> cut_after = std::nullopt;
 };
 
-/// Carries bytes between an engine and peers, as io does, in simulated time.
+/// Carries bytes between an engine and its peers, as io does, in simulated time.
 class ByteNetwork {
 public:
     explicit ByteNetwork(net::SyncEngine& engine) : engine_(engine) {}
 
     net::PeerId connect(const net::RegtestChain& chain, HostilePeer peer = {});
-    /// Until the engine is finished, or nothing more can happen. Returns whether it is finished.
+    /// Runs until the engine is finished or nothing more can happen. Returns whether it is
+    /// finished.
     bool run();
 
-    /// Why the engine dropped the peer; nothing where it did not.
+    /// Why the engine dropped the peer; nothing if it did not.
     std::optional<net::DisconnectReason> dropped(net::PeerId peer) const {
         return links_.at(peer).dropped;
     }
-    /// How many of the peer's messages were not as an honest node sends them.
+    /// How many of the peer's messages differ from those of an honest node.
     std::size_t altered(net::PeerId peer) const { return links_.at(peer).altered; }
-    /// How many bytes the engine was given of the peer.
+    /// How many bytes of the peer the engine was given.
     std::size_t delivered(net::PeerId peer) const { return links_.at(peer).delivered; }
 
 private:

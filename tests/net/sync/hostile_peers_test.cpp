@@ -1,5 +1,5 @@
-// Each row is a hostile peer beside an honest one: what petal does with it, that memory stays
-// bounded, and that the sync comes to its exact end. Peers that lie about matches are in
+// Each row is a hostile peer beside an honest one: how petal reacts to it, that memory stays
+// bounded, and that the sync finds everything. Peers that lie about matches are in
 // blocks/second_opinions_test.cpp, floods of unconfirmed transactions in
 // unconfirmed_spends_test.cpp.
 #include <gtest/gtest.h>
@@ -32,12 +32,12 @@ using test::HostilePeer;
 using test::ListWatcher;
 using test::Say;
 
-/// What a sync may take beside its chain, whatever its peers send: the honest sync takes 1 MB, and
-/// a message of the largest size 4 MB undecoded and 12 MB decoded.
+/// The memory that a sync may take beside its chain, whatever its peers send. The honest sync takes
+/// 1 MB; a message of the largest size takes 4 MB undecoded and 12 MB decoded.
 constexpr std::size_t kMostBytes = 24'000'000;
 
-/// As large as an inner node of a merkle tree: one input without a signature, and a script of four
-/// bytes, which pushes two.
+/// A transaction of the size of an inner merkle node: one input without a signature, and a script
+/// of four bytes that pushes two.
 chain::Transaction transaction_of_64_bytes(RegtestChain& chain) {
     const chain::TxOutput coin{10'000, kPurseScript};
     const chain::Txid funding = chain.mine_block({chain.make_payment({coin})}).txids.back();
@@ -45,7 +45,7 @@ chain::Transaction transaction_of_64_bytes(RegtestChain& chain) {
     return test::make_spend(chain, {{spent}}, {{9'000, Bytes{0x51, 0x02, 0x4e, 0x73}}});
 }
 
-/// With two payments to the watcher in one block of each twenty, and one transaction of 64 bytes.
+/// In every twentieth block, two payments to the watcher and one transaction of 64 bytes.
 const RegtestChain& paid_chain() {
     static const RegtestChain made = [] {
         RegtestChain chain;
@@ -62,13 +62,13 @@ const RegtestChain& paid_chain() {
     return made;
 }
 
-/// What one sync came to.
+/// The result of one sync.
 struct SyncEnd {
     bool finished = false;
     bool is_true = false;
-    std::optional<DisconnectReason> end;  ///< of the hostile peer
-    std::size_t altered = 0;              ///< of its messages
-    std::size_t delivered = 0;            ///< of its bytes
+    std::optional<DisconnectReason> end;  ///< why the hostile peer was dropped
+    std::size_t altered = 0;              ///< messages of the hostile peer
+    std::size_t delivered = 0;            ///< bytes of the hostile peer
     std::size_t peak_bytes = 0;
 };
 
@@ -101,7 +101,7 @@ void append(Bytes& bytes, const Bytes& more) {
     bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-/// Says something else in place of a message of one type.
+/// Replaces every message of one type.
 template <typename Type>
 Say in_place_of(std::function<Bytes(const Type&)> other) {
     return [other](const Message& message) {
@@ -138,7 +138,7 @@ Say with_wrong_checksum() {
     });
 }
 
-/// Another one each time.
+/// A different entry at each call.
 Inventory next_entry(InventoryType type) {
     static std::uint64_t number = 0;
     Inventory entry{type, {}};
@@ -167,7 +167,7 @@ Message full_addr() {
     return message;
 }
 
-/// Another branch from the first block on, each time.
+/// A different branch from the first block on at each call.
 std::function<Message()> next_branch(std::size_t blocks) {
     return [blocks, salt = std::uint8_t{0}]() mutable -> Message {
         return Headers{test::mine_headers(paid_chain().block_at(0).header, blocks, ++salt)};
@@ -182,7 +182,7 @@ Say with_tree(std::function<void(chain::PartialMerkleTree&)> change) {
     });
 }
 
-/// All leaves of the largest block, each called a match.
+/// A tree of the largest block in which every leaf matches.
 void make_largest_tree(chain::PartialMerkleTree& tree) {
     tree.transaction_count = chain::kMaxTransactionsPerBlock;
     tree.hashes.clear();
@@ -191,8 +191,8 @@ void make_largest_tree(chain::PartialMerkleTree& tree) {
     tree.flags.assign(chain::kMaxMerkleFlagBytes, 0xff);
 }
 
-/// Claims half as many transactions, and that the inner node above the first two is one of them,
-/// and sends its 64 bytes (CVE-2017-12842).
+/// Claims half as many transactions, so that the inner node above the first two passes for a
+/// transaction, and sends its 64 bytes (CVE-2017-12842).
 Say with_inner_nodes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
         const Block& full = paid_chain().blocks().find(block.header.hash())->block();
@@ -212,8 +212,7 @@ Say with_inner_nodes() {
     });
 }
 
-/// Proves the transaction of 64 bytes, which could be the inner node of a larger tree, and sends
-/// it.
+/// Proves the transaction of 64 bytes, which could be an inner node of a larger tree, and sends it.
 Say with_a_transaction_of_64_bytes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
         const Block& full = paid_chain().blocks().find(block.header.hash())->block();
@@ -229,7 +228,7 @@ Say with_a_transaction_of_64_bytes() {
     });
 }
 
-/// Each second transaction comes before the first.
+/// Swaps each pair of transactions.
 Say in_other_order() {
     return [held = Bytes{}](const Message& message) mutable {
         if (!std::holds_alternative<Tx>(message)) return as_sent(message);
@@ -259,7 +258,7 @@ Say with_transactions_twice() {
     });
 }
 
-/// Before each block, a transaction that no proof names.
+/// Sends, before each block, a transaction that no proof contains.
 Say with_unproven_transactions() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
         Bytes bytes = as_sent(Tx{paid_chain().block_at(1).transactions[0]});
@@ -302,7 +301,7 @@ HostilePeer dripping_from(std::string_view command) {
 struct HostileCase {
     std::string name;
     std::function<HostilePeer()> make;
-    std::optional<DisconnectReason> end;  ///< nothing where it stays, and what it sends is dropped
+    std::optional<DisconnectReason> end;  ///< nothing: the peer stays, and its messages are dropped
 };
 
 void PrintTo(const HostileCase& row, std::ostream* out) {
@@ -317,7 +316,7 @@ TEST_P(HostilePeers, CostTheSyncNothing) {
     EXPECT_TRUE(outcome.is_true);
     EXPECT_EQ(outcome.end, GetParam().end)
         << (outcome.end ? describe(*outcome.end) : std::string_view("stays"));
-    EXPECT_TRUE(outcome.end || outcome.altered > 0);  // it was as hostile as it is to be
+    EXPECT_TRUE(outcome.end || outcome.altered > 0);  // the peer was as hostile as the row says
     EXPECT_LT(outcome.peak_bytes, kMostBytes);
     RecordProperty("peak_bytes", std::to_string(outcome.peak_bytes));
     RecordProperty("bytes", std::to_string(outcome.delivered));
@@ -374,7 +373,7 @@ TEST(SilentPeers, CostTheSyncNothingWhateverTheyAreAsked) {
     }
 }
 
-// At every byte of the handshake, and at some of what comes later.
+// Cuts the connection at every byte of the handshake and at some later bytes.
 TEST(BrokenConnections, CostTheSyncNothingAtAnyByte) {
     const std::size_t whole = sync_beside({}).delivered;
     for (std::size_t bytes = 1; bytes < whole; bytes += bytes < 300 ? 1 : 211) {

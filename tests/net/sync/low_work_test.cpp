@@ -1,4 +1,4 @@
-// Chains with too little work never reach the watcher, whichever peer shows them.
+// Chains with too little work never reach the watcher, whichever peer sends them.
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
@@ -17,13 +17,13 @@ using test::ListWatcher;
 
 constexpr std::uint32_t kHeavyBlocks = 600;
 
-/// Blocks cost two hashes each here, so that work is counted in blocks.
+/// Each block here has the work of two hashes, so work can be counted in blocks.
 chain::Uint256 work_of(std::uint32_t blocks) {
     return chain::Uint256(2) * (blocks + 1);
 }
 
-/// A network of which 500 blocks' work is demanded, an honest chain of 600, and a made-up one that
-/// pays the watcher.
+/// A network with a minimum chainwork of 500 blocks, an honest chain of 600 blocks, and a
+/// fabricated chain that pays the watcher.
 class LowWork : public testing::Test {
 protected:
     LowWork() {
@@ -33,7 +33,7 @@ protected:
         lie.mine(3, ListWatcher::script(0));
     }
 
-    /// Has the headers and the watcher follow the honest chain up to its present end.
+    /// Syncs the headers and the watcher to the present end of the honest chain.
     void sync_honestly() {
         net::SyncEngine engine(headers, watcher, {});
         test::SimulatedNetwork peers(engine);
@@ -42,7 +42,7 @@ protected:
         ASSERT_EQ(watcher.sync_state().synced->hash, honest.tip());
     }
 
-    /// Whether a sync from this chain alone ends; it must be for its work, and change nothing.
+    /// Expects that a sync from this chain alone ends because of its low work, and changes nothing.
     void expect_refused(const RegtestChain& chain, chain::HeaderChain& known,
                         const net::SyncOptions& options = {}) {
         const auto before = watcher.knowledge();
@@ -56,11 +56,11 @@ protected:
         EXPECT_EQ(peers.dropped(liar), DisconnectReason::low_work);
         EXPECT_EQ(watcher.knowledge(), before);
         EXPECT_EQ(watcher.sync_state().synced, synced);
-        EXPECT_EQ(engine.status().counts.filtered_blocks, 0U) << "it has seen no filter";
+        EXPECT_EQ(engine.status().counts.filtered_blocks, 0U) << "the peer was sent no filter";
         EXPECT_EQ(engine.status().counts.reorgs, 0U);
     }
 
-    /// The same with an honest peer beside, which serves all.
+    /// Expects that the same chain changes nothing beside an honest peer, which serves everything.
     void expect_ignored(const RegtestChain& chain, chain::HeaderChain& known,
                         const net::SyncOptions& options = {}) {
         net::SyncEngine engine(known, watcher, options);
@@ -98,7 +98,8 @@ TEST_F(LowWork, IsTakenAtTheUsersWordAlone) {
     EXPECT_EQ(watcher.knowledge().size(), 3U);
     EXPECT_FALSE(headers.has_minimum_chainwork());
     EXPECT_FALSE(headers.has_minimum_chainwork(watcher.sync_state().synced->hash));
-    // What was stored by that word counts no more without it, and goes when the truth comes.
+    // Headers stored with that option do not count without it, and are replaced once the honest
+    // chain comes.
     ListWatcher another;
     net::SyncEngine next(headers, another, {});
     test::SimulatedNetwork again(next);
@@ -123,7 +124,7 @@ TEST_F(LowWork, OfHalfTheChainMovesNoSyncedWatcher) {
     expect_ignored(half, headers);
 }
 
-// The peer hides the upper half, or is not synced.
+// The peer hides the upper half of its chain, or is not synced.
 TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
     RegtestChain first_half;
     first_half.mine(kHeavyBlocks / 2, ListWatcher::script(1));
@@ -131,7 +132,7 @@ TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
     expect_refused(first_half, headers);
 }
 
-// The headers are fetched again from a lower block, while the better chain lies on disk.
+// The headers are fetched again from a lower block, while the better chain is stored on disk.
 TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
     network.minimum_chainwork = 0;
     RegtestChain start;
@@ -145,11 +146,12 @@ TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
     net::SyncOptions options;
     options.threshold.stored_chainwork = work_of(kHeavyBlocks);
     RegtestChain half;
-    half.mine(kHeavyBlocks / 2, ListWatcher::script(0));  // higher than the watcher has come
+    half.mine(kHeavyBlocks / 2, ListWatcher::script(0));  // higher than the watcher's synced block
     chain::HeaderChain lower{network};
     expect_refused(half, lower, options);
     EXPECT_EQ(lower.tip().height, 0U);
-    // Nor where its headers are there already, as under --minimum-chainwork 0 before.
+    // The same holds if its headers are stored already, as after an earlier run with
+    // --minimum-chainwork 0.
     std::vector<chain::BlockHeader> known;
     for (std::uint32_t height = 1; height <= half.height(); ++height) {
         known.push_back(half.block_at(height).header);
@@ -176,7 +178,7 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
     peers.connect(behind);
     EXPECT_TRUE(peers.run());
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
-    EXPECT_EQ(engine.status().other_chain, std::nullopt) << "its blocks are the same";
+    EXPECT_EQ(engine.status().other_chain, std::nullopt) << "its blocks are on the best chain";
     EXPECT_EQ(engine.status().peers.at(0).on_best_chain, true);
 }
 
@@ -269,7 +271,7 @@ TEST(Presync, IsSeenInTheStatus) {
         return false;
     }));
     EXPECT_GE(highest, 8'000U);
-    EXPECT_EQ(believed, 0U) << "blocks before their work is shown";
+    EXPECT_EQ(believed, 0U) << "blocks were requested before their work was shown";
     EXPECT_EQ(engine.status().presync_height, std::nullopt);
 }
 

@@ -1,4 +1,4 @@
-// Peers that leave out what their filters match, message by message.
+// Peers that leave out transactions which their filters match, message by message.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,8 @@ namespace {
 
 using test::ListWatcher;
 
-/// A chain of which one block pays the watcher, and the next spends that. Puppets serve it.
+/// A chain with a block that pays the watcher and a next block that spends the payment. Puppets
+/// serve it.
 class Omissions : public testing::Test {
 protected:
     Omissions() {
@@ -65,8 +66,8 @@ protected:
         network->say(puppet, shown);
         pong(puppet, due);
     }
-    /// Says that this transaction of the block matches, its second one; without one, that none
-    /// does.
+    /// Sends the block with a proof that its second transaction, `match`, matches, and that
+    /// transaction. Without `match`, no transaction matches.
     void serve(net::PeerId puppet, std::uint32_t height,
                const chain::Transaction* match = nullptr) {
         const net::Block& block = chain.block_at(height);
@@ -76,7 +77,7 @@ protected:
             puppet, net::MerkleBlock{block.header, chain::make_merkle_proof(block.txids, matches)});
         if (match != nullptr) network->say(puppet, net::Tx{*match});
     }
-    /// Lets an honest node do the rest.
+    /// Lets an honest node finish the sync, and expects that nothing is missing.
     void expect_the_truth_of_a_node() {
         const auto node = network->connect(chain);
         for (int i = 0; i < 100 && !engine->finished(); ++i) {
@@ -98,7 +99,8 @@ protected:
     std::map<net::PeerId, std::vector<std::uint64_t>> pings;
 };
 
-// The server's own filter held the coin, and so it shows the spend; petal's copy of it did not.
+// The server's own filter contains the coin, so the server sends the spend. petal's copy of that
+// filter does not contain the coin.
 TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
     begin(net::CrossCheckMode::none);
     const auto liar = network->connect_puppet();
@@ -110,7 +112,8 @@ TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
     expect_the_truth_of_a_node();
 }
 
-// Another process must not take for searched what the peer may have left out.
+// Another process must not assume that blocks were searched from which the peer may have left
+// something out.
 TEST_F(Omissions, OfACaughtPeerAreStoredAsNotSearchedAtOnce) {
     begin(net::CrossCheckMode::none, 2);
     const auto liar = network->connect_puppet();
@@ -128,7 +131,8 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsNotSearchedAtOnce) {
     EXPECT_EQ(watcher.sync_state().synced->height, paid - 1);
 }
 
-// A peer owes second opinions, and then the same blocks for the scan, as another was caught.
+// A peer owes second opinions. Another peer is caught, so the first peer is asked for the same
+// blocks for the scan, too.
 TEST_F(Omissions, AreSearchedAgainByAPeerThatOwesSecondOpinions) {
     begin(net::CrossCheckMode::all);
     const auto second = network->connect_puppet();
@@ -141,7 +145,7 @@ TEST_F(Omissions, AreSearchedAgainByAPeerThatOwesSecondOpinions) {
     const auto of_opinions = pings[second];
     serve(second, paid, &payment);
     ASSERT_TRUE(network->is_dropped(liar));
-    pong(second, of_opinions);  // it passes over the other opinions
+    pong(second, of_opinions);  // it passes over the other second opinions
     serve(second, paid, &payment);
     serve(second, paid + 1, &spend);
     for (std::uint32_t height = paid + 2; height <= chain.height(); ++height) serve(second, height);

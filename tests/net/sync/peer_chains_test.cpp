@@ -26,7 +26,7 @@ protected:
     void store(std::string_view letters, char parent = '0') {
         ASSERT_EQ(chain.accept(tree.grow(letters, parent), test::kNow).added, letters.size());
     }
-    /// A peer that has sent all of its headers, up to this block.
+    /// A peer that has sent all of its headers. The last one is `last`.
     SyncPeer& add(PeerId id, char last) {
         sync.peers.add(Peer(id, {}, {.filters = false, .blocks = false}, {}, {}), {}, {});
         SyncPeer& peer = *sync.peers.find(id);
@@ -50,7 +50,7 @@ protected:
 TEST_F(PeerChainsTest, DistinguishOtherBranchesFromRaces) {
     store("vwxyz", 'b');  // two blocks lower
     EXPECT_FALSE(chains.is_on_other(add(1, 'g')));
-    EXPECT_FALSE(chains.is_on_other(add(2, 'c'))) << "it is behind";
+    EXPECT_FALSE(chains.is_on_other(add(2, 'c'))) << "the peer is behind";
     EXPECT_TRUE(chains.is_on_other(add(3, 'y')));
     EXPECT_FALSE(chains.is_on_other(add(4, 'z'))) << "as much work, five blocks back";
     store("ABCDEFG");
@@ -63,7 +63,7 @@ TEST_F(PeerChainsTest, RememberTheBlockThatSharesMostWithTheBestChain) {
     chains.on_shown(peer, tree.hash('x'));
     EXPECT_EQ(peer.chain.shown, tree.hash('e'));
     chains.on_shown(peer, chain::BlockHash{});
-    EXPECT_EQ(peer.chain.shown, tree.hash('e')) << "an unknown block";
+    EXPECT_EQ(peer.chain.shown, tree.hash('e')) << "an unknown block is ignored";
     chains.on_shown(peer, tree.hash('f'));
     EXPECT_EQ(peer.chain.shown_height, 6U);
 }
@@ -99,7 +99,7 @@ TEST_F(PeerChainsTest, KeepItBesideAPeerOfTheBestChainAndJudgeItAnewWhenThatLeav
     chains.note_others(now);
     EXPECT_TRUE(chains.any_on_best());
     EXPECT_TRUE(chains.on_other_for_long(peer));
-    EXPECT_EQ(PeerChains::judged_at(peer), std::nullopt) << "it was";
+    EXPECT_EQ(PeerChains::judged_at(peer), std::nullopt) << "it was judged already";
     sync.peers.remove(best, DisconnectReason::gone);
     chains.on_end();
     chains.note_others(now);

@@ -1,4 +1,4 @@
-// False positives fill a server's filter: it must never match much more than it was made for.
+// False positives fill a server's filter. It must never match much more than it was made for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using test::ListWatcher;
 
 constexpr double kRate = 1e-3;
 
-/// A P2WPKH script that no wallet watches, another for each number.
+/// A P2WPKH script that no wallet watches, a different one for each number.
 chain::Bytes strangers_script(std::uint32_t number) {
     chain::Bytes script(22);
     script[1] = 20;
@@ -26,8 +26,8 @@ chain::Bytes strangers_script(std::uint32_t number) {
     return script;
 }
 
-/// In each block the watcher is paid, spends what it was paid fifty blocks before, and two
-/// strangers are paid.
+/// In each block, the watcher is paid, spends its payment of fifty blocks before, and two strangers
+/// are paid.
 net::RegtestChain busy_chain(std::uint32_t blocks) {
     net::RegtestChain chain;
     chain.mine(110);
@@ -53,7 +53,7 @@ struct SyncFromOne {
     SyncFromOne(const net::RegtestChain& chain, const net::SyncOptions& options)
         : engine(headers, watcher, options), peer(network.connect(chain)) {}
 
-    /// The rate of the filter that the node has, where it has one.
+    /// The false positive rate of the node's filter; empty if it has none.
     std::optional<double> servers_rate() const {
         const auto& filter = network.node(peer).filter();
         return filter ? std::optional(filter->false_positive_rate()) : std::nullopt;
@@ -83,8 +83,8 @@ TEST(Saturation, IsSeenComingOverALongChain) {
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
     EXPECT_GT(sync.engine.status().counts.false_positives, 10U);
     EXPECT_GT(sync.engine.status().counts.filter_loads, 1U);
-    // A thousand outpoints that are not known to be spent are in it when it is loaded, whose size
-    // tells nothing of them; by half as much it may have filled since.
+    // When the filter is loaded, it contains a thousand outpoints that are not known to be spent;
+    // its size does not depend on them. Until it is replaced, it may fill by half as much again.
     EXPECT_LT(servers_own, 2.5 * kRate);
     EXPECT_LT(mirrored, 2.5 * kRate);
     EXPECT_EQ(sync.engine.status().filter.false_positive_rate, sync.servers_rate().value());
@@ -93,9 +93,9 @@ TEST(Saturation, IsSeenComingOverALongChain) {
     RecordProperty("false_positives", std::to_string(sync.engine.status().counts.false_positives));
 }
 
-// Some strange payments match, and each puts an outpoint into the server's filter. All are spent
-// some blocks later, so that a new filter holds fewer of them; so is every coin of the watcher's:
-// wherever filters change, there are some between the two.
+// Some payments to strangers match, and each adds an outpoint to the server's filter. They are
+// spent a few blocks later, so a new filter holds fewer outpoints. The watcher's coins are spent as
+// soon: whenever a filter is replaced, there are some that were paid before and are spent after.
 TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
     net::RegtestChain chain;
     chain.mine(110);
@@ -136,7 +136,7 @@ TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
     EXPECT_LT(highest, 2 * *options.false_positive_rate);
 }
 
-// Whatever a server announces adds to its filter, also while it serves blocks.
+// Each transaction that a server announces adds to its filter, even while it serves blocks.
 TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
     net::RegtestChain chain;
     chain.mine(110);
@@ -161,7 +161,7 @@ TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
     sync.network.run();
     EXPECT_TRUE(sync.engine.finished());
     EXPECT_EQ(sync.engine.status().peers.front().misbehaviour, 0U);
-    // What is announced while a new filter is on its way is not counted.
+    // Announcements that come while a new filter is on its way are not counted.
     EXPECT_NEAR(sync.engine.status().filter.false_positive_rate, sync.servers_rate().value(),
                 0.001);
 }

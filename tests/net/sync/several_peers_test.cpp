@@ -1,4 +1,4 @@
-// Several peers at once, in simulated time: faster than one, and missing as little.
+// Several peers at once, in simulated time: a sync is faster than with one, and misses nothing.
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
@@ -23,7 +23,7 @@ net::NodeBehaviour slow(microseconds block_time, milliseconds lag = milliseconds
 
 class SeveralPeers : public testing::Test {
 protected:
-    /// Pays a script, and spends it without change so many blocks later.
+    /// Pays a script, and spends the payment without change this many blocks later.
     void pay_and_sweep(std::uint32_t script, std::uint32_t blocks) {
         const auto payment = chain.make_payment({{10'000, ListWatcher::script(script)}});
         chain.mine_block({payment});
@@ -38,7 +38,7 @@ protected:
         return result;
     }
 
-    /// Syncs a new watcher from nodes that behave so; returns how long it took.
+    /// Syncs a new watcher from nodes with these behaviours, and returns how long it took.
     milliseconds sync(const std::vector<net::NodeBehaviour>& behaviours) {
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher fresh;
@@ -68,7 +68,7 @@ TEST_F(SeveralPeers, ShareTheWork) {
     }
 }
 
-// Their spends were settled before, so that filters no longer had their coins.
+// Their spends were settled, so filters no longer contained the coins.
 TEST_F(SeveralPeers, FindOldSpendsAgainInARescan) {
     chain.mine(150);
     for (std::uint32_t script = 0; script < 5; ++script) pay_and_sweep(script, 55);
@@ -144,7 +144,7 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
             network.connect(chain, slow(milliseconds{5}));
             network.run([&] { return engine.status().counts.filtered_blocks >= stop; });
         }
-        // Whatever is confirmed up to the height that it claims is known by now.
+        // Every transaction that is confirmed up to the claimed height is known.
         const auto synced = watcher.sync_state().synced;
         const auto known = watcher.knowledge();
         for (const auto& [txid, height] : truth) {
@@ -152,7 +152,7 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
             EXPECT_TRUE(!claimed || known.contains(txid)) << *height;
             lagged = lagged || (!claimed && known.contains(txid));
         }
-        // And what is not is found by another process, from one peer alone.
+        // Another process finds the rest, from a single peer.
         net::SyncEngine engine(headers, watcher, options(1));
         test::SimulatedNetwork network(engine);
         network.connect(chain);
@@ -254,7 +254,8 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::peers_behind);
 }
 
-// Blocks in flight with the only peer delay no other: as many as keep a fast one busy.
+// With a single peer, blocks in flight delay no other peer, so as many are requested as keep a fast
+// peer busy.
 TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
     chain.mine(3'000);
     chain::HeaderChain headers(*chain::find_network("regtest"));
@@ -267,7 +268,7 @@ TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
     network.connect(chain, slow(microseconds{0}, kLag));
     const auto start = network.now().steady;
     EXPECT_TRUE(network.run());
-    // A hundred in each round trip, and no more, would take thirty of them.
+    // With only a hundred blocks in each round trip, the sync would take thirty round trips.
     EXPECT_LT(network.now().steady - start, 20 * kLag);
 }
 
@@ -303,9 +304,9 @@ TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     EXPECT_EQ(network.dropped(empty), std::nullopt);
 }
 
-// The first peer may hide the newest blocks. Only another peer can show them.
+// The first peer may hide the newest blocks, and only another peer can show them.
 TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
-    net::RegtestChain behind;  // the same, so far
+    net::RegtestChain behind;  // the first 150 blocks of the same chain
     behind.mine(150);
     chain.mine(155);
     chain::HeaderChain headers(*chain::find_network("regtest"));
@@ -317,7 +318,7 @@ TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
     const milliseconds start = network.now().steady;
     ASSERT_TRUE(network.run());
     EXPECT_EQ(engine.status().synced_height, 155U);
-    EXPECT_GE(network.now().steady - start, milliseconds{2'000}) << "a third was expected";
+    EXPECT_GE(network.now().steady - start, milliseconds{2'000}) << "a third peer was expected";
     EXPECT_LT(network.now().steady - start, milliseconds{2'500});
 }
 

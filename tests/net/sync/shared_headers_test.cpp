@@ -55,7 +55,7 @@ protected:
         return syncs.emplace_back(headers, shared, options);
     }
 
-    /// Side by side, a millisecond at a time.
+    /// Runs the syncs side by side, a millisecond at a time.
     void run_for(milliseconds time) {
         for (auto passed = milliseconds{0}; passed < time; ++passed) {
             for (Sync& sync : syncs) sync.network.run_for(milliseconds{1});
@@ -98,7 +98,7 @@ TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereOneHasFailed) {
     run_for(milliseconds{150});
     const std::uint32_t before = headers.tip().height;
     ASSERT_GT(before, 0U);
-    ASSERT_LT(before, chain.height()) << "the first is in the middle of it";
+    ASSERT_LT(before, chain.height()) << "the first sync is in the middle of the download";
     for (int i = 0; i < 2'500; ++i) syncs[1].network.run_for(milliseconds{1});
     EXPECT_TRUE(syncs[1].engine.finished());
     EXPECT_EQ(syncs[1].headers_received, chain.height() - before);
@@ -111,7 +111,7 @@ TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereAPeerFallsSilent) {
     run_for(milliseconds{150});
     syncs[0].network.silence(silent);
     run_for(seconds{1});
-    EXPECT_EQ(syncs[1].headers_received, 0U) << "it may only be slow";
+    EXPECT_EQ(syncs[1].headers_received, 0U) << "the first sync's peer may only be slow";
     run_for(seconds{3});
     EXPECT_TRUE(syncs[1].engine.finished());
     expect_truth(syncs[1]);
@@ -130,7 +130,7 @@ TEST_F(SharedChain, GrowsForASyncWhoseHeadersAnotherBrings) {
     }
 }
 
-// The second sync's only peer says nothing of the other branch.
+// The second sync's only peer does not announce the other branch.
 TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
     net::SyncOptions endless;
     endless.wait_unconfirmed = net::SyncOptions::kForever;
@@ -157,7 +157,8 @@ TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
     expect_truth(other);
 }
 
-// Blocks that were verified before the chain was reorganised must not be stored as its own.
+// Blocks that were verified before the reorganisation must not be stored as blocks of the new
+// chain.
 TEST_F(SharedChain, LosesNoMoveBeforeAnInterruption) {
     net::SyncOptions endless;
     endless.wait_unconfirmed = net::SyncOptions::kForever;

@@ -1,4 +1,4 @@
-// Peers that answer now and then, each time just before patience ends.
+// Peers that answer now and then, each time just before they would time out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-/// A sync from one node that is at work on each block for so long.
+/// A sync from one node that takes this long for each block.
 class SlowPeer : public testing::Test {
 protected:
     void connect(milliseconds block_time) {
@@ -56,7 +56,7 @@ TEST_F(SlowPeer, MakesRoomForAnother) {
     network_->connect(chain_);
     EXPECT_TRUE(network_->run());
     EXPECT_EQ(engine_->status().counts.filtered_blocks, chain_.height())
-        << "what it brought is kept";
+        << "the blocks that it delivered are kept";
 }
 
 TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
@@ -64,7 +64,7 @@ TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
     options_.has_substitutes = true;
     options_.expected_peers = 2;
     connect_and_wait(kJustInTime);
-    EXPECT_TRUE(network_->is_open(peer_)) << "else a sync ends whose only peer is slow";
+    EXPECT_TRUE(network_->is_open(peer_)) << "otherwise a sync whose only peer is slow would end";
     EXPECT_EQ(engine_->status().stall_reason, net::StallReason::slow_blocks);
     network_->connect(chain_);
     EXPECT_TRUE(network_->run());
@@ -80,7 +80,7 @@ TEST_F(SlowPeer, MakesRoomOneAtATime) {
     network_->run_for(minutes{11});
     const auto is_open = [this](net::PeerId peer) { return network_->is_open(peer); };
     const std::array peers{peer_, second, third};
-    EXPECT_EQ(std::ranges::count_if(peers, is_open), 2) << "it may be our own line that is slow";
+    EXPECT_EQ(std::ranges::count_if(peers, is_open), 2) << "the user's own line may be slow";
 }
 
 TEST_F(SlowPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
@@ -107,7 +107,7 @@ TEST_F(SlowPeer, StaysIfItSendsABlockEveryFewSeconds) {
 
 TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
     constexpr int kTransactions = 250;
-    chain_.pay({}, 1'000);  // for which it mines coins for itself
+    chain_.pay({}, 1'000);  // mines the coins that the purse pays from
     chain_.mine();
     watcher_.set_birthday({.height = chain_.height(), .time = {}});
     for (int block = 0; block < 40; ++block) {
@@ -129,11 +129,12 @@ TEST_F(SlowPeer, MakesRoomWithFullBlocksToo) {
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
 }
 
-// Which over Tor may take their time.
+// Over Tor, a full block may take this long.
 TEST_F(SlowPeer, MayTakeTwoMinutesForAFullBlock) {
     chain_.mine(5);
     connect_and_wait(minutes{1});
-    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out) << "of filtered ones";
+    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out)
+        << "filtered blocks have less time";
     options_.blocks.full = true;
     connect_and_wait(milliseconds{119'000});
     EXPECT_TRUE(engine_->finished());

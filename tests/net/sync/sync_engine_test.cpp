@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using test::ListWatcher;
 using test::regtest;
 
-/// One run of the program: an engine over stores that outlive it.
+/// One run of the program: a new engine over the stores of the runs before.
 struct SyncRun {
     SyncRun(chain::HeaderChain& headers, ListWatcher& watcher, net::SyncOptions options = {})
         : engine(headers, watcher, std::move(options)), network(engine) {}
@@ -36,7 +36,7 @@ protected:
         return chain.make_payment({{value, ListWatcher::script(script)}});
     }
 
-    /// Syncs from one node and expects it to end in the whole truth.
+    /// Syncs from one node, and expects that nothing is missed.
     net::SyncStatus sync(net::SyncOptions options = {}) {
         SyncRun run(headers, watcher, std::move(options));
         run.network.connect(chain);
@@ -99,7 +99,7 @@ TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
     };
     for (int i = 0; i < 2; ++i) run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
-    EXPECT_EQ(told, 2U) << "once each";
+    EXPECT_EQ(told, 2U) << "once for each peer";
     EXPECT_EQ(sent, run.engine.status().counts.filter_loads);
 }
 
@@ -108,7 +108,7 @@ TEST_F(SyncEngineTest, ReportsWhatAPeerRelaysAtLeast) {
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
     EXPECT_EQ(run.engine.status().peers.at(0).claims.least_fee_rate, 100)
-        << "as the embedded node says";
+        << "the embedded node's fee rate";
 }
 
 TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
@@ -207,7 +207,7 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
     expect_truth();
-    // Only what the first peer had not delivered was fetched from the second.
+    // Only the blocks that the first peer had not delivered were fetched from the second.
     EXPECT_EQ(run.engine.status().counts.filtered_blocks, chain.height());
 }
 
@@ -263,7 +263,7 @@ TEST_F(SyncEngineTest, UndoesAReorganisationThatHappenedWhileItWasAway) {
     const auto other_store = [&] {
         chain.reorganise(chain.height() - 30, 31, RegtestChain::Dropped::forgotten);
         ListWatcher other;
-        SyncRun run(headers, other);  // brings the shared headers up to the new branch
+        SyncRun run(headers, other);  // moves the shared headers to the new branch
         run.network.connect(chain);
         return run.network.run();
     };
@@ -356,9 +356,9 @@ TEST_F(SyncEngineTest, SeesUnconfirmedTransactionsOnlyWhenAskedToListen) {
 }
 
 TEST_F(SyncEngineTest, LoadsNoFilterForMoreBlocksThanThereAre) {
-    // Each payment puts an outpoint into the server's filter, which has room for some three
-    // hundred. That is too few for as many blocks as may be in flight, but enough for those that
-    // come.
+    // Each payment adds an outpoint to the server's filter, which has room for some three hundred.
+    // That is too few for the largest number of blocks in flight, but enough for the blocks that
+    // there are.
     chain.mine(110);
     for (int i = 0; i < 200; ++i) chain.mine_block({payment(0)});
     net::SyncOptions options;

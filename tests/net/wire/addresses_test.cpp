@@ -1,4 +1,4 @@
-// addr and addrv2: what strangers tell of nodes.
+// addr and addrv2: the node addresses that peers gossip.
 #include <gtest/gtest.h>
 
 #include "net/wire/codec.h"
@@ -20,7 +20,8 @@ std::vector<GossipedAddress> addresses_in(std::string_view command, const std::s
     return std::get<AddrV2>(*message).addresses;
 }
 
-// Bitcoin Core: netbase_tests.cpp, caddress_serialize_v2_tests: ::1 twice and one more in IPv6.
+// Bitcoin Core: netbase_tests.cpp, caddress_serialize_v2_tests: ::1 twice, and another IPv6
+// address.
 constexpr const char* kCoreSample =
     "03"
     "61bc6649"

@@ -23,7 +23,7 @@ auto decode(std::string_view command, ByteView payload) {
     return decode_message(Frame{command, payload});
 }
 
-/// The message, which must be one of type T.
+/// Decodes a message, which must be of type T.
 template <typename T>
 T decode_as(ByteView payload) {
     const auto message = decode(T::kCommand, payload);
@@ -36,7 +36,7 @@ std::optional<DecodeError> error_of(std::string_view command, ByteView payload) 
     return message.error();
 }
 
-// What a light client sends first: version 70016, no services, no relay (BIP37).
+// A light client's first message: version 70016, no services, no relay (BIP37).
 const Bytes kVersion =
     "80110100000000000000000000f1536500000000010000000000000000000000000000000000ffff7f000001208d00"
     "0000000000000000000000000000000000ffff000000000000efcdab89674523010f2f737076746573743a302e312e"
@@ -53,7 +53,7 @@ TEST(DecodeVersion, ReadsEveryField) {
     EXPECT_FALSE(version.relay);
 }
 
-// Offsets at which a version message may end, and what is missing then.
+// Offsets at which a version message may end, and the message that is decoded then.
 struct VersionCut {
     std::string name;
     std::size_t bytes;
@@ -217,10 +217,10 @@ TEST(Codec, ReadsBackEveryMessage) {
 TEST(Codec, RefusesEveryPayloadThatEndsEarly) {
     for (const auto& message : sample_messages()) {
         const auto command = command_of(message);
-        // A version may end early; a filter is the server's to judge; an unknown payload is not
-        // read.
+        // A version may end early, and the server judges the content of a filterload. For addrv2,
+        // see addresses_test.cpp.
         if (command == "version" || command == "filterload" || command == "addrv2") continue;
-        if (command == "reject") continue;  // it need not say of what
+        if (command == "reject") continue;  // the hash may be missing
         const Bytes payload = encode_payload(message);
         for (std::size_t size = 0; size < payload.size(); ++size) {
             EXPECT_EQ(error_of(command, ByteView(payload).first(size)), DecodeError::truncated)
@@ -282,11 +282,11 @@ TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
     }
 }
 
-// No frame is larger; other callers of the decoder are refused too.
+// A frame cannot be larger, but other callers of the decoder are refused, too.
 TEST(Codec, RefusesABlockThatIsTooLarge) {
     FullBlock message{{sample_header(1), {sample_transaction(false)}}};
     chain::Witness& witness = message.block.transactions[0].inputs[0].witness;
-    Bytes item(65'536);  // whose length takes five bytes, as that of more does
+    Bytes item(65'536);  // its length takes five bytes, as a larger one does
     witness = {item};
     const std::size_t around = encode_payload(message).size() - item.size();
     item.resize(4'000'000 - around);
@@ -315,7 +315,7 @@ TEST(Codec, RefusesHeadersWithTransactions) {
 struct LimitCase {
     std::string name;
     std::string_view command;
-    Bytes before;  // the counted list
+    Bytes before;  // the bytes before the counted list
     std::size_t most;
     std::size_t bytes_each;
     std::size_t bytes_after = 0;
@@ -362,7 +362,8 @@ INSTANTIATE_TEST_SUITE_P(Wire, Limit, testing::ValuesIn(std::initializer_list<Li
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// BIP37's 520 bytes are the server's rule, not the format's: it punishes what it can read.
+// BIP37's limit of 520 bytes is a rule for the server and not part of the format: the server
+// punishes an element that is too long.
 TEST(DecodeFilterAdd, LeavesTheElementsLengthToTheServer) {
     const Bytes payload = ByteWriter().var_bytes(Bytes(521, 0xaa)).take();
     EXPECT_EQ(decode_as<FilterAdd>(payload).element.size(), 521U);

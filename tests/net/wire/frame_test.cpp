@@ -32,7 +32,7 @@ void feed(FrameDecoder& decoder, ByteView bytes) {
     decoder.commit(bytes.size());
 }
 
-/// All frames that the decoder has, as command and payload in hexadecimal.
+/// All frames that the decoder returns, as command and payload in hexadecimal.
 std::vector<std::string> drain(FrameDecoder& decoder) {
     std::vector<std::string> frames;
     for (;;) {
@@ -84,7 +84,8 @@ TEST(FrameDecoder, FindsTheSameFramesHoweverTheStreamIsCut) {
         }
         EXPECT_EQ(frames, expected) << chunk;
         feed(decoder, kVerack);
-        EXPECT_EQ(drain(decoder), std::vector<std::string>{"verack "}) << "nothing is left before";
+        EXPECT_EQ(drain(decoder), std::vector<std::string>{"verack "})
+            << "nothing of an earlier frame is left";
     }
 }
 
@@ -116,7 +117,7 @@ TEST(FrameDecoder, WaitsForEveryByteOfAMessage) {
 struct FaultCase {
     std::string name;
     Bytes stream;
-    std::optional<FrameError> error;  // none: the decoder goes on waiting
+    std::optional<FrameError> error;  // none: the decoder waits for more bytes
 };
 
 void PrintTo(const FaultCase& row, std::ostream* out) {

@@ -1,4 +1,4 @@
-// How much memory a message can make its reader take.
+// How much memory the decoding of a message can take.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 using chain::Bytes;
 using chain::ByteWriter;
 
-constexpr std::size_t kPrefixBytes = 1'000;  // more than what stands before the lists below
+constexpr std::size_t kPrefixBytes = 1'000;  // more than the bytes before the lists below
 
 void write_zeros(ByteWriter& writer, std::size_t count) {
     writer.bytes(Bytes(count));
@@ -45,7 +45,7 @@ struct Shape {
     std::size_t input_script_bytes = 0;
     std::size_t outputs = 1;
     std::size_t output_script_bytes = 0;
-    // Of the first input; the others have one empty item each.
+    // Of the first input; each other input has one empty item.
     std::size_t witness_items = 0;
     std::size_t witness_item_bytes = 0;
 };
@@ -77,7 +77,7 @@ Bytes block(std::size_t count, const Shape& shape, const Shape& last) {
     return writer.take();
 }
 
-// A CompactSize, so many records of zeros, and some more zeros behind them.
+// A CompactSize count, that many records of zeros, and then more zeros.
 Bytes records(std::size_t count, std::size_t record_bytes, std::size_t bytes_behind = 0) {
     ByteWriter writer;
     writer.compact_size(count);
@@ -137,9 +137,9 @@ Cost cost_of(std::string_view command, chain::ByteView payload) {
     return cost;
 }
 
-// A message takes up to 7 times its size where it consists of outputs, which are bounded by what a
-// block has room for, and no message takes more than 3 times the size that is allowed. Besides,
-// a thousand addresses are small but take many times their size.
+// A message of outputs takes up to 7 times its size, but a block bounds the number of outputs. No
+// message takes more than 3 times the largest allowed size. A thousand addresses are a small
+// message but take many times its size.
 TEST_P(CostlyMessages, TakeABoundedMultipleOfTheirSize) {
     const Bytes payload = GetParam().payload();
     ASSERT_LE(payload.size(), kMaxPayloadBytes);

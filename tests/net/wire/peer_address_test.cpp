@@ -17,8 +17,9 @@ TEST(PeerAddress, GroupsByNetwork) {
     EXPECT_EQ(group(AddressKind::ipv4, "01020304"), "010102");
     EXPECT_EQ(group(AddressKind::ipv6, "20010db8000000000000000000000001"), "0220010db8");
     const std::string key(64, 'b');
-    EXPECT_EQ(group(AddressKind::onion, key.c_str()), "04b0") << "keys cost nothing";
-    EXPECT_EQ(group(AddressKind::ipv4, "01"), "0101") << "no address, and still no harm";
+    EXPECT_EQ(group(AddressKind::onion, key.c_str()), "04b0")
+        << "a key costs nothing, so few bits count";
+    EXPECT_EQ(group(AddressKind::ipv4, "01"), "0101") << "not an address, but harmless";
 }
 
 TEST(PeerAddress, GroupsWhatCarriesIpv4WithIt) {

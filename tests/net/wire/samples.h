@@ -1,4 +1,4 @@
-/// One or two messages of every kind, with something in every field.
+/// One or two messages of every type, with a value in every field.
 #pragma once
 
 #include <vector>

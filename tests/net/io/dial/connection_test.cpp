@@ -1,4 +1,4 @@
-// Two ends of one real TCP connection, and dialling.
+// Both ends of one real TCP connection, and dialling.
 #include "net/io/dial/connection.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-/// A message of so many bytes of payload.
+/// A message with a payload of this many bytes.
 Message filter_load(std::size_t payload_bytes) {
     return FilterLoad{chain::Bytes(payload_bytes, 7)};
 }
@@ -47,14 +47,14 @@ protected:
 
     static constexpr std::size_t kOutboxBytes = 100'000;
 
-    /// Writes to the other end, blocking.
+    /// Writes from the other end, blocking.
     void receive_from_peer(const chain::Bytes& bytes) {
         asio::write(*theirs_, asio::buffer(bytes));
     }
 
     template <typename Condition>
     void run_until(Condition condition) {
-        io_.restart();  // it stops whenever nothing is left to do
+        io_.restart();  // run() has stopped it, because nothing was left to do
         while (!condition()) io_.run_one();
     }
 
@@ -67,7 +67,8 @@ protected:
         return *result;
     }
 
-    /// Receives until there is a whole message, or none can come; `stream_error_` then says why.
+    /// Receives until a whole frame has come or the stream has failed; `stream_error_` then says
+    /// why.
     chain::Expected<std::optional<Frame>, FrameError> next_frame() {
         for (;;) {
             auto frame = ours_->next_frame();
@@ -157,7 +158,7 @@ TEST_F(ConnectionTest, RefusesToSendWhileTheOutboxIsFull) {
     const auto message = filter_load(kOutboxBytes - 1 - kMessageHeaderBytes);
     EXPECT_TRUE(ours_->send(message)) << "one byte is free";
     EXPECT_TRUE(ours_->send(Verack{}));
-    EXPECT_FALSE(ours_->send(Verack{})) << "none is";
+    EXPECT_FALSE(ours_->send(Verack{})) << "no byte is free";
     EXPECT_EQ(ours_->unsent_bytes(), kOutboxBytes - 1 + kMessageHeaderBytes);
 
     start_writing();
@@ -179,12 +180,12 @@ TEST_F(ConnectionTest, LetsAnotherWaitForTheOutbox) {
 TEST_F(ConnectionTest, StillReadsWhatWasSaidBeforeWritingFailed) {
     receive_from_peer(encode_message(test::regtest().magic, Ping{1}));
     theirs_->set_option(asio::socket_base::linger{true, 0});
-    theirs_->close();  // a reset
+    theirs_->close();  // this resets the connection
     EXPECT_TRUE(ours_->send(Verack{}));
     start_writing();
     run_until([this] { return ours_->unsent_bytes() == 0; });
 
-    EXPECT_TRUE(ours_->send(Verack{})) << "dropped";
+    EXPECT_TRUE(ours_->send(Verack{})) << "the message is dropped";
     EXPECT_EQ(ours_->unsent_bytes(), 0U);
     EXPECT_TRUE(next_frame().value().has_value());
     EXPECT_FALSE(next_frame().value().has_value());
@@ -209,7 +210,7 @@ asio::awaitable<std::optional<DialError>> try_to_dial(Endpoint endpoint, millise
     co_return socket.error();
 }
 
-/// The error with which dialling fails; nothing where a connection comes about.
+/// The error with which dialling fails; nothing if the connection succeeds.
 std::optional<DialError> dial_error(const Endpoint& endpoint,
                                     milliseconds limit = milliseconds{5'000}) {
     asio::io_context io{1};
@@ -223,7 +224,7 @@ std::optional<DialError> dial_error(const Endpoint& endpoint,
 TEST(Dial, ConnectsToALiteralAndToAName) {
     test::ScriptedPeer peer{{[](test::ScriptedConnection& connection) { connection.hold(); }}};
     EXPECT_EQ(dial_error(peer.endpoint()), std::nullopt);
-    // Where localhost is ::1 too, that is tried, and refuses.
+    // If localhost is also ::1, that address is tried too and refuses.
     EXPECT_EQ(dial_error({"localhost", peer.endpoint().port}), std::nullopt);
     while (peer.accepted() < 2) std::this_thread::yield();
 }
@@ -233,12 +234,12 @@ TEST(Dial, SaysThatConnectionsAreRefused) {
 }
 
 TEST(Dial, SaysThatThereIsNoSuchHost) {
-    // A label may have 63 characters, so that this one is refused without a lookup.
+    // A DNS label has at most 63 characters, so this name is refused without a lookup.
     EXPECT_EQ(dial_error({std::string(64, 'a') + ".invalid", 8333}), DialError::unknown_host);
 }
 
 TEST(Dial, SaysThatTheNetworkRefuses) {
-    // The limited broadcast address (RFC 919): nothing can be connected to there.
+    // The limited broadcast address (RFC 919): no TCP connection to it is possible.
     EXPECT_EQ(dial_error({"255.255.255.255", 8333}), DialError::unreachable);
 }
 

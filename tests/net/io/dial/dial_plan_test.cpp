@@ -12,7 +12,7 @@ constexpr milliseconds kStart{1'000'000};
 constexpr bool kServed = true;
 constexpr bool kUseless = false;
 
-/// Expects that `endpoint` is next, at so many milliseconds after the start.
+/// Expects that `endpoint` is the next one to dial, this many milliseconds after the start.
 void expect_next(const DialPlan& plan, std::size_t endpoint, int after_start_ms) {
     const auto next = plan.next();
     ASSERT_TRUE(next.has_value());
@@ -24,7 +24,7 @@ milliseconds after(int ms) {
     return kStart + milliseconds{ms};
 }
 
-/// Dials an endpoint at once, in vain.
+/// Dials an endpoint, which fails at once.
 void dial_and_fail(DialPlan& plan, std::size_t endpoint, DisconnectReason reason, bool served,
                    milliseconds now) {
     plan.on_dialled(endpoint);
@@ -44,7 +44,7 @@ TEST(DialPlan, TriesEachEndpointOnceAndAtOnce) {
     dial_and_fail(plan, 1, gone, kUseless, after(10));
     expect_next(plan, 2, 0);
     dial_and_fail(plan, 2, timed_out, kUseless, after(15));
-    EXPECT_FALSE(plan.next().has_value()) << "no node has served, and none was asked to wait";
+    EXPECT_FALSE(plan.next().has_value()) << "no node has served yet, and no endpoint is waiting";
 }
 
 TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
@@ -65,9 +65,9 @@ TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
 TEST(DialPlan, KnowsWhoHasBeenOutOfUseForLongest) {
     DialPlan plan(0, {.max_in_use = 3, .once = true}, kStart);
     for (int i = 0; i < 3; ++i) plan.add(after(0));
-    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are offered";
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all endpoints are still to be dialled";
     for (const std::size_t i : {0U, 1U, 2U}) plan.on_dialled(i);
-    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are in use";
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all endpoints are in use";
     plan.on_failed(1, unreachable, kUseless, after(5));
     plan.on_failed(0, unreachable, kUseless, after(10));
     EXPECT_EQ(plan.longest_idle(), 1U);
@@ -79,10 +79,10 @@ TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
     DialPlan plan(0, {.max_in_use = 2, .once = true}, kStart);
     EXPECT_EQ(plan.free_places(), 2U);
     EXPECT_EQ(plan.add(after(0)), 0U);
-    EXPECT_EQ(plan.free_places(), 1U) << "it is offered";
+    EXPECT_EQ(plan.free_places(), 1U) << "the endpoint is still to be dialled";
     expect_next(plan, 0, 0);
     plan.on_dialled(0);
-    EXPECT_EQ(plan.free_places(), 1U) << "it is in use";
+    EXPECT_EQ(plan.free_places(), 1U) << "the endpoint is in use";
     plan.on_failed(0, unreachable, kUseless, after(5));
     EXPECT_EQ(plan.free_places(), 2U);
     EXPECT_FALSE(plan.next().has_value());
@@ -113,7 +113,7 @@ TEST(DialPlan, LooksAgainAtTheHopelessWhereItIsToldTo) {
     }
     expect_next(plan, 0, 130'000);
     dial_and_fail(plan, 0, left_out, kUseless, after(130'000));
-    EXPECT_FALSE(plan.next().has_value()) << "not at one that lies";
+    EXPECT_FALSE(plan.next().has_value()) << "an endpoint that lies is not dialled again";
 }
 
 TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
@@ -131,11 +131,11 @@ TEST(DialPlan, ComesBackToThoseThatFailedOnceAnotherServes) {
     plan.on_dialled(0);
     plan.on_dialled(1);
     plan.on_failed(1, unreachable, kUseless, after(5));
-    EXPECT_FALSE(plan.next().has_value()) << "the other has not served yet";
+    EXPECT_FALSE(plan.next().has_value()) << "the other endpoint has not served yet";
     plan.on_serving(0);
     expect_next(plan, 1, 255);
     plan.on_failed(0, timed_out, kUseless, after(10));
-    EXPECT_FALSE(plan.next().has_value()) << "what it served was of no use";
+    EXPECT_FALSE(plan.next().has_value()) << "what the endpoint served was of no use";
 }
 
 TEST(DialPlan, WaitsForPeersThatAreNotThereWhereItIsPatient) {
@@ -151,7 +151,7 @@ TEST(DialPlan, ComesBackToAPeerThatServed) {
     dial_and_fail(plan, 1, unreachable, kUseless, after(1'100));
     expect_next(plan, 0, 1'250);
     dial_and_fail(plan, 0, unreachable, kUseless, after(1'250));
-    expect_next(plan, 1, 1'350);  // it too, once a node has served
+    expect_next(plan, 1, 1'350);  // endpoint 1 is retried too, now that a node has served
 }
 
 TEST(DialPlan, DoublesTheBackoffUpToItsLimit) {
@@ -181,7 +181,7 @@ TEST(DialPlan, DoesNotGiveUpWhileAPeerServes) {
     plan.on_dialled(0);
     plan.on_dialled(1);
     plan.on_failed(1, unreachable, kUseless, after(5'000));
-    EXPECT_FALSE(plan.next().has_value()) << "it can only wait for the other";
+    EXPECT_FALSE(plan.next().has_value()) << "the plan can only wait for the other endpoint";
     EXPECT_EQ(plan.in_use(), 1U);
     plan.on_serving(0);
     plan.on_serving(0);
@@ -192,7 +192,7 @@ TEST(DialPlan, DoesNotGiveUpWhileAPeerServes) {
     dial_and_fail(plan, 0, unreachable, kUseless, after(10'800));
     expect_next(plan, 1, 10'900);
     dial_and_fail(plan, 1, unreachable, kUseless, after(10'900));
-    EXPECT_FALSE(plan.next().has_value()) << "two seconds without anyone";
+    EXPECT_FALSE(plan.next().has_value()) << "no peer has served for two seconds";
     EXPECT_EQ(plan.in_use(), 0U);
 }
 

@@ -14,7 +14,7 @@ constexpr std::uint16_t kDefaultPort = 18'444;
 struct EndpointCase {
     std::string name;
     std::string text;
-    std::optional<Endpoint> endpoint;  // empty: parsing must fail with `error`
+    std::optional<Endpoint> endpoint;  // empty: parsing fails with `error`
     EndpointError error = EndpointError::empty_host;
 };
 

@@ -22,7 +22,7 @@ asio::awaitable<void> fail_soon() {
     throw std::runtime_error{"the first cause"};
 }
 
-/// Says when it was cancelled, and then fails too.
+/// Sets `ended` when it is cancelled, and then throws as well.
 asio::awaitable<void> note_the_end(bool& ended) {
     struct Note {
         bool& ended;
@@ -36,7 +36,7 @@ asio::awaitable<void> group_without_end(bool& ended) {
     co_await first_of(note_the_end(ended), pause_forever());
 }
 
-/// Runs a coroutine to its end, and returns what it returned or throws what it threw.
+/// Runs a coroutine to its end and returns or throws its result.
 template <typename T>
 T run(asio::awaitable<T> coroutine) {
     asio::io_context io{1};

@@ -23,7 +23,7 @@ asio::awaitable<void> look_up(Lookup lookup, milliseconds limit,
     found = std::move(result);
 }
 
-/// What look_up_in_time() finds.
+/// The result of look_up_in_time().
 std::optional<ResolvedHost> found_by(const Lookup& lookup, milliseconds limit) {
     asio::io_context io{1};
     std::optional<ResolvedHost> found;
@@ -58,7 +58,7 @@ TEST(LookUpInTime, LeavesALookupBehindThatIsNotDoneInTime) {
         milliseconds{1});
     ASSERT_TRUE(found && !*found);
     EXPECT_EQ(found->error(), ResolveError::no_answer);
-    // The answer comes after the caller and its io_context are gone.
+    // The answer comes after the caller and its io_context have been destroyed.
     release.set_value();
     done.get_future().wait();
 }

@@ -31,7 +31,8 @@ using test::SocksServer;
 constexpr milliseconds kLimit{5'000};
 constexpr const char* kOnion = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
 
-/// What the client says to answers that follow each other without a gap, or why it stops.
+/// The client's replies to proxy answers that arrive without a gap, or the error with which it
+/// stops.
 chain::Expected<Bytes, Socks5Error> answer_to(Socks5Dialogue& dialogue, ByteView stream) {
     Bytes said;
     while (!dialogue.done() && stream.size() >= dialogue.wanted()) {
@@ -41,7 +42,8 @@ chain::Expected<Bytes, Socks5Error> answer_to(Socks5Dialogue& dialogue, ByteView
         if (!answer) return chain::Unexpected{answer.error()};
         said.insert(said.end(), answer->begin(), answer->end());
     }
-    EXPECT_TRUE(stream.empty() || !dialogue.done()) << "nothing of what the host says";
+    EXPECT_TRUE(stream.empty() || !dialogue.done())
+        << "the client must not consume the target's first bytes";
     return said;
 }
 
@@ -155,7 +157,7 @@ asio::awaitable<void> dial_directly_into(Endpoint target, std::optional<DialErro
     if (!socket) error = socket.error();
 }
 
-/// Why there is no connection; nothing where there is one.
+/// The error with which dialling through the proxy fails; nothing if the connection succeeds.
 std::optional<DialError> error_through(const Endpoint& proxy, const Endpoint& target,
                                        milliseconds limit = kLimit) {
     asio::io_context io{1};
@@ -175,7 +177,8 @@ TEST(DialThrough, SaysWhatIsWrongWithTheProxy) {
     EXPECT_EQ(error_of(SocksManner::garbles), DialError::not_a_proxy);
     EXPECT_EQ(error_of(SocksManner::hangs_up), DialError::proxy_closed);
     EXPECT_EQ(error_of(SocksManner::hangs, milliseconds{100}), DialError::proxy_timed_out);
-    EXPECT_EQ(error_of(SocksManner::forwards), DialError::proxy_host_unreachable) << "no such name";
+    EXPECT_EQ(error_of(SocksManner::forwards), DialError::proxy_host_unreachable)
+        << "the proxy knows no such name";
     EXPECT_EQ(error_through(test::closed_port(), {"a.example", 1}), DialError::proxy_unreachable);
     for (const auto about_proxy : {DialError::proxy_denied, DialError::not_a_proxy,
                                    DialError::proxy_closed, DialError::proxy_timed_out}) {
@@ -203,7 +206,7 @@ TEST_F(Socks5Sync, SyncsOnionNamesAndAddressesThroughTheProxyAlone) {
         const SocksServer proxy{manner,
                                 {{kOnion, node.endpoint()}, {"node.example", node.endpoint()}}};
         options_.proxy = proxy.endpoint();
-        // The proxy runs in this very program, and connects to the node.
+        // The proxy runs in this process, so its own connections to the node are overlooked.
         const test::NetworkWitness witness{{node.port()}};
         const auto result = sync({{kOnion, 18'444}, {"node.example", 7}});
         ASSERT_EQ(result.outcome, SyncOutcome::synced);
@@ -248,7 +251,7 @@ TEST_F(Socks5Sync, EndsInTimeWhenTheProxyHangs) {
     EXPECT_EQ(result.outcome, SyncOutcome::timed_out);
 }
 
-/// Debian's microsocks in a process of its own, on a port of its own.
+/// Runs Debian's microsocks as a separate process on a free port.
 class Microsocks {
 public:
     Microsocks() : endpoint_{"127.0.0.1", test::free_port()}, process_(fork()) {
@@ -283,10 +286,10 @@ TEST_F(Socks5Sync, SyncsThroughMicrosocks) {
     EmbeddedNode node{{}, test::paid_chain()};
     const Microsocks proxy;
     options_.proxy = proxy.endpoint();
-    options_.timeout = milliseconds{20'000};  // it may not listen yet
+    options_.timeout = milliseconds{20'000};  // microsocks may not listen yet
     const test::NetworkWitness witness{{}};
-    // A name for petal, but only 127.0.0.1 for the proxy, which tries one address alone:
-    // `localhost` may be ::1 first.
+    // petal takes 127.1 for a name, while the proxy finds only 127.0.0.1 for it. The proxy tries a
+    // single address, and for `localhost` that could be ::1.
     EXPECT_EQ(sync({{"127.1", node.port()}}).outcome, SyncOutcome::synced);
     EXPECT_EQ(witness.ports(), std::set{proxy.endpoint().port});
     EXPECT_TRUE(witness.names().empty());

@@ -1,4 +1,4 @@
-// Connections that only ask for addresses, over loopback.
+// Connections that only request addresses, over loopback.
 #include "net/io/search/addr_fetch.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(AddrFetch, WaitsForSeveralAddressesAndSendsNoFilter) {
     auto fetched = fetched_by([&](test::ScriptedConnection& connection) {
         test::shake_hands(connection, 0, /*services=*/0);
         ASSERT_TRUE(connection.read_until("getaddr"));
-        connection.write(Addr{{told_address(1)}});  // the node's own
+        connection.write(Addr{{told_address(1)}});  // the node's own address
         connection.write(AddrV2{{told_address(2), told_address(3)}});
         got_filter = connection.read_until("filterload");
     });
@@ -63,7 +63,7 @@ TEST(AddrFetch, TellsWhyANodeToldNothing) {
         connection.write(Addr{{told_address(1), told_address(2)}});
         connection.end();
     });
-    EXPECT_EQ(early.error(), DisconnectReason::gone) << "before the handshake";
+    EXPECT_EQ(early.error(), DisconnectReason::gone) << "the node disconnects before the handshake";
 }
 
 }  // namespace

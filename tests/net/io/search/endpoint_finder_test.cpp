@@ -1,4 +1,4 @@
-// Peers found by names and gossip, over loopback.
+// Peers found by DNS seeds and gossip, over loopback.
 #include "net/io/search/endpoint_finder.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace ip = boost::asio::ip;
 
 using Hosts = std::vector<ip::address>;
 
-/// Stands for DNS: knows what it is told, and notes the names that are looked up.
+/// Stands for DNS: it answers from a table, and records the names that are looked up.
 struct NameServer {
     std::map<std::string, Hosts> hosts;
     std::vector<std::string> asked;
@@ -47,7 +47,7 @@ protected:
         options_.timeout = milliseconds{20'000};
     }
 
-    /// A node with the paid chain at such an address.
+    /// A node with the paid chain at this address.
     static std::unique_ptr<EmbeddedNode> node(const std::string& host) {
         ServerOptions options;
         options.host = host;
@@ -100,7 +100,7 @@ TEST_F(EndpointFinderTest, RemembersTheNodeAndAsksNoSeedTheNextTime) {
 TEST_F(EndpointFinderTest, FollowsGossipToANodeThatServes) {
     const auto served = node("127.2.0.1");
     const PeerAddress further = address_of(served->endpoint()).value();
-    // It serves headers, and then nothing more.
+    // This node serves headers and then nothing more.
     ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
     stalling.host = "127.1.0.1";
     stalling.behaviour.addresses = {{further, kNodeBloom, now_.unix_seconds}};
@@ -159,7 +159,7 @@ TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
         test::shake_hands(connection, 0);
         connection.write(Addr{std::vector(kFirstGossip - 1, told(1))});
         connection.write(Ping{1});
-        connection.read_until("pong");  // so that what follows is read by itself
+        connection.read_until("pong");  // so that the client reads the next bytes separately
         connection.write(Addr{{told(2), told(3)}});
         connection.write(Ping{2});
         connection.read_until("pong");
@@ -168,7 +168,8 @@ TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     options_.timeout.reset();
     find({"seed"}, peer.endpoint().port);
     ASSERT_TRUE(addrman_.find(told(1).address).has_value());
-    EXPECT_EQ(addrman_.find(told(1).address)->source, (chain::Bytes{1, 127, 0})) << "its group";
+    EXPECT_EQ(addrman_.find(told(1).address)->source, (chain::Bytes{1, 127, 0}))
+        << "the network group of the source";
     EXPECT_TRUE(addrman_.find(told(2).address).has_value());
     EXPECT_FALSE(addrman_.find(told(3).address).has_value());
 }
@@ -186,7 +187,7 @@ TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     options_.saves.save_peers = [&] { ++saved; };
     options_.timeout.reset();
     find({"a"}, 1);
-    EXPECT_EQ(saved, 1) << "at the end";
+    EXPECT_EQ(saved, 1) << "once, at the end";
 
     options_.saves.save_peers = [&] {
         if (++saved == 4) client_->stop();
@@ -194,11 +195,11 @@ TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     options_.saves.save_peers_every = milliseconds{1};
     options_.persistent = true;
     EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::interrupted);
-    EXPECT_EQ(saved, 5) << "three times, and at the end";
+    EXPECT_EQ(saved, 5) << "three times, and once at the end";
 }
 
 TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
-    // Its caller is still at work, though nothing is left to dial or to ask.
+    // The sync is still running, although the finder has nothing left to dial or ask.
     int looks = 0;
     options_.events.on_progress = [&](const SyncStatus&, const Traffic&) {
         if (++looks == 3) client_->stop();
@@ -255,7 +256,7 @@ TEST_F(EndpointFinderTest, AsksNoDnsThroughAProxy) {
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
     EXPECT_TRUE(search.choose_seeds(8, now_).empty());
-    EXPECT_FALSE(search.can_find_no_peer()) << "it is being dialled";
+    EXPECT_FALSE(search.can_find_no_peer()) << "the node is being dialled";
     search.on_dial_failed({"seed.example.org", 18'444}, DialError::proxy_timed_out, now_);
     search.choose(8, now_);
     EXPECT_TRUE(search.can_find_no_peer());
@@ -268,14 +269,15 @@ TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsk
     how.by_proxy = true;
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
-    EXPECT_TRUE(search.choose_seeds(1, now_).empty()) << "there are some, for the proxy";
+    EXPECT_TRUE(search.choose_seeds(1, now_).empty()) << "the proxy has seeds to ask";
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
 }
 
 TEST_F(EndpointFinderTest, SendsNothingPastTheProxy) {
     const auto served = node("127.2.0.1");
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 18'444};
-    // The seed leads to a node that serves headers, and tells of an onion service that serves all.
+    // The seed leads to a node that serves only headers. It gossips about an onion service, which
+    // serves everything.
     ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
     stalling.behaviour.addresses = {{onion, kNodeBloom, now_.unix_seconds}};
     EmbeddedNode first{stalling, test::paid_chain()};
@@ -289,7 +291,7 @@ TEST_F(EndpointFinderTest, SendsNothingPastTheProxy) {
     EndpointFinder search{addrman_, how, now_};
     options_.search = &search;
     options_.proxy = proxy.endpoint();
-    // The proxy runs in this very program, and connects to the nodes.
+    // The proxy runs in this process, so its own connections to the nodes are overlooked.
     const test::NetworkWitness witness{{first.port(), served->port()}};
     EXPECT_EQ(sync({}).outcome, SyncOutcome::synced);
     EXPECT_EQ(witness.ports(), std::set{proxy.endpoint().port});

@@ -1,4 +1,4 @@
-// Feelers over loopback, alone and beside a sync.
+// Feelers over loopback, alone and during a sync.
 #include "net/io/search/feeler.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(Feeler, TellsWhyANodeIsOfNoUse) {
               DisconnectReason::self);
 }
 
-/// A node that keeps its one place, and others to be tested.
+/// A node that the sync is connected to, and others that feelers test.
 class FeelerBesideSyncTest : public test::SpvClientFixture {
 protected:
     FeelerBesideSyncTest() {
@@ -97,7 +97,8 @@ protected:
         return addrman_.find(address_of(peer).value());
     }
 
-    /// Follows the chain until `done`, which another thread asks, ten seconds at most.
+    /// Follows the chain until `done` returns true, but for ten seconds at most. Another thread
+    /// calls `done`.
     void follow_until(const std::function<bool()>& done) {
         EndpointFinderOptions how;
         how.feeler_interval = milliseconds{20};
@@ -128,8 +129,8 @@ TEST_F(FeelerBesideSyncTest, MovesWhatAnswersToTheTried) {
     EXPECT_TRUE(known(other.endpoint())->tried);
     EXPECT_EQ(known(other.endpoint())->last_outcome, PeerOutcome::answered);
     EXPECT_EQ(other.accepted_count(), 1U);
-    EXPECT_EQ(serving_.accepted_count(), 1U) << "nothing happens to the peer that serves";
-    EXPECT_EQ(engine_->status().peers.size(), 1U) << "the engine hears nothing of it";
+    EXPECT_EQ(serving_.accepted_count(), 1U) << "the serving peer keeps its connection";
+    EXPECT_EQ(engine_->status().peers.size(), 1U) << "the engine does not see the feeler";
     EXPECT_EQ(addrman_.anchors(), std::set{address_of(serving_.endpoint()).value()});
 }
 
@@ -164,7 +165,7 @@ TEST_F(FeelerBesideSyncTest, SendsOneAtATime) {
         return sum;
     };
     follow_until([&] { return accepted() > 0 && ++looks > 60; });
-    EXPECT_EQ(accepted(), 1) << "the first one is still out";
+    EXPECT_EQ(accepted(), 1) << "the first feeler is still connected";
 }
 
 TEST_F(FeelerBesideSyncTest, SendsNoneUnlessAskedFor) {

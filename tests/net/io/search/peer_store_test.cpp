@@ -22,7 +22,7 @@ class PeerStoreTest : public testing::Test {
 protected:
     static PeerAddress address(chain::Byte n) { return {AddressKind::ipv4, {20, n, 1, 1}, 8333}; }
 
-    /// Fills a file with a few of everything, and returns what is in it.
+    /// Fills a file with some records of every kind, and returns the peers in it.
     std::vector<KnownPeer> fill() {
         PeerStore store{file_};
         auto addrman = store.load({});
@@ -77,7 +77,7 @@ TEST_F(PeerStoreTest, ReadsAFileThatKnowsNoAnchors) {
     const auto stored = fill();
     {
         SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
-        sqlite.exec("DROP TABLE IF EXISTS anchors");  // not made where no anchor had room
+        sqlite.exec("DROP TABLE IF EXISTS anchors");  // absent if fill() stored no anchor
     }
     PeerStore store{file_};
     EXPECT_FALSE(store.was_rebuilt());
@@ -127,7 +127,7 @@ TEST_F(PeerStoreTest, IsNoSymbolicLink) {
     std::filesystem::rename(file_, folder_.path() / "other");
     std::filesystem::create_symlink(folder_.path() / "other", file_);
     EXPECT_THROW(PeerStore{file_}, PeerStoreError);
-    // Its folder may be reached through one.
+    // The folder may be reached through a symlink.
     std::filesystem::remove(file_);
     std::filesystem::rename(folder_.path() / "other", file_);
     std::filesystem::create_symlink(file_.parent_path(), folder_.path() / "link");
@@ -195,7 +195,7 @@ TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
     ASSERT_TRUE(both.find(address(4)) && both.find(address(5)));
     EXPECT_TRUE(both.find(address(4))->by_user);
     EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::bad_data);
-    EXPECT_EQ(both.find(address(4))->not_before, 0) << "the user wants it dialled";
+    EXPECT_EQ(both.find(address(4))->not_before, 0) << "an address of the user is dialled at once";
     EXPECT_TRUE(both.find(address(5))->by_user);
 }
 
@@ -240,8 +240,8 @@ TEST_F(PeerStoreTest, RebuildsADamagedFile) {
     }
 }
 
-// SQLite: file format, 1.3: the header has 100 bytes, and user_version is at 60. The names of
-// tables and columns are at the end of the first page.
+// SQLite: file format, 1.3: the header has 100 bytes, and user_version is at offset 60. The names
+// of tables and columns are at the end of the first page.
 TEST_F(PeerStoreTest, LoadsWhateverBitIsFlipped) {
     fill();
     const std::string whole = contents();
@@ -279,7 +279,7 @@ TEST_F(PeerStoreTest, ARowThatMakesNoSenseCostsNoOther) {
     const auto addrman = store.load({});
     EXPECT_FALSE(addrman.find(address(1)));
     EXPECT_TRUE(addrman.find(address(2)));
-    EXPECT_EQ(addrman.bans().all().size(), 1U) << "the user's";
+    EXPECT_EQ(addrman.bans().all().size(), 1U) << "the ban by the user";
 }
 
 TEST_F(PeerStoreTest, IsReadWhileAnotherProcessWrites) {
@@ -289,7 +289,7 @@ TEST_F(PeerStoreTest, IsReadWhileAnotherProcessWrites) {
     PeerStore store{file_, std::chrono::milliseconds{0}};
     const auto addrman = store.load({});
     EXPECT_EQ(addrman.peers(), stored);
-    EXPECT_THROW(store.save(addrman), PeerStoreError) << "but not written";
+    EXPECT_THROW(store.save(addrman), PeerStoreError) << "but the file is not written";
 }
 
 TEST_F(PeerStoreTest, LeavesAFileAloneThatIsLocked) {
@@ -311,7 +311,7 @@ TEST_F(PeerStoreTest, LeavesANewerFileAlone) {
 }
 
 TEST_F(PeerStoreTest, IsReadFromAReadOnlyFolder) {
-    if (::geteuid() != 0) GTEST_SKIP() << "takes root's rights away, so that it must have them";
+    if (::geteuid() != 0) GTEST_SKIP() << "the test drops root's privileges, so it must have them";
     const auto stored = fill();
     for (const auto& path : {folder_.path(), file_.parent_path(), file_}) {
         std::filesystem::permissions(path, std::filesystem::perms(0755));
@@ -332,7 +332,7 @@ TEST_F(PeerStoreTest, RefusesWhatIsNoRegularFile) {
     ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
     try {
         const PeerStore store{file_};
-        ADD_FAILURE() << "a pipe was taken";
+        ADD_FAILURE() << "a pipe was accepted";
     } catch (const PeerStoreError& error) {
         EXPECT_EQ(error.what(), file_.string() + " is not a regular file");
     }

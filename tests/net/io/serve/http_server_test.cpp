@@ -34,21 +34,22 @@ HttpOptions small_options() {
     return options;
 }
 
-/// With these, a connection that is not closed for another reason stays.
+/// With these limits, a connection is closed only for a reason other than time.
 HttpOptions patient_options() {
     HttpOptions options = small_options();
     options.deadline = options.first_deadline = std::chrono::minutes{10};
     return options;
 }
 
-/// More than the buffers of two sockets hold.
+/// More than the buffers of two sockets can hold.
 constexpr std::size_t kLargeAnswer = 64'000'000;
 
-/// How long the server works on a late answer.
+/// How long the server takes for a late answer.
 constexpr std::chrono::seconds kLateness{2};
 
-/// A server that answers each body by itself behind "you said ", on a thread of its own; "throw"
-/// breaks it, and "large" gets a large answer, "late" the same, later.
+/// A server on a thread of its own that answers each body with "you said " and the body. The body
+/// "throw" makes it throw, "large" gets a large answer, and "late" gets a large answer after
+/// kLateness.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
@@ -86,16 +87,17 @@ public:
     }
 
     void send(const std::string& bytes) {
-        boost::system::error_code ignored;  // the server may have closed already
+        boost::system::error_code ignored;  // the server may have closed the connection already
         asio::write(socket_, asio::buffer(bytes), ignored);
     }
-    /// Whether the connection still takes these bytes.
+    /// Whether the connection still accepts these bytes.
     bool can_send(const std::string& bytes) {
         boost::system::error_code closed;
         asio::write(socket_, asio::buffer(bytes), closed);
         return !closed;
     }
-    /// Sends until the server has closed its end; how many bytes that took. 0 if it does not.
+    /// Sends until the server has closed its end, and returns how many bytes that took; 0 if the
+    /// server does not close it.
     std::size_t send_until_closed(const std::string& piece) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
         boost::system::error_code closed;
@@ -105,7 +107,7 @@ public:
         }
         return closed ? sent : 0;
     }
-    /// Whether the server has closed both directions by then, not just its own.
+    /// Whether the server closes both directions within this time, not only its own.
     bool is_closed_within(std::chrono::seconds time) {
         const auto deadline = std::chrono::steady_clock::now() + time;
         boost::system::error_code closed;
@@ -115,7 +117,7 @@ public:
         }
         return !!closed;
     }
-    /// One answer: its head and, going by its Content-Length, its body.
+    /// Reads one answer: its head, and a body of its Content-Length.
     std::string answer() {
         boost::system::error_code end;
         const std::size_t head = asio::read_until(socket_, buffer_, "\r\n\r\n", end);
@@ -128,7 +130,7 @@ public:
         }
         return text + take(size);
     }
-    /// What comes up to where the server closes.
+    /// Reads until the server closes the connection.
     std::string rest() {
         boost::system::error_code end;
         asio::read(socket_, buffer_, end);
@@ -154,7 +156,7 @@ std::string post(const std::string& body, const std::string& headers = kAuthoriz
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// The status line's number of the answer to these bytes; 0 if the server closes without one.
+/// The status code of the answer to these bytes; 0 if the server closes without an answer.
 int status_of(const ServedHttp& server, const std::string& request) {
     HttpClient client(server);
     client.send(request);
@@ -188,7 +190,7 @@ TEST(HttpServer, ListensOnASecondAddressIfItCan) {
     first.send(post("four"));
     EXPECT_TRUE(ends_with(first.answer(), "you said four"));
     options.port = server.port();
-    options.host = "127.0.0.2";  // there, the port is free, and not on ::1
+    options.host = "127.0.0.2";  // the port is free there, and on ::1 it is not
     std::uint16_t taken = 0;
     options.on_second_host_taken = [&taken](std::uint16_t port) { taken = port; };
     const ServedHttp other(options);
@@ -236,7 +238,8 @@ TEST(HttpServer, ServesNamesOfThisMachineAlone) {
         EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 403) << host;
     }
     const std::string second = std::string(kAuthorization) + "Host: example.org\r\n";
-    EXPECT_EQ(status_of(server, post("x", second)), 403) << "of two, either may be meant";
+    EXPECT_EQ(status_of(server, post("x", second)), 403)
+        << "with two headers, it is ambiguous which one is meant";
     EXPECT_EQ(status_of(server, "POST / HTTP/1.1\r\n" + std::string(kAuthorization) +
                                     "Content-Length: 0\r\n\r\n"),
               403);
@@ -255,7 +258,7 @@ TEST(HttpServer, ServesNoWebPage) {
 
 TEST(HttpServer, WantsTheCredentials) {
     const ServedHttp server;
-    // In base64: "user:pass worc", "user:", nothing.
+    // base64 of "user:pass worc", of "user:", and of nothing.
     for (const char* wrong :
          {"", "Authorization: Basic dXNlcjpwYXNzIHdvcmM=\r\n", "Authorization: Basic dXNlcjo=\r\n",
           "Authorization: Basic \r\n", "Authorization: dXNlcjpwYXNzIHdvcmQ=\r\n",
@@ -272,7 +275,8 @@ TEST(HttpServer, WantsTheCredentials) {
 
 TEST(HttpServer, ComparesAllOfTheCredentials) {
     const ServedHttp server;
-    // The first and the last three bytes of their hashes are those of the right header's.
+    // The SHA-256 hashes of these share their first and their last three bytes with that of the
+    // right header.
     for (const char* wrong : {"12301815", "6162983"}) {
         const std::string header = "Authorization: Basic " + std::string(wrong) + "\r\n";
         EXPECT_EQ(status_of(server, post("x", header)), 401) << wrong;
@@ -287,7 +291,7 @@ TEST(HttpServer, WantsTheCredentialsInEachRequest) {
     client.send(post("", "") + post("x"));
     EXPECT_EQ(client.rest().substr(0, 12), "HTTP/1.1 401");
     EXPECT_TRUE(client.is_closed_within(std::chrono::seconds{30}));
-    EXPECT_EQ(server.calls(), 1) << "nor does it serve what comes behind the refused one";
+    EXPECT_EQ(server.calls(), 1) << "the request after the refused one is not served";
 }
 
 TEST(HttpServer, HoldsTheAnswerToWrongCredentialsBack) {
@@ -306,7 +310,7 @@ TEST(HttpServer, DoesNotListenToARefusedClientForEver) {
     EXPECT_EQ(sending.answer().substr(0, 12), "HTTP/1.1 401");
     const std::size_t sent = sending.send_until_closed(std::string(100'000, 'x'));
     EXPECT_GT(sent, 0U);
-    EXPECT_LT(sent, 30'000'000U) << "what it reads, and what the sockets' buffers hold";
+    EXPECT_LT(sent, 30'000'000U) << "the server reads some, and the sockets' buffers hold some";
     HttpClient waiting(server);
     waiting.send(post("", ""));
     EXPECT_EQ(waiting.answer().substr(0, 12), "HTTP/1.1 401");
@@ -326,15 +330,15 @@ bool takes_the_rest_of_a_refused_request() {
     const ServedHttp server;
     HttpClient client(server);
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n");
-    const std::string answer = client.rest();  // up to where the server ends its direction
-    // Of a closed connection, the first piece would be answered by a reset, which the second meets.
+    const std::string answer = client.rest();  // up to where the server shuts down its direction
+    // On a closed connection, the first piece is answered by a reset, and sending the second fails.
     const bool is_taken = client.can_send("piece") && client.can_send("piece");
     return is_taken && answer.substr(0, 12) == "HTTP/1.1 401";
 }
 
 TEST(HttpServer, TakesTheRestOfARefusedRequest) {
     bool is_taken = false;
-    // Not where this machine pauses for the second that the server waits.
+    // An attempt fails if this machine pauses for the second that the server waits.
     for (int attempt = 0; attempt < 5 && !is_taken; ++attempt) {
         is_taken = takes_the_rest_of_a_refused_request();
     }
@@ -380,7 +384,7 @@ TEST(HttpServer, ClosesConnectionsThatAreLate) {
     options.deadline = options.first_deadline = std::chrono::milliseconds{50};
     const ServedHttp server(options);
     const std::string whole = post("late");
-    // Nothing, half a header, and half a body.
+    // Nothing, half of the header, and half of the body.
     for (const std::size_t size : {std::size_t{0}, std::size_t{20}, whole.size() - 2}) {
         HttpClient client(server);
         client.send(whole.substr(0, size));
@@ -400,14 +404,15 @@ TEST(HttpServer, ClosesSilentConnectionsSoonerThanThoseWithCredentials) {
     HttpClient slow(server);
     const std::string whole = post("two");
     slow.send(whole.substr(0, whole.size() - 1));
-    EXPECT_EQ(HttpClient(server).rest(), "") << "by now, the first deadline of both is past";
+    EXPECT_EQ(HttpClient(server).rest(), "")
+        << "the first deadline of both connections has passed by now";
     known.send(post("three"));
     EXPECT_TRUE(ends_with(known.answer(), "you said three"));
     slow.send("o");
     EXPECT_TRUE(ends_with(slow.answer(), "you said two"));
 }
 
-/// Whether the server serves a new client, at once or within half a minute.
+/// Whether the server serves a new client within half a minute.
 bool serves_again(const ServedHttp& server) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     while (std::chrono::steady_clock::now() < deadline) {
@@ -432,7 +437,7 @@ TEST(HttpServer, EndsWithItsConnections) {
     HttpClient client(*server);
     client.send(post("x"));
     EXPECT_TRUE(ends_with(client.answer(), "you said x"));
-    server.reset();  // which waits for all of them
+    server.reset();  // waits for all answers
     EXPECT_EQ(client.rest(), "");
 }
 
@@ -454,7 +459,7 @@ TEST(HttpServer, MakesRoomForThoseWithCredentials) {
     EXPECT_TRUE(ends_with(known.answer(), "you said x"));
     HttpClient stranger(server);
     HttpClient newcomer(server);
-    EXPECT_EQ(stranger.rest(), "") << "the older one of those without";
+    EXPECT_EQ(stranger.rest(), "") << "the older of the two connections without credentials";
     newcomer.send(post("y"));
     EXPECT_TRUE(ends_with(newcomer.answer(), "you said y"));
     known.send(post("z"));
@@ -475,7 +480,7 @@ TEST(HttpServer, BoundsTheConnections) {
     third.send(post("x"));
     EXPECT_EQ(third.rest(), "");
     first.reset();
-    EXPECT_TRUE(serves_again(server)) << "once the server notices that there is room";
+    EXPECT_TRUE(serves_again(server)) << "the server notices that a connection is free";
     second.send(post("y"));
     EXPECT_TRUE(ends_with(second.answer(), "you said y"));
 }

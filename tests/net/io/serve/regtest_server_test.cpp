@@ -1,4 +1,4 @@
-// The embedded node behind its port, as a plain client sees it.
+// The embedded node on its port, seen from a plain client.
 #include <gtest/gtest.h>
 
 #include <boost/asio/buffer.hpp>
@@ -27,10 +27,10 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-/// A client that sends and reads messages, blocking.
+/// A blocking client that sends and reads messages.
 class PlainClient {
 public:
-    /// receive_buffer_bytes   of the kernel; 0 for its default
+    /// receive_buffer_bytes   the kernel's buffer for this socket; 0 for its default
     explicit PlainClient(const Endpoint& endpoint, int receive_buffer_bytes = 0) {
         socket_.open(tcp::v4());
         if (receive_buffer_bytes > 0) {
@@ -42,8 +42,8 @@ public:
     void send(const Message& message) { send(encode_message(test::regtest().magic, message)); }
     void send(const chain::Bytes& bytes) { asio::write(socket_, asio::buffer(bytes)); }
 
-    /// The next message of this type; what comes before is passed over. Throws where the node hangs
-    /// up.
+    /// Returns the next message of this type and skips the messages before it. Throws if the node
+    /// disconnects.
     template <typename T>
     T receive() {
         for (;;) {
@@ -67,11 +67,11 @@ public:
     }
 
     void send_filter_that_matches_everything() {
-        // One byte of ones, one hash function, no tweak, no update.
+        // One byte of ones, one hash function, no tweak, BLOOM_UPDATE_NONE.
         send(FilterLoad{{1, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
     }
 
-    /// With a reset, where the node has sent something that was not read.
+    /// Closes the connection; this resets it if the client has unread bytes.
     void hang_up() { socket_.close(); }
 
     bool is_closed_by_node() {
@@ -152,7 +152,7 @@ TEST(EmbeddedNode, AsksForTheParentOfAnOrphan) {
     EXPECT_EQ(client.receive<GetData>(), (GetData{{{InventoryType::tx, {parent.bytes}}}}));
 }
 
-/// A chain whose own payments are such as peers may send.
+/// A chain whose own payments are signed, as those of peers must be.
 RegtestChain chain_with_signing_purse() {
     RegtestChain chain({.purse = PurseKind::p2wpkh});
     chain.mine(150);
@@ -166,7 +166,7 @@ TEST(EmbeddedNode, ServesOthersBetweenTheTransactionsOfAPeer) {
     for (std::size_t i = 0; i < kTransactions; ++i) {
         payments.push_back(chain.make_payment({{1'000, chain::p2wpkh_script({})}}));
     }
-    std::optional<std::size_t> taken;  // when another peer's version has arrived
+    std::optional<std::size_t> taken;  // the mempool's size when the other peer's version arrives
     ServerOptions options;
     options.on_change = [&taken](const RegtestChain& served, const NodePeers& peers) {
         const auto records = peers.peers();
@@ -179,7 +179,7 @@ TEST(EmbeddedNode, ServesOthersBetweenTheTransactionsOfAPeer) {
     busy.send(Ping{1});
     busy.receive<Pong>();
     std::optional<PlainClient> other;
-    node.with_chain([&](RegtestChain&) {  // so that it hears of both at once
+    node.with_chain([&](RegtestChain&) {  // so that the node sees the messages of both at once
         for (const auto& payment : payments) busy.send(Tx{payment});
         other.emplace(node.endpoint());
         other->send(Version{.nonce = 5, .user_agent = "/other:0/"});
@@ -189,7 +189,8 @@ TEST(EmbeddedNode, ServesOthersBetweenTheTransactionsOfAPeer) {
     while (node.connection_count() > 1) std::this_thread::yield();
     node.run([&](RegtestChain& served, NodePeers&) {
         EXPECT_LT(taken.value(), kTransactions / 2);
-        EXPECT_EQ(served.mempool().entries().size(), kTransactions) << "though it has gone";
+        EXPECT_EQ(served.mempool().entries().size(), kTransactions)
+            << "although the sender has disconnected";
     });
 }
 
@@ -232,7 +233,7 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
         EXPECT_FALSE(records[0].relay.is_on);
         EXPECT_EQ(records[0].relay.fee_filter, 2'000);
         const MessageTraffic& traffic = records[0].traffic;
-        EXPECT_EQ(traffic.received.at("ping"), 32U) << "eight bytes behind a header";
+        EXPECT_EQ(traffic.received.at("ping"), 32U) << "a header and a nonce of eight bytes";
         EXPECT_EQ(traffic.sent.at("pong"), 32U);
         EXPECT_EQ(traffic.received.at("*other*"), 24U);
         EXPECT_GE(traffic.last_received, records[0].connected_time);
@@ -264,7 +265,7 @@ TEST(EmbeddedNode, ChangesItsFaultsOnConnectionsThatStand) {
     node.run(
         [&](RegtestChain&, NodePeers& peers) { peers.set_faults(peers.peers()[0].id, behaviour); });
     first.send(request);
-    first.receive<MerkleBlock>();  // which is counted anew
+    first.receive<MerkleBlock>();  // the node has started its count again
     first.send(request);
     EXPECT_TRUE(first.is_closed_by_node());
     second.send(request);
@@ -284,7 +285,7 @@ TEST(EmbeddedNode, ChangesItsFaultsOnConnectionsThatStand) {
 
 TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
     constexpr std::uint32_t kBlocks = 400;
-    constexpr std::size_t kRequests = 30;  // more answers than all buffers between the two hold
+    constexpr std::size_t kRequests = 30;  // the answers exceed all buffers between the two
     RegtestChain chain;
     chain.mine(kBlocks);
     const auto all = filtered_blocks(chain, kBlocks);
@@ -297,7 +298,8 @@ TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
     client.send(Ping{42});
     std::size_t blocks = 0;
     for (; blocks < kRequests * kBlocks; ++blocks) client.receive<MerkleBlock>();
-    EXPECT_EQ(client.receive<Pong>().nonce, 42U) << "behind all that was asked for before";
+    EXPECT_EQ(client.receive<Pong>().nonce, 42U)
+        << "the pong comes after the answers to all earlier requests";
 }
 
 TEST(EmbeddedNode, DropsTheRequestsOfAClientThatHasGone) {
@@ -308,8 +310,8 @@ TEST(EmbeddedNode, DropsTheRequestsOfAClientThatHasGone) {
     EmbeddedNode node{{}, std::move(chain)};
     PlainClient client{node.endpoint(), 4'096};
     client.shake_hands();
-    // More of them than the node lets wait; behind more answers than all buffers between the two
-    // hold, a transaction.
+    // The client sends more requests than the node lets wait. A transaction comes after requests
+    // whose answers exceed all buffers between the two.
     const GetHeaders request{std::vector<chain::BlockHash>(kMaxLocatorEntries), {}};
     for (std::size_t i = 0; i < kMessages; ++i) {
         if (i == 250) client.send(Tx{payment});
@@ -334,7 +336,8 @@ TEST(EmbeddedNode, ServesOthersWhileItReadsLargeBlocks) {
     RegtestChain chain;
     chain.mine(kBlocks, chain::Bytes(300'000, 0x51));
     const auto all = filtered_blocks(chain, kBlocks);
-    std::uint64_t answered = 0;  // bytes of merkleblocks, when another peer's version has arrived
+    // Bytes of merkleblocks at the time when the other peer's version arrives.
+    std::uint64_t answered = 0;
     ServerOptions options;
     options.on_change = [&answered](const RegtestChain&, const NodePeers& peers) {
         const auto records = peers.peers();
@@ -345,11 +348,11 @@ TEST(EmbeddedNode, ServesOthersWhileItReadsLargeBlocks) {
     EmbeddedNode node{options, std::move(chain)};
     PlainClient busy{node.endpoint()};
     busy.shake_hands();
-    busy.send(FilterLoad{{1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}});  // which matches nothing
+    busy.send(FilterLoad{{1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}});  // a filter that matches nothing
     busy.send(Ping{1});
     busy.receive<Pong>();
     std::optional<PlainClient> other;
-    node.with_chain([&](RegtestChain&) {  // so that it hears of both at once
+    node.with_chain([&](RegtestChain&) {  // so that the node sees the messages of both at once
         busy.send(all);
         other.emplace(node.endpoint());
         other->send(Version{.nonce = 5, .user_agent = "/other:0/"});

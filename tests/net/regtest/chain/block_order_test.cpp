@@ -1,4 +1,4 @@
-// Which of several faults a block from outside is refused for.
+// With several faults in one offered block, which of them it is refused for.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -32,7 +32,7 @@ void mine_anew(chain::Block& block) {
     while (!has_claimed_work(block.header)) ++block.header.nonce;
 }
 
-/// Commits the header to transactions that were changed.
+/// Recomputes the merkle root after transactions were changed.
 void seal(chain::Block& block) {
     std::vector<chain::Hash256> leaves;
     for (const auto& transaction : block.transactions) leaves.push_back({transaction.txid().bytes});
@@ -46,7 +46,7 @@ std::string refusal(const chain::Block& block) {
     return verdict.outcome == BlockOutcome::refused ? verdict.reason : "";
 }
 
-/// What is wrong with a block, and what makes it so.
+/// A fault of a block: the reject reason, and a function that makes a block have it.
 struct Fault {
     const char* reason;
     std::function<void(chain::Block&)> make;

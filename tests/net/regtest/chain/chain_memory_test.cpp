@@ -7,7 +7,7 @@
 namespace petal::net {
 namespace {
 
-/// Of the chain's blocks, each of so many payments.
+/// Memory per block of a chain whose blocks have this many payments.
 std::size_t bytes_per_block(std::size_t payments) {
     constexpr std::uint32_t kBlocks = 1'000;
     RegtestChain chain({0, PurseKind::p2wpkh});

@@ -9,7 +9,7 @@
 namespace petal::net {
 namespace {
 
-/// The hashes of the blocks 1 to 3 on a branch of their own.
+/// The hashes of the chain's blocks 1 to 3.
 std::array<chain::BlockHash, 3> branch_of(const RegtestChain& chain) {
     std::array<chain::BlockHash, 3> hashes;
     for (std::uint32_t i = 0; i < 3; ++i) hashes[i] = chain.block_at(i + 1).header.hash();
@@ -26,7 +26,7 @@ TEST(InvalidBlocks, TakeTheirDescendantsAlongAndNoOthers) {
     const auto second = branch_of(chain);
     EXPECT_EQ(second[0], first[0]);
     chain.invalidate(second[0]);
-    EXPECT_EQ(chain.height(), 0U) << "both branches descend from it";
+    EXPECT_EQ(chain.height(), 0U) << "both branches descend from the invalid block";
 }
 
 TEST(InvalidBlocks, AreReconsideredWithAncestorsAndDescendants) {
@@ -47,7 +47,7 @@ TEST(InvalidBlocks, AreReconsideredWithAncestorsAndDescendants) {
     chain.reconsider(first[2]);
     EXPECT_EQ(chain.tip(), first[2]);
     chain.invalidate(first[1]);
-    EXPECT_EQ(chain.tip(), first[0]) << "the other branch is still marked";
+    EXPECT_EQ(chain.tip(), first[0]) << "the other branch is still marked as invalid";
 }
 
 TEST(InvalidBlocks, LeaveTheFirstOfSeveralBestBranches) {
@@ -62,10 +62,10 @@ TEST(InvalidBlocks, LeaveTheFirstOfSeveralBestBranches) {
     chain.invalidate(second);
     EXPECT_EQ(chain.tip(), first);
     chain.reconsider(second);
-    EXPECT_EQ(chain.height(), 4U) << "with what descends from it";
+    EXPECT_EQ(chain.height(), 4U) << "with the descendants of the reconsidered block";
 }
 
-// Looking for the ancestors of each block by itself would take minutes here.
+// A separate search for the ancestors of each block would take minutes here.
 TEST(InvalidBlocks, CostTimeInProportionToTheChain) {
     RegtestChain chain;
     chain.mine(20'000);

@@ -1,4 +1,4 @@
-// What blocks confirmed returns to the mempool when the chain leaves them.
+// Transactions that return to the mempool when the chain disconnects their blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 namespace petal::net {
 namespace {
 
-/// A chain whose purse can pay.
+/// A chain whose purse has mature coins.
 RegtestChain paying_chain(std::optional<TransactionChecks> checks_of_returned = {}) {
     RegtestChain chain({1'600'000'000, PurseKind::p2wpkh, {}, checks_of_returned});
     chain.mine(130);
     return chain;
 }
 
-/// Mines so many blocks with one payment each, of coins that were mature before the first one.
-/// Returns the payments.
+/// Mines this many blocks with one payment each, of coins that were mature before the first block.
+/// Returns the txids of the payments.
 std::vector<chain::Txid> mine_payments(RegtestChain& chain, int blocks) {
     std::vector<chain::Transaction> payments;
     for (int i = 0; i < blocks; ++i) payments.push_back(chain.make_payment({{50'000, script(1)}}));
@@ -36,7 +36,7 @@ std::vector<chain::Txid> mine_payments(RegtestChain& chain, int blocks) {
     return txids;
 }
 
-/// Spends an output of a script that is not run here.
+/// Spends an output whose script is not executed here.
 chain::Transaction spend_of_unjudged_script(RegtestChain& chain) {
     const chain::Bytes anyone_can_spend = {0x51};
     chain::Bytes program = {0x00, 0x20};
@@ -76,7 +76,8 @@ TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
     }
 }
 
-// These limits are not consensus, and Bitcoin Core returns what it disconnects without them.
+// TRUC limits are policy and not consensus: Bitcoin Core returns disconnected transactions
+// regardless of them.
 TEST(LeftBlocks, ReturnWhatTheLimitsOfFamiliesRefuse) {
     RegtestChain chain = paying_chain(TransactionChecks::all);
     const chain::TxOutput coin{100'000, test::p2wpkh_script_of(test::private_key(1))};
@@ -113,13 +114,13 @@ TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
     EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);
 }
 
-// As many of the same are left in Bitcoin Core 31.
+// Bitcoin Core 31 keeps the same number of these transactions.
 TEST(LeftBlocks, ReturnWithoutDescendantsThatAreTooMany) {
     using Checks = std::optional<TransactionChecks>;
     for (const Checks checks :
          {Checks{}, Checks{TransactionChecks::amounts}, Checks{TransactionChecks::all}}) {
         RegtestChain chain({1'600'000'000, PurseKind::p2wpkh, {}, checks});
-        chain.mine();  // the purse's only coin
+        chain.mine();  // gives the purse its only coin
         chain.mine(100, script(1));
         for (int i = 0; i < 60; ++i) chain.pay(script(2), 100'000);
         chain.mine(1, script(1));
@@ -168,8 +169,9 @@ TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
     chain.invalidate(chain.block_at(133).header.hash());
     EXPECT_EQ(chain.tip(), other.tip());
     EXPECT_NE(chain.mempool().transaction(parent.txid()), nullptr)
-        << "the new branch left its block";
-    EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr) << "the parent returns before it";
+        << "the new branch does not contain its block";
+    EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr)
+        << "the parent returns before the child";
 }
 
 TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
@@ -196,7 +198,7 @@ TEST(LeftBlocks, AreRecordedOnlyWhereAMarkChanges) {
     chain.invalidate(third);
     chain.invalidate(third);
     EXPECT_EQ(records(), 5U);
-    chain.invalidate(second);  // for its own sake
+    chain.invalidate(second);  // the block is now invalid itself, and not only for its descendant
     EXPECT_EQ(records(), 6U);
     chain.reconsider(third);
     chain.reconsider(second);

@@ -1,4 +1,4 @@
-// Blocks that come from outside, as a node takes and refuses them.
+// Blocks offered from outside: which ones the chain takes and which it refuses.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,13 +27,13 @@ chain::Block wire_form(const Block& block) {
     return {block.header, block.transactions};
 }
 
-/// A block on the tip, as it is before something is wrong with it.
+/// A valid block on the tip, before a test makes it invalid.
 struct Draft {
     std::uint32_t time = 0;
     std::vector<chain::Transaction> transactions;
     chain::Satoshis reward = 0;
     std::uint32_t coinbase_height = kOfferedHeight;
-    std::function<void(chain::Block&)> after = [](chain::Block&) {};  // once it is mined
+    std::function<void(chain::Block&)> after = [](chain::Block&) {};  // changes the mined block
     std::function<void(chain::BlockHeader&)> header = [](chain::BlockHeader&) {};
 };
 
@@ -53,7 +53,8 @@ chain::Block make(const RegtestChain& chain, const Draft& draft) {
     return made;
 }
 
-/// Commits the header to a changed coinbase, which is the only transaction.
+/// Recomputes the merkle root for a changed coinbase, the only transaction, and mines the header
+/// again.
 void mine_again(chain::Block& block) {
     block.header.merkle_root.bytes = block.transactions[0].txid().bytes;
     while (!has_regtest_work(block.header)) ++block.header.nonce;
@@ -152,12 +153,13 @@ TEST_F(OfferedBlocks, AreRefusedForTheirCoinbaseInCoresWords) {
     };
     EXPECT_EQ(refusal(wrong), "bad-txns-nonfinal");
     wrong.after = [](chain::Block& block) {
-        constexpr std::uint8_t kOpCheckMultisig = 0xae;  // counts as 20 operations, of cost 4 each
+        // Counts as 20 operations, at a cost of 4 each.
+        constexpr std::uint8_t kOpCheckMultisig = 0xae;
         auto& outputs = block.transactions[0].outputs;
         outputs.push_back({0, chain::Bytes(1'001, kOpCheckMultisig)});
         mine_again(block);
     };
-    EXPECT_EQ(refusal(wrong), "bad-blk-sigops") << "without any other transaction";
+    EXPECT_EQ(refusal(wrong), "bad-blk-sigops") << "even without another transaction";
     wrong.after = [](chain::Block& block) {
         constexpr std::uint8_t kOpCheckMultisig = 0xae;
         auto& coinbase = block.transactions[0];
@@ -175,7 +177,7 @@ TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
     const chain::Bytes key(witness[1].begin(), witness[1].end());
     const chain::Bytes good = test::with_high_s({witness[0].begin(), witness[0].end()});
     auto of_another = good;
-    of_another[10] ^= 1;  // within R
+    of_another[10] ^= 1;  // a byte of R in the signature
     witness = {of_another, key};
     EXPECT_EQ(refusal(with_high_s),
               "block-script-verify-flag-failed (Script evaluated without error but finished with "
@@ -235,7 +237,7 @@ TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
     EXPECT_EQ(one.offer_block(wire_form(other.block_at(132))).outcome, BlockOutcome::active);
     EXPECT_EQ(one.tip(), other.tip());
     EXPECT_TRUE(one.mempool().transactions().empty())
-        << "it spends a coinbase of the branch that was left";
+        << "it spends a coinbase of the disconnected branch";
 }
 
 TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
@@ -291,8 +293,8 @@ TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
         EXPECT_TRUE(chain.blocks().is_wrong(block.header.hash()));
     }
     EXPECT_EQ(chain.history().records().size(), records)
-        << "what was never kept is no part of what to store";
-    // Those that are kept still know each other.
+        << "blocks that were never kept are not stored";
+    // The kept blocks are still linked to each other.
     chain.invalidate(chain.block_at(131).header.hash());
     EXPECT_EQ(chain.tip(), first.header.hash());
     chain.mine(2);
@@ -311,7 +313,7 @@ TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
 
 TEST(Coins, AreNoOutputsThatNoScriptSpends) {
     RegtestChain chain = signed_chain(120);
-    const chain::Bytes no_push = {0x6a, 0x05};  // runs past its end
+    const chain::Bytes no_push = {0x6a, 0x05};  // the push runs past the end of the script
     const chain::Bytes longest(10'000, 0x51);
     const chain::Bytes too_long(10'001, 0x51);
     chain.mine_block({chain.make_payment({{0, no_push}, {1'000, longest}, {1'000, too_long}})});
@@ -353,7 +355,7 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     EXPECT_EQ(again.history().records().size(), chain.history().records().size());
     again.mine(1);
     chain.mine(1);
-    EXPECT_EQ(again.tip(), chain.tip()) << "both go on in the same way";
+    EXPECT_EQ(again.tip(), chain.tip()) << "both chains go on in the same way";
 }
 
 TEST(ReconsideredBlocks, PayThePurseAgain) {
@@ -385,13 +387,13 @@ TEST(Reorganisations, ChangeNothingWhereTimeEndsOnTheWay) {
     const auto tip = chain.tip();
     const std::size_t records = chain.history().records().size();
     const std::uint64_t revision = chain.history().revision();
-    // Six blocks of the last second there is are its median time.
+    // Six blocks have the last possible timestamp, so that it is their median time past.
     ASSERT_EQ(chain.height(), 136U);
     EXPECT_THROW(chain.reorganise(131, 8), std::invalid_argument);
     EXPECT_EQ(chain.tip(), tip);
     EXPECT_EQ(chain.history().records().size(), records);
     EXPECT_EQ(chain.history().revision(), revision);
-    EXPECT_THROW(chain.mine(), std::invalid_argument) << "and ends where it did";
+    EXPECT_THROW(chain.mine(), std::invalid_argument) << "no further block can be mined";
 }
 
 TEST(Reorganisations, KeepUnconfirmedChildrenOfWhatTheyReturn) {
@@ -424,8 +426,8 @@ TEST(OfferedTimes, AheadOfTheClockAreNoMisbehaviour) {
     draft.header = [&block](auto& header) { header.previous = block.header.hash(); };
     const auto child = make(chain, draft);
     EXPECT_FALSE(chain.offer_block(block).is_misbehaviour());
-    EXPECT_FALSE(chain.offer_block(child).is_misbehaviour()) << "its parent was not taken";
-    EXPECT_TRUE(chain.offer_block(make(chain, {})).is_misbehaviour()) << "a time long past";
+    EXPECT_FALSE(chain.offer_block(child).is_misbehaviour()) << "its parent was not accepted";
+    EXPECT_TRUE(chain.offer_block(make(chain, {})).is_misbehaviour()) << "its time is long past";
 }
 
 TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
@@ -450,7 +452,7 @@ TEST(Conflicts, AreConfirmedByAReorganisation) {
     chain.mine(3);
     const auto left = chain.tip();
     EXPECT_THROW(chain.reorganise_with(130, {payment, *conflict}), std::invalid_argument);
-    EXPECT_EQ(chain.tip(), left) << "what can't be mined changes nothing";
+    EXPECT_EQ(chain.tip(), left) << "a block that cannot be mined changes nothing";
     chain.reorganise_with(130, {*conflict});
     EXPECT_EQ(chain.height(), 134U);
     EXPECT_EQ(chain.block_at(131).txids.at(1), conflict->txid());

@@ -16,7 +16,8 @@ constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
 constexpr OrphanPool::PeerId kPeer = 1;
 constexpr OrphanPool::PeerId kOther = 2;
 
-/// A coin, a transaction that spends it, and one that spends that; the chain has the coin.
+/// A coin, a transaction that spends it, and a child of that transaction. Only the coin is in the
+/// chain.
 class Orphans : public testing::Test {
 protected:
     Orphans() {
@@ -42,7 +43,7 @@ protected:
     bool is_kept(const chain::Transaction& transaction) {
         return pool.announce({transaction.wtxid().bytes}, kPeer).has_value();
     }
-    /// How many of the transactions that were offered are kept.
+    /// How many of the offered transactions the pool keeps.
     std::size_t kept() {
         constexpr OrphanPool::PeerId kCounting = 3;
         const auto count = std::ranges::count_if(offered, [this](const chain::Wtxid& wtxid) {
@@ -51,7 +52,7 @@ protected:
         pool.forget_peer(kCounting);
         return static_cast<std::size_t>(count);
     }
-    /// One that weighs 2,400,000 and more.
+    /// A transaction that weighs more than 2,400,000.
     static chain::Transaction spend_largely(const std::vector<chain::Outpoint>& coins) {
         auto transaction = spend(coins);
         transaction.outputs[0].script_pubkey.resize(600'000);
@@ -87,7 +88,8 @@ TEST_F(Orphans, AreAcceptedWithTheirParent) {
     EXPECT_FALSE(last.is_accepted);
     EXPECT_EQ(last.missing_parents, (std::vector{child.txid(), parent.txid()}));
     EXPECT_EQ(offer(child).missing_parents, std::vector{parent.txid()});
-    EXPECT_EQ(offer(child).missing_parents, std::vector{parent.txid()}) << "once more";
+    EXPECT_EQ(offer(child).missing_parents, std::vector{parent.txid()})
+        << "the parent is still missing";
     EXPECT_EQ(kept(), 2U);
     EXPECT_TRUE(offer(parent).is_accepted);
     EXPECT_EQ(unconfirmed(), 3U);
@@ -131,13 +133,13 @@ TEST_F(Orphans, WaitForAllOfTheirParents) {
 }
 
 TEST_F(Orphans, AreForgottenIfTheyAreRefusedLater) {
-    child.outputs[0].value = 50'000;  // more than it spends
+    child.outputs[0].value = 50'000;  // more than the input's value
     offer(child);
     EXPECT_TRUE(offer(parent).is_accepted);
     EXPECT_EQ(unconfirmed(), 1U);
     EXPECT_EQ(kept(), 0U);
     EXPECT_TRUE(offer(child).missing_parents.empty());
-    EXPECT_EQ(kept(), 0U) << "it is no orphan";
+    EXPECT_EQ(kept(), 0U) << "it is invalid and not an orphan";
 }
 
 TEST_F(Orphans, AreBoundedInNumberAndWeight) {
@@ -145,7 +147,7 @@ TEST_F(Orphans, AreBoundedInNumberAndWeight) {
     for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
     EXPECT_EQ(kept(), OrphanPool::kMaxOrphans);
     EXPECT_TRUE(offer(parent).is_accepted);
-    EXPECT_EQ(unconfirmed(), 1U) << "the oldest had left";
+    EXPECT_EQ(unconfirmed(), 1U) << "the oldest orphan was evicted";
     auto large = spend_largely({{child.txid(), 1'000}});
     offer(large);
     EXPECT_EQ(kept(), OrphanPool::kMaxOrphans);
@@ -179,12 +181,12 @@ TEST_F(Orphans, CountTheirWeightWhileTheyWait) {
     const chain::Txid unknown{{7}};
     offer(spend_largely({{parent.txid(), 0}, {unknown, 0}}));
     offer(spend_largely({{parent.txid(), 1}}));
-    EXPECT_EQ(kept(), 1U) << "both are too much";
+    EXPECT_EQ(kept(), 1U) << "both together are too heavy";
     offer(spend_largely({{parent.txid(), 0}, {unknown, 0}}));
     offer(parent);
-    EXPECT_EQ(kept(), 1U) << "the other parent is missing";
+    EXPECT_EQ(kept(), 1U) << "its other parent is missing";
     offer(spend_largely({{unknown, 1}}));
-    EXPECT_EQ(kept(), 1U) << "it counts as before";
+    EXPECT_EQ(kept(), 1U) << "the weight still counts";
 }
 
 TEST_F(Orphans, ThatAreAcceptedMakeRoom) {
@@ -208,14 +210,17 @@ TEST_F(Orphans, AreEvictedFromThePeerThatHasMost) {
     const auto large = spend_largely({{child.txid(), 1'000}});
     offer(large, kOther);
     for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
-    EXPECT_TRUE(is_kept(large)) << "it is a smaller share of the weight than the others of number";
+    EXPECT_TRUE(is_kept(large))
+        << "its share of the weight is smaller than the other peer's share of the number";
 }
 
 TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
-    for (std::size_t i = 0; i <= OrphanPool::kMaxOrphans; ++i) offer(child, kOther);  // one for all
+    // One orphan, offered again and again.
+    for (std::size_t i = 0; i <= OrphanPool::kMaxOrphans; ++i) offer(child, kOther);
     for (std::uint32_t i = 0; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
     EXPECT_EQ(kept(), OrphanPool::kMaxOrphans);
-    EXPECT_FALSE(is_kept(spend({{child.txid(), 0}}))) << "the oldest of the peer with most";
+    EXPECT_FALSE(is_kept(spend({{child.txid(), 0}})))
+        << "the oldest orphan of the peer with the most was evicted";
     EXPECT_TRUE(is_kept(child));
 }
 
@@ -232,7 +237,7 @@ TEST_F(Orphans, AreEvictedFromThePeerWhoseWeighMost) {
 TEST_F(Orphans, StayWhileOneOfTheirAnnouncersDoes) {
     offer(child);
     offer(grandchild);
-    offer(child, kOther);  // once more
+    offer(child, kOther);  // the same orphan from a second peer
     EXPECT_TRUE(pool.announce({grandchild.wtxid().bytes}, kOther));
     pool.forget_peer(kPeer);
     EXPECT_EQ(kept(), 2U);
@@ -285,7 +290,7 @@ TEST_F(Orphans, LeaveOnceABlockHasThemOrAConflict) {
     auto large = spend({{chain::Txid{{7}}, 0}});
     large.outputs[0].script_pubkey.resize(999'900);
     offer(large);
-    EXPECT_EQ(kept(), 1U) << "their weight is gone, too";
+    EXPECT_EQ(kept(), 1U) << "their weight is no longer counted either";
 }
 
 TEST_F(Orphans, AreNotWhatBlocksHold) {
@@ -295,7 +300,7 @@ TEST_F(Orphans, AreNotWhatBlocksHold) {
     chain.mine();
     EXPECT_FALSE(offer(parent).is_accepted);
     EXPECT_TRUE(offer(child).missing_parents.empty());
-    EXPECT_EQ(kept(), 0U) << "although all of its outputs are spent";
+    EXPECT_EQ(kept(), 0U) << "although all of the child's outputs are spent";
 }
 
 TEST_F(Orphans, AreNotAcceptedTwice) {

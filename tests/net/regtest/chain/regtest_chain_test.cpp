@@ -30,13 +30,14 @@ using chain::Satoshis;
 
 constexpr Satoshis kBitcoin = 100'000'000;
 
-/// A chain whose mempool holds a payment of one bitcoin to script(1), and that payment's outpoint.
+/// A chain whose mempool holds a payment of one bitcoin to script(1), and the outpoint of that
+/// payment.
 struct PaidChain {
     RegtestChain chain;
     Outpoint paid = {chain.pay(script(1), kBitcoin), 0};
 };
 
-/// Spends an output of one bitcoin to a script, for a fee.
+/// Spends an output of one bitcoin to a script and pays this fee.
 chain::Transaction spend(RegtestChain& chain, const Outpoint& outpoint, const Bytes& to,
                          Satoshis fee = 1'000) {
     return test::make_spend(chain, std::array{outpoint}, {{kBitcoin - fee, to}});
@@ -178,7 +179,7 @@ TEST(RegtestChain, MinesExactlyWhatItIsGiven) {
     EXPECT_EQ(block.txids[1], other.txid());
     EXPECT_EQ(block.transactions[0].outputs[0].script_pubkey, script(5));
     EXPECT_NE(paid.chain.mempool().transaction(paid.paid.txid), nullptr)
-        << "it is still unconfirmed";
+        << "the transaction is still unconfirmed";
 }
 
 TEST(RegtestChain, DropsFromTheMempoolWhatABlockDoubleSpends) {
@@ -190,7 +191,7 @@ TEST(RegtestChain, DropsFromTheMempoolWhatABlockDoubleSpends) {
 
     paid.chain.mine_block({spend(paid.chain, paid.paid, script(4))});
     EXPECT_TRUE(paid.chain.mempool().transactions().empty())
-        << "the conflict, and what descends from it";
+        << "the conflicting transaction and its descendants";
     EXPECT_EQ(paid.chain.blocks().coins().of_script(script(4)).size(), 1U);
 }
 
@@ -352,7 +353,7 @@ TEST(RegtestChain, BringsDroppedTransactionsBackToTheMempool) {
     EXPECT_EQ(entries[1].txid, child);
     EXPECT_EQ(entries[2].txid, waiting);
     EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty());
-    EXPECT_EQ(paid.chain.history().submitted().size(), 3U) << "nothing was submitted anew";
+    EXPECT_EQ(paid.chain.history().submitted().size(), 3U) << "nothing was submitted again";
 
     paid.chain.mine();
     EXPECT_EQ(paid.chain.blocks().coins().of_script(script(3)).size(), 1U);
@@ -364,7 +365,7 @@ TEST(RegtestChain, ForgetsDroppedTransactionsWhereItIsTold) {
     paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
     paid.chain.reorganise(paid.chain.height() - 1, 2, RegtestChain::Dropped::forgotten);
     EXPECT_TRUE(paid.chain.mempool().transactions().empty())
-        << "what spent the dropped one is gone too";
+        << "the transaction that spent the dropped one is gone too";
     EXPECT_TRUE(paid.chain.blocks().coins().of_script(script(1)).empty());
 }
 
@@ -434,7 +435,7 @@ TEST(RegtestChain, PaysMoreThanOneCoinHolds) {
 
 TEST(RegtestChain, NeverPaysWithACoinTwice) {
     RegtestChain chain;
-    // More payments than there are confirmed coins, so that the last one spends unconfirmed change.
+    // There are more payments than confirmed coins, so the last payment spends unconfirmed change.
     for (int i = 0; i < 600; ++i) chain.pay(script(1), 1'000);
     std::vector<chain::Transaction> payments = {chain.make_payment({{1'000, script(2)}})};
     ASSERT_NE(chain.mempool().transaction(payments[0].inputs[0].prevout.txid), nullptr);

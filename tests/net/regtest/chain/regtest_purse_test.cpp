@@ -1,4 +1,5 @@
-/// Chains that other programs check: signed payments, times, blocks that are not too heavy.
+/// Chains that other programs can verify: signed payments, plausible times, and blocks within the
+/// weight limit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ RegtestChain signing_chain(std::uint32_t blocks) {
     return chain;
 }
 
-// BIP173's example of a P2WPKH address is that of the same key, the curve's generator.
+// BIP173's example of a P2WPKH address uses the same key, whose public key is the curve's
+// generator.
 TEST(RegtestKeys, OwnTheScriptsOfTheirNumbers) {
     EXPECT_EQ(chain::to_hex(RegtestKey::of_number(1).script()),
               "0014751e76e8199196d454941c45d1b3a323f1433bd6");
@@ -31,7 +33,7 @@ TEST(RegtestKeys, OwnTheScriptsOfTheirNumbers) {
 
 TEST(SigningPurse, MakesPaymentsThatNodesTake) {
     RegtestChain chain = signing_chain(103);
-    // Of more coins than one, and then of change that is not confirmed.
+    // The first payment takes several coins; in the end, unconfirmed change is spent.
     for (const chain::Satoshis value : {120 * kWholeCoin, kWholeCoin, kWholeCoin}) {
         const auto payment = chain.make_payment({{value, script(1)}});
         EXPECT_EQ(payment.outputs.back().script_pubkey, RegtestKey::of_number(1).script());
@@ -51,18 +53,19 @@ TEST(SigningPurse, MinesNothingForAPayment) {
 }
 
 TEST(SigningPurse, PaysAgainWithTheCoinsOfADroppedTransaction) {
-    auto chain = signing_chain(100);  // with one coin of 50 BTC
+    auto chain = signing_chain(100);  // a single coin of 50 BTC
     const auto first = chain.pay(script(1), kWholeCoin);
     const auto spent = chain.mempool().transaction(first)->inputs;
     const auto child = chain.pay(script(1), kWholeCoin);
-    EXPECT_EQ(chain.mempool().transaction(child)->inputs[0].prevout.txid, first) << "its change";
+    EXPECT_EQ(chain.mempool().transaction(child)->inputs[0].prevout.txid, first)
+        << "it spends the change of the first payment";
     chain.drop(child);
     EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout.txid, first);
     chain.drop(first);
     const auto again = chain.make_payment({{2 * kWholeCoin, script(1)}});
     EXPECT_EQ(again.inputs[0].prevout, spent[0].prevout);
     EXPECT_THROW(chain.make_payment({{kWholeCoin, script(1)}}), std::invalid_argument)
-        << "a payment that is not sent yet keeps its coins";
+        << "a payment that has not been submitted keeps its coins";
     chain.drop(chain.submit(again));
     EXPECT_EQ(chain.make_payment({{kWholeCoin, script(1)}}).inputs[0].prevout, spent[0].prevout);
 }
@@ -86,15 +89,16 @@ TEST(SigningPurse, PrefersConfirmedCoinsAfterAPaymentThatWasTooLarge) {
     auto chain = signing_chain(100);
     const auto own = purse_script(PurseKind::p2wpkh);
     chain.mine_block({chain.make_payment({{10 * kWholeCoin, own}})});
-    const auto largest = chain.pay(script(1), kWholeCoin);  // of 50, to which 40 are left
+    // Spends the coin of 40 BTC that is left of 50.
+    const auto largest = chain.pay(script(1), kWholeCoin);
     EXPECT_THROW(chain.make_payment({{1'000 * kWholeCoin, script(1)}}), std::invalid_argument);
     const auto next = chain.make_payment({{kWholeCoin, script(1)}});
-    EXPECT_NE(next.inputs[0].prevout.txid, largest) << "whose change is not confirmed";
+    EXPECT_NE(next.inputs[0].prevout.txid, largest) << "its change is unconfirmed";
 }
 
 TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
     for (const bool is_confirmed : {false, true}) {
-        auto chain = signing_chain(101);  // with two coins
+        auto chain = signing_chain(101);  // two coins
         const auto replaced = chain.pay(script(1), 60 * kWholeCoin);
         const auto spent = chain.mempool().transaction(replaced)->inputs;
         ASSERT_EQ(spent.size(), 2U);
@@ -105,7 +109,8 @@ TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
         } else {
             chain.submit(conflict);
         }
-        // All there is: the conflict's output, what it left, and what has ripened meanwhile.
+        // All coins: the conflict's output, the coin that it does not spend, and the coin that has
+        // matured meanwhile.
         const chain::Satoshis all = (is_confirmed ? 149 : 99) * kWholeCoin;
         const auto payment = chain.make_payment({{all, script(1)}});
         EXPECT_EQ(std::ranges::count(payment.inputs, spent[1].prevout, &chain::TxInput::prevout),
@@ -138,7 +143,7 @@ TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
     chain.set_time(kGenesisTime + 900);
     chain.mine();
     EXPECT_EQ(chain.block_at(3).header.time, kGenesisTime + 900);
-    // The median of 0, 600, 900 and 1,200 s is 900.
+    // The median of the times 0, 600, 900 and 1,200 s is 900 s.
     chain.mine();
     EXPECT_EQ(chain.block_at(4).header.time, kGenesisTime + 901);
     chain.set_time(kGenesisTime + 9'000);
@@ -146,12 +151,13 @@ TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
     EXPECT_EQ(chain.block_at(7).header.time, kGenesisTime + 9'000);
     chain.set_time(std::nullopt);
     chain.mine();
-    EXPECT_EQ(chain.block_at(8).header.time, kGenesisTime + 4'800) << "the chain's own";
+    EXPECT_EQ(chain.block_at(8).header.time, kGenesisTime + 4'800) << "the chain's own time";
     chain.set_time(kGenesisTime + 90'000);
     chain.mine(11);
     chain.set_time(std::nullopt);
     chain.mine();
-    EXPECT_EQ(chain.block_at(20).header.time, kGenesisTime + 90'001) << "its own is too early";
+    EXPECT_EQ(chain.block_at(20).header.time, kGenesisTime + 90'001)
+        << "the chain's own time is before the median time past";
 }
 
 TEST(MinedRegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {

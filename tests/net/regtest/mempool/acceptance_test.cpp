@@ -1,4 +1,4 @@
-/// What an embedded node's mempool takes, and why not.
+/// Which transactions an embedded node's mempool accepts, and why it refuses others.
 #include "net/regtest/mempool/acceptance.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace {
 
 using chain::ScriptType;
 
-/// The 1-of-2 script of the owner and another.
+/// A 1-of-2 multisig script of the owner's key and another key.
 Bytes one_of_two() {
     chain::ByteWriter script;
     script.u8(0x51);
@@ -44,7 +44,7 @@ Bytes multisig_signature(const Transaction& transaction, bool in_p2wsh) {
     return signature;
 }
 
-/// An output that the owner can spend.
+/// An output that the owner can spend, and a function that signs the spend.
 struct OwnedOutput {
     Bytes script;
     std::function<void(Transaction&)> sign;
@@ -59,7 +59,7 @@ std::vector<OwnedOutput> owned_outputs() {
                            }});
     }
     const Bytes key = test::public_key_of(owner());
-    // With what comes before the signature, and behind it.
+    // An inner script, and the pushes before and after the signature.
     struct Inside {
         Bytes script;
         std::vector<Bytes> before;
@@ -120,14 +120,14 @@ TEST(MempoolScripts, OfP2aAreNone) {
     EXPECT_EQ(scene.refusal(good), "");
 }
 
-/// What a scriptSig of these pushes, and these bytes behind them, is refused for.
+/// A scriptSig of these pushes followed by these bytes, and the reason for which it is refused.
 struct ScriptSigRow {
     std::vector<Bytes> pushes;
     Bytes behind;
     std::string_view expected;
 };
 
-// Bitcoin Core 31 says so of each.
+// Bitcoin Core 31 gives the same reasons.
 TEST(MempoolScripts, OfP2pkhFailInCoresOrder) {
     const Bytes script = test::script_of(ScriptType::p2pkh, owner());
     const Bytes key = test::public_key_of(owner());
@@ -201,7 +201,7 @@ TEST(MempoolScripts, AreRefusedWhereTheyAreNotRunUnlessAskedFor) {
 struct RefusalRow {
     const char* name;
     const char* expected;
-    /// Given a signed spend of the first coin; what it returns is offered as it is.
+    /// Changes a signed spend of the first coin; the returned transaction is offered.
     std::function<Transaction(MempoolScene&, Transaction)> change;
 };
 void PrintTo(const RefusalRow& row, std::ostream* out) {
@@ -301,7 +301,8 @@ TEST(MempoolClusters, WeighAsMuchAsBitcoinCores) {
     EXPECT_EQ(scene.refusal(child(251)), "");
 }
 
-// A block may hold a parent with dust; a reorganisation returns it if it pays no fee.
+// A block may hold a parent with dust. After a reorganisation, the parent is back in the mempool if
+// it pays no fee.
 TEST(MempoolAfterAReorganisation, HoldsDustThatAChildMustSpend) {
     MempoolScene scene({own_script()});
     constexpr chain::Satoshis kDust = 200;
@@ -329,7 +330,7 @@ TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
     EXPECT_EQ(scene.refusal(locked), "non-BIP68-final");
     scene.chain().mine(2);
     ASSERT_EQ(scene.refusal(locked), "");
-    // The coin is unconfirmed again, and counts from the next block.
+    // The coin is unconfirmed again, so its relative lock counts from the next block.
     scene.chain().reorganise(fork, 4);
     EXPECT_EQ(scene.chain().mempool().transactions().size(), 1U);
 }

@@ -16,7 +16,7 @@ bool pay_alike(const PaidSize& one, const PaidSize& other) {
            other.fee * static_cast<chain::Satoshis>(one.size);
 }
 
-/// Chunks of one fee rate as one.
+/// Merges adjacent chunks of the same fee rate.
 Chunks merged(const Chunks& chunks) {
     Chunks merged;
     for (const PaidSize& chunk : chunks) {
@@ -30,7 +30,7 @@ Chunks merged(const Chunks& chunks) {
     return merged;
 }
 
-/// The chunks by looking at every set of transactions.
+/// Computes the chunks by trying every subset of the cluster.
 class EverySet {
 public:
     explicit EverySet(const Cluster& cluster) : cluster_(cluster) {}
@@ -111,10 +111,10 @@ TEST(FeerateDiagram, ShowsTheChunkOfEach) {
 TEST(FeerateDiagram, IsImprovedOnlyWhereNoSizeIsWorseOff) {
     const Chunks before = {{500, 100}, {100, 100}};
     EXPECT_FALSE(improves_feerate_diagram(before, before));
-    EXPECT_FALSE(improves_feerate_diagram(before, {{600, 200}}));  // less for the first 100
+    EXPECT_FALSE(improves_feerate_diagram(before, {{600, 200}}));  // lower for the first 100 vB
     EXPECT_TRUE(improves_feerate_diagram(before, {{100, 100}, {501, 100}}));
     EXPECT_TRUE(improves_feerate_diagram(before, {{600, 100}}));
-    EXPECT_FALSE(improves_feerate_diagram(before, {{599, 100}}));  // less for all of it
+    EXPECT_FALSE(improves_feerate_diagram(before, {{599, 100}}));  // lower for the whole
     EXPECT_FALSE(improves_feerate_diagram(before, {{10'000, 10'000}}));
     EXPECT_TRUE(improves_feerate_diagram(before, {{5'001, 1'000}}));
     EXPECT_TRUE(improves_feerate_diagram({}, {{1, 100}}));

@@ -21,7 +21,7 @@ TEST(BlockTimes, TakeTheMedianOfElevenBlocks) {
     BlockTimes times;
     for (const std::uint32_t time : {5U, 1U, 9U}) times.add(time);
     EXPECT_EQ(times.median_time_past(0), 5);
-    EXPECT_EQ(times.median_time_past(1), 5) << "the later of two, as Bitcoin Core takes it";
+    EXPECT_EQ(times.median_time_past(1), 5) << "the later of the two, as in Bitcoin Core";
     EXPECT_EQ(times.median_time_past(2), 5);
     EXPECT_EQ(minute_blocks(100).median_time_past(), kFirstTime + 60 * 94);
     EXPECT_EQ(minute_blocks(100).median_time_past(50), kFirstTime + 60 * 45);
@@ -55,7 +55,8 @@ TEST_P(LockTime, IsComparedWithTheNextBlock) {
     EXPECT_EQ(is_final(transaction, minute_blocks(100)), row.is_final);
 }
 
-// The next block's height is 100, and its times must be after that of block 94 (BIP113).
+// The next block's height is 100, and lock times are compared with the median time past of block
+// 99, which is the time of block 94 (BIP113).
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Rows, LockTime, testing::ValuesIn<FinalRow>({
     {"None", 0, 0, true},
@@ -94,8 +95,8 @@ TEST_P(SequenceLock, IsCountedFromTheCoinsBlock) {
 
 constexpr std::uint32_t kTime = 1U << 22U;
 
-// The coin's time is the median at block 39, which is that of block 34; the tip's that of block 94,
-// 3,600 s later: 7 x 512 s are 3,584, 8 x 512 s are 4,096.
+// The coin's time is the median time past of block 39, which is the time of block 34. That of the
+// tip is the time of block 94, 3,600 s later: 7 x 512 s are 3,584 s, 8 x 512 s are 4,096 s.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Rows, SequenceLock, testing::ValuesIn<SequenceRow>({
     {"None", 2, 0, 99, true},

@@ -1,4 +1,4 @@
-/// A chain with coins for a mempool's tests, and transactions that spend them.
+/// A chain with coins for tests of the mempool, and transactions that spend them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ inline Transaction resigned(Transaction transaction) {
     return transaction;
 }
 
-/// A chain with a coin for each script, in its last block.
+/// A chain whose last block has a coin for each script.
 class MempoolScene {
 public:
     explicit MempoolScene(const std::vector<Bytes>& scripts) {
@@ -62,7 +62,7 @@ public:
         test::sign_input(transaction, 0, owner(), {kCoin, script});
         return transaction;
     }
-    /// Why the mempool refuses; empty where it does not.
+    /// The reason for which the mempool refuses the transaction; empty if it accepts it.
     std::string refusal(const Transaction& transaction,
                         TransactionChecks checks = TransactionChecks::all) {
         const auto result = chain_.offer(transaction, {checks, 100});
@@ -90,7 +90,7 @@ inline Transaction signed_child(
     return transaction;
 }
 
-/// An unconfirmed parent with two outputs of this value each.
+/// Submits a parent with two outputs of kHalf each.
 inline constexpr chain::Satoshis kHalf = kCoin / 2 - 500;
 inline chain::Txid submit_parent(MempoolScene& scene, std::uint32_t coin, std::int32_t version) {
     Transaction parent = scene.spend(coin, 0);

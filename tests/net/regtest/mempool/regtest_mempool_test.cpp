@@ -9,7 +9,8 @@
 namespace petal::net {
 namespace {
 
-/// Whether two mempools over the same coins hold the same, in the same order, and find it.
+/// Expects that two mempools over the same coins hold the same transactions in the same order, and
+/// have the same indexes.
 void expect_equal(const RegtestMempool& one, const RegtestMempool& other) {
     EXPECT_EQ(one.transactions(), other.transactions());
     EXPECT_EQ(one.totals(), other.totals());
@@ -23,7 +24,7 @@ void expect_equal(const RegtestMempool& one, const RegtestMempool& other) {
 
 class MempoolWithAFamily : public testing::Test {
 protected:
-    /// Two children of a parent, and between them a transaction that has nothing to do with it.
+    /// Submits two children of a parent, and between them an unrelated transaction.
     void submit_all() {
         const chain::Txid parent = submit_parent(scene_, 0, 2);
         submit(signed_child({{{parent, 0}, kHalf}}, {{kHalf - 1'000, receiver_script()}}));

@@ -1,4 +1,4 @@
-/// What is said about refused transactions, as Bitcoin Core says it.
+/// The details given for refused transactions, in Bitcoin Core's words.
 #include "net/regtest/mempool/reject_details.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,11 @@ namespace {
 
 struct DetailsRow {
     const char* name;
-    /// With names for the ids of the refused transaction and of what its first input spends.
+    /// The expected text, with placeholders for the ids of the refused transaction and of the
+    /// transaction that its first input spends.
     const char* expected;
-    /// Given a signed spend of the first coin with a fee of 1,000; what it returns is offered.
+    /// Changes a signed spend of the first coin, which pays a fee of 1,000; the returned
+    /// transaction is offered.
     std::function<Transaction(MempoolScene&, Transaction)> change;
 };
 void PrintTo(const DetailsRow& row, std::ostream* out) {

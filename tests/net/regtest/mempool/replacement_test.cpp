@@ -13,7 +13,8 @@
 namespace petal::net {
 namespace {
 
-/// 200 vB that replace one transaction with a fee of 1,000 satoshi. 20 satoshi more is the least.
+/// A replacement of 200 vB for one transaction with a fee of 1,000 satoshis. It must pay at least
+/// 20 satoshis more.
 Replacement good_replacement() {
     return {1'020, 200, 1, 1'000};
 }
@@ -51,7 +52,8 @@ TEST(MempoolReplacement, ImprovesTheFeeRateDiagram) {
     const Transaction child =
         signed_child({{{parent, 0}, kHalf}}, {{kHalf - 50'000, own_script()}});
     ASSERT_EQ(scene.refusal(child), "");
-    // It pays more than both, and by the vB more than the parent, but less than both do together.
+    // The replacement pays a higher fee than both transactions together and a higher fee rate than
+    // the parent, but a lower fee rate than both together.
     std::vector<chain::TxOutput> outputs(60, {10'000, own_script()});
     outputs.push_back({kCoin - 60 * 10'000 - 60'000, own_script()});
     Transaction replacement = scene.spend(0, 0);
@@ -61,7 +63,7 @@ TEST(MempoolReplacement, ImprovesTheFeeRateDiagram) {
     EXPECT_EQ(scene.refusal(resigned(replacement)), "");
 }
 
-/// Spends outputs of own_script() to this many small outputs and the rest, less the fee.
+/// Spends outputs of own_script() to this many small outputs and one with the rest, less the fee.
 Transaction large_child(const std::vector<std::pair<chain::Outpoint, chain::Satoshis>>& spent,
                         std::size_t small_outputs, chain::Satoshis fee) {
     std::vector<chain::TxOutput> outputs(small_outputs, {1'000, own_script()});
@@ -74,7 +76,7 @@ Transaction large_child(const std::vector<std::pair<chain::Outpoint, chain::Sato
 TEST(MempoolReplacement, CountsAParentThatStaysOnce) {
     MempoolScene scene({own_script()});
     Transaction parent = scene.spend(0, 0);
-    parent.outputs.assign(2, {kCoin / 4, own_script()});  // a fee of half a coin
+    parent.outputs.assign(2, {kCoin / 4, own_script()});  // the fee is half a coin
     parent = resigned(std::move(parent));
     ASSERT_EQ(scene.refusal(parent), "");
     const std::pair<chain::Outpoint, chain::Satoshis> coin{{parent.txid(), 0}, kCoin / 4};
@@ -120,7 +122,7 @@ TEST(MempoolReplacement, ChecksTheClusterBeforeTheFeeRates) {
     EXPECT_EQ(scene.refusal(joining(31'000)), "too-large-cluster");
 }
 
-/// Spends these outputs of `each` satoshi to one; without signatures.
+/// Spends these outputs of `each` satoshis to one output, without signatures.
 Transaction unsigned_spend_of(const std::vector<chain::Outpoint>& spent, chain::Satoshis each,
                               chain::Satoshis fee) {
     Transaction transaction;
@@ -144,7 +146,7 @@ TEST(MempoolReplacement, CountsConflictsByTheirClusters) {
         }
     }
     const auto of_few = unsigned_spend_of(outputs, kEach, 100'000);
-    EXPECT_EQ(scene.refusal(of_few, TransactionChecks::amounts), "") << "120 conflicts";
+    EXPECT_EQ(scene.refusal(of_few, TransactionChecks::amounts), "") << "there are 120 conflicts";
 }
 
 TEST(MempoolReplacement, ConflictsWithAHundredClustersAtMost) {

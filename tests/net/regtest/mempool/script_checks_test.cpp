@@ -26,7 +26,8 @@ constexpr std::string_view kEvalFalse =
     "Script evaluated without error but finished with a false/empty top stack element";
 constexpr std::string_view kMalleatedNested = "Witness requires only-redeemscript scriptSig";
 
-/// Bitcoin Core's words for a spend of such an output by a scriptSig alone; empty for none.
+/// Bitcoin Core's error for a spend of this output by a scriptSig without a witness; empty if it is
+/// valid.
 std::string words(const Bytes& script_pubkey, const Bytes& script_sig, ScriptRules rules) {
     const chain::TxOutput spent{100'000, script_pubkey};
     chain::Transaction transaction;
@@ -65,7 +66,7 @@ TEST_P(ScriptErrorRows, HaveCoresWords) {
     EXPECT_EQ(words(script, script_sig, ScriptRules::consensus), expected);
 }
 
-// A program that is the hash of a key needs two items, one of a script needs any.
+// A P2WPKH program needs two witness items, and a P2WSH program at least one.
 TEST(ScriptErrors, OfNestedProgramsWithoutAWitnessAreThoseOfThePrograms) {
     const auto nested = [](const Bytes& program) {
         return words(chain::p2sh_script(chain::hash160(program)), chain::push_data(program),

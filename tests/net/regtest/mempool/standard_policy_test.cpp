@@ -138,10 +138,11 @@ TEST(SigopCost, CountsWitnessesAtAQuarter) {
     transaction.outputs[0].script_pubkey = chain::p2pkh_script({1});
     EXPECT_EQ(sigop_cost(transaction, spent), 5U);
     transaction.outputs[0].script_pubkey = multisig_of(1, 3);
-    EXPECT_EQ(sigop_cost(transaction, spent), 81U) << "in outputs, as of 20 keys";
+    EXPECT_EQ(sigop_cost(transaction, spent), 81U) << "in outputs, the multisig counts as 20 keys";
     spent[0].script_pubkey = kP2wsh;
     transaction.inputs[0].witness = {multisig_of(1, 3)};
-    EXPECT_EQ(sigop_cost(transaction, spent), 83U) << "where they are run, as of three";
+    EXPECT_EQ(sigop_cost(transaction, spent), 83U)
+        << "in an executed script, it counts as three keys";
 }
 
 TEST(SigopCost, EnlargesWhatFeesArePaidFor) {

@@ -19,7 +19,8 @@ TEST(MempoolVersion3, KeepsToItsOwnVersion) {
     EXPECT_EQ(scene.refusal(child_of(restricted, 2)), "TRUC-violation");
     EXPECT_EQ(scene.refusal(child_of(restricted, 3)), "");
     scene.chain().mine();
-    EXPECT_EQ(scene.refusal(child_of(parent, 3)), "") << "confirmed ones are spent by any";
+    EXPECT_EQ(scene.refusal(child_of(parent, 3)), "")
+        << "a confirmed parent may be spent by any version";
 }
 
 TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
@@ -34,7 +35,8 @@ TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
     const Transaction grandchild =
         signed_child({{{child.txid(), 0}, kHalf - 1'000}}, {{kHalf - 2'000, own_script()}}, 3);
     EXPECT_EQ(scene.refusal(grandchild), "TRUC-violation");
-    // Larger families can come of a reorganisation. Of those, no sibling gives way.
+    // A reorganisation can leave larger families in the mempool. None of their members is evicted
+    // as a sibling.
     const Transaction rich = signed_child({{{one, 1}, kHalf}}, {{kHalf - 50'000, own_script()}}, 3);
     scene.chain().submit(grandchild);
     EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
@@ -43,7 +45,7 @@ TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
     EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
     scene.chain().drop(of_both.txid());
     EXPECT_EQ(scene.refusal(rich), "");
-    // Nor where one of two parents has a child already and no rule is asked.
+    // Submitting without the policy works even though one of two parents has a child already.
     const Transaction of_two = signed_child({{{two, 1}, kHalf}}, {{kHalf, own_script()}}, 3);
     scene.chain().submit(of_two);
     scene.chain().submit(of_both);
@@ -60,12 +62,13 @@ TEST(MempoolVersion3, EvictsNoneOfTwoSiblings) {
     const auto child = [&](std::uint32_t output, chain::Satoshis fee) {
         return signed_child({{{parent.txid(), output}, kThird}}, {{kThird - fee, own_script()}}, 3);
     };
-    // A block may hold both, and a reorganisation returns them.
+    // A block may hold both children, and a reorganisation returns them.
     scene.chain().mine_block({parent, child(0, 1'000), child(1, 1'000)});
     scene.chain().invalidate(scene.chain().tip());
     ASSERT_EQ(scene.chain().mempool().transactions().size(), 3U);
     EXPECT_EQ(scene.refusal(child(2, 50'000)), "TRUC-violation");
-    EXPECT_EQ(scene.refusal(child(1, 50'000)), "") << "replaces one of them by a conflict";
+    EXPECT_EQ(scene.refusal(child(1, 50'000)), "")
+        << "it conflicts with one of the two and replaces it";
 }
 
 TEST(MempoolVersion3, EvictsTheSiblingThatPaysLess) {
@@ -76,7 +79,8 @@ TEST(MempoolVersion3, EvictsTheSiblingThatPaysLess) {
     };
     ASSERT_EQ(scene.refusal(child(0, 1'000)), "");
     EXPECT_EQ(scene.refusal(child(1, 1'000)), "insufficient fee (including sibling eviction)");
-    EXPECT_EQ(scene.refusal(child(0, 1'000 - 1)), "insufficient fee") << "a conflict anyway";
+    EXPECT_EQ(scene.refusal(child(0, 1'000 - 1)), "insufficient fee")
+        << "it is a conflict in any case";
     const Transaction better = child(1, 2'000);
     EXPECT_EQ(scene.refusal(better), "");
     const auto& left = scene.chain().mempool().transactions();
@@ -94,7 +98,8 @@ TEST(MempoolVersion3, IsSmall) {
         return signed_child({{spent, value}}, std::move(paid), 3);
     };
     const chain::Outpoint coin = scene.spend(0, 0).inputs[0].prevout;
-    // 109.25 vB and 31 for each further output; 3 bytes of size instead of one from 253 on.
+    // 109.25 vB and 31 vB for each further output. From 253 outputs on, the count takes three bytes
+    // instead of one.
     EXPECT_EQ(scene.refusal(with_outputs(coin, kCoin, 319)), "TRUC-violation");
     const Transaction parent = with_outputs(coin, kCoin, 318);
     EXPECT_EQ(scene.refusal(parent), "");

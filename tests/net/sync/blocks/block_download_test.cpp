@@ -14,7 +14,7 @@ namespace {
 using test::ListWatcher;
 using namespace test::literals;
 
-/// What a server answers for one block.
+/// A server's answer for one block.
 struct Served {
     MerkleBlock merkle_block;
     std::vector<chain::Transaction> transactions;
@@ -67,7 +67,7 @@ protected:
         return {height, chain.block_at(height).header.hash()};
     }
 
-    /// Asks for the three blocks with payments.
+    /// Requests the three blocks with payments.
     void request_three() {
         const std::vector<chain::BlockRef> blocks{block_ref(first), block_ref(first + 1),
                                                   block_ref(first + 2)};
@@ -76,7 +76,7 @@ protected:
 
     Served served(std::uint32_t height) { return serve(chain.block_at(height), server_filter); }
 
-    /// Feeds a whole answer and returns the block.
+    /// Feeds a server's answer and returns the delivered block.
     Delivery deliver(std::uint32_t height) {
         Served answer = served(height);
         auto result = download.on_merkle_block(answer.merkle_block);
@@ -138,7 +138,7 @@ TEST_F(BlockDownloadTest, GivesEachTransactionItsMerkleBranch) {
     }
 }
 
-// The proof does not cover them, and a server sends none (BIP144).
+// The merkle proof does not cover witnesses, and a server sends none (BIP144).
 TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
     request_three();
     Served answer = served(first);
@@ -222,7 +222,8 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
     EXPECT_EQ(result.error().reason, DisconnectReason::contradicts_filter);
 }
 
-// What is announced between a filterload and the pong behind it may have been matched by either.
+// A transaction that is announced between a filterload and its pong may have been matched by either
+// filter.
 TEST_F(BlockDownloadTest, MirrorsAnAnnouncedTransactionWhereTheFilterIsKnownToBeInUse) {
     const chain::Transaction paid = chain.make_payment({{5'000, ListWatcher::script(1)}});
     const auto receive = [&] {
@@ -264,7 +265,7 @@ TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
         {{InventoryType::filtered_block, chain::Hash256{block_ref(first + 2).hash.bytes}}}};
     EXPECT_EQ(blocks_of(download.on_not_found(missing)),
               (std::vector<chain::BlockRef>{block_ref(first + 2)}));
-    EXPECT_TRUE(download.on_not_found(missing).empty()) << "once";
+    EXPECT_TRUE(download.on_not_found(missing).empty()) << "it is given up only once";
 }
 
 TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
@@ -279,13 +280,13 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     const std::vector<chain::BlockRef> behind{block_ref(first + 1)};
     download.request(behind, {}, BlockPurpose::scan, 0, kNonce + 1);
 
-    deliver(first);  // still by the first filter
+    deliver(first);  // still matched by the first filter
     server_filter = wider;
     deliver(first + 1);
     EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
-// CVE-2017-12842: such a transaction may be an inner node of the tree.
+// CVE-2017-12842: a transaction of 64 bytes may be an inner node of the merkle tree.
 TEST(FilteredBlocks, WithATransactionOf64BytesNeedTheFullBlock) {
     for (const std::size_t script_bytes : {3U, 4U, 5U}) {
         chain::Transaction transaction;
@@ -305,7 +306,7 @@ TEST(FilteredBlocks, WithATransactionOf64BytesNeedTheFullBlock) {
     }
 }
 
-// The reverse: an inner node that may be a transaction.
+// The reverse case: an inner node that may be a transaction.
 TEST(FilteredBlocks, WithAnInnerNodeThatReadsAsATransactionNeedTheFullBlock) {
     const std::vector<chain::Txid> txids{
         chain::Txid::from_view(

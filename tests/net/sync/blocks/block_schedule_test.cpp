@@ -1,4 +1,4 @@
-// Which peer is asked for which blocks, and how many at a time.
+// Which peer is asked for which blocks, and for how many at a time.
 #include "net/sync/blocks/block_schedule.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,8 @@ TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
     EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + milliseconds{199}), Heights{});
     EXPECT_EQ(schedule.take_over(alice, 2, kAskedAt + kLong), Heights{});
     EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + kLong), (Heights{1, 2}));
-    EXPECT_EQ(schedule.take_over({kBob, 2, kLong}, 2, kAskedAt + kLong), Heights{}) << "not twice";
+    EXPECT_EQ(schedule.take_over({kBob, 2, kLong}, 2, kAskedAt + kLong), Heights{})
+        << "no block is taken over twice";
     EXPECT_TRUE(schedule.is_requested_from_two(1));
     EXPECT_FALSE(schedule.is_requested_from_two(3));
 }
@@ -112,12 +113,13 @@ void PrintTo(const PaceCase& c, std::ostream* out) {
 
 class PaceOf : public testing::TestWithParam<PaceCase> {};
 
-/// A peer that is asked for as much as its pace allows, in quarters of the window.
+/// A peer that is asked for as many blocks as its pace allows, a quarter of the window at a time.
 TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
     const PaceCase& peer = GetParam();
     Pace pace;
     pace.on_round_trip(peer.round_trip);
-    std::deque<std::pair<std::size_t, double>> due;  // requests, and when the last answer comes
+    // Blocks requested at once, and when the last of them arrives.
+    std::deque<std::pair<std::size_t, double>> due;
     double now = 0;
     double busy_until = 0;
     std::size_t in_flight = 0;

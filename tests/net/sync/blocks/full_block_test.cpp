@@ -36,8 +36,8 @@ Txids txids_of(const chain::ProvenBlock& block) {
     return txids;
 }
 
-/// A block in which script(1) is paid, the payment spent to script(2), that spent again, and others
-/// are paid before and between.
+/// A block with a payment to script(1), its spend to script(2), a spend of that output, and
+/// payments to others before and between them.
 class FullBlocks : public testing::Test {
 protected:
     FullBlocks() {
@@ -168,7 +168,8 @@ TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
 }
 
 TEST_F(FullBlocks, MatchNoPushBehindAMalformedOne) {
-    Bytes malformed = {0x02, 0x01, 0x02, 0x4c};  // a push of two, then one without its length
+    // A push of two bytes, then a push without its length.
+    Bytes malformed = {0x02, 0x01, 0x02, 0x4c};
     const auto paid = chain.make_payment({{1'000, malformed}});
     chain.mine_block({paid});
     block = {chain.height(), chain.tip()};
@@ -206,7 +207,7 @@ TEST_F(FullBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
     EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
 }
 
-/// Payments to and spends from a few scripts, in an order that a seed decides.
+/// Payments to and spends from a few scripts, in an order that depends on the seed.
 class RandomHistory {
 public:
     explicit RandomHistory(std::uint32_t seed) : random_(seed) {}
@@ -247,8 +248,8 @@ private:
     std::vector<Outpoint> coins_;
 };
 
-// The filter has no false positives to speak of: 1e-9 for 100 elements, of which it gets a few
-// times as many.
+// The filter has practically no false positives: it is made for a rate of 1e-9 with 100 elements,
+// and gets a few hundred.
 TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         RegtestChain chain;

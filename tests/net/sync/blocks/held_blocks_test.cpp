@@ -12,7 +12,8 @@ chain::ProvenBlock block_with(chain::MerkleBranch branch) {
     return block;
 }
 
-// Else a peer that matches whole blocks would have the wallet hold more than is counted.
+// Otherwise a peer that matches whole blocks could make the wallet hold more memory than is
+// counted.
 TEST(HeldBlocksMemory, CountsMerkleBranches) {
     HeldBlocks without;
     without.add(block_with({}));

@@ -1,4 +1,5 @@
-// The scan by itself, driven by hand: kills, reorganisations, and what several servers say.
+// The scan by itself, driven by hand: kills, reorganisations, and differing answers of several
+// servers.
 #include "net/sync/blocks/scan.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ using Transactions = std::vector<chain::Transaction>;
 constexpr net::PeerId kFirst = 1;
 constexpr net::PeerId kSecond = 2;
 
-/// Pays one of the watcher's scripts. Those with different `salt` are different.
+/// Pays one of the watcher's scripts. A different `salt` makes a different transaction.
 chain::Transaction payment(std::uint32_t script, std::uint8_t salt) {
     chain::Transaction transaction;
     transaction.inputs.emplace_back().prevout.txid.bytes[0] = salt;
@@ -54,7 +55,7 @@ class Scan : public testing::Test {
 protected:
     Scan() { chain.mine(10); }
 
-    /// Takes these blocks of a branch for the headers that are known.
+    /// Accepts the headers of these blocks of a branch.
     chain::ChainMove accept(net::RegtestChain& branch, std::uint32_t first, std::uint32_t last) {
         constexpr std::int64_t kLater = 1'800'000'000;
         std::vector<chain::BlockHeader> added;
@@ -62,13 +63,13 @@ protected:
         return headers.accept(added, kLater).move;
     }
 
-    /// Begins to scan, as a process does that finds whatever the one before it has stored.
+    /// Starts a scan as a new process does, from what the previous one has stored.
     void start() {
         keeper.emplace(headers, watcher, std::nullopt);
         scan.emplace(headers, watcher, *keeper);
         ASSERT_TRUE(scan->align(/*headers_complete=*/true));
     }
-    /// What is not stored by now is lost.
+    /// Ends the process. Whatever is not stored is lost.
     void kill() {
         scan.reset();
         keeper.reset();
@@ -78,7 +79,8 @@ protected:
         return scan->take(peer, max, headers.tip().height, milliseconds{0});
     }
 
-    /// The block as a server delivers it: the filter gets the first output of each transaction.
+    /// The block as a server delivers it. The first output of each transaction is added to the
+    /// filter.
     net::Delivery delivery(std::uint32_t height, const Transactions& matches,
                            const net::HeightRanges& covered = {}) {
         net::Delivery result;
@@ -95,13 +97,14 @@ protected:
         return result;
     }
 
-    /// Delivers a block, whose server covers what it finds there in blocks up to `covered_to`.
+    /// Delivers a block. The server's filter contains what is found in it for the blocks up to
+    /// `covered_to`.
     void deliver(std::uint32_t height, const Transactions& matches = {},
                  std::uint32_t covered_to = 0) {
         scan->deliver(delivery(height, matches, from_to(height + 1, covered_to)));
     }
 
-    /// Has one honest server search all that is left, by one filter.
+    /// Lets one honest server search all remaining blocks by one filter.
     void search_all(const std::map<std::uint32_t, Transactions>& matches) {
         for (auto blocks = take(kFirst, 100); !blocks.empty(); blocks = take(kFirst, 100)) {
             asked_at = keeper->checkpoint().coverage.mark();
@@ -121,7 +124,7 @@ protected:
     RecordingWatcher watcher;
     std::optional<net::CheckpointKeeper> keeper;
     std::optional<net::Scan> scan;
-    /// What the filter holds by which the next deliveries are served.
+    /// The state of the filter by which the next blocks are served.
     net::Coverage::Mark asked_at = 0;
 };
 
@@ -129,7 +132,8 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
     accept(chain, 1, 10);
     start();
     take(kFirst, 100);
-    // Foreign, and matched because of the outpoints that the server's filter had by then.
+    // A stranger's transaction. It matched because of outpoints that the server's filter had gained
+    // by then.
     const chain::Transaction stray = payment(4'000, 1);
     const chain::Transaction own = payment(3, 2);
     const auto found = scan->deliver(delivery(5, {stray, own}));
@@ -137,8 +141,8 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
     EXPECT_EQ(keeper->checkpoint().outpoints.outpoints(), found);
 }
 
-// The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
-// told of the first move only, as far as that it undid: it must be shown the block again.
+// The best chain leaves block 9, in which a payment was found, and returns to it. The watcher heard
+// of the first move only, which disconnected block 9, so it must be shown the block again.
 TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
     chain.mine(3);
     net::RegtestChain branch;
@@ -150,7 +154,8 @@ TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
     take(kFirst, 5);
     take(kSecond, 1);
     deliver(6);
-    // What is found in block 3 is missed in block 6, so that the watcher is covered up to 5 only.
+    // The outpoint found in block 3 was not in the filter for block 6, so the watcher is covered up
+    // to block 5 only.
     for (std::uint32_t height = 1; height <= 5; ++height) {
         deliver(height, height == 3 ? Transactions{payment(1, 3)} : Transactions{}, 5);
     }
@@ -172,15 +177,15 @@ TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
     EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
 }
 
-// The blocks behind the one that made its list grow are not taken: what they decided is open again,
-// be it so deep in that batch that it seemed settled.
+// A block makes the list grow, so the blocks above it are dropped and will be searched again.
+// Nothing that they decided counts any more, even if it was deep enough to seem settled.
 TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     accept(chain, 1, 10);
     start();
     auto coin = payment(0, 1);
     coin.outputs = {test::stranger_that_matches(keeper->filter_base())};
     const auto element = chain::watch_element(coin.outputs[0].script_pubkey);
-    // A bare push of the same data, whose spends are not judged.
+    // The output is a bare push of the same data, whose spends are not verified.
     coin.outputs[0].script_pubkey = chain::push_data(element);
     search_all({{5, {coin}}});
     chain.mine(3 * chain::kReorganisationReach);
@@ -202,7 +207,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     EXPECT_TRUE(keeper->checkpoint().outpoints.contains({coin.txid(), 0}));
 }
 
-// Another process had the list grow after the filter was made, and the engine has not been told.
+// Another process extended the list after the filter was made, and the engine has not been told.
 TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
     accept(chain, 1, 10);
     start();
@@ -214,7 +219,8 @@ TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
     EXPECT_EQ(keeper->checkpoint().watched_elements, 30U);
 }
 
-// Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
+// A block that waits for lower ones has not been shown to the watcher. It is not known yet which of
+// its outpoints are the watcher's, so they must be kept.
 TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     accept(chain, 1, 10);
     start();
@@ -236,7 +242,7 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
               std::vector{(chain::Outpoint{held.txid(), 0})});
 }
 
-/// Blocks are requested from one server, and the one at a height makes the list grow.
+/// Requests blocks from one server. The block at a given height makes the list grow.
 class ScanOfAGrowingList : public Scan {
 protected:
     ScanOfAGrowingList() {
@@ -276,11 +282,11 @@ TEST_F(ScanOfAGrowingList, EncodesTheBlocksBelowThatWhichGrowsTheList) {
 TEST_F(ScanOfAGrowingList, RequestsBlocksUpToTheExpectedGrowth) {
     EXPECT_EQ(requested(), 610U);
     grow_at(100, 25);
-    EXPECT_EQ(requested(), 111U);  // 99 and an eighth
+    EXPECT_EQ(requested(), 111U);  // 99 blocks and an eighth
     grow_not();
-    EXPECT_EQ(requested(), 55U);  // half of the 111 that came without
+    EXPECT_EQ(requested(), 55U);  // half of the 111 blocks that came without growth
     grow_at(220, 55);
-    EXPECT_EQ(requested(), 135U);  // 120 and an eighth
+    EXPECT_EQ(requested(), 135U);  // 120 blocks and an eighth
 }
 
 TEST_F(ScanOfAGrowingList, RequestsBlocksAheadAfterAShortSpan) {
@@ -288,7 +294,7 @@ TEST_F(ScanOfAGrowingList, RequestsBlocksAheadAfterAShortSpan) {
     grow_at(101, 25);
     requested();
     grow_at(102, 55);
-    EXPECT_EQ(requested(), 56U);  // as if after 50
+    EXPECT_EQ(requested(), 56U);  // as if the list had grown after 50 blocks
     grow_at(103, 85);
     EXPECT_EQ(requested(), 50U);
 }
@@ -301,7 +307,7 @@ TEST_F(ScanOfAGrowingList, CountsFromWhereTheScanStarted) {
     start();
     requested();
     grow_at(365, 25);
-    EXPECT_EQ(requested(), 72U);  // 64 and an eighth
+    EXPECT_EQ(requested(), 72U);  // 64 blocks and an eighth
 }
 
 TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
@@ -313,10 +319,10 @@ TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
     branch.mine(350);
     branch.mine(261, ListWatcher::script(900));
     scan->on_chain_moved(accept(branch, 351, 611));
-    EXPECT_EQ(requested(), 225U);  // 200 and an eighth
+    EXPECT_EQ(requested(), 225U);  // 200 blocks and an eighth
 }
 
-// As after an import, which has blocks searched again.
+// An import, for example, makes the scan start again below confirmed transactions.
 TEST_F(Scan, LeavesConfirmedWhatIsStillInTheChainWhereItStartsBelow) {
     accept(chain, 1, 10);
     start();
@@ -369,8 +375,8 @@ TEST_F(Scan, ReliesOnTheWatcherWhereItsListGrowsBeforeItsBlocksAreKnown) {
     EXPECT_EQ(scan->next_height(), 1U);
 }
 
-/// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
-/// in block 2 was missed in blocks 4 to 6.
+/// A new watcher has been shown all ten blocks, searched for its thirty scripts. But blocks 4 to 6
+/// were searched without the outpoint found in block 2.
 class ScanWithAGap : public Scan {
 protected:
     ScanWithAGap() {
@@ -390,7 +396,8 @@ protected:
         asked_at = keeper->checkpoint().coverage.mark();
     }
 
-    const chain::Transaction growing = payment(25, 5);  // sixty are watched once it is known
+    // Once this is known, sixty scripts are watched.
+    const chain::Transaction growing = payment(25, 5);
     const chain::Transaction late = payment(45, 9);
 };
 
@@ -410,8 +417,8 @@ TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
 }
 
-// The place that the watcher has on record is the same as before, and only the list's length tells
-// that blocks 7 to 10 were searched for less than is watched now.
+// The watcher's recorded height stays the same. Only the length of its list shows that blocks 7 to
+// 10 were searched for fewer scripts than it watches now.
 TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill) {
     const chain::UnconfirmedTransaction seen{growing.txid(), growing, 0};
     EXPECT_TRUE(watcher.apply_unconfirmed({&seen, 1}, watcher.sync_state()));
@@ -462,7 +469,8 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
     EXPECT_TRUE(watcher.knowledge().contains(paid.txid()));
 }
 
-// Each left out what the other one found: the watcher is shown both, in block order.
+// Each of two servers left out what the other found. The watcher is shown both transactions, in
+// block order.
 TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
     accept(chain, 1, 10);
     const auto one = payment(1, 1);

@@ -1,5 +1,5 @@
-// Servers that leave transactions out: nothing that one of them says shows it, but what another
-// says does.
+// Servers that leave transactions out. No answer of such a server shows it, but the answer of
+// another server does.
 #include "net/sync/blocks/second_opinions.h"
 
 #include <gtest/gtest.h>
@@ -113,11 +113,12 @@ TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
         if (!result.ended[0]) continue;
         ++caught;
         EXPECT_EQ(result.ended[0], DisconnectReason::left_out);
-        EXPECT_TRUE(result.whole_truth) << "all that it served alone is asked for again";
+        EXPECT_TRUE(result.whole_truth)
+            << "all blocks that only the liar served are requested again";
     }
-    // Half of the forty payments are served by each, and one block in twenty is asked of both: the
-    // liar escapes with a probability near 0.95 to the power of forty, its second opinions
-    // included.
+    // Each server serves half of the forty payments, and one block in twenty is requested from
+    // both. With its second opinions, the liar escapes with a probability near 0.95 to the power of
+    // forty.
     EXPECT_GT(caught, 15);
     EXPECT_LT(caught, kRuns);
 }
@@ -147,7 +148,8 @@ TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
     EXPECT_EQ(result.status.counts.cross_checked_blocks, 0U);
 }
 
-/// The rule by itself: peers 1 and 2 say something of chosen blocks, 3 and 4 may be asked.
+/// The rule by itself: peers 1 and 2 have answered for given blocks, and peers 3 and 4 may be
+/// asked.
 class Opinions : public testing::Test {
 protected:
     net::SecondOpinions::Answer answer(net::PeerId peer, std::uint32_t height) {
@@ -235,7 +237,7 @@ TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
 
 TEST_F(Opinions, AreGoneOnceAllOfAPeerAreForgotten) {
     add(1, {3});
-    add(2, {3});  // instead
+    add(2, {3});  // replaces the answer of peer 1
     EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; },
                                   [](net::PeerId) { return false; }));
     check.drop_above(2);
@@ -251,7 +253,7 @@ TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
     EXPECT_TRUE(is_pending(false));
     silent = {3};
     EXPECT_FALSE(is_pending(false));
-    EXPECT_TRUE(is_pending(true)) << "another can be asked instead";
+    EXPECT_TRUE(is_pending(true)) << "another peer can be asked instead";
 }
 
 TEST_F(Opinions, ThatASilentPeerOwesAreAskedOfAnother) {
@@ -259,14 +261,15 @@ TEST_F(Opinions, ThatASilentPeerOwesAreAskedOfAnother) {
     EXPECT_EQ(take(3), (Heights{3, 4}));
     EXPECT_EQ(take(4), Heights{});
     silent = {3};
-    EXPECT_EQ(take(1), Heights{}) << "it has given the first";
+    EXPECT_EQ(take(1), Heights{}) << "it gave the first answer";
     EXPECT_EQ(take(4, 1), (Heights{3}));
     EXPECT_TRUE(check.awaits(4, 3));
-    EXPECT_TRUE(check.awaits(3, 3)) << "a late answer is as good";
+    EXPECT_TRUE(check.awaits(3, 3)) << "a late answer still counts";
     EXPECT_FALSE(check.awaits(1, 3));
 }
 
-// What a peer does not have yet, it passes over, and is not to blame where nothing comes behind it.
+// A peer passes over blocks that it does not have yet. In this order no block that it has comes
+// after them, so it is not to blame.
 TEST_F(Opinions, AreAskedForInTheOrderOfTheChain) {
     add(1, {5, 7});
     add(2, {4, 6});
@@ -295,25 +298,25 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
     for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
     EXPECT_TRUE(check.is_full());
     check.make_room();
-    add(1, {1'002});  // instead of 2, which is peer 1's
+    add(1, {1'002});  // replaces block 2, which peer 1 served
     EXPECT_EQ(take(3, 1, 4), (Heights{4}));
     EXPECT_EQ(take(3, 1, 5), (Heights{3}));
     EXPECT_TRUE(check.is_full());
     check.make_room();
-    add(1, {1'003});  // instead of 3, which was asked for
+    add(1, {1'003});  // replaces block 3, which was requested
     EXPECT_FALSE(check.awaits(3, 3));
     EXPECT_TRUE(check.awaits(3, 4));
     EXPECT_EQ(take(3, 1, 6), (Heights{6}));
     check.make_room();
-    add(1, {1'004});  // instead of 4, which was asked for
+    add(1, {1'004});  // replaces block 4, which was requested
     check.make_room();
-    add(1, {1'005});  // instead of 5, which was not
+    add(1, {1'005});  // replaces block 5, which was not requested
     EXPECT_FALSE(check.awaits(3, 4));
     EXPECT_TRUE(check.awaits(3, 6));
     EXPECT_EQ(take(3, 1, 7), (Heights{7}));
 }
 
-// Once the payment was sent, the server's filter held its outpoint.
+// After sending the payment, the server's filter contained its outpoint.
 TEST_F(Opinions, ShowThatASpendOfTheSameBlockWasLeftOut) {
     bloom::BloomFilter filter(bloom::filter_size(10, 1e-6), 5, bloom::UpdateMode::all);
     filter.insert(chain::watch_element(ListWatcher::script(0)));
@@ -337,7 +340,7 @@ TEST_F(Opinions, ShowThatASpendOfTheSameBlockWasLeftOut) {
     EXPECT_EQ(verdict.omitters, std::vector<net::PeerId>{1});
 }
 
-// Nodes of one group may all belong to the peer that left something out.
+// All nodes of one network group may belong to the attacker.
 TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
@@ -364,7 +367,7 @@ TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
     EXPECT_EQ(asked(other), 1U);
     checker.on_lost(3);
     sync.peers.remove(other, DisconnectReason::gone);
-    EXPECT_EQ(asked(neighbour), 1U) << "better than none";
+    EXPECT_EQ(asked(neighbour), 1U) << "a neighbour is better than no other peer";
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(Coverage, MattersNoMoreForWhatIsSpentOrIrrelevant) {
     coverage.note_found(first_output_of(3), 20, range(21, 22));
     coverage.on_spent(first_output_of(1));
     EXPECT_EQ(coverage.open().lowest(), 13U);
-    coverage.keep_only({}, 19);  // the owner of the one found at 20 is not known yet
+    coverage.keep_only({}, 19);  // the owner of the output found at 20 is not known yet
     EXPECT_EQ(coverage.open(), range(21, 22));
     coverage.keep_only({first_output_of(3)}, 20);
     EXPECT_EQ(coverage.open(), range(21, 22));

@@ -1,4 +1,4 @@
-// The filters that servers get: what is in them, what their bits say, and what they can't say.
+// The filters that servers get: their elements, what their bits reveal, and what they hide.
 #include "net/sync/filters/filter_policy.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ SyncCheckpoint memory_of_first(std::uint32_t count) {
     return memory;
 }
 
-/// A block that spends this.
+/// A block with a transaction that spends this outpoint.
 chain::ProvenBlock block_spending(const chain::Outpoint& prevout) {
     chain::ProvenBlock block;
     block.transactions.emplace_back().transaction.inputs.emplace_back().prevout = prevout;
@@ -144,7 +144,8 @@ TEST(FilterPolicy, HasNoDecoysWhereElementsAloneFillIt) {
 
 TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
     EXPECT_EQ(base_of(2'000, 1e-5).filter(), base_of(2'000, 1e-5).filter());
-    // Computed by another program from the same secret: a later petal must come to it too.
+    // Another program computed these values from the same secret. Later versions of petal must
+    // compute the same.
     const FilterBase base = base_of(40, 1e-5);
     EXPECT_EQ(base.filter().tweak(), 4178985140U);
     EXPECT_EQ(base.decoys(), 7'553U);
@@ -179,12 +180,12 @@ TEST(FilterPolicy, KeepsAllItHadWhenTheListGrows) {
     const FilterBase after(elements_of(3'000), padding_beside(2'000), 1e-5);
     EXPECT_TRUE(holds_all_bits_of(after.filter(), before.filter()));
     EXPECT_EQ(after.decoys(), before.decoys());
-    // What is new hides among what matches the later filter and not the earlier: nearly as many as
-    // match the earlier.
+    // The new elements hide among what matches the later filter but not the earlier one. There is
+    // nearly as much of that as what matches the earlier one.
     EXPECT_GT(after.filter().false_positive_rate(), 1.9e-5);
     EXPECT_LT(after.filter().false_positive_rate(), 3e-5);
 
-    // Had the decoys given way, the bits of those that went would tell the others apart.
+    // If decoys were removed for new elements, the missing bits would tell decoys from elements.
     const FilterBase made_anew(elements_of(3'000), padding_beside(3'000), 1e-5);
     EXPECT_FALSE(holds_all_bits_of(made_anew.filter(), before.filter()));
 }
@@ -238,8 +239,8 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
 }
 
 TEST(FilterPolicy, HasRoomForTheOutpointsOfYears) {
-    // With some 300 outputs a year that match at 1e-5 and stay unspent on mainnet, and some coins
-    // of the wallet's own.
+    // On mainnet, some 300 outputs a year match at 1e-5 and stay unspent. The wallet adds some
+    // coins of its own.
     const FilterBase base = base_of(2'000, 1e-5);
     EXPECT_GT(room_of_new_filter(base, 0), 250);
     EXPECT_LT(make_filter(base, {}, memory_of_first(1'000)).false_positive_rate(), 3e-5);
@@ -255,7 +256,8 @@ TEST(Privacy, HasNamesAndRates) {
     EXPECT_EQ(rate_of(Privacy::private_), 2.5e-4);
 }
 
-// The inspector knows petal's filters by their size, which it may not read here: bloom is below.
+// The inspector recognises petal's filters by their size. It has its own copy of that size, because
+// bloom must not depend on net.
 TEST(FilterPolicy, IsWhatTheInspectorTakesForPetals) {
     const auto clients = bloom::known_clients();
     const auto petal = std::ranges::find(clients, "petal", &bloom::KnownClient::key);

@@ -1,4 +1,4 @@
-// What the engine remembers of the filters that servers held.
+// What the engine remembers about the filters that servers held.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ TEST(MatchedOutpoints, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + chain::kReorganisationReach + 1);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
-    EXPECT_FALSE(memory.add({outpoint(1)})) << "found again, and spent as before";
+    EXPECT_FALSE(memory.add({outpoint(1)})) << "it is found again, and stays spent";
     EXPECT_FALSE(holds(memory, outpoint(1)));
 }
 
@@ -145,7 +145,7 @@ TEST(MatchedOutpoints, DoesNotRememberTheSpendOfWhatItForgot) {
     }
 }
 
-// Only in a chain that is invalid otherwise.
+// Two spends of one outpoint occur only in a chain that is invalid.
 TEST(MatchedOutpoints, TakesTwoSpendsOfOneOutpointBack) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
@@ -172,7 +172,7 @@ TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
     }
     EXPECT_TRUE(memory.is_full());
     memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
-    EXPECT_FALSE(memory.is_full()) << "what filters don't hold doesn't count";
+    EXPECT_FALSE(memory.is_full()) << "outpoints that filters do not hold are not counted";
     memory.keep_only({outpoint(1), outpoint(3)});
     EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
@@ -251,7 +251,7 @@ TEST(SyncCheckpoint, SurvivesAsBytes) {
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
-/// One outpoint that filters hold, one that is settled, and behind that what a version has.
+/// One outpoint that filters hold, one that is settled, and then `end`, the version's own part.
 chain::Bytes older_memory(std::uint8_t version, const chain::Bytes& end) {
     chain::ByteWriter writer;
     writer.u8(version).u64(std::bit_cast<std::uint64_t>(2.5e-4)).compact_size(0);
@@ -265,7 +265,7 @@ chain::Bytes older_memory(std::uint8_t version, const chain::Bytes& end) {
     return writer.take();
 }
 
-/// One transaction that is open, spends one outpoint and brings another, as version 5 had it.
+/// One open transaction that spends one outpoint and creates another, in the format of version 5.
 chain::Bytes unconfirmed_without_outputs() {
     chain::ByteWriter writer;
     writer.compact_size(1).bytes(chain::Txid{{4}}.view()).u64(1'700'000'000).u64(5);
@@ -275,8 +275,8 @@ chain::Bytes unconfirmed_without_outputs() {
     return writer.take();
 }
 
-// They end without what is unconfirmed (3), or with another form of it (4); and none of them has
-// what outputs pay.
+// Version 3 stores no unconfirmed transactions, and version 4 stores them in another format. None
+// of the versions stores outputs.
 TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
     const chain::Bytes garbage(7, 0xff);
     const std::map<std::uint8_t, chain::Bytes> ends{
@@ -291,7 +291,7 @@ TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
         EXPECT_EQ(read->unconfirmed.size(), version == 5 ? 2U : 0U);
         EXPECT_EQ(read->covered->height, 6U);
         EXPECT_EQ(read->watched_elements, 77U);
-        EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "and written as this one";
+        EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "in the current format";
     }
     EXPECT_EQ(decode_sync_checkpoint(older_memory(3, garbage)).error(),
               chain::DecodeError::trailing_bytes);
@@ -316,11 +316,11 @@ TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
     EXPECT_FALSE(read->unconfirmed.find_output({coin.txid, 1}));
     EXPECT_EQ(read->unconfirmed.find(coin.txid)->bytes, memory_bytes(unconfirmed));
     EXPECT_TRUE(read->outpoints.is_spent(outpoint(2)));
-    EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "long ago";
+    EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "it was spent long ago";
     EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));
 }
 
-// One signature of so many keys.
+// A bare multisig script with this many keys and one required signature.
 chain::Bytes bare_multisig(std::uint8_t keys) {
     chain::Bytes script{0x51};
     for (std::uint8_t i = 0; i < keys; ++i) {
@@ -349,7 +349,7 @@ TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
         EXPECT_EQ(remembered_output(paid), paid);
         memory.outpoints.add({outpoint(std::uint8_t(20 + i)), paid});
     }
-    EXPECT_FALSE(remembered_output({1, bare_multisig(4)})) << "not standard";
+    EXPECT_FALSE(remembered_output({1, bare_multisig(4)})) << "four keys are not standard";
     EXPECT_FALSE(remembered_output({1, chain::witness_program_script(2, chain::Bytes(32, 4))}));
     const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
@@ -385,14 +385,14 @@ TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
     const auto all = static_cast<std::uint64_t>(chain::kMaxMoney);
     EXPECT_TRUE(read(1, all));
     EXPECT_FALSE(read(1, all + 1));
-    EXPECT_FALSE(read(4, all)) << "cut off";
-    EXPECT_FALSE(read(5, all)) << "cut off";
-    EXPECT_FALSE(read(6, all)) << "no multisig";
-    EXPECT_FALSE(read(7, all)) << "no public key";
+    EXPECT_FALSE(read(4, all)) << "the bytes end too early";
+    EXPECT_FALSE(read(5, all)) << "the bytes end too early";
+    EXPECT_FALSE(read(6, all)) << "it is not a multisig script";
+    EXPECT_FALSE(read(7, all)) << "it is not a public key";
     EXPECT_FALSE(read(8, all));
 }
 
-// A block below what is covered can't be open; the genesis block has none below it.
+// Open blocks are above the covered block, so there must be a covered block below them.
 TEST(SyncCheckpoint, IsRefusedWhereItContradictsItself) {
     SyncCheckpoint memory = sample_memory();
     memory.covered->height = 7;
@@ -435,7 +435,7 @@ TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithMoreBehind) {
     EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::invalid_value);
 }
 
-/// A filter with these elements in it.
+/// A filter that contains these elements.
 bloom::BloomFilter filter_with(const std::vector<chain::Bytes>& elements) {
     bloom::BloomFilter filter(bloom::filter_size(1'000, 1e-5), 7, bloom::UpdateMode::all);
     for (const chain::Bytes& element : elements) filter.insert(element);
@@ -459,7 +459,7 @@ TEST(Mirror, CountsWhatTheServerAddsByItself) {
     EXPECT_TRUE(mirror.snapshot()->contains(outpoint(9).serialize()));
 }
 
-// An honest server is not to be blamed for matches by what announced transactions added.
+// An honest server is not to blame for matches that announced transactions have caused.
 TEST(Mirror, ExplainsEverythingWhileAnAnnouncedTransactionIsNotReceived) {
     const chain::Bytes element{1, 0, 1};
     Mirror mirror{filter_with({element})};
@@ -477,7 +477,7 @@ TEST(Mirror, ExplainsEverythingWhileAnAnnouncedTransactionIsNotReceived) {
 
     for (std::uint32_t i = 2; i < 5; ++i) mirror.on_announced(outpoint(i).txid, true, 2);
     mirror.on_unconfirmed(paid, paid.txid());
-    EXPECT_TRUE(is_explained()) << "three are more than are remembered";
+    EXPECT_TRUE(is_explained()) << "three announcements are more than are remembered";
 }
 
 TEST(Mirror, HoldsNothingOfWhatTheFilterBeforeMayHaveMatched) {
@@ -488,8 +488,8 @@ TEST(Mirror, HoldsNothingOfWhatTheFilterBeforeMayHaveMatched) {
     mirror.on_unconfirmed(paid, paid.txid());
     EXPECT_EQ(mirror.insertions(), 0U);
     chain::Transaction other;
-    EXPECT_TRUE(mirror.replay(other, other.txid()).explained) << "the server may hold it";
-    // In a block, it is matched by this filter.
+    EXPECT_TRUE(mirror.replay(other, other.txid()).explained) << "the filter may hold it";
+    // In a block, the payment is matched by this filter.
     EXPECT_EQ(mirror.replay(paid, paid.txid()).inserted.size(), 1U);
     EXPECT_FALSE(mirror.replay(other, other.txid()).explained);
 }

@@ -1,4 +1,4 @@
-// The memory of unconfirmed payments by itself: what blocks decide, bounds, bytes.
+// The memory of unconfirmed payments by itself: decisions by blocks, bounds, and serialisation.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -27,7 +27,7 @@ chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
     return transaction;
 }
 
-/// Spends one output, with a witness of so many items of so many bytes.
+/// Spends one output, with a witness of this many items of this many bytes.
 chain::Transaction with_witness(std::uint32_t number, std::size_t items, std::size_t bytes) {
     auto transaction = spending({number});
     for (std::size_t i = 0; i < items; ++i) {
@@ -54,7 +54,7 @@ net::FirstSeen from(std::string_view network_group, std::int64_t time = 0) {
     return {chain::as_bytes(network_group), time};
 }
 
-/// Returns whether it was taken. The watcher is shown it at once.
+/// Adds the transaction and marks it as shown to the watcher. Returns whether it was taken.
 bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
          const net::FirstSeen& source = {}) {
     const chain::Txid txid = transaction.txid();
@@ -63,8 +63,8 @@ bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
     return answer == UnconfirmedMatches::AddResult::taken;
 }
 
-/// Adds such transactions, which spend outpoints from number `first` on, until no more are taken,
-/// and returns how many were.
+/// Adds copies of the transaction that spend the outpoints from number `first` on, until one is
+/// refused. Returns how many were taken.
 std::uint32_t flood(UnconfirmedMatches& memory, std::string_view network_group, std::uint32_t first,
                     chain::Transaction transaction = spending({0})) {
     for (std::uint32_t taken = 0;; ++taken) {
@@ -79,7 +79,7 @@ chain::Bytes encoded(const UnconfirmedMatches& memory) {
     return writer.take();
 }
 
-/// Nothing where the bytes are refused.
+/// The outpoints that are decoded; nothing if the bytes are refused.
 std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
     chain::ByteReader reader{bytes};
     const UnconfirmedMatches memory = UnconfirmedMatches::read(reader);
@@ -101,7 +101,7 @@ TEST(UnconfirmedMatches, HoldsWhatATransactionSpendsAndBrings) {
     EXPECT_EQ(memory.outpoints().size(), 3U);
 }
 
-// A later process would take it for known, and never show it.
+// A later process would assume that the watcher was shown it, and never show it.
 TEST(UnconfirmedMatches, IsNotWrittenBeforeTheWatcherIsShownIt) {
     UnconfirmedMatches memory;
     EXPECT_TRUE(add(memory, spending({1})));
@@ -124,8 +124,9 @@ TEST(UnconfirmedMatches, NamesNothingOfWhatABlockDecided) {
     EXPECT_FALSE(memory.find(impossible.txid())->is_open());
     EXPECT_TRUE(memory.outpoints_of(confirmed.txid()).empty());
     EXPECT_EQ(memory.outpoints_of(impossible.txid()), std::vector{outpoint(2)})
-        << "its block may be undone";
-    EXPECT_EQ(decoded(encoded(memory))->size(), 1U) << "blocks are shown by themselves";
+        << "its block may be disconnected";
+    EXPECT_EQ(decoded(encoded(memory))->size(), 1U)
+        << "the watcher learns of confirmed transactions from blocks";
 }
 
 TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
@@ -134,7 +135,7 @@ TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
     const auto stays = spending({4, 5});
     UnconfirmedMatches memory;
     for (const auto& pending : {confirmed, replaced, stays}) EXPECT_TRUE(add(memory, pending));
-    EXPECT_EQ(memory.size(), 8U) << "two of them spend one";
+    EXPECT_EQ(memory.size(), 8U) << "two of them spend the same outpoint";
     memory.on_block(block_of({confirmed, spending({3, 9})}));
     EXPECT_EQ(memory.size(), 5U);
     EXPECT_FALSE(memory.contains(outpoint(1)));
@@ -144,12 +145,12 @@ TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
     memory.forget_settled(kSettled);
     EXPECT_EQ(memory.size(), 3U);
     EXPECT_FALSE(memory.contains(outpoint(3)));
-    EXPECT_TRUE(memory.contains(outpoint(4))) << "something else spends it, too";
+    EXPECT_TRUE(memory.contains(outpoint(4))) << "another transaction spends it, too";
     memory.undo_to(0);
-    EXPECT_FALSE(memory.contains(outpoint(1))) << "that is final";
+    EXPECT_FALSE(memory.contains(outpoint(1))) << "the decision is final";
 }
 
-// Blocks that are searched again come after those above them.
+// A block that is searched again may come after blocks above it.
 TEST(UnconfirmedMatches, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
     for (const bool in_order : {true, false}) {
         UnconfirmedMatches memory;
@@ -208,7 +209,8 @@ TEST(UnconfirmedMatches, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
     };
     for (std::uint32_t i = 0; i < kHigher; ++i) confirm(i, kHeight);
     for (std::uint32_t i = 0; i < kHigher; ++i) confirm(kHigher + i, kHeight + 1);
-    EXPECT_TRUE(add(memory, spending({3 * kHigher}))) << "they take no room of the unconfirmed";
+    EXPECT_TRUE(add(memory, spending({3 * kHigher})))
+        << "confirmed transactions take no room of the unconfirmed";
     memory.keep_last_confirmed();
     EXPECT_TRUE(add(memory, spending({3 * kHigher + 1})));
     EXPECT_TRUE(decoded(encoded(memory)));
@@ -229,7 +231,7 @@ TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
     add(memory, spending({3}), {{}, 1'001 + chain::kUnconfirmedLifetime});
     EXPECT_FALSE(memory.contains(outpoint(1)));
     EXPECT_TRUE(memory.contains(outpoint(2)));
-    EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not go by the time";
+    EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not expire";
 }
 
 TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
@@ -249,14 +251,15 @@ TEST(UnconfirmedMatches, IsNotFloodedAndEvictsNothing) {
     EXPECT_TRUE(memory.contains(outpoint(0)));
     memory.on_block(block_of({spending({0})}));
     memory.forget_settled(kSettled);
-    EXPECT_FALSE(add(memory, spending({5'000, 5'001}), from("a"))) << "room for two, it has three";
+    EXPECT_FALSE(add(memory, spending({5'000, 5'001}), from("a")))
+        << "there is room for two outpoints, and it has three";
     EXPECT_TRUE(add(memory, spending({5'000}), from("a")));
 }
 
 TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
     UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4);
-    EXPECT_EQ(flood(memory, "b", 10'000), kMost / 8) << "half of what is left";
+    EXPECT_EQ(flood(memory, "b", 10'000), kMost / 8) << "half of the room that is left";
     EXPECT_EQ(flood(memory, "a", 20'000), 0U);
     EXPECT_EQ(flood(memory, "c", 30'000), kMost / 16);
     EXPECT_TRUE(memory.contains(outpoint(0)));
@@ -264,11 +267,11 @@ TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
     UnconfirmedMatches later = UnconfirmedMatches::read(reader);
-    EXPECT_EQ(flood(later, "a", 20'000), 0U) << "its share survives, too";
+    EXPECT_EQ(flood(later, "a", 20'000), 0U) << "the share of the group survives, too";
     EXPECT_EQ(flood(later, "d", 40'000), kMost / 32);
 }
 
-// Whatever the bytes are made of.
+// However the bytes are split into items.
 TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
     for (const std::size_t item_bytes : {0U, 500U}) {
         const std::size_t items = 90'000 / (item_bytes + 1);
@@ -288,7 +291,8 @@ TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
         const chain::Bytes stored = encoded(memory);
         chain::ByteReader reader{stored};
         UnconfirmedMatches later = UnconfirmedMatches::read(reader);
-        EXPECT_EQ(flood(later, "a", 80'000, transaction), 0U) << "its share survives, too";
+        EXPECT_EQ(flood(later, "a", 80'000, transaction), 0U)
+            << "the share of the group survives, too";
     }
 }
 
@@ -302,7 +306,7 @@ TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
     EXPECT_TRUE(add(memory, heavy));
 }
 
-// What is forgotten leaves the room that it took.
+// A transaction that is forgotten frees its bytes.
 TEST(UnconfirmedMatches, GivesBytesBack) {
     UnconfirmedMatches memory;
     const auto transaction = with_witness(0, 3, 30'000);
@@ -340,7 +344,7 @@ TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
     EXPECT_EQ(add_as(confirmed, true), again) << "the watcher may not have it";
 }
 
-// The watcher may have been told to forget it meanwhile.
+// The watcher may have been told to forget the transaction meanwhile.
 TEST(UnconfirmedMatches, TakesAgainWhatAnEarlierProcessHadTaken) {
     UnconfirmedMatches memory;
     const auto spender = spending({1});
@@ -385,7 +389,7 @@ TEST(UnconfirmedMatches, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
     EXPECT_TRUE(memory.contains(outpoint(confirmed / 2)));
     EXPECT_FALSE(memory.contains(outpoint(confirmed / 2 - 1)));
     EXPECT_TRUE(decoded(encoded(memory)));
-    EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "filters are full";
+    EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "the filters are full";
 }
 
 TEST(UnconfirmedMatches, IsBoundedHoweverOftenBlocksAreUndone) {
@@ -421,7 +425,7 @@ TEST(UnconfirmedMatches, SurvivesAsBytes) {
     EXPECT_EQ(read.outpoints(), memory.outpoints());
     EXPECT_EQ(read.size(), 7U);
     add(read, spending({9}), {{}, 78 + chain::kUnconfirmedLifetime});
-    EXPECT_EQ(read.size(), 2U) << "its age survives, too";
+    EXPECT_EQ(read.size(), 2U) << "the time survives, too";
 }
 
 TEST(UnconfirmedMatches, IsRefusedWhereNoneWroteIt) {
@@ -432,12 +436,12 @@ TEST(UnconfirmedMatches, IsRefusedWhereNoneWroteIt) {
     chain::Bytes twice = once;
     twice.insert(twice.end(), once.begin() + 1, once.end());
     twice[0] = 2;
-    EXPECT_FALSE(decoded(twice)) << "one transaction twice";
+    EXPECT_FALSE(decoded(twice)) << "the same transaction twice";
     chain::Bytes ageless = once;
-    ageless[40] = 0xff;  // behind the count and the txid: the highest byte of the time
+    ageless[40] = 0xff;  // the highest byte of the time, after the count and the txid
     EXPECT_FALSE(decoded(ageless));
     chain::Bytes fateless = once;
-    fateless[once.size() - 5] = 3;  // before the height
+    fateless[once.size() - 5] = 3;  // the resolution, before the height
     EXPECT_FALSE(decoded(fateless));
 }
 

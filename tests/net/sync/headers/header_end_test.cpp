@@ -1,4 +1,4 @@
-// When a peer has shown all that it has: not while its chain lies below the best one.
+// Whether a peer has sent all of its headers. It has not while its chain is below the best one.
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
@@ -16,7 +16,7 @@ constexpr std::uint64_t kNonce = 5;
 /// A chain whose headers are all known.
 class HeaderEnd : public testing::Test {
 protected:
-    /// The answer of a node with this chain.
+    /// The headers message of a node with this chain.
     static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
         Headers message;
         for (std::uint32_t height = first;
@@ -42,13 +42,13 @@ TEST_F(HeaderEnd, IsNotThatOfABranchWithLessWork) {
 
     RegtestChain lesser;
     lesser.mine(300, chain::Bytes{0x52});
-    HeaderSync sync{600};  // as it claims
+    HeaderSync sync{600};  // the height that the peer claims
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(lesser, 1, 2'000), chain, now));
     EXPECT_FALSE(sync.at_end());
     EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::low_work);
     EXPECT_EQ(sync.shortfall(chain).detail, "less than the chain that is stored here");
-    // Silence changes nothing; its being on the best chain does.
+    // A pong without headers changes nothing; headers of the best chain do.
     (void)sync.request(chain, kNonce, now);
     EXPECT_FALSE(sync.on_pong({kNonce}, chain, now));
     EXPECT_FALSE(sync.at_end());
@@ -76,7 +76,8 @@ TEST_F(HeaderEnd, IsNotThatOfALesserBranchThatFillsItsMessages) {
     }
 }
 
-// As on testnet3 and testnet4, where a block 20 minutes late may have the least difficulty.
+// As on testnet3 and testnet4, where a block that is 20 minutes late may have the minimum
+// difficulty.
 TEST(HeaderEndOnTestNetworks, IsThatOfABranchAFewBlocksLowerThoughTheTipHasTheLeastDifficulty) {
     constexpr std::uint32_t kHardBits = 0x1f7fffff;  // 256 times regtest's
     chain::NetworkParams network = *chain::find_network("testnet3");
@@ -113,7 +114,8 @@ TEST_F(HeaderEnd, IsNearTheBestChainsEnd) {
         ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
         EXPECT_EQ(sync.at_end(), claimed >= 456) << claimed;
     }
-    // A connection that lasts for days shows more than its version message claimed.
+    // A connection that lasts for days shows a higher block than the peer's version message
+    // claimed.
     HeaderSync old{400};
     ASSERT_TRUE(old.on_headers(answer(source, 600, 1), chain, now));
     (void)old.request(chain, kNonce, now);

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 class HeaderSyncTest : public testing::Test {
 protected:
-    /// The answer of a node with this chain.
+    /// The headers message of a node with this chain.
     static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
         Headers message;
         for (std::uint32_t height = first;
@@ -71,7 +71,7 @@ TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
     ASSERT_TRUE(lower->ask_on);
     EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(),
               source.block_at(2'001).header.hash());
-    // It shows its worth first, and is stored when it comes again.
+    // The headers must show their work first. They are stored when they come again.
     const auto worthy = sync.on_headers(answer(source, 2'002, 2'000), chain, now);
     ASSERT_TRUE(worthy);
     EXPECT_EQ(worthy->result.added, 0U);
@@ -261,7 +261,7 @@ TEST_F(HeaderSyncTest, CountsNothingThatCanBeRepeatedForProgress) {
     EXPECT_FALSE(sync.waiting_since());
 
     now.steady += milliseconds{100};
-    for (int i = 0; i < 3; ++i) {  // again and again the same two
+    for (int i = 0; i < 3; ++i) {  // the same two answers again and again
         (void)sync.request(chain, kNonce, now);
         EXPECT_FALSE(sync.on_headers(first, chain, now)->advanced);
         (void)sync.request(chain, kNonce, now);
@@ -304,7 +304,7 @@ TEST_F(HeaderSyncTest, LimitsWhatIsAddedBesideTheBestChain) {
     EXPECT_EQ(taken, 4'001U);
 }
 
-// A chain that starts at the source's tenth block.
+// A header chain that starts at the source's tenth block.
 class AnchoredSyncTest : public HeaderSyncTest {
 protected:
     AnchoredSyncTest() { source.mine(20); }
@@ -329,7 +329,7 @@ TEST_F(AnchoredSyncTest, IsNoUseToAPeerThatDoesNotHaveTheAnchor) {
     HeaderSync sync{5};
     (void)sync.request(late, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, late, now));
-    EXPECT_FALSE(sync.at_end()) << "it may have nothing to say";
+    EXPECT_FALSE(sync.at_end()) << "the peer may have nothing to send";
     EXPECT_EQ(sync.shortfall(late).reason, DisconnectReason::low_work);
     EXPECT_EQ(sync.shortfall(late).detail, "it does not have block 10, where the headers start");
     (void)sync.request(late, kNonce, now);
@@ -338,7 +338,7 @@ TEST_F(AnchoredSyncTest, IsNoUseToAPeerThatDoesNotHaveTheAnchor) {
     EXPECT_EQ(from_genesis.error().reason, DisconnectReason::low_work);
 }
 
-// A network whose chain is known to have at least 3,000 blocks.
+// A network whose minimum chainwork is that of 3,000 blocks.
 class MinimumWorkTest : public HeaderSyncTest {
 protected:
     static chain::NetworkParams network() {
@@ -358,7 +358,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByAShortChain) {
     const auto result = sync.on_headers(answer(source, 1, 50), young, now);
     ASSERT_TRUE(result);
     EXPECT_FALSE(result->advanced);
-    EXPECT_EQ(young.tip().height, 0U) << "nothing is stored";
+    EXPECT_EQ(young.tip().height, 0U) << "no header is stored";
     EXPECT_FALSE(sync.at_end());
     EXPECT_EQ(sync.short_since(), now.steady);
     const Violation why = sync.shortfall(young);
@@ -399,7 +399,7 @@ TEST_F(MinimumWorkTest, IsShownBeforeAnythingIsStored) {
 
     const auto third = sync.on_headers(answer(source, 1, 2'000), young, now);
     EXPECT_TRUE(third->ask_on);
-    EXPECT_EQ(young.tip().height, 0U) << "not enough follows these yet";
+    EXPECT_EQ(young.tip().height, 0U) << "too few headers have followed yet";
     (void)sync.request(young, kNonce, now);
     const auto last = sync.on_headers(answer(source, 2'001, 2'000), young, now);
     EXPECT_EQ(last->result.added, 3'500U);
@@ -418,7 +418,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
         const auto end = sync.on_headers(answer(source, 2'001, 2'000), young, now);
         EXPECT_EQ(end->advanced, round == 0);
         EXPECT_FALSE(end->ask_on || sync.at_end());
-        EXPECT_EQ(sync.ask_again_at(), now.steady + milliseconds{10'000}) << "it is long";
+        EXPECT_EQ(sync.ask_again_at(), now.steady + milliseconds{10'000}) << "the chain is long";
         EXPECT_EQ(young.tip().height, 0U);
     }
 }

@@ -1,5 +1,5 @@
-// Random histories: whatever the chain, the peers and the restarts do, the watcher ends in the
-// whole truth.
+// Random histories: whatever the chain, the peers and the restarts do, the watcher misses nothing
+// in the end.
 #include <gtest/gtest.h>
 
 #include <cinttypes>
@@ -13,7 +13,8 @@ namespace petal {
 namespace {
 
 TEST(RandomHistories, EndInTheWholeTruth) {
-    // PETAL_HISTORIES=FIRST-LAST plays others than these, for a long search or to see one again.
+    // PETAL_HISTORIES=FIRST-LAST plays other histories than these, for a long search or to replay
+    // one.
     std::uint64_t first = 1;
     std::uint64_t last = 40;
     if (const char* range = std::getenv("PETAL_HISTORIES")) {

@@ -1,5 +1,5 @@
-// Days of following while peers come and go. A program of its own, as it reads the allocator's
-// count of all memory.
+// Follows the chain for days while peers come and go. This is a program of its own because it reads
+// the allocator's count of all memory.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -36,9 +36,9 @@ std::size_t allocated_bytes() {
     return ::mallinfo2().uordblks;
 }
 
-/// Each ten minutes have a block that pays the wallet and spends what the last one paid, an
-/// unconfirmed payment of strangers, and three peers that leave and are replaced; each third hour
-/// has a reorganisation.
+/// Every ten minutes, a block pays the wallet and spends its previous payment, strangers make an
+/// unconfirmed payment, and three peers leave and are replaced. Every third hour has a
+/// reorganisation.
 class Soak {
 public:
     Soak() {
@@ -71,7 +71,7 @@ public:
         EXPECT_GT(replaced, 0U);
     }
 
-    /// What the engine holds. It is destroyed by that.
+    /// The memory that the engine holds. Measuring it destroys the engine.
     std::size_t measure_engine() {
         const std::size_t before = allocated_bytes();
         engine.reset();
@@ -117,7 +117,7 @@ std::size_t engine_bytes_after(hours time) {
     return soak.measure_engine();
 }
 
-// What grows is what the wallet has spent, some hundred bytes for each of its coins.
+// The growth is that of the wallet's spent coins, some hundred bytes for each.
 TEST(DaysOfFollowing, TakeNoMoreMemoryThanTheFirst) {
     if (allocated_bytes() == 0) GTEST_SKIP() << "a sanitizer's allocator does not count its bytes";
     const std::size_t first_day = engine_bytes_after(hours{24});

@@ -1,5 +1,5 @@
-// Three hours with peers that were found: they come and go, lag and lie, the network fails, and
-// the machine sleeps.
+// Three hours with peers that were found by gossip: they come and go, lag and lie, the network
+// fails, and the machine sleeps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,16 +34,16 @@ constexpr milliseconds kLate = minutes{5};
 
 enum class Character : std::uint8_t {
     steady,
-    far,       // and slow
+    far,       // distant and slow
     behind,    // hears of blocks five minutes late
-    gossip,    // tells of a thousand nodes that don't exist
+    gossip,    // gossips about a thousand nodes that do not exist
     restless,  // leaves every few minutes
-    full,      // hangs up on everybody
+    full,      // disconnects every peer
     mute,
     without_filters,
     of_another_network,
-    omits,   // what a filter matches
-    forges,  // proofs
+    omits,   // leaves out what a filter matches
+    forges,  // sends false proofs
 };
 
 constexpr Character kCrowd[] = {
@@ -62,24 +62,24 @@ bool is_liar(Character character) {
     return character == Character::omits || character == Character::forges;
 }
 
-/// Whether it serves, and stays.
+/// Whether the node serves and stays connected.
 bool is_good(Character character) {
     return character <= Character::gossip;
 }
 
-/// Whether it may hold a place: liars may until petal asks them.
+/// Whether the node may keep its connection. A liar may until petal requests blocks from it.
 bool is_useful(Character character) {
     return is_good(character) || is_liar(character);
 }
 
-/// The n-th public address, each in a network group of its own.
+/// The n-th public address; each is in a network group of its own.
 PeerAddress nth(std::size_t n) {
     return {net::AddressKind::ipv4,
             {static_cast<chain::Byte>(20 + n / 200), static_cast<chain::Byte>(n % 200), 1, 1},
             18'444};
 }
 
-/// The node of the crowd that has this address; empty if there is none.
+/// The node with this address; empty if there is none.
 std::optional<std::size_t> node_at(const PeerAddress& address) {
     for (std::size_t node = 0; node < std::size(kCrowd); ++node) {
         if (nth(node) == address) return node;
@@ -89,7 +89,7 @@ std::optional<std::size_t> node_at(const PeerAddress& address) {
 
 net::NodeBehaviour behaviour_of(Character character) {
     net::NodeBehaviour behaviour;
-    // Liars are nearest, and so are asked first.
+    // Liars have the least lag, so they are asked first.
     if (!is_liar(character)) behaviour.lag = milliseconds{50};
     if (character == Character::far) {
         behaviour.lag = milliseconds{1'500};
@@ -110,11 +110,11 @@ net::SyncOptions following_strangers() {
     options.wait_unconfirmed = net::SyncOptions::kForever;
     options.ask_for_addresses = true;
     options.expected_peers = kPlaces;
-    options.blocks.cross_check = net::CrossCheckMode::all;  // nothing else shows what was left out
+    options.blocks.cross_check = net::CrossCheckMode::all;  // only this shows what was left out
     return options;
 }
 
-/// A follower that finds its peers in the crowd, as SpvClient does over sockets.
+/// A follower that finds its peers among the nodes, as SpvClient does over sockets.
 class FoundPeers : public testing::Test {
 protected:
     struct Link {
@@ -141,7 +141,7 @@ protected:
         }
     }
 
-    /// Changes the chain, which some hear of later.
+    /// Changes the chain. Some nodes hear of the change later.
     void change(const Change& what) {
         what(chain);
         late_changes.emplace_back(network.now().steady + kLate, what);
@@ -173,7 +173,7 @@ protected:
         if (now.steady < next_look) return;
         for (const auto& address : finder.choose(free_places(), now)) {
             ++dials_so_far;
-            // A dial of a node that is not there takes its full time.
+            // A dial to a node that does not exist takes the full timeout.
             const auto takes = node_at(address) && is_online ? milliseconds{200} : seconds{5};
             dials.emplace(now.steady + takes, address);
         }
@@ -182,7 +182,7 @@ protected:
             ++questions_so_far;
         }
         next_look = finder.look_again_at(now);
-        EXPECT_TRUE(free_places() == 0 || next_look > now.steady) << "it looks without a pause";
+        EXPECT_TRUE(free_places() == 0 || next_look > now.steady) << "the finder must pause";
     }
 
     void finish_dials() {
@@ -217,7 +217,7 @@ protected:
         }
     }
 
-    /// Some that exist, and others that do not.
+    /// Some addresses of nodes that exist, and some of nodes that do not.
     std::vector<net::GossipedAddress> gossip_of(std::size_t node) const {
         std::vector<net::GossipedAddress> told;
         const auto tell = [&](std::size_t n) {
@@ -283,7 +283,7 @@ protected:
         }
     }
 
-    /// Nothing comes over the open connections any more, and none of them is closed.
+    /// No message comes over the open connections any more, and none of them is closed.
     void lose_connections() {
         for (const auto& [peer, link] : links) network.silence(peer);
     }
@@ -293,7 +293,7 @@ protected:
     }
     void resume_listening() { is_online = true; }
 
-    /// Bans are for liars: for all that were ever asked for a block.
+    /// Every liar that was ever asked for a block is banned, and no other node is.
     void expect_justice() const {
         const auto now = network.now().unix_seconds;
         std::size_t banned = 0;
@@ -327,7 +327,7 @@ protected:
     }
 
     RegtestChain chain;
-    RegtestChain late_chain;  // the same, some minutes ago
+    RegtestChain late_chain;  // the same chain, some minutes ago
     std::deque<std::pair<milliseconds, Change>> late_changes;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
@@ -336,7 +336,7 @@ protected:
     net::AddrMan addrman{net::AddrManOptions{}};
     net::PeerFinder finder{addrman, {{"x5.seed.example", "seed.example"}, {}}, network.now()};
     std::map<PeerId, Link> links;
-    std::multimap<milliseconds, PeerAddress> dials;  // by when they end
+    std::multimap<milliseconds, PeerAddress> dials;  // dials by the time at which they end
     milliseconds next_look{0};
     std::vector<std::string> questions;
     std::size_t dials_so_far = 0;
@@ -372,10 +372,12 @@ TEST_F(FoundPeers, EndInTheWholeTruthAndWithPeersThatStayAfterThreeHours) {
     expect_justice();
     EXPECT_EQ(places_of(is_useful), kPlaces);
     EXPECT_GE(places_of(is_good), kPlaces - 2);
-    for (const auto& [peer, link] : settled) EXPECT_TRUE(links.contains(peer)) << "and stay";
+    for (const auto& [peer, link] : settled)
+        EXPECT_TRUE(links.contains(peer)) << "settled peers stay";
     EXPECT_EQ(dials_so_far, dials_until_settled);
-    EXPECT_LT(dials_so_far, 1'000U) << "no node is dialled again and again";
-    EXPECT_LT(questions_so_far, 30U) << "two seeds, which could be asked each minute";
+    EXPECT_LT(dials_so_far, 1'000U) << "no node is dialled over and over";
+    EXPECT_LT(questions_so_far, 30U)
+        << "there are two seeds, each of which could be asked every minute";
 }
 
 }  // namespace

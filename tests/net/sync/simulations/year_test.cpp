@@ -1,4 +1,4 @@
-// What peers learn from all the filters that a wallet sends over a year.
+// What peers can learn from all filters that a wallet sends over a year.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr std::uint32_t kFullBlocksUntilWeek = 15;
 constexpr std::uint32_t kRestoredInWeek = 20;
 constexpr std::uint32_t kOutOfAddressesInWeek = 40;
 
-/// A filter that a peer was sent, and what the watcher had been covered up to.
+/// A filter that was sent to a peer, and the height up to which the watcher was synced.
 struct Sent {
     bloom::BloomFilter filter;
     std::uint32_t week = 0;
@@ -42,9 +42,9 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
                               [](auto a, auto b) { return (a & b) == b; });
 }
 
-/// A wallet is paid and spends, week by week; each week another process syncs it, from other peers.
-/// For some weeks another process fetches full blocks first. Once the wallet is lost and restored,
-/// and once its addresses run out. Strangers pay each other meanwhile.
+/// A wallet is paid and spends every week. Each week, another process syncs it, from other peers;
+/// for some weeks, a process first fetches full blocks. Once the wallet is lost and restored, and
+/// once its addresses run out. Strangers pay each other meanwhile.
 class Year {
 public:
     explicit Year(double rate) : rate_(rate) { chain_.mine(110); }
@@ -63,7 +63,7 @@ public:
     const net::RegtestChain& chain() const { return chain_; }
     const std::vector<Sent>& sent() const { return sent_; }
 
-    /// What any filter of the wallet has been made of since the beginning, or since it grew.
+    /// The base of all filters of the wallet: since the beginning, or since the list grew.
     bloom::BloomFilter base(std::uint32_t scripts) const {
         std::vector<chain::Bytes> elements;
         for (std::uint32_t i = 0; i < scripts; ++i) {
@@ -103,7 +103,7 @@ private:
         return payment;
     }
 
-    /// Two coins, to a stranger and to a change address.
+    /// Spends two coins to a stranger and to a change address.
     chain::Transaction spend() {
         const std::vector inputs{coins_[0], coins_[1]};
         coins_.erase(coins_.begin(), coins_.begin() + 2);
@@ -151,9 +151,9 @@ private:
     std::vector<Sent> sent_;
 };
 
-/// What a peer that has the base works out by itself: outpoints of outputs that match it.
+/// What a peer that knows the base can compute: the outpoints of outputs that match it.
 struct PublicOutpoints {
-    std::map<chain::Outpoint, std::uint32_t> made;  ///< in which block
+    std::map<chain::Outpoint, std::uint32_t> made;  ///< the height of its block
     std::set<chain::Outpoint> spent;
     std::size_t strangers = 0;
 };
@@ -179,7 +179,7 @@ PublicOutpoints matching(const bloom::BloomFilter& base, const net::RegtestChain
 
 constexpr double kYearRate = 2.5e-4;
 
-/// Those before the addresses ran out.
+/// The filters from before the addresses ran out.
 std::vector<bloom::BloomFilter> filters_of_first_addresses(const Year& year) {
     std::vector<bloom::BloomFilter> filters;
     for (const Sent& sent : year.sent()) {
@@ -257,8 +257,8 @@ void expect_nothing_lost_when_addresses_run_out(const Year& year) {
     const bloom::BloomFilter before = year.base(kWatched);
     const bloom::BloomFilter after = year.base(2 * kWatched);
     EXPECT_TRUE(holds_all_bits_of(after, before));
-    // A peer with both finds the old ones among as many as before, and the new ones among those
-    // that match the later filter alone: a third of so many at the least.
+    // A peer with both filters finds the old elements among as many matches as before. It finds the
+    // new elements among what matches the later filter alone, which is at least a third as much.
     EXPECT_GE(bloom::common_rate(std::vector{before, after}).value(), kYearRate);
     EXPECT_GT(after.false_positive_rate() - before.false_positive_rate(), kYearRate / 3);
     for (const Sent& sent : year.sent()) {
@@ -267,7 +267,8 @@ void expect_nothing_lost_when_addresses_run_out(const Year& year) {
     }
 }
 
-// One test, so that the year is lived once however the tests are shared out over processes.
+// This is a single test, so that the year is simulated once even if tests are distributed over
+// processes.
 TEST(WalletsYear, TellsPeersNoMoreThanItsFirstFilter) {
     Year year(kYearRate);
     year.live();

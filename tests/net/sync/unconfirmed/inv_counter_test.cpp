@@ -17,10 +17,10 @@ TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
     announcements.note(chain::Txid{{1}}, {0});
     announcements.note(chain::Txid{{2}}, {1, 2});
     EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxGroups - 1);
-    EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
+    EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "group 0 has announced since";
 }
 
-// Of two sources.
+// How many txids are kept of each source when there are two.
 constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
 
 TEST(InvCounter, AreBoundedOverAllSources) {
@@ -35,7 +35,8 @@ TEST(InvCounter, AreBoundedOverAllSources) {
     for (std::size_t i = 1; i < 32; ++i) {
         announcements.note(txids.front(), {static_cast<chain::Byte>(i)});
     }
-    EXPECT_EQ(announcements.count(txids.front()), 31U) << "the first has a 32nd part by now";
+    EXPECT_EQ(announcements.count(txids.front()), 31U)
+        << "the first group's share is a 32nd by now";
     EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32]), 1U);
     EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32 - 1]), 0U);
 }

@@ -37,7 +37,7 @@ protected:
                 return kCoin;
             });
     }
-    // Each output is looked up once to recognise the transaction, and once more to verify it.
+    // Each output is looked up once to recognise the transaction, and a second time to verify it.
     bool was_verified() const { return looked_up == 2 * spend.inputs.size(); }
 
     RefusedSpends refused;
@@ -68,7 +68,8 @@ TEST_F(RefusedSpendsTest, DoNotHideAVersionWithOtherWitnesses) {
 
 TEST_F(RefusedSpendsTest, AreJudgedAgainWhenMoreIsKnown) {
     auto unjudged = spend;
-    unjudged.inputs[0].script_sig = {0x51};  // malformed, but not known to be
+    // Malformed, which is found only if the output is known.
+    unjudged.inputs[0].script_sig = {0x51};
     known = 0;
     EXPECT_TRUE(check(unjudged));
     known = 2;
@@ -88,8 +89,8 @@ TEST_F(RefusedSpendsTest, AreForgottenOldestFirst) {
     constexpr std::uint32_t kMost = RefusedSpends::kMaxRefused;
     for (std::uint32_t i = 0; i <= kMost; ++i) EXPECT_TRUE(is_verified(i));
     EXPECT_FALSE(is_verified(1));
-    EXPECT_TRUE(is_verified(0)) << "it was the oldest of one too many";
-    EXPECT_TRUE(is_verified(1)) << "the next";
+    EXPECT_TRUE(is_verified(0)) << "it was the oldest, and there was one too many";
+    EXPECT_TRUE(is_verified(1)) << "it was the oldest after that";
     EXPECT_FALSE(is_verified(3));
     EXPECT_FALSE(is_verified(kMost));
 }

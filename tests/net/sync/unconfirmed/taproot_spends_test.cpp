@@ -1,4 +1,4 @@
-// Unconfirmed spends of taproot coins that can't be verified.
+// Unconfirmed spends of taproot coins that cannot be verified.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,12 +14,12 @@ using test::ChainWithTwoCoins;
 using test::Follow;
 using test::reaction_to;
 
-/// Spends taproot coins together with one of which the watcher knows nothing.
+/// Spends of taproot coins together with a coin that the watcher does not know.
 class TaprootSpendsBesideOthers : public ChainWithTwoCoins {
 protected:
     TaprootSpendsBesideOthers() : ChainWithTwoCoins(chain::ScriptType::p2tr) {}
 
-    /// Signed for all that it spends, or for the coin alone (SIGHASH_ANYONECANPAY).
+    /// The signature covers all inputs, or the coin alone (SIGHASH_ANYONECANPAY).
     chain::Transaction joint_spend(const chain::Outpoint& coin, bool covers_all) {
         auto spend = unsigned_spend(coin);
         spend.inputs.emplace_back().prevout = {chain::Txid{{7}}, 0};
@@ -30,7 +30,7 @@ protected:
     }
 };
 
-// What its signature covers is not known: nothing tells whether it is valid.
+// The signature covers an unknown output, so it cannot be verified.
 TEST_F(TaprootSpendsBesideOthers, AreNotBelievedAndCostNoBlame) {
     Follow follow;
     const auto peer = follow.connect(chain);
@@ -64,7 +64,7 @@ TEST_F(TaprootSpendsBesideOthers, CountWhereTheSignatureCoversTheirOwnOutputAlon
     EXPECT_TRUE(follow.network.is_dropped(peer));
 }
 
-// Whatever else of taproot is not verified: no peer may make a coin seem spent by it.
+// A script path spend cannot be verified either. No peer may make a coin seem spent by one.
 TEST_F(TaprootSpendsBesideOthers, ByAScriptPathAreNotBelievedEither) {
     auto spend = unsigned_spend(own);
     spend.inputs[0].witness = {chain::Bytes{0x51}, chain::Bytes(33, 0xc0)};

@@ -1,4 +1,4 @@
-// Unconfirmed payments in filters: the watcher's hide among strangers'.
+// Unconfirmed payments in filters: the watcher's payments hide among those of strangers.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 
-/// Watches what unconfirmed payments spend, as a wallet does, whatever they are.
+/// Watches the inputs of all unconfirmed payments that it is shown, as a wallet does.
 struct CountingWatcher : ListWatcher {
     chain::WatchedOutpoints watched_outpoints() const override {
         auto outpoints = ListWatcher::watched_outpoints();
@@ -48,12 +48,12 @@ struct CountingWatcher : ListWatcher {
     std::vector<chain::Outpoint> inputs;
 };
 
-/// A watcher whose filters match a stranger, too.
+/// A watcher whose filters also match a stranger's script.
 class WatcherAmongStrangers : public testing::Test {
 protected:
     WatcherAmongStrangers() {
         chain.mine(110);
-        chain.pay(chain::Bytes{0x51}, 7'000);  // has the chain mine what it pays from
+        chain.pay(chain::Bytes{0x51}, 7'000);  // mines the coins that the purse pays from
         chain.mine();
         const ListWatcher same;
         stranger =
@@ -67,7 +67,7 @@ protected:
         return options;
     }
 
-    /// What a transaction in the mempool spends and brings.
+    /// The outpoints that a transaction in the mempool creates and spends.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const {
         std::vector<chain::Outpoint> result{{txid, 0}};
         for (const auto& input : chain.mempool().transaction(txid)->inputs) {
@@ -80,7 +80,7 @@ protected:
         return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
     }
 
-    /// To this output, of coins that do not exist.
+    /// A payment to this output, of coins that do not exist.
     static chain::Transaction made_up_payment(const chain::TxOutput& output, std::uint32_t number) {
         chain::Transaction payment;
         payment.inputs.emplace_back().prevout.index = number;
@@ -88,7 +88,7 @@ protected:
         return payment;
     }
 
-    /// A peer of this run shows what no other one has.
+    /// The peer announces and sends a transaction that no other peer has.
     static void show(net::SyncEngine& engine, net::PeerId peer, net::Now now,
                      const chain::Transaction& transaction) {
         const net::Inventory entry{net::InventoryType::tx, {transaction.txid().bytes}};
@@ -103,10 +103,10 @@ protected:
     chain::TxOutput stranger;
 };
 
-/// Peers that are there when payments come.
+/// Peers that are connected when payments come.
 class FollowedPayments : public WatcherAmongStrangers {
 protected:
-    /// From two peers, until something happens.
+    /// Connects two peers and syncs.
     void follow() {
         engine.emplace(headers, watcher, following());
         network.emplace(*engine);
@@ -114,7 +114,7 @@ protected:
         network->run_for(seconds{30});
     }
 
-    /// How many messages of a kind each peer got since the last call.
+    /// How many messages with this command each peer got since the last call.
     std::vector<std::size_t> sent_since(const std::string& command) {
         std::vector<std::size_t> result;
         for (const net::PeerId peer : peers) {
@@ -151,7 +151,7 @@ TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
     EXPECT_TRUE(watcher.knowledge().at(own));
 }
 
-// The timer that stores them fires after a random time of up to two seconds.
+// The timer that stores the payments fires after a random time of up to two seconds.
 TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
     net::SyncOptions options = following();
     options.blocks.in_flight = 20;
@@ -167,10 +167,10 @@ TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
     const auto shown_at = network->now().steady;
     network->run([&] { return engine->status().synced_height == chain.height(); });
     EXPECT_LT(network->now().steady, shown_at + seconds{1});
-    EXPECT_EQ(memory().unconfirmed.size(), 0U) << "they are stored when the timer says so";
+    EXPECT_EQ(memory().unconfirmed.size(), 0U) << "they are stored when the timer fires";
     chain.mine();
     network->run([&] { return engine->status().synced_height == chain.height(); });
-    EXPECT_EQ(memory().unconfirmed.size(), 2U) << "a newer block waits for that";
+    EXPECT_EQ(memory().unconfirmed.size(), 2U) << "a newer block waits until they are stored";
 }
 
 TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
@@ -193,8 +193,8 @@ class PendingPayments : public WatcherAmongStrangers, public testing::WithParamI
 protected:
     using Happening = std::function<void(net::SyncEngine&, test::SimulatedNetwork&)>;
 
-    /// A process follows the chain, from a peer that is new to it, while something happens. Returns
-    /// the first filter that it loads.
+    /// Runs a process that follows the chain from a new peer while something happens. Returns the
+    /// first filter that it loads.
     std::optional<bloom::BloomFilter> follow(
         bool full_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
         net::SyncOptions options = following();
@@ -213,7 +213,7 @@ protected:
         return first;
     }
 
-    /// One to the watcher and one to the stranger, while a process follows.
+    /// Runs a process that sees one payment to the watcher and one to the stranger.
     std::pair<chain::Txid, chain::Txid> see_two_payments() {
         std::pair<chain::Txid, chain::Txid> txids;
         follow(GetParam(), [&](auto&, auto&) {
@@ -251,7 +251,8 @@ TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
     }
 }
 
-// What spends a coin beside the watcher's may be replaced, too.
+// A transaction that spends another coin beside the watcher's can be replaced by a spend of that
+// coin, too.
 TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     const auto coin = chain.pay(ListWatcher::script(4), 7'000);
     const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
@@ -274,7 +275,7 @@ TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
     chain.mine_block({kept, test::make_spend(chain, {{prevout}}, {{1'000, chain::Bytes{0x51}}})});
     follow(GetParam());
     EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
-    EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";
+    EXPECT_TRUE(remembered().contains(prevout)) << "the block may be disconnected";
     chain.mine(chain::kReorganisationReach + 1);
     follow(GetParam());
     chain.mine();  // stored with the next block
@@ -299,8 +300,9 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
 }
 
-// Otherwise a peer that makes payments up could wait until those to strangers are forgotten, and
-// see by what is left in filters which one paid the watcher; or show what spends the same.
+// Otherwise a peer could fabricate payments and wait until those to strangers are forgotten. What
+// is left in filters would show which payment paid the watcher. Showing a conflicting spend must
+// not reveal it either.
 TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     const auto own = made_up_payment({7'000, ListWatcher::script(4)}, 1);
     const auto others = made_up_payment(stranger, 2);
@@ -327,7 +329,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
     EXPECT_TRUE(is_in(second, later));
     EXPECT_TRUE(watcher.knowledge().contains(own.txid()));
-    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "a peer has it again";
+    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "a peer shows it again";
 }
 
 TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) {
@@ -344,8 +346,9 @@ TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) 
     for (const auto& outpoint : outpoints) EXPECT_TRUE(filter.contains(outpoint.serialize()));
 }
 
-// By a payment that it makes up, a peer that has filled the memory could else ask of any address
-// that matches whether it is the watcher's, if the next filter held that one's.
+// Otherwise a peer that has filled the memory could test any address that matches: it would
+// fabricate a payment to the address, and the next filter would contain that payment only if the
+// address is the watcher's.
 TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
     std::vector<chain::Transaction> last;
     chain::Transaction of_another_peer;
@@ -373,7 +376,7 @@ TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
     EXPECT_TRUE(watcher.knowledge().contains(of_another_peer.txid()));
 }
 
-// A memory of a year's outpoints is a megabyte.
+// With a year's outpoints, each store writes a megabyte.
 TEST_P(PendingPayments, AreStoredTogether) {
     std::size_t before = 0;
     follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {

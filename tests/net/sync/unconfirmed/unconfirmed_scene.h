@@ -25,7 +25,7 @@ namespace petal::test {
 inline constexpr double kUnconfirmedRate = 2.5e-4;
 inline const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
 
-/// Counts its stores, and when they were.
+/// Records how many transactions each store has.
 struct LoggingWatcher : ListWatcher {
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override {
@@ -35,7 +35,7 @@ struct LoggingWatcher : ListWatcher {
     std::vector<std::size_t> batches;
 };
 
-/// A key whose script of this type is no watcher's and matches the base by chance.
+/// A key whose script of this type is not the watcher's and matches the base by chance.
 inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     static std::map<chain::ScriptType, chain::Bytes> found;
     if (const auto known = found.find(type); known != found.end()) return known->second;
@@ -47,7 +47,7 @@ inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     }
 }
 
-/// A chain with two coins that filters match: one is the watcher's, one a stranger's.
+/// A chain with two coins that filters match: one of the watcher and one of a stranger.
 class ChainWithTwoCoins : public testing::Test {
 protected:
     explicit ChainWithTwoCoins(chain::ScriptType coin_type = chain::ScriptType::p2wpkh)
@@ -76,7 +76,7 @@ protected:
         sign_input(spend, 0, key_of(coin), output_of(coin));
         return spend;
     }
-    /// As the spend, with a signature of something else.
+    /// signed_spend() with the signature of another transaction.
     chain::Transaction forged_spend(const chain::Outpoint& coin) {
         auto spend = signed_spend(coin);
         auto another = spend;
@@ -149,8 +149,8 @@ struct Follow {
     std::vector<net::PeerId> peers;
 };
 
-/// All that the engine says, and when, while a peer shows a transaction; with it, when the watcher
-/// is told. Txids differ, sizes do not.
+/// The engine's messages and their times while a peer shows a transaction, each with the number of
+/// the watcher's stores so far. Messages are listed by size, because txids differ.
 inline std::vector<std::string> reaction_to(const chain::Transaction& transaction,
                                             const net::RegtestChain& chain) {
     Follow follow;
@@ -167,7 +167,7 @@ inline std::vector<std::string> reaction_to(const chain::Transaction& transactio
         } else {
             const auto& end = std::get<net::Disconnect>(command);
             line += std::to_string(end.peer) + " ends: " + std::string(code_of(end.reason)) +
-                    end.detail.substr(64);  // behind the txid
+                    end.detail.substr(64);  // after the txid
         }
         log.push_back(line + ", told " + std::to_string(follow.watcher.batches.size()));
     };

@@ -40,7 +40,7 @@ TEST_P(UnconfirmedSpendsOfEachType, WithAValidSignatureCount) {
     ASSERT_EQ(follow.engine.status().phase, net::SyncPhase::listening);
     const auto spend = signed_spend(own);
     follow.show(peer, spend);
-    EXPECT_FALSE(follow.knows(spend)) << "the timer tells of it";
+    EXPECT_FALSE(follow.knows(spend)) << "the timer stores it";
     follow.run_for(seconds{3});
     EXPECT_TRUE(follow.knows(spend));
     EXPECT_FALSE(follow.network.is_dropped(peer));
@@ -95,7 +95,7 @@ TEST_F(UnconfirmedSpends, OfAPeerWithoutWitnessesAreIgnoredWithoutBlame) {
     follow.run_for(seconds{3});
     EXPECT_TRUE(follow.knows(spend));
     follow.show(old, forged_spend(strangers));
-    EXPECT_TRUE(follow.network.is_dropped(old)) << "that is not for want of witnesses";
+    EXPECT_TRUE(follow.network.is_dropped(old)) << "this is not due to missing witnesses";
 }
 
 TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
@@ -107,7 +107,7 @@ TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
     follow.run_for(seconds{20});
     follow.show(peer, replaced);
     follow.run_for(seconds{3});
-    EXPECT_FALSE(follow.network.is_dropped(peer)) << "it may not have the block yet";
+    EXPECT_FALSE(follow.network.is_dropped(peer)) << "the peer may not have the block yet";
     EXPECT_FALSE(follow.knows(replaced));
     EXPECT_TRUE(follow.watcher.batches.empty());
 }
@@ -127,7 +127,7 @@ TEST_F(UnconfirmedSpends, OfUnconfirmedCoinsAreJudgedToo) {
     EXPECT_TRUE(follow.knows(signed_spend(own)));
 }
 
-// Whatever comes between the end of the time and the timer that notices it.
+// A message may come after the end of the listening time but before the timer that notices it.
 TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
     auto options = Follow::options();
     options.wait_unconfirmed = seconds{60};
@@ -146,7 +146,7 @@ TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
     EXPECT_TRUE(follow.knows(spend));
 }
 
-// The time that storing takes would tell the sender whether the coin is the watcher's.
+// Otherwise the time taken by the store would tell the sender whether the coin is the watcher's.
 TEST_F(UnconfirmedSpends, AreStoredAtAMomentThatTheirSenderCannotForesee) {
     std::set<std::int64_t> moments;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -178,7 +178,8 @@ TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
     EXPECT_TRUE(follow.network.is_dropped(liar));
 }
 
-// A signature costs 50 microseconds: none is looked at of what would not be taken.
+// Verifying a signature takes 50 microseconds, so transactions that would not be taken are not
+// verified.
 TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
     Follow follow;
     const auto flooder = follow.connect(chain);
@@ -198,10 +199,11 @@ TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
     follow.run_for(seconds{3});
     follow.show(honest, signed_spend(own));
     follow.run_for(seconds{3});
-    EXPECT_TRUE(follow.knows(signed_spend(own))) << "of another network";
+    EXPECT_TRUE(follow.knows(signed_spend(own))) << "the honest peer is of another network group";
 }
 
-// Before what it spends is known, nothing tells the good version of a transaction from a bad one.
+// Until the spent output is known, a valid version of a transaction cannot be told from an invalid
+// one.
 TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
     auto good = test::make_spend(chain, {{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
@@ -212,7 +214,7 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     const auto liar = follow.connect(chain);
     const auto honest = follow.connect(chain);
     follow.run_for(seconds{20});
-    follow.show(honest, bad);  // honest peers relay it: it cannot be judged yet
+    follow.show(honest, bad);  // an honest peer may relay it, because it cannot be verified yet
     follow.run_for(seconds{3});
     const auto asked = follow.network.sent(honest, "getdata");
     follow.show(liar, payment);
@@ -224,7 +226,7 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     EXPECT_FALSE(follow.network.is_dropped(honest));
 }
 
-// The sender lacks blocks, which are searched again for conflicts with the payment, but once.
+// The sender lacks blocks. They are searched again for conflicts with the payment, but only once.
 TEST_F(UnconfirmedSpends, HaveBlocksSearchedAgainOnlyWhenTheyAreNew) {
     Follow follow;
     const auto honest = follow.connect(chain);
@@ -248,8 +250,8 @@ TEST_F(UnconfirmedSpends, HaveBlocksSearchedAgainOnlyWhenTheyAreNew) {
     EXPECT_EQ(follow.network.sent(honest, "getdata"), asked);
 }
 
-// Of each transaction, until one is verified. Only the first versions are within their group's
-// share.
+// Further versions of each transaction are taken until one is verified. They do not count towards
+// the share of their network group, but have a bound of their own.
 TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
     Follow follow;
     const auto peer = follow.connect(chain);
@@ -265,12 +267,13 @@ TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
         follow.show(peer, payment);
     }
     follow.run_for(seconds{3});
-    EXPECT_EQ(follow.watcher.last_unconfirmed(), payments.at(98)) << "99 have ten million bytes";
+    EXPECT_EQ(follow.watcher.last_unconfirmed(), payments.at(98))
+        << "99 of them take ten million bytes";
     EXPECT_EQ(follow.watcher.batches, std::vector<std::size_t>{150});
     EXPECT_TRUE(follow.knows(last));
 }
 
-// A peer that could tell them apart would find the wallet's coins among all that a filter matches.
+// Otherwise a peer could find the wallet's coins among all that a filter matches.
 TEST_P(UnconfirmedSpendsOfEachType, OfTheWatchersAndOfStrangersAreTreatedAlike) {
     const auto of_own = reaction_to(unsigned_spend(own), chain);
     ASSERT_FALSE(of_own.empty());
@@ -311,9 +314,9 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     const auto spend = signed_spend(own);
     follow.announce(peer, spend.txid());
     EXPECT_TRUE(expects(peer, "tx", small));
-    EXPECT_FALSE(expects(peer, "tx", huge)) << "no node relays that";
+    EXPECT_FALSE(expects(peer, "tx", huge)) << "nodes do not relay a transaction of this size";
     follow.network.say(peer, net::Tx{spend});
-    EXPECT_FALSE(expects(peer, "tx", small)) << "it has come";
+    EXPECT_FALSE(expects(peer, "tx", small)) << "the transaction has come already";
 }
 
 TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
@@ -333,7 +336,7 @@ TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
         unrequested.lock_time = 1'000 + i;
         follow.network.say(peer, net::Tx{unrequested});
     }
-    EXPECT_FALSE(is_decoded()) << "as many came as were asked for, though others";
+    EXPECT_FALSE(is_decoded()) << "as many transactions came as were requested, but other ones";
     const auto third = chain.make_payment({{7'000, ListWatcher::script(1)}});
     follow.announce(peer, third.txid());
     EXPECT_TRUE(is_decoded());
