@@ -1,4 +1,4 @@
-// Wallets that look for several accounts of their words.
+// Wallets that search for several accounts of their mnemonic.
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_fixture.h"
@@ -56,7 +56,7 @@ TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
     EXPECT_EQ(wallet->info().types, (std::vector{pkh, tr}));
     EXPECT_EQ(wallet->receive_address(false).path_text, "m/44h/1h/0h/0/1");
     EXPECT_EQ(wallet->balance().confirmed, 11);
-    EXPECT_EQ(wallet->watched_elements(0).size(), 5U * 4 * 2 * 50) << "filters stay as they were";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 5U * 4 * 2 * 50) << "the filters do not change";
     EXPECT_FALSE(wallet->info().may_have_more_accounts);
     reopen();
     EXPECT_EQ(wallet->info().accounts, (std::vector{0U, 2U}));
@@ -69,7 +69,7 @@ TEST_F(DiscoverAccounts, LastOneThatIsUsedMayHaveOthersBehindIt) {
     const test::TemporaryFolder elsewhere;
     const auto other = Wallet::create(elsewhere.path() / "w", regtest(),
                                       test::new_wallet(50, 20, {ScriptKind::wpkh, 4}));
-    EXPECT_FALSE(other.info().may_have_more_accounts) << "it looks for no others at all";
+    EXPECT_FALSE(other.info().may_have_more_accounts) << "the wallet does not search for accounts";
     EXPECT_EQ(other.info().accounts, std::vector{4U});
 }
 
@@ -108,8 +108,8 @@ TEST_F(DiscoverAccounts, ChangeIsOfARecipientsTypeThatTheAccountShows) {
     EXPECT_EQ(kind_for({}), wpkh);
     EXPECT_EQ(kind_for({tr}), tr);
     EXPECT_EQ(kind_for({wpkh}), wpkh);
-    EXPECT_EQ(kind_for({wpkh, pkh, tr}), tr) << "as Bitcoin Core orders them";
-    EXPECT_EQ(kind_for({pkh}), wpkh) << "of a type that no address of was used";
+    EXPECT_EQ(kind_for({wpkh, pkh, tr}), tr) << "in Bitcoin Core's order of types";
+    EXPECT_EQ(kind_for({pkh}), wpkh) << "no address of this type was used";
     EXPECT_EQ(kind_for({sh_wpkh}), wpkh) << "of another account";
     reopen();
     EXPECT_EQ(kind_for({tr}), tr);

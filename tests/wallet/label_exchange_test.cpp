@@ -1,4 +1,4 @@
-// Labels as other wallets have them (BIP329).
+// Exchanging labels with other wallets (BIP329).
 #include "wallet/label_exchange.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using test::error_of;
 using test::regtest;
 
-// Of test::kMnemonic: BIP84's example, on a test network.
+// The origin of test::kMnemonic, BIP84's example, on a test network.
 constexpr const char* kOwnOrigin = "wpkh([73c5da0a/84'/1'/0'])";
 constexpr const char* kOtherOrigin = "wpkh([73c5da0a/84'/1'/1'])";
 
@@ -80,7 +80,7 @@ TEST_F(LabelExchangeTest, GivesOutWhatItTookIn) {
     reopen();
     EXPECT_TRUE(exported() == records);
     import(records);
-    EXPECT_TRUE(exported() == records) << "once more";
+    EXPECT_TRUE(exported() == records) << "exporting again gives the same records";
 }
 
 TEST_F(LabelExchangeTest, LabelsOfTheWalletAreShown) {
@@ -92,7 +92,7 @@ TEST_F(LabelExchangeTest, LabelsOfTheWalletAreShown) {
     EXPECT_EQ(exported().back().label, "Rent, May");
 }
 
-// A wallet that is restored has no transactions yet.
+// A restored wallet has no transactions yet.
 TEST_F(LabelExchangeTest, LabelsOfWhatIsNotKnownYetAreShownOnceItIs) {
     const auto later = pay(20, 1, 1);
     EXPECT_EQ(import({record("tx", later.txid().to_hex(), "Later")}).own, 0U);
@@ -153,12 +153,12 @@ TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     EXPECT_FALSE(wallet->coins().at(0).spendable);
     EXPECT_EQ(wallet->balance().confirmed, 10);
     import({{ "output", output, std::nullopt, kOtherOrigin, true, {} }});
-    EXPECT_TRUE(wallet->coins().at(0).frozen) << "another wallet's say";
+    EXPECT_TRUE(wallet->coins().at(0).frozen) << "the record is of another wallet";
     import({{ "output", output, std::nullopt, {}, true, {} }});
     EXPECT_FALSE(wallet->coins().at(0).frozen);
     EXPECT_TRUE(wallet->coins().at(0).spendable);
     import({{ "output", output, std::nullopt, kOtherOrigin, false, {} }});
-    EXPECT_FALSE(wallet->coins().at(0).frozen) << "another wallet's say";
+    EXPECT_FALSE(wallet->coins().at(0).frozen) << "the record is of another wallet";
 }
 
 NewWallet of_any_type() {
@@ -172,7 +172,7 @@ protected:
     LabelsOfAnyType() : test::WalletFixture(of_any_type()) {}
 };
 
-// A type is shown once it was used, as here after the import.
+// A type is shown once one of its addresses was used, which happens here after the import.
 TEST_F(LabelsOfAnyType, OutputOfATypeThatIsNotShownIsFrozen) {
     const auto payment = test::spend({test::foreign_coin(1)}, {{10, wallet->script_at({2, 0})}});
     ASSERT_EQ(wallet->info().types, std::vector{ScriptKind::wpkh});
@@ -199,8 +199,8 @@ TEST_F(LabelExchangeTest, LastRecordDecidesWhateverItsOrigin) {
     EXPECT_TRUE(spendable(kOwnOrigin, true));
     EXPECT_FALSE(spendable(kOwnOrigin, false));
     EXPECT_TRUE(spendable(std::nullopt, true));
-    EXPECT_TRUE(spendable(kOwnOrigin, std::nullopt)) << "it says nothing of that";
-    EXPECT_TRUE(spendable(kOtherOrigin, false)) << "another wallet's say";
+    EXPECT_TRUE(spendable(kOwnOrigin, std::nullopt)) << "the record does not say so";
+    EXPECT_TRUE(spendable(kOtherOrigin, false)) << "the record is of another wallet";
     reopen();
     for (const LabelRecord& stored : exported()) {
         EXPECT_EQ(stored.spendable, stored.origin != kOtherOrigin);

@@ -1,4 +1,4 @@
-// Wallets that are restored from descriptors with private keys.
+// Wallets restored from descriptors with private keys.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,7 +34,7 @@ std::string master_tprv() {
     return std::string(ExtendedPrivateKey::from_seed(seed.view())->to_string(regtest()));
 }
 
-/// KEY stands for the master key, WIF for a single one.
+/// Replaces KEY by the master key and WIF by a single key.
 std::string with_keys(std::string text) {
     for (const auto& [name, key] :
          {std::pair<std::string, std::string>{"KEY", master_tprv()}, {"WIF", kSpentWif}}) {
@@ -62,7 +62,7 @@ RandomBits counted_bits() {
 
 class PrivateDescriptors : public test::WalletFixture {
 protected:
-    /// From now on, `wallet` is one of these.
+    /// Restores a wallet from these descriptors and makes it `wallet`.
     void restore(const std::string& text, const char* password = "") {
         wallet.reset();
         file = folder.path() / ("restored" + std::to_string(++restored));
@@ -78,7 +78,7 @@ protected:
         request.change = wallet->change_for(request.recipients);
         return build_payment(request, wallet->spendable_coins().coins, counted_bits()).value();
     }
-    /// Where the change of a payment to `to` goes.
+    /// The path of the change address of a payment to `to`.
     std::string change_path(const chain::Bytes& to) const {
         const std::vector<Recipient> recipients{{to, 1'000}};
         return wallet->address(wallet->change_for(recipients).script_pubkey).value().path_text;
@@ -88,8 +88,8 @@ protected:
     std::string file_content() const { return test::file_text(file); }
 };
 
-// The account of the key is watched beside it: its next address would be one that the wallet has no
-// key for.
+// The account of the key is watched, too. The wallet has no key for the next address of that
+// account.
 TEST_F(PrivateDescriptors, ReserveNoChangeAddressOfAnImportedDescriptor) {
     const std::string ranged = with_keys("wpkh(KEY/84h/1h/0h/0/*)");
     const auto watched = parse_private_descriptors(ranged, regtest()).value().descriptors.at(0);
@@ -166,7 +166,7 @@ TEST_P(PrivateDescriptorForms, AreSpentFrom) {
     }
     reopen();
     ASSERT_EQ(wallet->spendable_coins().coins.size(), GetParam().descriptors);
-    // All coins, so that each descriptor signs.
+    // Spends all coins, so that each descriptor signs.
     const auto amount = static_cast<chain::Satoshis>(50'000 * GetParam().descriptors - 10'000);
     Payment payment = build(amount);
     ASSERT_EQ(payment.coins.size(), GetParam().descriptors);
@@ -194,15 +194,15 @@ TEST_F(PrivateDescriptors, HaveTheirChangeBesideTheirReceiveAddresses) {
         "tr(KEY/86h/1h/0h/<0;1>/*)");
     EXPECT_EQ(wallet->receive_address(false).path_text, "m/44h/1h/0h/0/0");
     EXPECT_EQ(change_path({0x51}), "m/44h/1h/0h/1/0");
-    // Of the type of the recipient, within the account.
+    // The change has the type of the recipient, within the account.
     const auto taproot = script_for(ScriptKind::tr, account.key());
     EXPECT_EQ(change_path(taproot), "m/86h/1h/0h/1/0");
     mine_payment_to(0, 50'000);
     const Payment payment = build(10'000);
-    EXPECT_EQ(payment.coins.size(), 1U) << "that of the single key";
+    EXPECT_EQ(payment.coins.size(), 1U) << "the coin of the single key";
 
     restore("wpkh(WIF)\nwpkh(KEY/84h/1h/0h/0/*)");
-    EXPECT_EQ(change_path({0x51}), "m/84h/1h/0h/0/0") << "without change addresses";
+    EXPECT_EQ(change_path({0x51}), "m/84h/1h/0h/0/0") << "the descriptor has no change addresses";
     restore("pkh(WIF)");
     EXPECT_EQ(wallet->change_for({}).script_pubkey, wallet->script_at({0, 0}));
     EXPECT_EQ(error_of([&] { return wallet->receive_address(true); }), Kind::no_new_address);
@@ -232,7 +232,8 @@ TEST_F(PrivateDescriptors, DoNotSpendWhatIsImportedBesideThem) {
 
 TEST_F(PrivateDescriptors, AreEncryptedLikeASeed) {
     restore("wpkh(WIF)");
-    EXPECT_NE(file_content().find(kSpentWif), std::string::npos) << "so that it would be found";
+    EXPECT_NE(file_content().find(kSpentWif), std::string::npos)
+        << "this shows that the search would find it";
     EXPECT_FALSE(wallet->info().encrypted);
     wallet->encrypt("", "correct horse", test::kCheapScrypt);
     EXPECT_EQ(file_content().find(kSpentWif), std::string::npos);
@@ -248,7 +249,7 @@ TEST_F(PrivateDescriptors, AreNotGivenBesideOtherPublicOnes) {
     for (const char* const password : {"", "correct horse"}) {
         restore("wpkh(WIF)\nwpkh(KEY/84h/1h/0h/0/*)", password);
         wallet.reset();
-        // Both are wpkh(), so that their scripts have the form of either.
+        // Both are wpkh(), so that the scripts have the form of either descriptor.
         execute(
             "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 0)"
             " WHERE number = 1; DELETE FROM script WHERE chain = 1 AND number > 0");
@@ -269,8 +270,8 @@ TEST_F(PrivateDescriptors, DamagedSecretIsSaid) {
     }
 }
 
-// Without the secret, which is not read for this, a wallet that is not encrypted looks like one
-// that only watches.
+// The secret is not read here. Without it, a wallet that is not encrypted looks like a watch-only
+// wallet.
 TEST_F(PrivateDescriptors, WithoutTheMarkOfTheirOriginOnlyWatchOrAreRefused) {
     restore("wpkh(WIF)", "correct horse");
     wallet.reset();

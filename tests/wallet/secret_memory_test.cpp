@@ -1,4 +1,4 @@
-// The secret is in memory only while something is done with it.
+// The secret is in memory only while it is used.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,15 +13,15 @@ namespace {
 using test::count_in_memory;
 using test::MaskedBytes;
 
-// The first half of BIP39's seed of test::kMnemonic (github.com/trezor/python-mnemonic, without a
-// passphrase). Both halves would be one more secret to be found by chance in the binary.
+// The first half of the BIP39 seed of test::kMnemonic (github.com/trezor/python-mnemonic, without a
+// passphrase). Storing both halves would put another copy of the secret into the binary.
 MaskedBytes seed_bytes() {
     return MaskedBytes(
         chain::from_hex("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1")
             .value());
 }
 
-/// Makes the wallet in another process, so that this one has never had the secret.
+/// Creates the wallet in another process, so that this process has never held the secret.
 void create_elsewhere(const std::filesystem::path& file, const std::string& then_sql = "") {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -36,7 +36,7 @@ void create_elsewhere(const std::filesystem::path& file, const std::string& then
     ASSERT_EQ(status, 0);
 }
 
-/// All that a following process does with its wallet.
+/// Everything that a process that follows the chain does with its wallet.
 void follow(Wallet& wallet) {
     test::SceneChain chain;
     const auto script =
@@ -63,16 +63,17 @@ TEST(SecretInMemory, IsNotWhereAWalletIsOnlySynced) {
     EXPECT_EQ(reader.balance().total(), 10);
     EXPECT_EQ(count_in_memory(seed_bytes()), 0U);
 
-    // The scan would find it, in the wallet's own hands and in pages of SQLite's.
+    // Shows that the scan would find the secret, both in the wallet's own memory and in SQLite's
+    // pages.
     {
         const SecretBytes seed = wallet.secret("");
         EXPECT_GT(count_in_memory(seed_bytes()), 0U) << seed.size();
     }
-    EXPECT_EQ(count_in_memory(seed_bytes()), 0U) << "secret() leaves nothing behind";
+    EXPECT_EQ(count_in_memory(seed_bytes()), 0U) << "secret() leaves no copy in memory";
     SQLite::Database database((folder.path() / "w").string(), SQLite::OPEN_READONLY);
     EXPECT_EQ(database.execAndGet("SELECT length(secret) FROM secret").getInt(), 64);
     EXPECT_EQ(database.execAndGet("SELECT hex(secret) FROM secret").getString().size(), 128U);
-    EXPECT_GT(count_in_memory(seed_bytes()), 0U) << "a page in SQLite's cache";
+    EXPECT_GT(count_in_memory(seed_bytes()), 0U) << "a page in SQLite's cache has it";
 }
 
 TEST(SecretInMemory, IsGoneOnceTheWalletIsMade) {

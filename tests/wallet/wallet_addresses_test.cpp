@@ -1,4 +1,4 @@
-// Which addresses a wallet hands out, what they are called, and what they received.
+// Which addresses a wallet hands out, their labels, and what they received.
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_fixture.h"
@@ -27,9 +27,9 @@ TEST_F(WalletAddresses, HandsOutOneAddressAfterTheOther) {
 
 TEST_F(WalletAddresses, CurrentAddressStaysUntilItIsPaidOrLabelled) {
     EXPECT_EQ(wallet->current_address(false).path.index, 0U);
-    EXPECT_EQ(wallet->receive_address(false).path.index, 0U) << "nothing is remembered";
+    EXPECT_EQ(wallet->receive_address(false).path.index, 0U) << "the address was not reserved";
     EXPECT_EQ(wallet->current_address(true).path.index, 0U);
-    EXPECT_EQ(wallet->receive_address(true).path.index, 1U) << "another payer's";
+    EXPECT_EQ(wallet->receive_address(true).path.index, 1U) << "each payer gets another address";
     reopen();
     EXPECT_EQ(wallet->current_address(true).path.index, 0U);
     mine({pay(10, 0)});
@@ -63,7 +63,7 @@ TEST_F(WalletAddresses, AreMarkedOnceTheyAreHandedOut) {
 
 TEST_F(WalletAddresses, AddressWithALabelIsNeverHandedOut) {
     EXPECT_EQ(wallet->set_label(script(1), "Lunch"), "");
-    EXPECT_EQ(wallet->set_label(script(1), "Rent"), "Lunch") << "the label that it had";
+    EXPECT_EQ(wallet->set_label(script(1), "Rent"), "Lunch") << "the previous label";
     EXPECT_EQ(wallet->receive_address(true).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 2U);
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(1).label, "Rent");
@@ -77,7 +77,7 @@ TEST_F(WalletAddresses, LabelOfAnAddressFarAheadHandsOutNoneBeforeIt) {
     EXPECT_EQ(shown.at(3).path.index, 9U);
     EXPECT_EQ(shown.at(3).label, "Rent");
     reopen();
-    // A payer may have the address, so without its label it stays out of the row, too.
+    // A payer may have the address, so it is not handed out even after its label is removed.
     EXPECT_TRUE(wallet->set_label(script(9), ""));
     EXPECT_TRUE(wallet->set_label(script(5), ""));
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 3).size(), 3U);
@@ -117,7 +117,8 @@ TEST_F(WalletAddresses, AddressThatAnEarlierVersionLabelledIsNotHandedOut) {
     EXPECT_EQ(wallet->receive_address(false).path.index, 2U);
     EXPECT_EQ(wallet->current_address(false).path.index, 2U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 2U);
-    EXPECT_GE(wallet->receive_address(true).path.index, watched) << "no other one has no label";
+    EXPECT_GE(wallet->receive_address(true).path.index, watched)
+        << "every other address has a label";
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(3).label, "Rent");
 }
 
@@ -136,7 +137,7 @@ TEST_F(WalletAddresses, LabelsWhatIsItsOwnAlone) {
     EXPECT_EQ(wallet->transaction(payment.txid())->label, "Rent, Lunch");
     EXPECT_EQ(wallet->coins().at(0).label, "Rent");
     EXPECT_TRUE(wallet->set_label(script(1), "Rent"));
-    EXPECT_EQ(wallet->history(1).at(0).label, "Rent") << "each once";
+    EXPECT_EQ(wallet->history(1).at(0).label, "Rent") << "each label is shown once";
     EXPECT_TRUE(wallet->set_label(payment.txid(), "May"));
     EXPECT_EQ(wallet->history(0).at(0).label, "May");
     EXPECT_TRUE(wallet->set_label(output_of(payment, 0), "first"));

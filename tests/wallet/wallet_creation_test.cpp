@@ -1,4 +1,4 @@
-// What a new wallet holds: keys, secret, birthday.
+// The content of a new wallet: keys, secret, birthday.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -87,7 +87,7 @@ TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
     }
 }
 
-// The words of such a wallet are never shown: coins that it received would be lost with its file.
+// The mnemonic of such a wallet is never shown, so its coins would be lost with its file.
 TEST(WalletCreation, LeavesNoWalletThatItCouldNotOpen) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "w";
@@ -119,7 +119,7 @@ TEST(WalletDeletion, RemovesADraftThatMayHoldTheSeed) {
     const auto draft = folder.path() / "w.new";
     for (const char* suffix : {"", "-journal"}) std::ofstream(draft.string() + suffix) << "seed";
     Wallet::remove(file);
-    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "the locks are gone, too";
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "the lock files are removed, too";
 }
 
 TEST(WalletDeletion, RefusesASymbolicLink) {
@@ -142,7 +142,7 @@ TEST(WalletCreation, KeepsTheBirthday) {
     const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
     EXPECT_EQ(wallet.birthday().height, 812U);
     EXPECT_EQ(wallet.birthday().time, 1'690'000'000 - 86'400);
-    EXPECT_EQ(wallet.info().birthday.time, 1'690'000'000) << "as it was given";
+    EXPECT_EQ(wallet.info().birthday.time, 1'690'000'000) << "the given birthday";
     EXPECT_EQ(wallet.info().birthday.height, 812U);
 }
 

@@ -1,4 +1,4 @@
-// Wallets of several descriptors: their file, their growth, and what is imported into them.
+// Wallets of several descriptors: their file, their growth, and imports into them.
 #include <gtest/gtest.h>
 
 #include "chain/hash.h"
@@ -33,7 +33,7 @@ std::vector<NewDescriptor> parsed(const Texts& texts) {
     return descriptors->descriptors;
 }
 
-/// Of the account of test::kMnemonic: its two descriptors in one.
+/// The two descriptors of test::kMnemonic's account in one multipath descriptor.
 std::string multipath(ScriptKind kind) {
     const test::TemporaryFolder folder;
     const auto hot =
@@ -54,14 +54,14 @@ Bytes key_hash(const char* key) {
 
 class WalletDescriptors : public test::WalletFixture {
 protected:
-    /// From now on, `wallet` is one that watches these.
+    /// Creates a wallet that watches these descriptors and makes it `wallet`.
     void watch(const Texts& texts, LookAhead look_ahead = kSmall) {
         wallet.reset();
         file = folder.path() / "watch-only";
         wallet.emplace(Wallet::watch(file, regtest(), {parsed(texts), {}, look_ahead}));
     }
 
-    /// Imports, and keeps searched what is up to `kept`.
+    /// Imports descriptors; blocks up to `kept` count as searched. Returns the reason of a refusal.
     std::string import_from(const Texts& texts, std::optional<chain::BlockRef> kept) {
         const auto imported = wallet->import(parsed(texts), {{7, 0}, {}, kept});
         return imported ? "" : imported.error().reason;
@@ -83,7 +83,7 @@ protected:
     }
 };
 
-// Descriptors and filters of that version follow from its account.
+// The descriptors and filters of a version 4 wallet are derived from its account.
 TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
     mine({pay(10, 3)});
     static_cast<void>(wallet->current_address(true));
@@ -165,7 +165,8 @@ TEST_F(WalletDescriptors, ManyRangedDescriptorsLookAheadLessFar) {
     wallet.reset();
     Wallet::remove(file);
     watch(texts, {700, 1'000});
-    EXPECT_EQ(wallet->watched_elements(0).size(), 6U * 700) << "the gap limit's at least";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 6U * 700)
+        << "the number that the gap limit demands";
 }
 
 TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
@@ -176,7 +177,7 @@ TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
 
     EXPECT_EQ(import_from({function_of("wpkh", kKey)}, kept), "");
     EXPECT_EQ(wallet->sync_state().synced, kept);
-    EXPECT_EQ(wallet->balance(), before.balance) << "what was confirmed stays so";
+    EXPECT_EQ(wallet->balance(), before.balance) << "confirmed transactions stay confirmed";
     EXPECT_EQ(wallet->info().descriptors.size(), 3U);
     EXPECT_EQ(wallet->watched_elements(0).size(), 101U);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
@@ -204,7 +205,7 @@ TEST_F(WalletDescriptors, ImportFromTheFirstBlockSearchesAllAgain) {
     reopen();
 }
 
-// As they were never searched, not even up to the block that others would stay searched to.
+// Blocks that were never searched do not count as searched, whatever block is given.
 TEST_F(WalletDescriptors, ImportBeforeTheFirstSyncKeepsNothingSearched) {
     chain.mine_empty(5);
     EXPECT_EQ(import_from({function_of("wpkh", kKey)}, chain.at(3).block), "");
@@ -246,7 +247,7 @@ TEST_F(WalletDescriptors, AddressIsReceivedAtAgainAndAgain) {
     mine({pay_script(6, script, 1)});
     EXPECT_EQ(wallet->current_address(true).address, address);
     EXPECT_EQ(wallet->balance().confirmed, 11);
-    EXPECT_EQ(wallet->watched_elements(0).size(), 1U) << "it has no others";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U) << "the wallet watches no other script";
     EXPECT_EQ(error_of([&] { return wallet->receive_address(true); }), Kind::no_new_address);
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 20).at(0).path_text, "");
     reopen();
@@ -276,7 +277,7 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     EXPECT_EQ(wallet->balance().confirmed, 5);
     EXPECT_TRUE(wallet->info().types.empty());
 
-    // It is not signed. The transactions of a block were verified by its miner.
+    // The transaction is not signed. In a block, the miner has verified it.
     const auto sent = spend({output_of(payment)}, {{4, test::foreign_script()}});
     test::see(*wallet, sent, 1);
     EXPECT_EQ(wallet->balance().confirmed, 5);
@@ -287,7 +288,8 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     reopen();
 }
 
-// One filter must not hold a key beside its hash, nor a key hash beside the script hash around it.
+// One filter must not contain both a key and its hash, or both a key hash and the script hash of
+// its program.
 TEST_F(WalletDescriptors, ComboIsWatchedByItsKeyHash) {
     const auto descriptors = parse_new_descriptors(Texts{function_of("combo", kKey)}, regtest());
     ASSERT_TRUE(descriptors);
@@ -370,7 +372,7 @@ TEST(NewDescriptors, SecondPathIsChange) {
     EXPECT_EQ(chains({both}), "rc");
     EXPECT_EQ(chains({receive, change}), "rc");
     EXPECT_EQ(chains({change, receive}), "cr");
-    EXPECT_EQ(chains({change}), "r") << "no other is there for receiving";
+    EXPECT_EQ(chains({change}), "r") << "there is no descriptor for receiving";
     EXPECT_EQ(chains({kKey}), "r");
 }
 
@@ -404,7 +406,7 @@ TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
     EXPECT_EQ(wallet->info().types, (std::vector{wpkh, tr, pkh}));
     EXPECT_EQ(wallet->receive_address(false).path_text, "m/84h/1h/0h/0/1");
     EXPECT_EQ(wallet->balance().confirmed, 18);
-    EXPECT_EQ(wallet->watched_elements(0).size(), 400U) << "filters stay as they were";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 400U) << "the filters do not change";
     reopen();
 }
 
@@ -414,7 +416,8 @@ TEST_F(AnyTypeWallet, AddressThatWasShownIsNotShownOfAnUnusedType) {
     mine({pay_script(5, script_of(ScriptKind::tr, 0, KeyChain::receive))});
     EXPECT_EQ(wallet->current_address(true).path_text, "m/86h/1h/0h/0/1");
     EXPECT_EQ(wallet->current_address(true).path, (KeyPath{2, 1}));
-    EXPECT_EQ(wallet->info().descriptors.size(), 4U) << "one was handed out of the other";
+    EXPECT_EQ(wallet->info().descriptors.size(), 4U)
+        << "an address of another descriptor was handed out";
     reopen();
     EXPECT_EQ(wallet->current_address(true).path, (KeyPath{2, 1}));
 }
@@ -482,7 +485,7 @@ INSTANTIATE_TEST_SUITE_P(
         DamageCase{"secret", "UPDATE filter_padding SET secret = x'00'"},
         DamageCase{"first elements", "UPDATE filter_padding SET first_elements = -1"}));
 
-// Otherwise a program that can write the file could put its own keys there.
+// Otherwise, a program with write access to the file could insert its own keys.
 TEST_F(AnyTypeWallet, DescriptorsMustFollowFromTheSeed) {
     wallet.reset();
     execute(

@@ -1,4 +1,4 @@
-// Encrypting a wallet that is there: what it leaves, whatever happens meanwhile.
+// Encrypting an existing wallet: what remains on the disk, whatever happens meanwhile.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,10 +19,10 @@ using test::kCheapScrypt;
 using test::regtest;
 using Kind = WalletError::Kind;
 
-// Eight bytes of the seed of test::kMnemonic, so that a part of it is found as well.
+// Eight bytes of the seed of test::kMnemonic, so that a partial copy is found as well.
 constexpr std::string_view kPartOfSeed = "\x5e\xb0\x0b\xbd\xdc\xf0\x69\x08";
 
-/// The files of a folder that hold the clear seed.
+/// The files of a folder that contain the unencrypted seed.
 std::vector<std::string> files_with_seed(const fs::path& folder) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -89,8 +89,8 @@ TEST_F(WalletEncryptionTest, ChangesThePasswordForTheOldOneAlone) {
     EXPECT_EQ(error_of([&] { return wallet->secret("correct horse"); }), Kind::bad_password);
 }
 
-// The seed in a box of the first version, which belongs to no keys, under the password "tulip".
-// Sealed by Python: hashlib.scrypt and cryptography's ChaCha20Poly1305.
+// The seed in a box of the first version, which is not bound to any keys, with the password
+// "tulip". Sealed in Python with hashlib.scrypt and cryptography's ChaCha20Poly1305.
 TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
     constexpr const char* kOldBox =
         "706574616c626f7801040801000102030405060708090a0b0c0d0e0f10111213141516171819"
@@ -110,7 +110,8 @@ TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
     EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
 }
 
-// A process that is forked while the wallet is open would take SQLite's locks for its own.
+// A process that is forked while the wallet is open would take its parent's SQLite locks for its
+// own, so the wallet is closed first.
 TEST_F(WalletEncryptionTest, WaitsForThoseWhoRead) {
     wallet.reset();
     const test::ChildProcess reader([&](const auto& begun) {
@@ -163,7 +164,7 @@ TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
                 wallet.encrypt("", "correct horse", kCheapScrypt);
                 ::pause();
             });
-            // The last one gets to the end, the twenty before most likely.
+            // The last round finishes, and probably most of the twenty rounds before it.
             const auto limit = round < 40 ? 15'000U : 200'000U;
             ::usleep(round + 1 < kRounds ? static_cast<useconds_t>(random() % limit) : 2'000'000U);
         }

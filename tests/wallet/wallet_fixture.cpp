@@ -53,7 +53,7 @@ KeysByScript derive_keys(wallet::ScriptKind kind) {
     return result;
 }
 
-/// The private key that kMnemonic's first accounts have for a script; null where they have none.
+/// The private key for a script of kMnemonic's first accounts; null if the script is not theirs.
 const chain::Bytes* find_key(const chain::Bytes& script) {
     static std::map<wallet::ScriptKind, KeysByScript> keys;
     for (const wallet::ScriptKind kind : wallet::kScriptKinds) {
@@ -130,7 +130,7 @@ ChildProcess::ChildProcess(const std::function<void(const std::function<void()>&
     }
     ::close(ends[1]);
     char byte = 0;
-    static_cast<void>(::read(ends[0], &byte, 1) == 0);  // until the child's end is closed
+    static_cast<void>(::read(ends[0], &byte, 1) == 0);  // until the child closes its end
     ::close(ends[0]);
 }
 
@@ -167,7 +167,7 @@ chain::SyncState WalletFixture::state_after(const chain::ProvenBlock& last,
 }
 
 chain::Bytes WalletFixture::script(std::uint32_t index, wallet::KeyChain key_chain) const {
-    // Not through the wallet, which has none ahead of what it watches, and may be closed.
+    // This cannot use the wallet, which derives no keys beyond its watch list and may be closed.
     const auto key = account.derive(static_cast<std::uint32_t>(key_chain))->derive(index);
     return wallet::script_for(kind, key->key());
 }

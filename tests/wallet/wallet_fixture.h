@@ -1,4 +1,4 @@
-/// A wallet in a folder of its own, and a chain to feed it.
+/// A wallet in its own folder, and a chain to feed it.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -18,14 +18,14 @@
 
 namespace petal::test {
 
-/// BIP84's and BIP39's example.
+/// The example of BIP84 and BIP39.
 inline constexpr const char* kMnemonic =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-/// Takes no time.
+/// A cost that takes no time.
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
-/// Make a file of an earlier version of one of the present.
+/// Statements that turn a file of the present version into one of an earlier version.
 inline constexpr const char* kToFourthVersion =
     "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
@@ -42,24 +42,23 @@ inline constexpr const char* kToSecondVersion =
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
 
-/// A new wallet of kMnemonic that watches 2 x `watched` scripts.
+/// The recipe of a wallet of kMnemonic that watches 2 x `watched` scripts.
 wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20,
                              wallet::Account account = {});
 
-/// The key that all scripts of one of new_wallet()'s are derived from.
+/// The account key of a wallet made by new_wallet().
 wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet);
 
-/// Signs each input that spends one of the first 200 addresses of either chain of any of
-/// new_wallet()'s first accounts, as an output of `funding`. With taproot, the signatures cover
-/// what other inputs spend only where there is none.
+/// Signs each input that spends an output of `funding` to one of the first 200 addresses of either
+/// chain of new_wallet()'s first accounts. For taproot, signatures cover the outputs spent by other
+/// inputs only if there are no other inputs.
 chain::Transaction sign(chain::Transaction transaction,
                         std::span<const chain::Transaction> funding);
-/// The same; with taproot, the signatures cover all of `spent`, which are the outputs that the
-/// inputs spend.
+/// Like sign(), but taproot signatures cover all of `spent`, the outputs that the inputs spend.
 chain::Transaction sign_together(chain::Transaction transaction,
                                  std::span<const chain::TxOutput> spent);
 
-/// Everything a wallet tells, for comparing two.
+/// Everything that a wallet reports, to compare two wallets.
 struct WholeWallet {
     wallet::Balance balance;
     std::vector<wallet::Coin> coins;
@@ -74,11 +73,11 @@ struct WholeWallet {
 WholeWallet all_of(const wallet::Wallet& wallet);
 void expect_equal(const WholeWallet& a, const WholeWallet& b);
 
-/// Shows the wallet an unconfirmed transaction, as a sync engine does that has nothing new to
-/// store. Returns whether its list grew.
+/// Shows the wallet an unconfirmed transaction, as a sync engine without new state to store does.
+/// Returns whether the watch list grew.
 bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int64_t time);
 
-/// What kind of WalletError `work` throws; nothing where it throws none.
+/// The kind of the WalletError that `work` throws; nothing if it throws none.
 template <typename Work>
 std::optional<wallet::WalletError::Kind> error_of(Work work) {
     try {
@@ -92,10 +91,10 @@ std::optional<wallet::WalletError::Kind> error_of(Work work) {
     return std::nullopt;
 }
 
-/// A process that does `work`, and ends with it. Killed when this is destroyed.
+/// A process that does `work` and then ends. The destructor kills it.
 class ChildProcess {
 public:
-    /// Returns when the child calls the function that `work` is given, or has ended.
+    /// Returns when the child calls the function that is passed to `work`, or has ended.
     explicit ChildProcess(const std::function<void(const std::function<void()>& begun)>& work);
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
@@ -113,12 +112,12 @@ protected:
           kind(made.account.kind),
           account(account_of(*wallet)) {}
 
-    /// Closes the wallet and opens it again, which must not change anything.
+    /// Closes the wallet and opens it again, and expects that this changes nothing.
     void reopen();
-    /// Mines a block and applies it, again where the watch list grew.
+    /// Mines a block and applies it, again if the watch list grew.
     void mine(const std::vector<chain::Transaction>& transactions = {});
     chain::ApplyResult apply(const chain::ProvenBlock& block, chain::ByteView memory = {});
-    /// What an engine stores with blocks that end in this one.
+    /// The state that an engine stores with blocks that end with this one.
     chain::SyncState state_after(const chain::ProvenBlock& last, chain::ByteView memory = {}) const;
 
     chain::Bytes script(std::uint32_t index,
@@ -126,9 +125,9 @@ protected:
     chain::Transaction pay(chain::Satoshis value, std::uint32_t index = 0,
                            std::uint32_t from = 0) const;
 
-    /// The first number that a query gives, asked on a connection of its own.
+    /// The first number in a query's result, using a separate connection.
     std::int64_t ask(const std::string& sql) const;
-    /// Runs statements on a connection of its own.
+    /// Runs statements on a separate connection.
     void execute(const std::string& sql) const;
 
     TemporaryFolder folder;

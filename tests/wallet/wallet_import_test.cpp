@@ -1,5 +1,5 @@
-// Descriptors that overlap others of the wallet, or are the same written otherwise; what an import
-// knows before the next sync.
+// Descriptors that overlap or repeat others of the wallet, and what an import knows before the next
+// sync.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,20 +31,20 @@ protected:
         return descriptors->descriptors;
     }
 
-    /// From now on, `wallet` is one that watches these.
+    /// Creates a wallet that watches these descriptors and makes it `wallet`.
     void watch(const std::vector<std::string>& texts) {
         wallet.reset();
         file = folder.path() / "watch-only";
         wallet.emplace(Wallet::watch(file, regtest(), {parsed_all(texts), {}, {20, 50}}));
     }
 
-    /// Returns why it is refused; empty if it is not.
+    /// Returns why the import is refused; empty if it is accepted.
     std::string import_from(const std::string& text, std::optional<chain::BlockRef> kept) {
         const auto imported = wallet->import(parsed_all({text}), {{}, {}, kept});
         return imported ? "" : imported.error().reason;
     }
 
-    /// A key expression of the account, with what is written around the key.
+    /// A key expression with the account's key, preceded by `before` and followed by `after`.
     std::string account_key(const std::string& before, const std::string& after) const {
         return before + account.to_string(regtest()) + after;
     }
@@ -77,7 +77,8 @@ TEST_F(WalletImport, AddressThatWasPaidBeforeItsRangeWasImportedIsNotHandedOut) 
     EXPECT_EQ(wallet->receive_address(false).address, address(4));
 }
 
-// The user has named it, so that a payer may know it; those before it are free.
+// The user has imported these addresses, so a payer may know them. The addresses before them are
+// free.
 TEST_F(WalletImport, AddressThatIsWatchedAloneIsNotHandedOutOfARange) {
     watch({address(1), address(2), range()});
     EXPECT_EQ(wallet->receive_address(true).address, address(0));
@@ -95,7 +96,7 @@ TEST_F(WalletImport, PaidAddressExtendsEachRangeThatHasIt) {
     EXPECT_EQ(wallet->balance().confirmed, 15);
 }
 
-// Files of versions that counted a payment for the first path of its script alone.
+// Earlier versions counted a payment only for the first path of its script.
 TEST_F(WalletImport, RangeThatAnEarlierVersionDidNotExtendIsExtendedByTheNextChange) {
     watch({address(49), range()});
     mine({pay(10, 49)});
@@ -136,13 +137,13 @@ TEST_F(WalletImport, PaymentToAnAddressThatIsWatchedTwiceIsShownOfBoth) {
     EXPECT_EQ(received, (std::vector<chain::Satoshis>{10, 10}));
 }
 
-// A key that the range reaches only when a payment extends it.
+// The range reaches this key only after a payment has extended it.
 TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
     watch({address(95), range()});
     mine({pay(10, 95)});
     EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 50U);
     mine({pay(5, 35, 1)});
-    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 150U) << "20 behind the 95th";
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 150U) << "20 addresses after index 95";
     EXPECT_EQ(wallet->receive_address(false).address, address(96));
     reopen();
 }
@@ -181,13 +182,16 @@ TEST_F(WalletImport, AccountOfSlip132IsNotImportedAgain) {
     const chain::Bytes vpub{0x04, 0x5f, 0x1c, 0xf6};
     std::ranges::copy(vpub, bytes.begin());
     EXPECT_NE(import_from(encode_base58check(bytes), std::nullopt), "");
-    EXPECT_EQ(import_from(account.to_string(regtest()), std::nullopt), "") << "pkh() of the keys";
+    EXPECT_EQ(import_from(account.to_string(regtest()), std::nullopt), "")
+        << "pkh() of the account's keys";
 }
 
 TEST_F(WalletImport, OtherKeysOfTheAccountAreNoRepetition) {
     EXPECT_EQ(import_from(account_key("wpkh(", "/2/*)"), std::nullopt), "");
-    EXPECT_EQ(import_from(account_key("wpkh(", "/0/1000)"), std::nullopt), "") << "not watched yet";
-    EXPECT_EQ(import_from(account_key("pkh(", "/0/*)"), std::nullopt), "") << "other scripts";
+    EXPECT_EQ(import_from(account_key("wpkh(", "/0/1000)"), std::nullopt), "")
+        << "the address is not watched yet";
+    EXPECT_EQ(import_from(account_key("pkh(", "/0/*)"), std::nullopt), "")
+        << "the scripts are different";
 }
 
 TEST_F(WalletImport, KeysOfMultisigInAnotherOrderAreTheSame) {
@@ -240,7 +244,7 @@ TEST_F(WalletImport, InputOfAnUncompressedKeyIsLonger) {
               SpendForm(ScriptKind::pkh, Signer::others).size.script_sig_bytes + 32);
 }
 
-// Many wallets show the accounts of all types so.
+// Many wallets show accounts of every type as such a key.
 TEST_F(WalletImport, ExtendedKeyAloneIsNotedToBeOfLegacyAddresses) {
     const std::string key = account.to_string(regtest());
     EXPECT_EQ(parse_new_descriptors(std::vector<std::string>{key}, regtest())->notes.size(), 1U);
@@ -249,7 +253,7 @@ TEST_F(WalletImport, ExtendedKeyAloneIsNotedToBeOfLegacyAddresses) {
             ->notes.empty());
 }
 
-// What the sync before the import did not look for.
+// The sync before the import did not search for the imported script.
 TEST_F(WalletImport, CoinIsUnconfirmedUntilTheBlocksBehindItAreSearched) {
     const auto both = spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}});
     mine();
@@ -283,7 +287,7 @@ TEST_F(WalletImport, SpendThatTheNextSyncFindsTakesTheCoinAway) {
     EXPECT_EQ(wallet->balance().total(), 10);
 }
 
-// A birthday that is later than a payment that the wallet knows.
+// The birthday is later than a payment that the wallet knows.
 TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday) {
     mine({pay(1, 1, 5)});
     const chain::BlockRef before = chain.tip();
@@ -292,7 +296,7 @@ TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday)
     mine();
     ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", wallet->sync_state().synced),
               "");
-    EXPECT_EQ(wallet->sync_state().synced, before) << "the last one that is known below it";
+    EXPECT_EQ(wallet->sync_state().synced, before) << "the last known block below the payment";
     EXPECT_EQ(wallet->balance().confirmed, 11);
     EXPECT_EQ(wallet->balance().pending, 7);
     reopen();
@@ -328,7 +332,7 @@ TEST_F(WalletImport, BlocksBelowItsBirthdayAreNotSearchedForAKnownPaymentAbove) 
     EXPECT_FALSE(wallet->take_unsearched_from());
 }
 
-// Its blocks behind that are not searched yet, for the other descriptors.
+// For the other descriptors, the blocks above have not been searched yet.
 TEST_F(WalletImport, WalletIsNoFurtherSyncedByABirthdayThatIsLater) {
     mine();
     const chain::BlockRef synced = chain.tip();
@@ -348,7 +352,8 @@ TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
     EXPECT_EQ(wallet->info().birthday.height, 3U);
 }
 
-// Whatever master key their origin names.
+// Only the wallet's own keys are private, whatever master key an imported descriptor's origin
+// names.
 TEST_F(WalletImport, PrivateDescriptorsAreOfTheWalletsOwnKeysAlone) {
     const auto before = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(import_from(std::string("wpkh([00000000/1]") + kImportedKey + ")", std::nullopt), "");
@@ -436,7 +441,8 @@ TEST_F(WalletImport, ChangeStaysInItsAccountWhateverTypeIsPaid) {
     EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[0a0b0c0d/86h/1h/0h]"), ScriptKind::wpkh);
     EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/1h]"), ScriptKind::wpkh);
     EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/0h/0h]"), ScriptKind::wpkh);
-    EXPECT_EQ(kind_paid_beside("", ""), ScriptKind::wpkh) << "nothing states whose they are";
+    EXPECT_EQ(kind_paid_beside("", ""), ScriptKind::wpkh)
+        << "nothing shows which descriptor the script belongs to";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whole wallets, files included, against the naive ledger, and through kills.
+// Compares whole wallets, including their files, with the naive ledger, and kills their processes.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,10 +12,10 @@
 namespace petal::wallet {
 namespace {
 
-/// A small range, so that it grows often.
+/// A small gap limit, so that the watch list grows often.
 constexpr std::uint32_t kWatched = 6;
 constexpr std::uint32_t kGapLimit = 3;
-/// No test pays addresses beyond.
+/// No test pays an address beyond this index.
 constexpr std::uint32_t kScripts = 200;
 
 class WalletProperty : public test::WalletFixture, public test::HistoryListener {
@@ -57,7 +57,8 @@ protected:
             auto next = wallet->take_unsearched_from().value_or(block.block.height);
             for (; next < block.block.height; ++next) apply(history_->chain().at(next));
         }
-        // A block from within comes alone: whatever grew by it leaves the later ones to come again.
+        // This block is below the synced one and comes alone. If it made the list grow, the blocks
+        // above it must come again.
         if (!grew || !synced) return;
         for (std::uint32_t height = block.block.height + 1; height <= synced->height; ++height) {
             while (apply(history_->chain().at(height)).grew) {
@@ -109,7 +110,8 @@ protected:
                 compare();
                 if (seed % 3 == 0) {
                     reopen();
-                    // What the wallet forgets when it is closed, the naive one may forget, too.
+                    // A wallet forgets its orphans when it is closed, so the naive ledger must
+                    // forget them, too.
                     naive_->forget_orphans();
                 }
                 if (HasFailure()) FAIL() << "at step " << step;
@@ -141,7 +143,7 @@ TEST_F(WalletProperty, AgreesWithTheNaiveLedgerInMoreHistories) {
     agree_in_histories(20, 60);
 }
 
-/// Blocks and reorganisations, in the order in which a sync meets them.
+/// Records blocks and reorganisations in the order in which a sync meets them.
 struct Script : test::HistoryListener {
     struct Event {
         std::optional<chain::ProvenBlock> block;
@@ -155,7 +157,8 @@ struct Script : test::HistoryListener {
     std::uint32_t reach(KeyChain) override { return kGapLimit; }
 };
 
-/// Carries out events, noting how many are done as the engine's memory: `before` at first.
+/// Carries out events, and stores the number of those done as the engine's memory; it is `before`
+/// at first.
 void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_t before) {
     for (const Script::Event& event : events) {
         const std::size_t done = ++before;
@@ -179,7 +182,8 @@ std::size_t events_done(const Wallet& wallet) {
 
 class WalletKills : public WalletProperty {
 protected:
-    /// Does so in a process of its own, which is killed so many microseconds after it has begun.
+    /// Carries out events in a process of its own, which is killed this many microseconds after it
+    /// has begun.
     void carry_out_and_be_killed(const std::vector<Script::Event>& events, std::size_t done,
                                  std::uint64_t after) {
         const test::ChildProcess child([&](const auto& begun) {
@@ -190,8 +194,9 @@ protected:
         ::usleep(static_cast<useconds_t>(after));
     }
 
-    /// Carries out all events by processes that are killed, and compares after each kill with a
-    /// wallet that was not. Returns how many were killed between two events.
+    /// Carries out all events in processes that are killed, and compares the wallet after each kill
+    /// with one that was not interrupted. Returns how many processes were killed between two
+    /// events.
     std::size_t kill_until_done(const std::vector<Script::Event>& events, std::uint64_t seed) {
         const auto reference_file = folder.path() / ("reference" + std::to_string(seed));
         std::filesystem::copy_file(folder.path() / "new", reference_file);
@@ -212,7 +217,7 @@ protected:
             carry_out(reference, {events.data() + done, now - done}, done);
             done = now;
             if (wallet->sync_state().synced != reference.sync_state().synced) {
-                // Killed between an undoing and its note.
+                // The process was killed after undoing blocks and before storing the number.
                 EXPECT_FALSE(events.at(done).block);
                 reference.undo_to(events.at(done).fork);
             }
@@ -227,8 +232,8 @@ TEST_F(WalletKills, LeaveAValidStateAtAnyMoment) {
     test::RandomHistory history(11, script, [this](KeyPath path) { return scripts_[path]; });
     while (script.events.size() < 600) history.step();
 
-    // How far a process comes until it is killed is the machine's affair: where it is busy, one may
-    // get through all at once.
+    // How far a process gets before it is killed depends on the machine. On a busy machine, one
+    // process may carry out all events.
     std::size_t kills_in_between = 0;
     for (std::uint64_t run = 0; run < 20 && kills_in_between < 10; ++run) {
         kills_in_between += kill_until_done(script.events, run);

@@ -35,7 +35,8 @@ chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& pa
                             std::uint32_t salt) {
     chain::Transaction transaction = spend({{{}, 0xffffffff}}, payments);
     transaction.inputs[0].script_sig = chain::push_number(height);
-    transaction.inputs[0].script_sig.push_back(0x00);  // as Core's miner: two bytes at least
+    // A coinbase scriptSig has at least two bytes, as Bitcoin Core's miner ensures.
+    transaction.inputs[0].script_sig.push_back(0x00);
     transaction.inputs[0].sequence = salt;
     return transaction;
 }
@@ -51,7 +52,7 @@ SceneChain::SceneChain(std::uint32_t first_height) : first_(first_height) {
 const chain::ProvenBlock& SceneChain::mine(const std::vector<chain::Transaction>& transactions) {
     chain::ProvenBlock block;
     const std::uint32_t height = next_height();
-    // Between the transactions that were found, a block has others.
+    // Other transactions of the block are between those that were found.
     std::vector<chain::Txid> txids{{foreign_coin(height).txid}};
     std::vector<bool> matches{false};
     for (const chain::Transaction& transaction : transactions) {

@@ -1,4 +1,4 @@
-/// Chains, transactions and folders to try ledgers and wallets with.
+/// Chains, transactions and folders for tests of ledgers and wallets.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Payment {
     chain::Bytes script_pubkey;
 };
 
-/// A foreign script; `number` tells it from others.
+/// A foreign script, a different one for each `number`.
 chain::Bytes foreign_script(std::uint32_t number = 0);
 
 /// An output of an unknown transaction.
@@ -34,17 +34,17 @@ chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& pa
 /// The output of a transaction at `index`.
 chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index = 0);
 
-/// Blocks without work that follow each other, the first at `first_height`.
+/// Consecutive blocks without proof of work, the first at `first_height`.
 class SceneChain {
 public:
     explicit SceneChain(std::uint32_t first_height = 1);
 
-    /// Mines a block of these transactions; no coinbase but what is among them.
+    /// Mines a block of these transactions. It has no coinbase unless they include one.
     const chain::ProvenBlock& mine(const std::vector<chain::Transaction>& transactions = {});
-    /// Mines so many empty blocks.
+    /// Mines this many empty blocks.
     void mine_empty(std::uint32_t count);
 
-    /// Takes the blocks above `height` off; those mined next differ from them. Returns the block at
+    /// Removes the blocks above `height`. Blocks mined later differ from them. Returns the block at
     /// `height`.
     chain::BlockRef cut(std::uint32_t height);
 
@@ -54,7 +54,7 @@ public:
     std::uint32_t next_height() const {
         return first_ + static_cast<std::uint32_t>(blocks_.size());
     }
-    /// Where the chain begins: the block before its first.
+    /// The block before the first block of the chain.
     chain::BlockRef root() const { return {first_ - 1, {}}; }
     chain::BlockRef tip() const { return blocks_.empty() ? root() : blocks_.back().block; }
 

@@ -78,10 +78,11 @@ TEST_F(WalletTest, KeepsNothingOfFalsePositives) {
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
     mine({orphan});
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
-    EXPECT_EQ(ask("SELECT count(*) FROM block"), 1) << "an empty block leaves no row";
+    EXPECT_EQ(ask("SELECT count(*) FROM block"), 1) << "an empty block is not stored";
 }
 
-// Else the time that it takes would tell a peer which unconfirmed transactions are the wallet's.
+// Otherwise, the time that this takes would tell a peer which unconfirmed transactions are the
+// wallet's.
 TEST_F(WalletTest, StoresTheStateWithUnconfirmedFalsePositivesToo) {
     const auto orphan = spend({foreign_coin(0)}, {{10, foreign_script()}});
     const chain::UnconfirmedTransaction seen{orphan.txid(), orphan, 1};
@@ -140,7 +141,7 @@ TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
     const Bytes before{6};
     apply(chain.mine(), before);
     chain.mine({pay(1, 29)});
-    chain.mine({pay(2, 30, 1)});  // 31 + 20 addresses are more than 50
+    chain.mine({pay(2, 30, 1)});  // 31 + 20 addresses exceed 50
     chain.mine({pay(4, 0, 2)});
     const Bytes memory{7};
 
@@ -213,14 +214,14 @@ TEST_F(WalletTest, FindsFurtherOutputsOfKnownTransactionsWhenTheListGrows) {
     reopen();
 }
 
-// Filters did not hold the further output's outpoint: a block may hide its spend.
+// The filters did not contain the outpoint of the other output, so a block may hide its spend.
 TEST_F(WalletTest, BlocksSinceFurtherOutputsOfKnownTransactionsCountAsNotSearched) {
     mine({pay(1, 0, 5)});
     mine({spend({foreign_coin(0)}, {{1, script(0)}, {10, script(60)}})});
     mine();
     apply(chain.mine({pay(100, 31, 1)}));
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
-    EXPECT_EQ(wallet->balance(), (Balance{1, 111, 0})) << "it may be spent";
+    EXPECT_EQ(wallet->balance(), (Balance{1, 111, 0})) << "it may be spent already";
     wallet->apply({}, {chain.tip(), {}});
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
 
@@ -230,7 +231,8 @@ TEST_F(WalletTest, BlocksSinceFurtherOutputsOfKnownTransactionsCountAsNotSearche
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
 }
 
-// Searched again, a low block makes the list grow; the state that would tell so is not stored.
+// A low block that is searched again makes the list grow. The given state does not know this and
+// must not be stored.
 TEST_F(WalletTest, IsSyncedNoFurtherThanBelowABlockThatMakesTheListGrow) {
     for (int i = 0; i < 4; ++i) mine();
     const chain::ProvenBlock& low = chain.at(3);
@@ -350,7 +352,7 @@ TEST_F(WalletTest, UnconfirmedSpendMayComeBeforeWhatItSpends) {
     EXPECT_EQ(wallet->balance(), Balance{});
     EXPECT_EQ(wallet->transaction(sweep.txid())->time, 1'111);
     EXPECT_EQ(wallet->transaction(sweep.txid())->sent, 100);
-    // A block may bring what is spent, too.
+    // The spent transaction may also come in a block.
     mine({pay(7, 3, 5)});
     EXPECT_EQ(wallet->balance(), (Balance{0, 0, 0, 7}));
     EXPECT_EQ(wallet->transaction(another.txid())->sent, 7);

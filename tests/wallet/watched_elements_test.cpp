@@ -1,4 +1,4 @@
-// What a wallet gives to be watched, as the elements of a filter.
+// The elements that a wallet puts into filters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ Bytes hash_of(chain::ByteView bytes) {
     return {hash.begin(), hash.end()};
 }
 
-// Of a key and its hash, or a key's P2WPKH and the P2SH around it, a peer that has the one computes
-// the other, and two matches are a proof where one is a guess.
+// A peer that knows a key computes its hash, and a peer that knows a P2WPKH program computes the
+// P2SH script hash around it. Two such matches would prove what one match only suggests.
 TEST_P(WatchedElementsOfType, CantBeComputedFromEachOther) {
     const auto elements = wallet->watched_elements(0);
     const std::set<Bytes> all(elements.begin(), elements.end());

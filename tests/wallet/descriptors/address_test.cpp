@@ -23,7 +23,7 @@ const chain::NetworkParams& network_of(std::string_view name) {
     return *chain::find_network(name);
 }
 
-/// The script in hexadecimal, or what is wrong with the address.
+/// The script in hexadecimal, or the error if the address is invalid.
 std::string script_or_error(std::string_view text, std::string_view network) {
     const auto script = parse_address(text, network_of(network));
     return script ? to_hex(*script) : std::string{describe(script.error())};
@@ -111,7 +111,7 @@ TEST_P(InvalidAddress, IsRefused) {
     EXPECT_EQ(script.error(), c.error) << describe(script.error());
 }
 
-/// A Bech32 address that no encoder of addresses would write.
+/// A Bech32 address that no encoder of addresses would produce.
 std::string bech32(Bech32Kind kind, std::uint8_t version, const Bytes& program) {
     Bech32 content{kind, "bc", {version}};
     const Bytes values = to_five_bits(program);
@@ -128,7 +128,7 @@ std::string base58(std::uint8_t version, std::size_t bytes) {
 constexpr auto kBech32 = Bech32Kind::bech32;
 constexpr auto kBech32m = Bech32Kind::bech32m;
 
-// BIP173 and BIP350, and our own at the limits.
+// BIP173 and BIP350, and more cases at the limits.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, InvalidAddress, testing::ValuesIn(std::initializer_list<BadAddressCase>{
     {"Empty",              "mainnet", "", AddressError::not_an_address},

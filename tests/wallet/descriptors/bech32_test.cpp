@@ -43,8 +43,8 @@ TEST_P(ValidBech32, SeesEveryChangedCharacter) {
         std::string changed = text;
         changed[i] = changed[i] == 'q' || changed[i] == 'Q' ? 'p' : 'q';
         const auto decoded = decode_bech32(changed);
-        // A changed separator may turn another 1 into the separator, which the checksum sees as
-        // well.
+        // If the separator is changed, another 1 may become the separator. The checksum detects
+        // this as well.
         ASSERT_FALSE(decoded) << changed;
     }
 }
@@ -89,7 +89,7 @@ TEST_P(InvalidBech32, IsRefused) {
     EXPECT_EQ(decoded.error(), GetParam().error);
 }
 
-// BIP173 and BIP350, test vectors, and our own at the limits.
+// BIP173 and BIP350, test vectors, and more cases at the limits.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Bips, InvalidBech32, testing::ValuesIn(std::initializer_list<BadBech32Case>{
     {"SpaceInPrefix",     "\x20" "1nwldj5", Bech32Error::invalid_character},

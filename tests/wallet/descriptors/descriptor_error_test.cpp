@@ -1,4 +1,4 @@
-// What is wrong with a text that is no descriptor, and where.
+// The errors of invalid descriptors, and their positions in the text.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -35,9 +35,9 @@ const std::string kSomeTpub =
     "GiYZqrA9DsP4zbQ1M";
 
 struct BadDescriptor {
-    std::string text;  // with '!' before the character that is wrong
+    std::string text;  // with '!' before the wrong character
     Fault kind = Fault::syntax;
-    std::string expected;  // a part of it
+    std::string expected;  // a part of the message
     DescriptorOptions options = {};
 };
 
@@ -130,10 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadDescriptor{"pk(!" + kPublic + "00)", Fault::invalid_key, "66 or 130"},
         BadDescriptor{"pk(!" + kXOnly + ")", Fault::invalid_key, "66 or 130"},
         BadDescriptor{"tr(!" + kPublic.substr(4) + ")", Fault::invalid_key, "64 or 66"},
-        // Not on the curve (BIP340's vectors 5 and 14: above the field, and no square).
+        // Keys that are not on the curve (BIP340's vectors 5 and 14: above the field size, and no
+        // square).
         BadDescriptor{"tr(!eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34)",
                       Fault::invalid_key, "64 or 66"},
-        // The uncompressed key with a hybrid's prefix.
+        // The uncompressed key with the prefix of a hybrid key.
         BadDescriptor{"pk(!07" + kUncompressed.substr(2) + ")", Fault::invalid_key, "66 or 130"},
         BadDescriptor{"pk(!" + kWif.substr(0, 51) + "2)", Fault::invalid_key, "wrong checksum"},
         BadDescriptor{"pk(!" + kSomeXpub.substr(0, 110) + "M)", Fault::invalid_key,
@@ -248,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadDescriptor{"addr(!asdf)", Fault::invalid_address, "not an address"},
         BadDescriptor{"addr(!3PUNyaW7M55oKWJ3kDukwk9bsKvryra15i)", Fault::invalid_address,
                       "checksum"},
-        // BIP173's P2WPKH address in mixed case; its test network's.
+        // BIP173's P2WPKH address in mixed case, and its address on test networks.
         BadDescriptor{"addr(!bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kV8f3t4)", Fault::invalid_address,
                       "case"},
         BadDescriptor{"addr(!tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx)", Fault::wrong_network,
@@ -267,7 +268,7 @@ const chain::NetworkParams& main_network() {
     return *chain::find_network("mainnet");
 }
 
-// The negative twins above are one key, step, number or character longer.
+// The refused descriptors above are one key, step, number or character longer than these.
 TEST(Descriptor, IsReadUpToItsLimits) {
     for (const std::string& text :
          {"multi(3" + repeated_keys(3, kUncompressed) + ")",

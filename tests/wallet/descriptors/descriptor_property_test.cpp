@@ -1,4 +1,4 @@
-// Random descriptors: written and read again, they stay what they are.
+// Random descriptors do not change when they are written and read again.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -28,7 +28,7 @@ std::string account_descriptor(const PublicAccount& account, KeyChain chain,
 constexpr std::string_view kWords =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-// Checksums by BIP380's reference code, the account keys as BIP84 has them.
+// The checksums are from BIP380's reference code, the account keys from BIP84.
 TEST(Descriptor, NamesTheOriginTheKeyAndTheChain) {
     const auto& mainnet = *chain::find_network("mainnet");
     const PublicAccount account = public_account(kWords, mainnet);
@@ -52,7 +52,7 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
     }
 }
 
-// Keys and checksums by an independent implementation in Python.
+// The keys and checksums are from an independent implementation in Python.
 TEST(Descriptor, NamesTheFunctionOfTheKindAndTheAccount) {
     const auto& network = *chain::find_network("regtest");
     const auto descriptor = [&](ScriptKind kind, std::uint32_t number, KeyChain chain) {
@@ -72,7 +72,7 @@ TEST(Descriptor, NamesTheFunctionOfTheKindAndTheAccount) {
         "JCdgyRrYYMwN2AFNpwjdGtSvHnPxzDGwFy4FaTWc3x1Vdt/1/*)#60rwnept");
 }
 
-// BIP380, and the examples of Bitcoin Core's doc/descriptors.md.
+// From BIP380 and from the examples in Bitcoin Core's doc/descriptors.md.
 TEST(DescriptorChecksum, MatchesPublishedOnes) {
     EXPECT_EQ(descriptor_checksum("raw(deadbeef)"), "89f8spxm");
     EXPECT_EQ(descriptor_checksum(

@@ -37,7 +37,7 @@ bool has_script_tree(const std::string& descriptor) {
     return descriptor.starts_with("tr(") && descriptor.find(',') != std::string::npos;
 }
 
-/// The scripts from index 0 on, `count` of them in hexadecimal.
+/// The first `count` scripts in hexadecimal, from index 0 on.
 std::vector<std::string> first_scripts(const Descriptor& descriptor, std::size_t count) {
     auto deriver = ScriptDeriver::create(descriptor).value();
     std::vector<std::string> scripts;
@@ -94,7 +94,7 @@ TEST_F(DescriptorVectors, HaveTheSameScriptsAfterTheyWereWritten) {
 
 TEST_F(DescriptorVectors, AreRefusedWhereInvalid) {
     using enum DescriptorError::Kind;
-    // The beginnings of the vectors' own words.
+    // How the reasons given in the vectors begin.
     const std::vector<std::pair<std::string_view, DescriptorError::Kind>> reasons{
         {"pk() only", not_allowed_here},
         {"pkh() only", not_allowed_here},

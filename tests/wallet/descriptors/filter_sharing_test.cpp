@@ -15,7 +15,7 @@
 namespace petal::wallet {
 namespace {
 
-// Of BIP381 and BIP383; the private one is that of the first public one.
+// Keys of BIP381 and BIP383. The private key belongs to the first public key.
 const std::string kOneKey = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
 const std::string kOneWif = "L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1";
 const std::string kOneUncompressed =
@@ -99,7 +99,7 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
     }
 }
 
-// Nothing tells the key of an address, but anyone can compute the one element from the other.
+// An address does not reveal its key, but anyone who knows one element can compute the other.
 TEST(FilterSharing, IsRefusedForAddressesOfOneKeyOrScript) {
     const auto key = test::bytes_from_hex(kOneKey);
     const auto key_hash = chain::hash160(key);
@@ -151,7 +151,7 @@ TEST(FilterSharing, IsAllowedForOtherKeysAndForEqualElements) {
     }
 }
 
-// A key or an address does not tell that it is derived from an extended key.
+// A key or an address does not show that it is derived from an extended key.
 TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
     const std::string range = kChildPublic + "/1/*";
     const std::string wpkh_range = "wpkh(" + range + ")";
@@ -159,7 +159,7 @@ TEST(FilterSharing, IsRefusedForAKeyOrAddressThatIsAChildOfARange) {
         std::string key, wpkh, sh_wpkh, tr;
     };
     std::vector<Keys> children;
-    bool some_is_odd = false;  // which a key of tr() does not tell
+    bool some_is_odd = false;  // the key of tr() does not show this
     for (const std::uint32_t index : {0U, 1U, 999U}) {
         const std::string key = child_key(wpkh_range, index);
         some_is_odd = some_is_odd || key.starts_with("03");
@@ -265,7 +265,7 @@ TEST(FilterSharing, IsRefusedForRangesWithACommonKey) {
     const std::string range = kChildPublic + "/1/*";
     const std::string keys = range + "," + kGrandchildPublic + "/2/*";
     EXPECT_FALSE(may_share("wsh(multi(1," + keys + "))", "wsh(sortedmulti(1," + keys + "))"));
-    // In one of the two orders, the first keys are sorted.
+    // In one of the two orders, the first keys are sorted already.
     const std::string other_order = kGrandchildPublic + "/2/*," + range;
     EXPECT_FALSE(
         may_share("wsh(multi(1," + other_order + "))", "wsh(sortedmulti(1," + keys + "))"));
@@ -308,10 +308,10 @@ TEST(FilterElement, IsOnePushOfTheScript) {
     EXPECT_EQ(element_of("21" + kOneKey + "ac"), kOneKey);
     EXPECT_EQ(element_of("76a914" + hash + "88ac"), hash);
     EXPECT_EQ(element_of("0014" + hash), hash);
-    // Bare multisig: outputs match by any of their keys, so one is enough.
+    // An output of bare multisig matches by any of its keys, so one key is enough.
     EXPECT_EQ(element_of("5121" + kOneKey + "21" + kAnotherKey + "52ae"), kOneKey);
     EXPECT_EQ(element_of("5121" + kAnotherKey + "41" + kOneUncompressed + "52ae"), kAnotherKey);
-    // No template: the longest push; nothing where there is none.
+    // Without a standard template, the element is the longest push; without a push, there is none.
     EXPECT_EQ(element_of("02abcd7503123456"), "123456");
     EXPECT_EQ(element_of("51"), "");
     EXPECT_EQ(element_of("deadbeef"), "");

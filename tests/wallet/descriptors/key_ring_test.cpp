@@ -73,8 +73,8 @@ TEST_P(KeyRingOfKind, MakesTheAddressesOfItsBip) {
     EXPECT_EQ(chain::classify(ring.script_at({kReceive, 0})), script_type(GetParam().account.kind));
 }
 
-// BIP84's and BIP86's test vectors are of these words, and BIP49's first address; the others by
-// an independent implementation in Python.
+// BIP84's and BIP86's test vectors and BIP49's first address are of these words. The other
+// addresses are from an independent implementation in Python.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Kinds, KeyRingOfKind, testing::ValuesIn(std::initializer_list<AccountCase>{
     {{ScriptKind::wpkh}, "mainnet", {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g", "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el"}},
@@ -136,7 +136,7 @@ TEST(KeyRing, FindsItsScriptsAndNoOthers) {
             const Bytes& script = ring.script_at({chain, index});
             EXPECT_EQ(ring.find(script), (KeyPath{chain, index}));
             Bytes other = script;
-            other[2] ^= 1;  // its last bytes, by which it is looked up, stay the same
+            other[2] ^= 1;  // the last bytes, which are used for the lookup, stay the same
             EXPECT_FALSE(ring.find(other));
             other = script;
             other.insert(other.begin(), 0);
@@ -164,8 +164,8 @@ TEST(KeyRing, FindsItsScriptsAfterItGrewAndMoved) {
 struct GrowthCase {
     std::string name;
     LookAhead look_ahead;
-    std::uint32_t index;     // that is marked
-    std::uint32_t expected;  // watched afterwards
+    std::uint32_t index;     // the index of the script that is marked as used
+    std::uint32_t expected;  // the number of scripts watched after that
 };
 
 void PrintTo(const GrowthCase& c, std::ostream* out) {

@@ -71,7 +71,7 @@ TEST(PrivateDescriptorFile, HasADescriptorALine) {
     EXPECT_TRUE(read_private("\n# nothing\n \n")->descriptors.empty());
 }
 
-// BIP389: the second path is that of change, whatever its number.
+// BIP389: the second path is the change path, whatever its number.
 TEST(PrivateDescriptorFile, TakesTheOrderOfAMultipathForRoles) {
     const auto read = read_private("wpkh(" + std::string(kMasterTprv) + "/<1;0>/*)");
     ASSERT_TRUE(read);
@@ -83,7 +83,7 @@ struct RefusedCase {
     const char* name;
     std::string file;
     std::size_t given;
-    const char* reason;  // its beginning
+    const char* reason;  // the beginning of the error text
 };
 
 void PrintTo(const RefusedCase& c, std::ostream* out) {
@@ -117,14 +117,14 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"Address", "addr(bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk)", 0,
                     "it has no private key; petal watch takes"},
         RefusedCase{"Checksum", wif_in("pkh(", ")#aaaaaaaa"), 0, "character 59: wrong checksum"},
-        // The same key as one of mainnet's.
+        // The same key in mainnet's encoding.
         RefusedCase{"OtherNetwork", "pkh(L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1)", 0,
                     "character 5: of another network; expected a key of regtest"},
         RefusedCase{"Multisig", wif_in("wsh(multi(1,", "))"), 0,
                     "wsh(multi(1 of 1)) is not spent by petal, which signs for"},
         RefusedCase{"PublicKeyOutput", wif_in("pk("), 0, "pk is not spent by petal"},
         RefusedCase{"NestedPkh", wif_in("sh(pkh(", "))"), 0, "sh(pkh) is not spent by petal"},
-        // Bitcoin Core's tests of keys: the key of its first uncompressed one, on test networks.
+        // The first uncompressed key of Bitcoin Core's key tests, on test networks.
         RefusedCase{"Uncompressed", "pkh(9213qJab2HNEpMpYNBa7wHGFKKbkDn24jpANDs2huN3yi4J11ko)", 0,
                     "its key is uncompressed, and petal signs with compressed keys only"},
         RefusedCase{"HardenedWildcard", "wpkh(" + std::string(kMasterTprv) + "/0/*h)", 0,

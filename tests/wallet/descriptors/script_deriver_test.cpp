@@ -52,7 +52,7 @@ TEST(ScriptDeriver, TellsWhereEachKeyComesFrom) {
              std::tuple{"wpkh([01234567/84h/0h]" + kMasterXpub + "/1/*)",
                         std::string{"01234567/84h/0h/1/7"}},
              std::tuple{"tr([01234567/84h/0h]" + kKey + ")", std::string{"01234567/84h/0h"}},
-             // The first four bytes of the key's own hash.
+             // The fingerprint of a key is the first four bytes of its own hash.
              std::tuple{"pk(" + kKey + ")", std::string{"9a1c78a5"}},
              std::tuple{std::string{"pk(5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss)"},
                         std::string{"b5bd079c"}},
@@ -63,7 +63,7 @@ TEST(ScriptDeriver, TellsWhereEachKeyComesFrom) {
     }
 }
 
-// BIP32's first test vector has this key at m/0h/1.
+// This is the key of BIP32's first test vector at m/0h/1.
 TEST(ScriptDeriver, DerivesTheSameFromPrivateAndPublicKeys) {
     const auto from_private = deriver_of("wpkh(" + kBip32Master + "/0h/1/*)").derive(3).value();
     const auto from_public = deriver_of("wpkh(" + kGrandchildXpub + "/*)").derive(3).value();
@@ -71,7 +71,7 @@ TEST(ScriptDeriver, DerivesTheSameFromPrivateAndPublicKeys) {
     EXPECT_EQ(from_private.keys[0].key, from_public.keys[0].key);
     const auto watch_only =
         descriptor_from("wpkh(" + kBip32Master + "/0h/1/*)").watch_only().value();
-    // The step 1 is not hardened, so it stays below the key.
+    // The step 1 is not hardened, so it is derived from the public key.
     EXPECT_EQ(origin_text(watch_only.keys()[0].origin.value()), kMasterFingerprint + "/0h");
     EXPECT_EQ(ScriptDeriver::create(watch_only)->derive(3)->scripts, from_public.scripts);
 }

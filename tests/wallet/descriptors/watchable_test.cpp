@@ -14,7 +14,7 @@
 namespace petal::wallet {
 namespace {
 
-// The accounts of BIP49 and BIP84 for "abandon … about", as SLIP132 and BIP84 write them.
+// The accounts of BIP49 and BIP84 for "abandon … about", in the encodings of SLIP132 and BIP84.
 const std::string kAccountYpub =
     "ypub6Ww3ibxVfGzLrAH1PNcjyAWenMTbbAosGNB6VvmSEgytSER9azLDWCxoJwW7Ke7icmizBMXrzBx9979FfaHxHcrArf"
     "3zbeJJJUZPf663zsP";
@@ -40,7 +40,7 @@ std::vector<std::string> watchable(std::string_view text, std::string_view netwo
     return texts;
 }
 
-// Accounts of the four types on two networks, with their addresses by an independent
+// Accounts of the four types on two networks. Their addresses are from an independent
 // implementation.
 TEST(Watchable, HasTheAddressesOfAccountsInSlip132sForms) {
     const auto wallets = test::read_test_json("vectors/hd_wallet.json");
@@ -48,7 +48,7 @@ TEST(Watchable, HasTheAddressesOfAccountsInSlip132sForms) {
     std::size_t compared = 0;
     for (const auto& row : (*wallets)["rows"]) {
         const auto path = row["path"].get<std::string>();
-        if (path.starts_with("m/86'")) continue;  // SLIP132 has no version for taproot
+        if (path.starts_with("m/86'")) continue;  // SLIP132 has no version bytes for taproot
         const bool is_mainnet = row["network"].get<std::string>() == "mainnet";
         const auto& network = *chain::find_network(is_mainnet ? "mainnet" : "testnet3");
         const auto descriptors =
@@ -102,7 +102,7 @@ TEST(Watchable, IsAKeyBehindAnOriginOfAnyLength) {
               std::string::npos);
 }
 
-// As wallets show an account's key.
+// This is how wallets show an account's key.
 TEST(Watchable, IsOfTheTypeThatTheOriginsPathSays) {
     const auto first_of = [](const std::string& path) {
         return watchable("[73c5da0a" + path + ']' + kPlainZpub).at(0);
@@ -118,7 +118,7 @@ TEST(Watchable, IsOfTheTypeThatTheOriginsPathSays) {
 }
 
 TEST(Watchable, IsReadFromPrivateExtendedKeys) {
-    // BIP84's account: SLIP132's text and the descriptor of the same key.
+    // BIP84's account in SLIP132's encoding, and the descriptor of the same key.
     const std::string zprv =
         "zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm"
         "1yYNZKEm7z6qUWCroSQnE";
@@ -148,7 +148,7 @@ TEST(Watchable, IsRefusedForItsReason) {
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "an address of regtest", "regtest");
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "invalid address");
     expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kV8f3t4", "case");
-    // As long as a public key.
+    // An address as long as a public key.
     const std::string p2tr = "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma7";
     ASSERT_EQ(p2tr.size(), 64U);
     expect(p2tr, "invalid address; expected an address of regtest (wrong checksum", "regtest");
@@ -172,7 +172,7 @@ TEST(Watchable, IsRefusedForItsReason) {
 }
 
 TEST(Watchable, IsNotReadFromMultisigFormsOfOneKey) {
-    // BIP84's account with the versions of Ypub, Zpub, Upub and Vpub.
+    // BIP84's account with the version bytes of Ypub, Zpub, Upub and Vpub.
     for (const char* text : {
              "Ypub6iKEwY7vSSjckWoib9b47yHSgXn2Xbb5ANHQgR2v1XXTjhg5DGbNh6ST4WqtikQsVGafKaD2gg85foUgL"
              "CxG1"

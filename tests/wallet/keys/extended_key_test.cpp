@@ -133,7 +133,7 @@ void PrintTo(const BadKeyCase& c, std::ostream* out) {
     *out << c.name;
 }
 
-/// Why the text is refused; nothing where it isn't.
+/// The reason for which the text is refused; nothing if it is accepted.
 std::optional<ExtendedKeyError> refusal(KeyKind kind, const std::string& text,
                                         const chain::NetworkParams& network) {
     if (kind == KeyKind::public_key) {
@@ -256,7 +256,7 @@ TEST(ExtendedKey, DerivesNoHardenedChildFromThePublicKey) {
     EXPECT_EQ(children.key(kHardened).error(), DerivationError::hardened_from_public);
 }
 
-/// The key with another depth in the same serialization.
+/// The same key with another depth in its serialisation.
 std::string with_depth(const std::string& text, std::uint8_t depth) {
     Bytes payload = decode_base58check(text, 78).value();
     payload[4] = depth;

@@ -7,7 +7,7 @@
 namespace petal::wallet {
 namespace {
 
-/// The chains of BIP32's test vector 1: m, and m/0'.
+/// The keys of BIP32's test vector 1: m and m/0'.
 constexpr std::string_view kMaster =
     "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7"
     "usUDFdp6W1EGMcet8";
@@ -22,7 +22,7 @@ chain::Bytes secret_of(std::string_view account) {
     return {secret.begin(), secret.end()};
 }
 
-// Computed with Python's hmac, as RFC 5869 has it.
+// Computed with Python's hmac by RFC 5869.
 TEST(FilterSecret, IsTheSameForEver) {
     EXPECT_EQ(chain::to_hex(secret_of(kMaster)),
               "0a49805a634ca8719232a836b1bfd0541b796521ab1873fb96f6ab425f4b6fa8");

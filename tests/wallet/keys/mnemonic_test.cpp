@@ -64,7 +64,7 @@ TEST_P(Bip39, EncodesDecodesAndMakesTheSeed) {
     expect_matches(GetParam());
 }
 
-// trezor/python-mnemonic: vectors.json; the last from BIP84.
+// trezor/python-mnemonic: vectors.json; the last vector is from BIP84.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Vectors, Bip39, testing::ValuesIn(std::initializer_list<Bip39Vector>{
     {"00000000000000000000000000000000",
@@ -130,7 +130,7 @@ TEST(Mnemonic, IsReadInAnyCaseWithAnyWhiteSpace) {
     EXPECT_EQ(mnemonic->words(), kAbandon);
 }
 
-/// Twelve times "abandon", but for one word.
+/// Twelve times "abandon", with one word replaced.
 std::string with_word(std::size_t position, const std::string& word) {
     std::string text;
     for (std::size_t i = 1; i <= 12; ++i) text += (i == position ? word : "abandon") + ' ';
@@ -207,7 +207,7 @@ TEST(Mnemonic, OfEachLengthHasAChecksum) {
         const Mnemonic mnemonic = Mnemonic::from_entropy(Bytes(bytes, 0x5a));
         std::string words{mnemonic.words()};
         EXPECT_TRUE(Mnemonic::parse(words));
-        // Of the words that could stand last, one in 16 to 256 has the right checksum.
+        // Between one in 16 and one in 256 of the possible last words have the right checksum.
         words.resize(words.rfind(' ') + 1);
         const auto fits = [&](std::string_view word) {
             return Mnemonic::parse(words + std::string{word}).has_value();
@@ -234,7 +234,7 @@ struct PassphraseCase {
     std::string seed;
 };
 
-// By Python's unicodedata.normalize("NFKD", …) and hashlib.pbkdf2_hmac.
+// Computed with Python's unicodedata.normalize("NFKD", …) and hashlib.pbkdf2_hmac.
 TEST(Passphrase, IsNormalized) {
     const Mnemonic mnemonic = Mnemonic::parse(kAbandon).value();
     const std::string cafe =
@@ -244,7 +244,7 @@ TEST(Passphrase, IsNormalized) {
     for (const PassphraseCase& c : std::initializer_list<PassphraseCase>{
              {"caf\xc3\xa9", cafe},
              {"cafe\xcc\x81", cafe},
-             // The one that BIP39's Japanese vectors have: ㍍ガバヴァぱばぐゞちぢ十人十色
+             // The passphrase of BIP39's Japanese vectors: ㍍ガバヴァぱばぐゞちぢ十人十色
              {"\xe3\x8d\x8d\xe3\x82\xac\xe3\x83\x90\xe3\x83\xb4\xe3\x82\xa1\xe3\x81\xb1\xe3\x81\xb0"
               "\xe3\x81\x90\xe3\x82\x9e\xe3\x81\xa1\xe3\x81\xa2\xe5\x8d\x81\xe4\xba\xba\xe5\x8d\x81"
               "\xe8\x89\xb2",

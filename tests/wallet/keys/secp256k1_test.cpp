@@ -41,7 +41,8 @@ std::string public_hex(const Bytes& private_key) {
     return to_hex(PrivateKey::parse(private_key).value().public_key().compressed());
 }
 
-// BIP341's wallet test vectors, the first of scriptPubKey; both keys with this x give the same.
+// BIP341's wallet test vectors, the first of scriptPubKey. Both public keys with this x give the
+// same output key.
 TEST(PublicKey, GivesItsTaprootOutputKey) {
     for (const std::string prefix : {"02", "03"}) {
         const auto key = PublicKey::parse(
@@ -110,7 +111,7 @@ TEST(PublicKey, IsReadInItsCompressedFormAlone) {
         bytes.front() = prefix;
         EXPECT_FALSE(PublicKey::parse(bytes)) << int{prefix};
     }
-    // G uncompressed.
+    // The uncompressed generator G.
     EXPECT_FALSE(PublicKey::parse(
         bytes_of("0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
                  "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")));
@@ -131,7 +132,7 @@ TEST(PublicKey, AddsATweakAsThePrivateKeyDoes) {
     expect_sums_with_the_generator();
 }
 
-// Behind the first ones, they are added in another way.
+// After the first few tweaks, further tweaks are added by another method.
 TEST(PublicKey, AddsManyTweaksAsThePrivateKeyDoes) {
     const auto secret = PrivateKey::parse(number(7)).value();
     const PublicKey key = secret.public_key();

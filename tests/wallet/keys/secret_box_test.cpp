@@ -50,7 +50,8 @@ TEST(SecretBox, CostsWhatItShouldUnlessAskedOtherwise) {
     EXPECT_TRUE(open_secret(box, "tulip", kOwner));
 }
 
-// A box of the first version, sealed by Python: hashlib.scrypt and cryptography's ChaCha20Poly1305.
+// A box of the first version, sealed in Python with hashlib.scrypt and cryptography's
+// ChaCha20Poly1305.
 TEST(SecretBox, OpensWhatOthersSealed) {
     const Bytes box =
         chain::from_hex(
@@ -132,7 +133,7 @@ TEST(SecretBox, SaysThatANewerVersionIsNewer) {
     box[kVersionOffset] = 0;
     EXPECT_EQ(open_secret(with_right_checksum(box), "tulip", kOwner).error(),
               SecretBoxError::damaged);
-    // A later version may be shorter than this one's header.
+    // The box of a later version may be shorter than the header of this version.
     const Bytes start(box.begin(), box.begin() + 9);
     Bytes newer = start;
     newer[kVersionOffset] = 200;
@@ -160,13 +161,13 @@ TEST(SecretBox, OpensForItsOwnerAlone) {
     EXPECT_EQ(open_secret(box, "tulip", other).error(), SecretBoxError::other_owner);
     EXPECT_EQ(open_secret(box, "rose", other).error(), SecretBoxError::other_owner);
 
-    // Someone writes the other owner into the box, too.
+    // An attacker writes the other owner into the box.
     Bytes forged = box;
     std::copy(other.begin(), other.end(), forged.begin() + kOwnerOffset);
     EXPECT_EQ(open_secret(with_right_checksum(forged), "tulip", other).error(),
               SecretBoxError::wrong_password);
 
-    // Or makes a box of the first version of it, which had none.
+    // An attacker turns the box into one of the first version, which had no owner.
     Bytes older = box;
     older[kVersionOffset] = 1;
     EXPECT_EQ(open_secret(with_right_checksum(older), "tulip", other).error(),

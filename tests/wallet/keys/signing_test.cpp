@@ -59,16 +59,17 @@ TEST(EcdsaSignature, IsThatOfBip143) {
     }
 }
 
-// Half of all nonces have a high R: 200 signatures without any show that others were tried.
+// Half of all nonces give a high R, so 200 signatures with a low R show that other nonces were
+// tried.
 TEST(EcdsaSignature, HasLowRAndLowSWithinSeventyBytes) {
     const PrivateKey key = signing_key(test::repeat("5a", 32));
     for (int i = 0; i < 200; ++i) {
         const auto hash = chain::sha256d(chain::as_bytes(std::to_string(i)));
         const Bytes der = key.sign_ecdsa(hash, key.public_key());
         ASSERT_LE(der.size(), 70U);
-        EXPECT_LE(der.at(3), 32U);                               // of R
-        EXPECT_LE(der.at(5U + der.at(3)), 32U);                  // of S
-        EXPECT_EQ(der, key.sign_ecdsa(hash, key.public_key()));  // RFC 6979
+        EXPECT_LE(der.at(3), 32U);                               // R
+        EXPECT_LE(der.at(5U + der.at(3)), 32U);                  // S
+        EXPECT_EQ(der, key.sign_ecdsa(hash, key.public_key()));  // deterministic (RFC 6979)
     }
 }
 

@@ -17,7 +17,7 @@ const chain::NetworkParams& network_named(std::string_view name) {
     return *chain::find_network(name);
 }
 
-// BIP381's keys: one private key in both forms.
+// One private key of BIP381 in both forms.
 TEST(Wif, NamesTheKeyAndTheFormOfItsPublicKey) {
     const auto compressed =
         parse_wif("L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1", network_named("mainnet"));

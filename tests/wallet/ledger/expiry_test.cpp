@@ -1,4 +1,4 @@
-// How long a wallet keeps what no block confirms.
+// How long a wallet keeps unconfirmed transactions.
 #include <gtest/gtest.h>
 
 #include "chain/transaction_rules.h"
@@ -14,7 +14,7 @@ using test::spend;
 
 class Expiry : public test::UnconfirmedScene {
 protected:
-    /// Mines a block that late; SceneChain's follow each other by ten minutes.
+    /// Mines a block with this time. The blocks of SceneChain are ten minutes apart.
     void mine_at(std::int64_t time) {
         auto block = chain.mine();
         block.header.time = static_cast<std::uint32_t>(time);
@@ -37,10 +37,10 @@ TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
     EXPECT_TRUE(knows(payment));
     mine_at(kSeenTime + chain::kUnconfirmedLifetime);
     EXPECT_FALSE(knows(payment));
-    EXPECT_FALSE(knows(child)) << "with what descends from it";
+    EXPECT_FALSE(knows(child)) << "its descendants are forgotten, too";
     EXPECT_FALSE(knows(sweep(0)));
     EXPECT_TRUE(knows(fresh));
-    EXPECT_TRUE(knows(sweep(1))) << "the user's own stays";
+    EXPECT_TRUE(knows(sweep(1))) << "the user's own payments are kept";
     EXPECT_EQ(wallet->balance(), (Balance{700, 6, 0, 700}));
     reopen();
     EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "an address that was paid is used";
@@ -94,7 +94,7 @@ protected:
         block.header.time = static_cast<std::uint32_t>(time);
         apply(block);
     }
-    /// The first of the blocks that are searched again, which is older than the payment.
+    /// Searches the first of the blocks again, which is older than the payment.
     void search_first_again() { apply(chain.at(before_.height + 1)); }
 
     chain::BlockRef before_;
@@ -131,7 +131,8 @@ TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
 }
 
 TEST_F(Expiry, IsByTheChainsTimeAlone) {
-    // Chains for tests may be from 2011: all of their blocks are before what is seen now.
+    // A test chain may be from 2011, so that all of its blocks are older than a transaction seen
+    // now.
     const auto payment = pay(5, 3, 30);
     see(payment, kSeenTime + 10 * chain::kUnconfirmedLifetime);
     mine_at(kSeenTime);

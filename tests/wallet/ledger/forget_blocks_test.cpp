@@ -1,4 +1,4 @@
-// What a wallet keeps of a chain that is gone.
+// What a wallet keeps when all blocks of its chain are forgotten.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -31,7 +31,7 @@ TEST_F(ForgetBlocks, LeavesLabelsAndAddresses) {
     EXPECT_TRUE(wallet->history(0).empty());
     EXPECT_EQ(wallet->sync_state().synced, std::nullopt);
     EXPECT_EQ(wallet->address(script(3))->label, "rent");
-    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "what was paid stays used";
+    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "a paid address stays used";
     reopen();
 
     for (const chain::ProvenBlock& block : chain.blocks()) apply(block);
@@ -71,7 +71,7 @@ TEST_F(ForgetBlocks, ForgetsOwnTransactionsThatABlockHadReplaced) {
     reopen();
 }
 
-// A child of what was replaced, whose other coin the wallet has spent again.
+// The child spends the replaced transaction and another coin, which the wallet has spent again.
 TEST_F(ForgetBlocks, ForgetsTheChildrenOfWhatABlockHadReplaced) {
     const chain::Transaction funding = pay(100);
     const chain::Transaction other = pay(50, 1, 1);

@@ -22,12 +22,12 @@ using test::output_of;
 using test::own_script;
 using test::spend;
 
-/// Pays the wallet from coins that are not its own.
+/// Pays the wallet from foreign coins.
 Transaction pay(chain::Satoshis value, const std::vector<chain::Outpoint>& from) {
     return spend(from, {{value, own_script(0)}});
 }
 
-/// The same, with a second output that is not the wallet's.
+/// Pays the wallet from foreign coins, with a second output that is not the wallet's.
 Transaction pay_with_change(chain::Satoshis value, const std::vector<chain::Outpoint>& from) {
     return spend(from, {{value, own_script(0)}, {1, foreign_script()}});
 }
@@ -84,13 +84,13 @@ TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
 
     EXPECT_FALSE(scene.see(pay(8, {foreign_coin(1)})));
     EXPECT_FALSE(scene.see(pay(7, {foreign_coin(3), foreign_coin(2)})));
-    EXPECT_FALSE(scene.see(early)) << "known, but no better off for being seen again";
+    EXPECT_FALSE(scene.see(early)) << "known, and seeing it again changes nothing";
     EXPECT_EQ(scene.ledger.find(early.txid())->seen_order, order);
     EXPECT_EQ(scene.view().history(0).size(), 2U);
     EXPECT_EQ(scene.ledger.unconfirmed_load().count, 1U);
 
     scene.reorganise_to(0);
-    EXPECT_TRUE(scene.see(pay(6, {foreign_coin(1)}))) << "what was confirmed can be replaced";
+    EXPECT_TRUE(scene.see(pay(6, {foreign_coin(1)}))) << "it can now be replaced";
 }
 
 TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
@@ -110,7 +110,7 @@ TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
     for (const auto& loser : {first, child, grandchild}) {
         EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
     }
-    // One that arrives later is no better off.
+    // A descendant that arrives later is conflicted as well.
     const auto late = pay(11, {output_of(grandchild, 1)});
     scene.see(late);
     EXPECT_EQ(scene.entry(late).replaced_by, winner.txid());
@@ -148,7 +148,7 @@ TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
     EXPECT_EQ(scene.view().coins()[0].outpoint, output_of(coin));
 }
 
-// Without this rule a made-up transaction would make a spent coin spendable again.
+// Without this rule, a fabricated transaction could make a spent coin spendable again.
 TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
     LedgerScene scene;
     const auto coin = pay(100, {foreign_coin(1)});
@@ -170,7 +170,7 @@ TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
     EXPECT_EQ(scene.entry(with_spend).replaced_by, sent.txid());
 
     scene.mine({with_ancestor});
-    EXPECT_EQ(scene.view().balance(), (Balance{101, 2, 0})) << "a proof decides";
+    EXPECT_EQ(scene.view().balance(), (Balance{101, 2, 0})) << "a merkle proof decides";
     EXPECT_TRUE(scene.is_conflicted(sent));
     EXPECT_FALSE(scene.is_conflicted(with_spend));
 }
@@ -206,7 +206,7 @@ TEST(LedgerConflicts, NothingOutranksOthersOnceItsOwnSpendIsReplaced) {
 
     EXPECT_EQ(scene.view().balance(), (Balance{0, 109, 0, 100}));
     EXPECT_EQ(scene.entry(sent).replaced_by, instead.txid());
-    EXPECT_EQ(scene.entry(earlier).replaced_by, payment.txid()) << "still by the order of sight";
+    EXPECT_EQ(scene.entry(earlier).replaced_by, payment.txid()) << "still by the order of arrival";
 
     const auto later = pay(4, {foreign_coin(2)});
     scene.see(later);
@@ -224,7 +224,7 @@ TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
 
     EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
     EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
-    EXPECT_FALSE(scene.see(first)) << "it has won already";
+    EXPECT_FALSE(scene.see(first)) << "it counts already";
 }
 
 TEST(LedgerConflicts, WhatWasReplacedReturnsWhenItsWinnerLoses) {
@@ -343,7 +343,7 @@ TEST(LedgerReorganisation, CountsTheAgeOfWhatItDropsFromItsBlock) {
     EXPECT_EQ(scene.entry(late).time, block_time + 5);
 }
 
-// Nodes put a dropped block's transactions back into their pools, where its rivals had to leave.
+// Nodes return a disconnected block's transactions to their mempools, and evict conflicting ones.
 TEST(LedgerReorganisation, WhatWasConfirmedStandsBeforeWhatReplacedItEarlier) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
@@ -407,7 +407,7 @@ TEST(LedgerForgetting, BringsBackWhatTheForgottenHadReplaced) {
     EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
     EXPECT_TRUE(scene.view().watched_outpoints() ==
                 (chain::WatchedOutpoints{{output_of(coin)}, {}}));
-    EXPECT_TRUE(scene.see(first)) << "as if it had never been there";
+    EXPECT_TRUE(scene.see(first)) << "as if the ledger had never known it";
     EXPECT_EQ(scene.view().balance(), (Balance{0, 90, 0, 100}));
 }
 
@@ -446,10 +446,10 @@ TEST(LedgerForgetting, FindsTheOldButNotWhatTheUserAnnounced) {
     EXPECT_EQ(sorted(unconfirmed_since(scene.ledger, 1'000)), sorted({old.txid(), child.txid()}));
     EXPECT_EQ(scene.ledger.unconfirmed_load().count, 4U);
     scene.mine({old});
-    EXPECT_EQ(unconfirmed_since(scene.ledger, 2'000).size(), 2U) << "child and fresh";
+    EXPECT_EQ(unconfirmed_since(scene.ledger, 2'000).size(), 2U) << "child and fresh are left";
 }
 
-/// How many of these unconfirmed transactions, the last seen last, are conflicted.
+/// How many of these unconfirmed transactions are conflicted. They are seen in the given order.
 std::size_t count_conflicts(const std::vector<const LedgerTransaction*>& pool) {
     Ledger ledger;
     std::uint64_t order = 0;
@@ -461,7 +461,7 @@ std::size_t count_conflicts(const std::vector<const LedgerTransaction*>& pool) {
     return find_conflicts(ledger).size();
 }
 
-// A pool of thousands must not take quadratic time; a chain, the worst case for descendants.
+// A mempool of thousands must not take quadratic time; a chain has the most descendants.
 TEST(FindConflicts, TakesLongChainsInBothOrders) {
     std::vector<LedgerTransaction> chain(3'000);
     for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -481,7 +481,7 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     std::reverse(pool.begin(), pool.end());
     EXPECT_EQ(count_conflicts(pool), 1U);
 
-    // One that evicts the rival, and is evicted: the chain comes back, its last link seen first.
+    // The third replaces the second, which replaced the rival, so the chain counts again.
     LedgerTransaction second;
     second.txid.bytes[3] = 1;
     second.inputs = {foreign_coin(1), foreign_coin(2)};

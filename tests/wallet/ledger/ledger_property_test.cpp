@@ -1,4 +1,4 @@
-// The ledger against the naive one, over hundreds of random histories.
+// Compares the ledger with the naive one over hundreds of random histories.
 #include <gtest/gtest.h>
 
 #include "tests/wallet/ledger/ledger_scene.h"
@@ -12,7 +12,7 @@
 namespace petal::wallet {
 namespace {
 
-/// Gives both ledgers the same events.
+/// Passes the same events to both ledgers.
 class BothLedgers : public test::HistoryListener {
 public:
     BothLedgers() : naive_(test::owner_of, /*remember_orphans=*/false) {}
@@ -98,7 +98,7 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
         }
         conflicts += both.conflicts();
     }
-    EXPECT_GT(conflicts, 300U) << "the histories are too peaceful to prove anything";
+    EXPECT_GT(conflicts, 300U) << "the histories have too few conflicts to test anything";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// A ledger with a chain to follow, for tests that name what happens and no more.
+/// A ledger that follows a chain, for short tests.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace petal::test {
 /// A script of the ledger's owner.
 chain::Bytes own_script(std::uint32_t index, wallet::KeyChain chain = wallet::KeyChain::receive);
 
-/// Whose own_script() it is; nothing for any other script.
+/// The path of an own_script(); nothing for any other script.
 std::optional<wallet::KeyPath> owner_of(chain::ByteView script);
 
 std::vector<wallet::Credit> credits_in(const chain::Transaction& transaction);
 
 class LedgerScene {
 public:
-    /// Mines a block and gives the ledger what concerns it.
+    /// Mines a block and passes the ledger its relevant transactions.
     void mine(const std::vector<chain::Transaction>& transactions = {});
     void mine_empty(std::uint32_t count);
-    /// Gives the ledger the block at `height` once more.
+    /// Passes the block at `height` to the ledger again.
     void repeat(std::uint32_t height);
-    /// Takes the blocks above `height` off chain and ledger.
+    /// Disconnects the blocks above `height` from the chain and the ledger.
     void reorganise_to(std::uint32_t height);
-    /// Gives the ledger an unconfirmed transaction, if it concerns it. Returns whether it changed
-    /// anything.
+    /// Passes an unconfirmed transaction to the ledger if it is relevant. Returns whether anything
+    /// changed.
     bool see(const chain::Transaction& transaction, std::int64_t time = 1'700'000'000);
 
     wallet::HistoryEntry entry(const chain::Transaction& transaction) const;

@@ -1,4 +1,4 @@
-// The ledger's rules, one by one: credits, debits, coins, confirmations, history.
+// The rules of the ledger, one by one: credits, debits, coins, confirmations, history.
 #include "wallet/ledger/ledger.h"
 
 #include <gtest/gtest.h>
@@ -198,9 +198,9 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
         ASSERT_EQ(scene.view().coins().size(), 1U);
         EXPECT_FALSE(scene.view().coins()[0].spendable);
         scene.mine_empty(height - 1);
-        EXPECT_EQ(scene.view().balance().total(), 50) << "its block may be the next";
+        EXPECT_EQ(scene.view().balance().total(), 50) << "the next block may be its own";
         scene.mine();
-        EXPECT_EQ(scene.view().balance(), Balance{}) << "it was another";
+        EXPECT_EQ(scene.view().balance(), Balance{}) << "it was another block";
         EXPECT_EQ(scene.entry(reward).replaced_by, chain::Txid{});
     }
 }
@@ -229,7 +229,7 @@ TEST(Ledger, UnconfirmedReceiptIsPending) {
     EXPECT_FALSE(scene.see(payment, 1'400));
 }
 
-// Whatever is unconfirmed, the total is what is left once it has confirmed.
+// With unconfirmed transactions, the total is what will be left after they confirm.
 TEST(Ledger, UnconfirmedSpendTakesTheCoinAndPutsItsChangeInPending) {
     LedgerScene scene;
     const auto payment = pay(100);
@@ -277,7 +277,7 @@ TEST(Ledger, HistoryIsNewestFirstWithTheUnconfirmedBeforeAll) {
               (std::vector{output_of(a), output_of(b), output_of(c), output_of(d), output_of(e)}));
 }
 
-// Block times of a scene are 600 s apart, from the genesis block's on.
+// The blocks of a scene are 600 s apart, starting with the genesis block.
 TEST(Ledger, HistoryShowsAReplacedTransactionAtItsOwnTime) {
     LedgerScene scene;
     const auto a = pay(1, 1);
@@ -296,7 +296,7 @@ TEST(Ledger, HistoryShowsAReplacedTransactionAtItsOwnTime) {
     chain::Satoshis sum = 0;
     for (const auto& entry : scene.view().history(0)) sum += entry.net();
     EXPECT_EQ(sum, scene.view().balance().total());
-    EXPECT_EQ(scene.entry(loser).received, 4) << "what it would have paid is still told";
+    EXPECT_EQ(scene.entry(loser).received, 4) << "the entry still shows what it would have paid";
 }
 
 TEST(Ledger, ReceivedCountsPerKeyWhatWasSpentToo) {
@@ -369,7 +369,7 @@ TEST(Ledger, KnowsABlockThatIsNotTheOneItKnew) {
 
 TEST(Ledger, SumsStopAtTheTypesRange) {
     LedgerScene scene;
-    // 4,393 outputs of 21 million bitcoin are more than 64 bits hold.
+    // 4,393 outputs of 21 million bitcoin exceed 64 bits.
     for (std::uint32_t i = 0; i < 4'400; ++i) scene.mine({pay(kMaxMoney, i)});
     EXPECT_EQ(scene.view().balance().confirmed, std::numeric_limits<chain::Satoshis>::max());
     scene.see(pay(kMaxMoney, 5'000));
@@ -426,19 +426,19 @@ TEST(Ledger, RestoresOnlyWhatAgrees) {
     auto transaction = *summarize(payment, payment.txid(), test::credits_in(payment));
     transaction.placement = Placement{7, 1};
     transaction.seen_order = 5;
-    EXPECT_FALSE(ledger.restore(transaction)) << "its block is not there";
+    EXPECT_FALSE(ledger.restore(transaction)) << "its block is not in the ledger";
 
     const LedgerBlock block{{7, {}}, 1'000};
     EXPECT_TRUE(ledger.restore(block));
-    EXPECT_FALSE(ledger.restore(block)) << "twice";
+    EXPECT_FALSE(ledger.restore(block)) << "the block is restored already";
     EXPECT_TRUE(ledger.restore(transaction));
-    EXPECT_FALSE(ledger.restore(transaction)) << "twice";
+    EXPECT_FALSE(ledger.restore(transaction)) << "the transaction is restored already";
 
     const auto other = pay(1, 2);
     auto second = *summarize(other, other.txid(), test::credits_in(other));
-    EXPECT_FALSE(ledger.restore(second)) << "without an order";
+    EXPECT_FALSE(ledger.restore(second)) << "it has no order";
     second.seen_order = 5;
-    EXPECT_FALSE(ledger.restore(second)) << "with another's order";
+    EXPECT_FALSE(ledger.restore(second)) << "another transaction has this order";
     second.seen_order = 6;
     EXPECT_TRUE(ledger.restore(second));
 

@@ -1,4 +1,5 @@
-// The merkle proofs of a wallet's transactions: stored with them, and gone with their block.
+// The merkle proofs of a wallet's transactions: they are stored with the transactions, and removed
+// with their block.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -68,11 +69,11 @@ TEST_F(MerkleProofs, GoWithTheirBlock) {
     EXPECT_EQ(ask("SELECT count(*) FROM merkle_branch"), 0);
 
     mine({other, payment});
-    EXPECT_TRUE(is_proven(payment, 2)) << "where it is now";
+    EXPECT_TRUE(is_proven(payment, 2)) << "in its present block";
     EXPECT_EQ(wallet->known_transaction(payment.txid())->position, 4U);
 }
 
-// Else the position would be that of one block, and the proof that of another.
+// Otherwise, the position could be that of one block and the proof that of another.
 TEST_F(MerkleProofs, AreThoseOfTheBlockThatAnotherProcessHasPutInPlace) {
     mine({payment});
     const Wallet reader = Wallet::open(file, test::regtest(), Access::read);
@@ -102,7 +103,8 @@ TEST_F(MerkleProofs, OfTheFourthVersionAreReadAndMoved) {
         EXPECT_TRUE(is_proven(other, 2));
         wallet.reset();
     }
-    EXPECT_EQ(ask("SELECT count(*) FROM merkle_branch"), 2) << "of those that blocks confirm";
+    EXPECT_EQ(ask("SELECT count(*) FROM merkle_branch"), 2)
+        << "those of the confirmed transactions";
 }
 
 TEST_F(MerkleProofs, OfTheThirdVersionComeWithARescan) {
@@ -131,7 +133,7 @@ TEST_F(MerkleProofs, ThatNoWalletStoresAreDamage) {
         execute("UPDATE merkle_branch SET " + change);
         EXPECT_TRUE(damaged()) << change;
         execute("UPDATE merkle_branch SET branch = zeroblob(32 * 15), transaction_count = 7");
-        EXPECT_FALSE(damaged()) << "what it says is another matter";
+        EXPECT_FALSE(damaged()) << "whether the proof is valid is checked elsewhere";
     }
 }
 

@@ -187,7 +187,7 @@ bool NaiveLedger::is_own_spend(std::size_t i) const {
                        [this](const auto& input) { return owner_of(input.prevout).has_value(); });
 }
 
-/// The own spends that are not out, and all that they descend from.
+/// The wallet's own spends that are not conflicted, and all of their ancestors.
 NaiveLedger::Indexes NaiveLedger::vouched_for(const Indexes& out) const {
     Indexes result;
     for (bool changed = true; changed;) {
@@ -212,7 +212,8 @@ NaiveLedger::Indexes NaiveLedger::conflicted() const {
     return replay(rest, first, never);
 }
 
-/// Those that are out after `players` arrived by order where `first` are in the pool for good.
+/// The conflicted transactions after `players` have arrived in order, while the transactions in
+/// `first` stay in the mempool whatever arrives.
 NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& first,
                                          const Indexes& never) const {
     const auto order = unconfirmed_by_order();
@@ -268,7 +269,7 @@ NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& 
     return out;
 }
 
-/// Nothing where no transaction won, but a block was dropped.
+/// Nothing if no transaction replaced it but its block was disconnected.
 std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes& out) const {
     std::optional<std::size_t> latest;
     for (const auto& input : known_[i].transaction.inputs) {
@@ -368,7 +369,7 @@ std::vector<wallet::Coin> NaiveLedger::coins() const {
 std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     const Indexes out = conflicted();
     std::vector<wallet::HistoryEntry> history;   // oldest first
-    std::vector<wallet::HistoryEntry> replaced;  // by their sight
+    std::vector<wallet::HistoryEntry> replaced;  // in the order in which they were seen
     for (const std::size_t i : oldest_first()) {
         const Known& known = known_[i];
         if (!is_of_wallet(known)) continue;
@@ -402,7 +403,7 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     }
     const auto later = [](const auto& a, const auto& b) { return a.time > b.time; };
     std::stable_sort(replaced.rbegin(), replaced.rend(), later);
-    // From the last on, each goes right before the first that is not older.
+    // Starting with the last, each entry is inserted before the first entry that is not older.
     for (auto entry = replaced.rbegin(); entry != replaced.rend(); ++entry) {
         const auto place = std::find_if(
             history.begin(), history.end(),

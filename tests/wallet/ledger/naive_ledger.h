@@ -1,5 +1,5 @@
-/// The ledger's rules once more, written for the reader and not for speed, to hold the ledger
-/// against.
+/// A second implementation of the ledger's rules, to compare the ledger with. It is simple and
+/// slow.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace petal::test {
 
-/// Keeps a list of transactions and searches it from end to end for every question.
+/// Keeps a list of transactions and searches the whole list for every question.
 class NaiveLedger {
 public:
     using Owner = std::function<std::optional<wallet::KeyPath>(chain::ByteView script)>;
 
-    /// remember_orphans   whether unconfirmed transactions that don't concern the wallet are kept
-    ///                      after each that does
+    /// remember_orphans   whether unconfirmed transactions that do not concern the wallet are kept
+    /// when one that does follows
     NaiveLedger(Owner owner, bool remember_orphans)
         : owner_(std::move(owner)), remember_orphans_(remember_orphans) {}
 
@@ -46,7 +46,7 @@ private:
         int order = 0;
         std::optional<chain::ProvenBlock> block;  ///< without its transactions
         std::uint32_t position = 0;
-        std::uint32_t mined_at = 0;  ///< the height of its block, that it may have left
+        std::uint32_t mined_at = 0;  ///< the height of its block, which may have been disconnected
     };
     using Indexes = std::set<std::size_t>;
 

@@ -67,7 +67,7 @@ TEST(OrphanPool, ForgetsTheOldestAboveTheBytes) {
     EXPECT_EQ(orphans.take_first(anyone)->seen_time, 2);
 
     orphans.add(orphan(4, OrphanPool::kMaxBytes));
-    EXPECT_EQ(size_of(orphans), 1U) << "too long by itself";
+    EXPECT_EQ(size_of(orphans), 1U) << "this orphan alone is too large";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Own payments that were replaced by others with a higher fee.
+// The wallet's own payments that were replaced by payments with a higher fee.
 #include <gtest/gtest.h>
 
 #include "tests/wallet/ledger/ledger_scene.h"
@@ -48,7 +48,7 @@ TEST(OutbidPayment, KeepsWhatSpendsItReplaced) {
     EXPECT_FALSE(scene.see(grandchild));
 }
 
-// Nodes keep the first where the rate of the second is lower, however high its fee.
+// Nodes keep the first transaction if the second has a lower fee rate, however high its fee.
 TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
@@ -76,9 +76,9 @@ TEST(OutbidPayment, IsNoneWhereTheOtherIsConflictedItself) {
     scene.mine({spend({output_of(other_coin)}, {{90, own_script(4)}})});
     ASSERT_TRUE(scene.is_conflicted(high));
     EXPECT_FALSE(scene.is_conflicted(low));
-    EXPECT_FALSE(scene.see(low)) << "it counts already";
+    EXPECT_FALSE(scene.see(low)) << "it is not conflicted";
     scene.see(spend({output_of(coin)}, {{98, own_script(5)}}));
-    EXPECT_TRUE(scene.see(low)) << "nothing that may confirm has outbid it";
+    EXPECT_TRUE(scene.see(low)) << "no transaction that may still confirm has replaced it";
 }
 
 TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {

@@ -1,4 +1,4 @@
-// Which of its transactions a wallet has announced again.
+// Which transactions a wallet wants rebroadcast.
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_fixture.h"
@@ -11,7 +11,7 @@ using test::foreign_script;
 using test::output_of;
 using test::spend;
 
-/// Owns a coin of 100 satoshi.
+/// A wallet with a coin of 100 satoshis.
 class OwnUnconfirmed : public test::WalletFixture {
 protected:
     OwnUnconfirmed() : coin(output_of(payment())) { mine({payment()}); }
@@ -33,7 +33,8 @@ protected:
 };
 
 TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
-    EXPECT_TRUE(wallet->own_unconfirmed().empty()) << "a payment to it is for others to announce";
+    EXPECT_TRUE(wallet->own_unconfirmed().empty())
+        << "a payment to the wallet is for its sender to announce";
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}, {30, script(0)}}));
     keep(sent, 1);
     reopen();
@@ -51,7 +52,7 @@ TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
 
 TEST_F(OwnUnconfirmed, AreNotThoseThatOnlyPeersHaveShown) {
     test::see(*wallet, signed_like(spend({coin}, {{60, foreign_script()}})), 1);
-    EXPECT_TRUE(txids().empty()) << "a forged one would tell whose the coin is";
+    EXPECT_TRUE(txids().empty()) << "announcing a forged spend would reveal the coin's owner";
 }
 
 TEST_F(OwnUnconfirmed, AreTheVeryBytesThatWereHandedOver) {
@@ -88,7 +89,8 @@ TEST_F(OwnUnconfirmed, AreSpendsOfTheWalletWhereNoPeerHasAcceptedThem) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     EXPECT_TRUE(wallet->keep_own_spend(sent, 2));
     const auto replacement = signed_like(spend({coin, foreign_coin(7)}, {{50, script(0)}}));
-    EXPECT_TRUE(wallet->keep_own_spend(replacement, 3)) << "its coin is spent, but not for good";
+    EXPECT_TRUE(wallet->keep_own_spend(replacement, 3))
+        << "the coin is spent, but not yet confirmed";
     EXPECT_EQ(txids(), std::vector{replacement.txid()});
 }
 
@@ -113,18 +115,19 @@ TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
     const auto fee_of = [&](chain::Satoshis sent, const std::vector<chain::Outpoint>& coins) {
         return wallet->fee_of(spend(coins, {{sent, foreign_script()}}));
     };
-    EXPECT_EQ(fee_of(90, {coin}), 10) << "though no peer has shown it yet";
+    EXPECT_EQ(fee_of(90, {coin}), 10) << "although no peer has shown the transaction yet";
     EXPECT_EQ(fee_of(100, {coin}), 0);
     EXPECT_EQ(fee_of(101, {coin}), -1);
     EXPECT_EQ(fee_of(90, {coin, foreign_coin(7)}), std::nullopt);
-    EXPECT_EQ(fee_of(90, {{coin.txid, coin.index + 1}}), std::nullopt) << "another's output";
+    EXPECT_EQ(fee_of(90, {{coin.txid, coin.index + 1}}), std::nullopt)
+        << "the output is not the wallet's";
 }
 
 TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child =
         test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});
-    test::see(*wallet, child, 1);  // before what it spends: an orphan so far
+    test::see(*wallet, child, 1);  // the spent transaction is unknown, so this is an orphan
     keep(parent, 2);
     keep(child, 3);
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));
@@ -138,7 +141,8 @@ TEST_F(OwnUnconfirmed, StandBehindWhatTheySpend) {
     keep(child, 2);
     mine({parent});
     wallet->undo_to(chain.at(1).block);
-    EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()})) << "though seen last";
+    EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}))
+        << "although the parent was seen last";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// How GoogleTest shows what a wallet tells of itself.
+/// How GoogleTest prints a wallet's records.
 #pragma once
 
 #include <ostream>

@@ -8,7 +8,7 @@ using chain::Outpoint;
 using chain::Transaction;
 
 void RandomHistory::step() {
-    time_ += 150;  // blocks are 600 s apart, and one in some four steps mines
+    time_ += 150;  // blocks are 600 s apart, and about one step in four mines a block
     switch (below(20)) {
         case 0:
             reorganise();
@@ -35,7 +35,7 @@ void RandomHistory::step() {
 
 void RandomHistory::announce() {
     if (known_.empty() || !one_in(3)) known_.push_back(make_transaction());
-    // The latest is not always the one that arrives: others overtake it.
+    // The transaction that arrives is not always the latest, since others may overtake it.
     listener_.on_unconfirmed(one_in(2) ? known_.back() : choose_known(), time_);
 }
 
@@ -70,7 +70,7 @@ Transaction RandomHistory::make_transaction() {
     return sign_ ? sign_(std::move(transaction), known_) : transaction;
 }
 
-/// An output of any known transaction, spent or not, or an unknown one.
+/// An output of any known transaction, spent or unspent, or an unknown output.
 Outpoint RandomHistory::choose_coin() {
     if (!known_.empty() && !one_in(4)) {
         const Transaction& transaction = choose_known();
@@ -94,7 +94,7 @@ std::vector<Payment> RandomHistory::choose_payments() {
     return payments;
 }
 
-/// The latest more often than the others.
+/// A known transaction; the latest ones are chosen more often.
 const Transaction& RandomHistory::choose_known() {
     const auto count = static_cast<std::uint32_t>(known_.size());
     return known_[count - 1 - below(one_in(2) ? std::min(count, 6U) : count)];

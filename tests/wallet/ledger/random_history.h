@@ -1,4 +1,4 @@
-/// What can happen to a wallet: blocks, payments, spends, replacements, reorganisations, in any
+/// Random events of a wallet: blocks, payments, spends, replacements, reorganisations, in any
 /// order.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace petal::test {
 
-/// The subject of a history.
+/// Receives the events of a history.
 class HistoryListener {
 public:
     virtual ~HistoryListener() = default;
@@ -22,17 +22,17 @@ public:
     virtual void on_block(const chain::ProvenBlock& block) = 0;
     virtual void on_undo(const chain::BlockRef& fork) = 0;
     virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
-    /// How many of the wallet's scripts may be paid now, from index 0 on.
+    /// How many of the wallet's scripts may be paid now, starting with index 0.
     virtual std::uint32_t reach(wallet::KeyChain chain) = 0;
 };
 
-/// Tells a listener one event after the other; the same ones for the same seed. The blocks obey
-/// consensus as far as inputs go; the unconfirmed transactions don't, and arrive in any order.
+/// Passes one event after the other to a listener, always the same ones for a seed. The blocks obey
+/// consensus as far as their inputs go. Unconfirmed transactions need not, and arrive in any order.
 class RandomHistory {
 public:
     using Script = std::function<chain::Bytes(wallet::KeyPath)>;
 
-    /// Signs a transaction, given those that it may spend.
+    /// Signs a transaction, given the transactions that it may spend.
     using Sign =
         std::function<chain::Transaction(chain::Transaction, std::span<const chain::Transaction>)>;
 
@@ -43,7 +43,7 @@ public:
           own_script_(std::move(own_script)),
           sign_(std::move(sign)) {}
 
-    /// One event, or a few that belong together.
+    /// Passes one event, or a few that belong together.
     void step();
 
     const SceneChain& chain() const { return chain_; }
@@ -61,7 +61,8 @@ private:
     void announce();
     void mine_block();
     void reorganise();
-    /// Whether the chain so far, and what is to be in its next block, allow the transaction there.
+    /// Whether the transaction fits into the next block, after the chain so far and the
+    /// transactions before it in that block.
     bool fits(const chain::Transaction& transaction,
               const std::vector<chain::Transaction>& before) const;
 

@@ -14,7 +14,7 @@ LedgerTransaction confirmed_spend(const chain::Outpoint& coin, std::uint32_t hei
     return transaction;
 }
 
-// No valid chain has two spenders of one output, but files may be damaged.
+// No valid chain has two spends of one output, but a damaged file may.
 TEST(SpendIndex, LosesNoneOfSeveralConfirmedSpenders) {
     const chain::Outpoint coin{chain::Txid{}, 7};
     const auto first = confirmed_spend(coin, 1);

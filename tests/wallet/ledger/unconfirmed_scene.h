@@ -1,4 +1,4 @@
-/// A wallet with two coins, for what is unconfirmed.
+/// A wallet with two coins, for tests of unconfirmed transactions.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace petal::test {
 
-/// When an unconfirmed transaction is seen unless a test says otherwise.
+/// When an unconfirmed transaction is seen, unless a test gives another time.
 inline constexpr std::int64_t kSeenTime = 1'600'010'000;
 
-/// Owns two coins of 700 satoshi, each in a block.
+/// A wallet with two coins of 700 satoshis, each in its own block.
 class UnconfirmedScene : public WalletFixture {
 protected:
     UnconfirmedScene() : coins{pay(700, 0, 1), pay(700, 1, 2)} {
@@ -33,7 +33,8 @@ protected:
         return test::sign(transaction, coins);
     }
 
-    /// With the log written back, as it is left behind.
+    /// The size of the file once the wallet is closed and its write-ahead log has been written
+    /// back.
     std::uintmax_t file_size() {
         wallet.reset();
         const auto size = std::filesystem::file_size(file);

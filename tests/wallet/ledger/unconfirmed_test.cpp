@@ -1,4 +1,4 @@
-// What a wallet makes of transactions that peers show and no block confirms.
+// How a wallet handles unconfirmed transactions that peers show.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -49,7 +49,7 @@ TEST_P(ForgedSpend, ChangesNothing) {
     test::expect_equal(test::all_of(*wallet), before);
     EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), stored);
-    EXPECT_FALSE(wallet->keep_own(forged[0], kSeenTime)) << "even if the user gives it";
+    EXPECT_FALSE(wallet->keep_own(forged[0], kSeenTime)) << "even if the user submits it";
     ASSERT_TRUE(wallet->flaw_of(forged[0]));
     EXPECT_EQ(wallet->flaw_of(forged[0])->input_index, 0U);
     EXPECT_FALSE(wallet->flaw_of(forged[0])->reason.empty());
@@ -94,10 +94,10 @@ TEST_F(UnconfirmedTest, OneOwnInputOfSeveralThatDoesNotVerifyIsEnough) {
     EXPECT_FALSE(knows(both));
     EXPECT_EQ(wallet->flaw_of(half)->input_index, 2U);
     see(sign(both));
-    EXPECT_TRUE(knows(both)) << "the foreign input cannot be judged";
+    EXPECT_TRUE(knows(both)) << "the foreign input cannot be verified";
 }
 
-// A spend that comes before its funding, and is stored because it pays the wallet as well.
+// The spend comes before its funding, and is stored because it also pays the wallet.
 TEST_F(UnconfirmedTest, SpendOfWhatIsFoundToBeTheWalletsIsVerifiedThen) {
     for (const bool is_signed : {false, true}) {
         const std::uint32_t coin = is_signed ? 21 : 20;
@@ -151,11 +151,12 @@ TEST_F(UnconfirmedTest, SpendThatABlockProvedStaysWhenTheBlockIsUndone) {
     EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
 }
 
-// As large as nodes relay.
+// The transaction padded to the largest weight that nodes relay.
 Transaction padded(Transaction transaction, std::size_t weight = chain::kMaxRelayedWeight) {
     Bytes script(1, 0x6a);
     transaction.outputs.push_back({0, script});
-    script.resize(1 + (weight - transaction.weight()) / 4 - 4);  // the length takes 4 more
+    // The length of the script takes 4 more bytes.
+    script.resize(1 + (weight - transaction.weight()) / 4 - 4);
     transaction.outputs.back().script_pubkey = script;
     return transaction;
 }
@@ -195,17 +196,18 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
     }
     wallet->apply_unconfirmed(payments, wallet->sync_state());
     EXPECT_EQ(wallet->history(0).size(), coins.size() + kMaxUnconfirmed);
-    EXPECT_TRUE(knows(payments.front().transaction)) << "none makes room";
+    EXPECT_TRUE(knows(payments.front().transaction)) << "no transaction is evicted";
     EXPECT_FALSE(knows(payments.back().transaction));
     reopen();
     see(payments.back().transaction);
     EXPECT_FALSE(knows(payments.back().transaction));
 
-    EXPECT_TRUE(wallet->keep_own(sign(sweep(0)), kSeenTime)) << "the user's own are not bounded";
+    EXPECT_TRUE(wallet->keep_own(sign(sweep(0)), kSeenTime))
+        << "the user's own transactions are not bounded";
     EXPECT_EQ(wallet->balance().unconfirmed_spent, 700);
     mine({payments.front().transaction});
     see(payments.back().transaction);
-    EXPECT_TRUE(knows(payments.back().transaction)) << "a block has made room";
+    EXPECT_TRUE(knows(payments.back().transaction)) << "the block has freed memory";
     reopen();
 }
 
@@ -215,10 +217,10 @@ TEST_F(UnconfirmedTest, NoMoreBytesThanSoManyAreStored) {
     for (std::uint32_t i = 0; i <= kFitting; ++i) see(padded(pay(1, 3, 100 + i), kWeight));
     EXPECT_EQ(wallet->history(0).size(), coins.size() + kFitting);
     see(pay(5, 3, 99));
-    EXPECT_TRUE(knows(pay(5, 3, 99))) << "a small one has room";
+    EXPECT_TRUE(knows(pay(5, 3, 99))) << "there is room for a small one";
 }
 
-// A merkle proof covers no witnesses: the peer that serves a block may put in what it likes.
+// A merkle proof does not cover witnesses, so the peer that serves a block could send any.
 TEST_F(UnconfirmedTest, WitnessesOfConfirmedOnesAreNotStored) {
     const auto size = file_size();
     for (std::uint32_t i = 0; i < 10; ++i) {
@@ -254,7 +256,7 @@ std::string blob(const Txid& txid) {
     return blob(Bytes(txid.bytes.begin(), txid.bytes.end()));
 }
 
-// Earlier versions stored witnesses as peers sent them, and spends without looking at them.
+// Earlier versions stored witnesses as peers sent them, and spends without verifying them.
 TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
     const auto payment = pay(5, 3, 30);
     see(payment);
@@ -275,7 +277,8 @@ TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
     EXPECT_TRUE(knows(payment)) << "nothing that the wallet knows contradicts it";
     EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_LT(ask("SELECT max(length(raw)) FROM tx"), 500);
-    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "the forged one paid the fifth";
+    EXPECT_EQ(wallet->receive_address(false).path.index, 5U)
+        << "the forged transaction paid the address of index 4";
     reopen();
 }
 
@@ -308,7 +311,7 @@ TEST_F(Abandoning, GivesTheCoinsBackAtOnce) {
     ASSERT_TRUE(abandoned);
     EXPECT_EQ(*abandoned, (std::vector{sent.txid(), child.txid()}));
     EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
-    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U) << "it is not announced again";
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U) << "it is not rebroadcast";
     EXPECT_EQ(wallet->own_unconfirmed()[0].transaction.txid(), sweep(1).txid());
     EXPECT_EQ(wallet->receive_address(false).path.index, 7U);
     reopen();
@@ -316,7 +319,7 @@ TEST_F(Abandoning, GivesTheCoinsBackAtOnce) {
     EXPECT_EQ(ask("SELECT count(*) FROM announced"), 1);
 
     mine({sent, child});
-    EXPECT_EQ(wallet->balance(), (Balance{80, 0, 0, 700})) << "a block has the last word";
+    EXPECT_EQ(wallet->balance(), (Balance{80, 0, 0, 700})) << "a block decides";
 }
 
 TEST_F(Abandoning, RefusesWhatIsNotUnconfirmed) {

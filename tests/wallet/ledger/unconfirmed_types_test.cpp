@@ -1,5 +1,5 @@
-// Unconfirmed spends of wallets of each type, and of what a watch-only wallet may watch: none
-// counts without a valid signature.
+// Unconfirmed spends of wallets of each type, and of everything that a watch-only wallet may watch.
+// None of them counts without a valid signature.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ using test::spend;
 
 constexpr std::int64_t kSeen = 1'600'010'000;
 
-/// Owns two coins of 700 satoshi in blocks.
+/// A wallet with two confirmed coins of 700 satoshis.
 class TwoCoins : public test::WalletFixture {
 protected:
     explicit TwoCoins(ScriptKind type)
@@ -79,7 +79,7 @@ TEST_P(UnconfirmedOfType, SpendsOfSeveralCoinsCount) {
     EXPECT_EQ(wallet->balance(), (Balance{0, 0, 0, 1'400}));
 }
 
-/// Spends one of the wallet's coins together with one of which the wallet knows nothing.
+/// Spends one of the wallet's coins together with a coin that the wallet does not know.
 class JointTaprootSpend : public TwoCoins {
 protected:
     JointTaprootSpend() : TwoCoins(ScriptKind::tr) {}
@@ -93,12 +93,12 @@ protected:
     }
 };
 
-// The signature covers what the other input spends, which the wallet does not know.
+// The signature covers the output that the other input spends, which the wallet does not know.
 TEST_F(JointTaprootSpend, IsNotBelievedBeforeABlockHasIt) {
     const auto joint = signed_together();
     test::see(*wallet, joint, kSeen);
     EXPECT_FALSE(knows(joint));
-    EXPECT_FALSE(wallet->flaw_of(joint)) << "it may well be valid";
+    EXPECT_FALSE(wallet->flaw_of(joint)) << "it may be valid";
     EXPECT_FALSE(wallet->keep_own(joint, kSeen));
     EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
     mine({joint});
@@ -112,7 +112,8 @@ TEST_F(JointTaprootSpend, CountsWhereTheSignatureCoversTheOwnOutputAlone) {
     EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
 }
 
-// It is known for what it pays the wallet, until an input turns out to be the wallet's.
+// The wallet knows the transaction because it pays the wallet. Then an input turns out to be the
+// wallet's.
 TEST_F(JointTaprootSpend, IsForgottenWhereItsCoinIsFoundLater) {
     const auto funding = pay(500, 3, 20);
     const std::vector spent{funding.outputs[0], chain::TxOutput{300, foreign_script(4)}};
@@ -126,7 +127,7 @@ TEST_F(JointTaprootSpend, IsForgottenWhereItsCoinIsFoundLater) {
     reopen();
 }
 
-/// What a watch-only wallet watches, and how it is spent.
+/// A script that a watch-only wallet watches, and how it is spent.
 struct WatchedForm {
     std::string name;
     std::string descriptor;

@@ -1,4 +1,4 @@
-// Payments by watch-only wallets of multisig, which the owners of the keys sign as PSBTs.
+// Payments by watch-only multisig wallets, signed as PSBTs by the owners of the keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ protected:
         const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
         return Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
     }
-    /// Pays so much to an address of the wallet's, in a block.
+    /// Pays this amount to an address of the wallet, in a block.
     void pay(Wallet& wallet, KeyPath path, chain::Satoshis amount) {
         const chain::ProvenBlock& block = chain.mine(
             {test::spend({test::foreign_coin(next_coin++)}, {{amount, wallet.script_at(path)}})});
@@ -57,7 +57,7 @@ protected:
                              [&number] { return number += 0x9e37'79b9'7f4a'7c15; })
             .value();
     }
-    /// What an owner of one key makes of the PSBT.
+    /// The PSBT after the owner of one key has signed it.
     static Psbt signed_by(const Cosigner& owner, Psbt psbt, const Payment& payment) {
         PsbtSigner signer(psbt, {}, {});
         for (std::size_t i = 0; i < payment.coins.size(); ++i) {
@@ -117,8 +117,8 @@ TEST_P(WatchedMultisig, IsSpentByItsOwnersTogether) {
     const auto transaction = extract(combined);
     ASSERT_TRUE(transaction);
     EXPECT_LE(transaction->virtual_size(), payment.virtual_size);
-    // These signatures have low R, a byte less than those of any signer; one in a hundred has two
-    // less. A scriptSig's length may take one byte instead of three.
+    // These signatures have a low R and are a byte shorter than the estimate for any signer; one in
+    // a hundred is two bytes shorter. The length of a scriptSig may take one byte instead of three.
     const std::size_t shorter = payment.coins.size() * (GetParam().required + 2) + 2;
     EXPECT_GE(transaction->virtual_size() + shorter, payment.virtual_size);
     EXPECT_EQ(payment.fee, FeeRate{3'000}.fee(payment.virtual_size));
@@ -163,7 +163,7 @@ TEST_F(MultisigWallets, AreNotSpentBesideSingleKeys) {
     pay(wallet, {DescriptorNumber{2}, 0}, 70'000);
     const SpendableCoins coins = wallet.spendable_coins();
     EXPECT_EQ(amounts_of(coins), (std::vector<chain::Satoshis>{70'000}))
-        << "change of the one must not be the other's";
+        << "the change must go back to the owner of the coins";
     EXPECT_EQ(coins.other_accounts, 100'000);
     EXPECT_EQ(wallet.change_for({}).script_pubkey, wallet.script_at({DescriptorNumber{3}, 0}));
 
@@ -175,7 +175,7 @@ TEST_F(MultisigWallets, AreNotSpentBesideSingleKeys) {
               wallet.script_at({DescriptorNumber{1}, 0}));
 }
 
-// Of single keys, too, change goes back to the owner of the coins.
+// With single keys, too, change goes back to the owner of the coins.
 TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheCoinsThatAreNamed) {
     Wallet wallet = watch({"wpkh(" + Cosigner(9).public_text() + "/<0;1>/*)",
                            "wpkh(" + Cosigner(10).public_text() + "/<0;1>/*)"});
@@ -185,7 +185,7 @@ TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheCoinsThatAreNamed) {
         const chain::Outpoint named = wallet.coins().at(owner).outpoint;
         const SpendableCoins coins = wallet.spendable_coins(named);
         EXPECT_EQ(amounts_of(coins), (std::vector<chain::Satoshis>{owner == 0 ? 100'000 : 70'000}))
-            << "the change of the one must not be the other's";
+            << "the change must go back to the owner of the coins";
         EXPECT_EQ(coins.other_accounts, owner == 0 ? 70'000 : 100'000);
         EXPECT_EQ(wallet.change_for({}, named).script_pubkey,
                   wallet.script_at({DescriptorNumber{2 * owner + 1}, 0}));

@@ -1,4 +1,4 @@
-// Signing, combining, joining, finalizing, extracting and analyzing, of every script.
+// Signing, combining, joining, finalising, extracting and analysing PSBTs of every script type.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -35,7 +35,7 @@ Bytes public_key(chain::Byte number) {
     return {key.compressed().begin(), key.compressed().end()};
 }
 
-/// 2 of the keys 1, 2 and 3.
+/// A 2-of-3 multisig script of the keys 1, 2 and 3.
 Bytes two_of_three() {
     Bytes script{0x52};
     for (const int number : {1, 2, 3}) {
@@ -52,7 +52,7 @@ struct ScriptRow {
     Bytes redeem_script = {};
     Bytes witness_script = {};
     std::size_t signatures = 1;
-    bool needs_proof = true;  ///< of the amount, by the full transaction
+    bool needs_proof = true;  ///< whether the amount needs the full transaction as proof
 };
 
 void PrintTo(const ScriptRow& row, std::ostream* out) {
@@ -87,7 +87,7 @@ std::vector<ScriptRow> script_rows() {
     };
 }
 
-/// `salt` makes others of it.
+/// A transaction that pays this script. A different `salt` makes a different transaction.
 chain::Transaction paying(const Bytes& script, std::uint32_t salt = 0) {
     chain::Transaction transaction;
     transaction.inputs.push_back({{chain::Txid{{1}}, salt}, {}, 0, {}});
@@ -97,7 +97,7 @@ chain::Transaction paying(const Bytes& script, std::uint32_t salt = 0) {
 
 enum class Utxo { full, witness };
 
-/// Spends what pays a script.
+/// A PSBT that spends an output of this script.
 Psbt psbt_of(const ScriptRow& row, Utxo utxo = Utxo::full, std::uint32_t salt = 0) {
     const chain::Transaction full = paying(row.script_pubkey, salt);
     chain::Transaction transaction;
@@ -186,7 +186,7 @@ TEST_P(PsbtRoles, SignNoAmountThatNothingProves) {
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error(), PsbtInputFault::no_full_transaction);
     EXPECT_FALSE(is_signed(psbt.inputs()[0]));
-    EXPECT_TRUE(sign_by(psbt, 1, {}, *psbt.utxo(0)).value()) << "the wallet knows it";
+    EXPECT_TRUE(sign_by(psbt, 1, {}, *psbt.utxo(0)).value()) << "the wallet knows the amount";
 }
 
 TEST_P(PsbtRoles, SignNothingThatContradictsTheWallet) {
@@ -273,7 +273,7 @@ TEST(PsbtSigning, OfTaprootNeedsToKnowWhatAllInputsSpend) {
     Psbt psbt = Psbt::of_transaction(transaction);
     psbt.set_utxo(0, {kFunds, row.script_pubkey}, true, {});
     EXPECT_EQ(sign_by(psbt, 1).error(), PsbtInputFault::unknown_outputs);
-    EXPECT_TRUE(sign_by(psbt, 1, 0x81).value()) << "which covers its own input alone";
+    EXPECT_TRUE(sign_by(psbt, 1, 0x81).value()) << "the signature covers only its own input";
     psbt.set_utxo(1, {kFunds, row.script_pubkey}, true, {});
     psbt.input(0).keep_if(
         [](const PsbtRecord& record) { return record.type() == psbt_input::kWitnessUtxo; });
@@ -331,7 +331,7 @@ TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
     EXPECT_EQ(finalize(psbt), (std::vector{PsbtInputError{0, PsbtInputFault::wrong_signature}}));
 }
 
-// Another signer may have added such signatures.
+// Another signer may have added signatures like these.
 TEST(PsbtSigning, KeepsNoSignatureOfItsKeyThatIsWrongOrOfAnotherType) {
     const auto row = row_named("P2wpkh");
     const Bytes key = public_key(1);

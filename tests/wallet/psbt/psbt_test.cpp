@@ -1,4 +1,4 @@
-// The format: what is read, refused and written back.
+// The PSBT format: what is read, refused, and written back.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -21,7 +21,8 @@ using chain::ByteWriter;
 using test::bytes_from_base64;
 using test::psbt_from;
 
-// Bitcoin Core, rpc_psbt.json: no inputs; version 2; a taproot input and output.
+// Bitcoin Core, rpc_psbt.json: a PSBT without inputs, one of version 2, and one with a taproot
+// input and output.
 constexpr const char* kWithoutInputs =
     "cHNidP8BACoCAAAAAAFAQg8AAAAAABepFG6Rty1Vk+fUOR4v9E6R6YXDFkHwhwAAAAAAAA==";
 constexpr const char* kVersion2 =
@@ -73,7 +74,7 @@ TEST(Psbt, KeepsUnknownAndProprietaryRecords) {
     EXPECT_EQ(*again->inputs()[0].find(0xfc, "03abcdef01"_hex), "beef"_hex);
 }
 
-/// A transaction with one output, which a PSBT's only input spends.
+/// A transaction with one output, which the only input of the PSBT spends.
 chain::Transaction funding() {
     chain::Transaction transaction;
     transaction.inputs.push_back(
@@ -95,8 +96,8 @@ Bytes output_bytes(chain::Satoshis value, const Bytes& script) {
 
 struct FaultRow {
     const char* name;
-    std::function<void(Psbt&)> change;  ///< of a sound PSBT
-    std::optional<PsbtFault> fault;     ///< nothing for one that stays sound
+    std::function<void(Psbt&)> change;  ///< changes a valid PSBT
+    std::optional<PsbtFault> fault;     ///< nothing if the PSBT stays valid
 };
 
 void PrintTo(const FaultRow& row, std::ostream* out) {
@@ -176,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, PsbtFaults, testing::ValuesIn(kFaultRows),
 
 TEST(Psbt, RefusesRepeatedKeys) {
     const Bytes sound = Psbt::of_transaction(spending()).serialize();
-    Bytes repeated(sound.begin(), sound.end() - 2);  // without the end of the maps
+    Bytes repeated(sound.begin(), sound.end() - 2);  // without the terminator of the maps
     for (int i = 0; i < 2; ++i) {
         const Bytes record = "01fa0101"_hex;
         repeated.insert(repeated.end(), record.begin(), record.end());
@@ -209,14 +210,15 @@ TEST(Psbt, HoldsAsManyRecordsAsAreReadAndNoMore) {
         writer.u8(0);
         return Psbt::parse(writer.take());
     };
-    // The first record is the transaction.
+    // The first record is the unsigned transaction.
     EXPECT_TRUE(with(kMaxPsbtRecords - 1));
     EXPECT_EQ(with(kMaxPsbtRecords).error().fault, PsbtFault::too_large);
 }
 
 TEST(Psbt, OfVersion2TakesTheLockTimeThatAllInputsSuit) {
     struct Row {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> locks;  ///< time and height; 0: none
+        /// Time and height; 0 means none.
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> locks;
         std::optional<std::uint32_t> lock_time;
     };
     constexpr std::uint32_t kTime = 1'600'000'000;

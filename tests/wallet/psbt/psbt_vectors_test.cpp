@@ -1,5 +1,5 @@
-// Bitcoin Core's vectors (test/functional/data/rpc_psbt.json), those of BIP174, BIP370, BIP371 and
-// BIP373 among them.
+// Bitcoin Core's vectors (test/functional/data/rpc_psbt.json), which include those of BIP174,
+// BIP370, BIP371 and BIP373.
 #include <gtest/gtest.h>
 
 #include <optional>

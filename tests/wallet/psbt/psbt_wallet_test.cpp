@@ -1,4 +1,4 @@
-// PSBTs between a watch-only wallet and one that signs.
+// PSBTs between a watch-only wallet and a wallet that signs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ protected:
     explicit PsbtBetweenWallets(ScriptKind type = ScriptKind::wpkh)
         : test::WalletFixture(test::new_wallet(50, 20, {type, 0})) {}
 
-    /// A wallet that watches the descriptors of `wallet`, behind these, and was shown the same
-    /// blocks.
+    /// A wallet that watches these descriptors and, after them, those of `wallet`. It was shown the
+    /// same blocks.
     Wallet watching(std::vector<std::string> texts = {}) {
         std::ranges::copy(wallet->info().descriptors, std::back_inserter(texts));
         const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
@@ -56,7 +56,7 @@ protected:
         return build_payment(request, from.spendable_coins().coins, psbt_wallet_bits()).value();
     }
 
-    /// Signs all inputs that are the wallet's.
+    /// Signs all inputs that belong to the wallet.
     auto sign_psbt(const Psbt& psbt, const PsbtTerms& terms = {}) const {
         std::vector<std::size_t> inputs(psbt.inputs().size());
         std::iota(inputs.begin(), inputs.end(), 0);
@@ -76,7 +76,7 @@ TEST_F(PsbtBetweenWallets, LeaveRoomForTheSignaturesOfOthers) {
     EXPECT_EQ(watch.change_for({}).form, SpendForm(ScriptKind::wpkh, Signer::others));
 }
 
-/// With all modifiable flags that a creator sets.
+/// A PSBT of version 2 with all the modifiable flags that a creator sets.
 Psbt version_2_of(const chain::Transaction& transaction) {
     PsbtMap global;
     const auto u32 = [](std::uint32_t value) { return chain::ByteWriter{}.u32(value).take(); };
@@ -177,7 +177,8 @@ TEST_F(PsbtBetweenWallets, IsNotSignedWhereItContradictsTheWallet) {
     EXPECT_EQ(fault_of(psbt), PsbtInputFault::contradicts_wallet);
 }
 
-// CVE-2020-14199: each round tells the truth about one of two coins, and hides the other as final.
+// CVE-2020-14199: each round gives the right amount of one of two coins, and hides the other as
+// final.
 TEST_F(PsbtBetweenWallets, HidesNoAmountBehindAFinalInput) {
     mine({pay(100'000), pay(90'000, 1)});
     Payment payment = build(*wallet, 120'000);
@@ -197,7 +198,7 @@ TEST_F(PsbtBetweenWallets, HidesNoAmountBehindAFinalInput) {
     }
 }
 
-// The same where the wallet has not seen the coins yet.
+// The same attack with coins that the wallet has not seen yet.
 TEST_F(PsbtBetweenWallets, TakesNoAmountOfAnUnknownFinalInputUnproven) {
     const chain::Transaction funding = pay(100'000);
     Psbt psbt =
@@ -219,7 +220,7 @@ TEST_F(PsbtBetweenWallets, IsUnprovenWhereOnlyThePsbtTellsTheAmount) {
     EXPECT_EQ(PsbtWallet(*wallet).unproven_inputs(psbt), (std::vector<std::size_t>{1}));
 }
 
-// An input that seems to be of others may be the wallet's: its script, too, is the PSBT's claim.
+// An input that seems foreign may be the wallet's, because its script is only claimed by the PSBT.
 TEST_P(PsbtBetweenWalletsOfType, IsSignedBesideUnprovenAmountsOnlyIfSignaturesCoverThem) {
     mine({pay(100'000)});
     Payment payment = build(*wallet, 40'000);
@@ -238,7 +239,7 @@ TEST_P(PsbtBetweenWalletsOfType, IsSignedBesideUnprovenAmountsOnlyIfSignaturesCo
         EXPECT_TRUE(sign_psbt(psbt, {type, true}));
     }
     psbt.input(0).set(psbt_input::kFinalScriptSig, {});
-    EXPECT_TRUE(sign_psbt(psbt)) << "there is nothing to sign any more";
+    EXPECT_TRUE(sign_psbt(psbt)) << "nothing is left to be signed";
 }
 
 TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
@@ -250,7 +251,7 @@ TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
     EXPECT_FALSE(is_signed(signed_psbt->psbt.inputs()[0]));
 }
 
-// Those who get the PSBT back must not learn which outputs are the signer's.
+// Whoever gets the PSBT back must not learn which outputs are the signer's.
 TEST_F(PsbtBetweenWallets, IsGivenBackWithNothingOnOutputsAndKeys) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);
@@ -258,10 +259,10 @@ TEST_F(PsbtBetweenWallets, IsGivenBackWithNothingOnOutputsAndKeys) {
     ASSERT_TRUE(signed_psbt);
     for (const PsbtMap& output : signed_psbt->psbt.outputs()) EXPECT_TRUE(output.records().empty());
     EXPECT_FALSE(signed_psbt->psbt.inputs()[0].has(psbt_input::kDerivation));
-    EXPECT_TRUE(is_complete(signed_psbt->psbt)) << "what finalizing takes is there";
+    EXPECT_TRUE(is_complete(signed_psbt->psbt)) << "it has everything that finalising needs";
 }
 
-// An address that a stranger may have given; its keys are not the wallet's.
+// The watched address may be a stranger's: the wallet does not have its keys.
 TEST_F(PsbtBetweenWallets, OwnsNothingThatItOnlyWatches) {
     const auto watched = foreign_script(9);
     const std::vector<std::string> texts{address_of(watched, regtest())};
@@ -279,7 +280,7 @@ TEST_F(PsbtBetweenWallets, OwnsNothingThatItOnlyWatches) {
     EXPECT_TRUE(own.watches(watched));
     EXPECT_TRUE(own.own_input(psbt, 0));
     EXPECT_FALSE(own.own_input(psbt, 1));
-    EXPECT_TRUE(own.known_utxo(psbt, 1)) << "though its amount is known";
+    EXPECT_TRUE(own.known_utxo(psbt, 1)) << "although its amount is known";
     EXPECT_TRUE(own.unproven_inputs(psbt).empty());
     EXPECT_EQ(sign_psbt(psbt)->inputs, (std::vector<std::size_t>{0}));
 }
@@ -301,19 +302,19 @@ TEST_F(PsbtBetweenWallets, OfVersion2IsNoLongerModifiableOnceSigned) {
     }
 }
 
-// A coin that the wallet has not seen yet: only its script says that it is the wallet's.
+// The wallet has not seen the coin yet. Only its script shows that it is the wallet's.
 TEST_F(PsbtBetweenWallets, OfAnUnknownCoinIsSignedOnlyWithItsFullTransaction) {
     const chain::Transaction funding = pay(100'000);
     chain::Transaction transaction = test::spend({output_of(funding)}, {{1'000, foreign_script()}});
     Psbt psbt = Psbt::of_transaction(transaction);
-    EXPECT_TRUE(sign_psbt(psbt)->inputs.empty()) << "nothing tells that it is the wallet's";
+    EXPECT_TRUE(sign_psbt(psbt)->inputs.empty()) << "nothing shows that the coin is the wallet's";
     psbt.set_utxo(0, funding.outputs[0], true, {});
     EXPECT_EQ(fault_of(psbt), PsbtInputFault::no_full_transaction);
     psbt.set_utxo(0, funding.outputs[0], true, funding);
     EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
 }
 
-// A taproot signature covers the amounts of all inputs: with a wrong one, it is of no use.
+// A taproot signature covers the amounts of all inputs, so it is invalid if one of them is wrong.
 class PsbtBetweenTaprootWallets : public PsbtBetweenWallets {
 protected:
     PsbtBetweenTaprootWallets() : PsbtBetweenWallets(ScriptKind::tr) {}
@@ -341,7 +342,7 @@ TEST_F(PsbtBetweenWallets, HasOwnOutputsByTheWalletsScriptsAlone) {
     PsbtWallet own(*wallet);
     Psbt psbt = own.create(payment);
     const std::size_t change = payment.change_index.value();
-    psbt.output(1 - change) = psbt.outputs()[change];  // claims the wallet's key
+    psbt.output(1 - change) = psbt.outputs()[change];  // it claims the wallet's key
     ASSERT_TRUE(Psbt::parse(psbt.serialize()));
     EXPECT_TRUE(own.own_output(psbt, change));
     EXPECT_FALSE(own.own_output(psbt, 1 - change));
@@ -372,7 +373,7 @@ TEST(PsbtOfVersion2, IsNeitherJoinedNorCombinedToAnotherLockTime) {
         test::spend({test::foreign_coin(1), test::foreign_coin(2)}, {{1'000, foreign_script()}}));
     EXPECT_EQ(join(std::vector{psbt}, psbt_wallet_bits()).error(),
               (CombineError{0, CombineFault::wrong_version}));
-    // Once both inputs take a height, that is the lock time (BIP370).
+    // If both inputs allow a height, the lock time is the height (BIP370).
     const auto with_height_of = [&](std::size_t input) {
         const auto u32 = [](std::uint32_t value) { return chain::ByteWriter{}.u32(value).take(); };
         std::vector<PsbtMap> inputs = psbt.inputs();
@@ -393,9 +394,10 @@ TEST_F(PsbtBetweenWallets, SpendWhatIsWatchedAloneBeforeItsAccount) {
         const Psbt psbt = PsbtWallet(watch).create(build(watch, 30'000));
         const auto keys = derivations(psbt.inputs()[0], psbt_input::kDerivation);
         ASSERT_EQ(keys.size(), 1U) << first;
-        EXPECT_EQ(keys[0].origin.path.size(), 5U) << "from the master key";
+        EXPECT_EQ(keys[0].origin.path.size(), 5U) << "the path starts at the master key";
         const auto coin = psbt.transaction().inputs[0].prevout;
-        EXPECT_EQ(watch.spendable_coins(coin).coins.size(), 1U) << "it may be named";
+        EXPECT_EQ(watch.spendable_coins(coin).coins.size(), 1U)
+            << "the coin may be selected by name";
         EXPECT_TRUE(sign_psbt(psbt));
         std::filesystem::remove(folder.path() / "watch-only");
     }
@@ -408,7 +410,8 @@ TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {
     const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
     const auto watch =
         Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
-    // An address tells no kind of key: nothing can be estimated, nor spent.
+    // The type of key behind an address is unknown, so the size of a spend cannot be estimated and
+    // the coin is not offered.
     EXPECT_TRUE(watch.spendable_coins().coins.empty());
     EXPECT_EQ(test::error_of([&] { return watch.change_for({}).script_pubkey; }),
               WalletError::Kind::watch_only);

@@ -38,7 +38,7 @@ SetTotals totals_of(const GroupChoice& choice, std::span<const CoinGroup> groups
     return totals;
 }
 
-/// Calls `look` with each set of the groups but the empty one.
+/// Calls `look` with each non-empty set of groups.
 template <typename Look>
 void for_each_set(std::span<const CoinGroup> groups, Look look) {
     for (std::uint32_t bits = 1; bits < (1U << groups.size()); ++bits) {
@@ -50,7 +50,7 @@ void for_each_set(std::span<const CoinGroup> groups, Look look) {
     }
 }
 
-/// Few amounts, so that many groups are equal in one way or the other.
+/// There are few different amounts, so that many groups are equal in amount or value.
 std::vector<CoinGroup> random_groups(std::mt19937_64& random, bool high_rate) {
     std::vector<CoinGroup> groups(1 + random() % 10);
     for (CoinGroup& group : groups) {
@@ -69,7 +69,7 @@ TEST(BranchAndBound, FindsTheLeastWasteOfAllSets) {
         const auto groups = random_groups(random, round % 2 == 0);
         const auto target = 1 + static_cast<Satoshis>(random() % 60);
         const auto tolerance = static_cast<Satoshis>(random() % 5);
-        // At low rates, heavy groups are tried instead of light ones with the same amount.
+        // At low rates, heavy groups are tried before light ones with the same amount.
         const std::size_t max_weight = round % 2 == 0 ? 5 + random() % 20 : kAnyWeight;
         Satoshis best = std::numeric_limits<Satoshis>::max();
         for_each_set(groups, [&](const SetTotals& set) {
@@ -124,7 +124,7 @@ TEST(CoinSearch, FindsNothingWithoutGroupsOrFunds) {
     EXPECT_TRUE(grind_coins(one, 5, kAnyWeight));
 }
 
-// Powers of two without the lowest never make an odd number, but there are 2^30 sets to try.
+// Even numbers never sum to an odd target, but there are 2^30 sets to try.
 TEST(CoinSearch, EndsAfterSoManySteps) {
     std::vector<CoinGroup> groups;
     for (unsigned i = 0; i < 30; ++i) groups.push_back(group_of((Satoshis{1} << (i + 1)) + 0));
@@ -133,7 +133,7 @@ TEST(CoinSearch, EndsAfterSoManySteps) {
 }
 
 TEST(RandomDraw, LeavesOutTheSmallestWhereTheSetIsTooHeavy) {
-    // Only the two large ones fit and suffice, whatever the order.
+    // Only the two large groups fit and suffice, in whatever order.
     const std::vector<CoinGroup> groups{group_of(1), group_of(50), group_of(2), group_of(60),
                                         group_of(3)};
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -164,7 +164,7 @@ TEST(RandomBelow, IsBelowItsBoundWithoutBias) {
         numbers.erase(numbers.begin());
         return number;
     };
-    // 2^64 - 2 is a multiple of 7: from there on, no seven numbers are left.
+    // 2^64 - 2 is a multiple of 7, so the values from there on must be rejected.
     EXPECT_EQ(random_below(7, listed), 1U);
     EXPECT_EQ(random_below(1, listed), 0U);
 }

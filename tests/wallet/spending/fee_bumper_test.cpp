@@ -1,4 +1,4 @@
-// Which transactions of a wallet can be replaced or paid for by a child, and what is kept of it.
+// Which transactions can be replaced or paid for by a child, and what the wallet keeps of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +73,8 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(payment.transaction, old_txid, 2));
     reopen();
     EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
-    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U) << "the old one is no longer rebroadcast";
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U)
+        << "the replaced payment is no longer rebroadcast";
     EXPECT_EQ(wallet->own_unconfirmed().front().transaction, payment.transaction);
     EXPECT_EQ(wallet->transaction(old_txid)->replaced_by, txid);
     EXPECT_EQ(wallet->transaction(txid)->label, "rent");
@@ -82,9 +83,11 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     EXPECT_EQ(fault.error, BumpError::conflicted);
     EXPECT_EQ(fault.other, txid);
     test::see(*wallet, old.transaction, 2);
-    EXPECT_EQ(wallet->transaction(old_txid)->replaced_by, txid) << "a peer may show it for ever";
+    EXPECT_EQ(wallet->transaction(old_txid)->replaced_by, txid)
+        << "a peer may show the old payment again";
     EXPECT_TRUE(wallet->keep_own(old.transaction, 2));
-    EXPECT_EQ(wallet->transaction(txid)->replaced_by, old_txid) << "but the user may want it";
+    EXPECT_EQ(wallet->transaction(txid)->replaced_by, old_txid)
+        << "the user may submit the old payment again";
     EXPECT_TRUE(wallet->keep_own(payment.transaction, 2));
     const Payment third = replace(txid, 9'000);
     ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third.transaction, txid, 3));
@@ -93,7 +96,7 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     EXPECT_EQ(fault_of(third.transaction.txid()).error, BumpError::confirmed);
 }
 
-// Blocks show transactions without their witnesses.
+// Blocks contain transactions without their witnesses.
 TEST_F(FeeBumping, KnowsTheSizeOfAPaymentThatAReorganisationMadeUnconfirmed) {
     const Payment old = send();
     const chain::Txid txid = old.transaction.txid();
@@ -117,7 +120,7 @@ TEST_F(FeeBumping, KeepsNoReplacementOfWhatWasReplacedMeanwhile) {
 TEST_F(FeeBumping, KeepsNoReplacementWithCoinsThatAreSpent) {
     const Payment first = send();
     const Payment second = send(1);
-    // It spends the coins of the second payment, too.
+    // The replacement also spends the coins of the second payment.
     PaymentRequest request = FeeBumper(*wallet).replacement_of(first.transaction.txid()).value();
     request.fee_rate = FeeRate{5'000};
     request.replaced->coins.push_back(second.coins.front());
@@ -262,7 +265,7 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
     EXPECT_EQ(payment.transaction.outputs.front().script_pubkey,
               wallet->change_for({}).script_pubkey);
     ASSERT_TRUE(wallet->keep_payment(payment.transaction, 2));
-    // The child pays the wallet's change alone, which a replacement shrinks.
+    // The child pays only the wallet's change, which a replacement reduces.
     const Payment replaced = replace(payment.transaction.txid(), 40'000);
     EXPECT_EQ(replaced.transaction.outputs.size(), 1U);
     EXPECT_EQ(replaced.fee, 40 * static_cast<chain::Satoshis>(replaced.virtual_size));
@@ -288,7 +291,7 @@ TEST_F(FeeBumping, MakesNoChildOfWhatItCannotSpend) {
     EXPECT_EQ(FeeBumper(*wallet).child_of(receipt.txid()).error().error, BumpError::no_own_output);
 }
 
-// In a rescan, it is in no block for a while.
+// During a rescan, the transaction is in no block for a while.
 TEST_F(FeeBumping, MakesNoChildOfACoinbase) {
     const auto mined = test::coinbase(1, {{50'000, script(0)}});
     mine({mined});

@@ -110,7 +110,7 @@ std::string with_first_byte(std::string_view base64, chain::Byte first) {
     return chain::to_base64(bytes);
 }
 
-// Those of the older form are Bitcoin Core's (util_tests.cpp, message_verify).
+// The signatures of the older form are from Bitcoin Core (util_tests.cpp, message_verify).
 TEST(VerifyMessage, TellsValidFromInvalidSignatures) {
     const std::string core =
         "IPojfrX2dfPnH26UegfbGQQLrdK844DlHq5157/P6h57WyuS/Qsl+h/WSVGDF4MUi4rWSswW38oimDYfNNUBUOk=";
@@ -168,7 +168,7 @@ TEST(VerifyMessage, TakesWhatIsSignedForEachTypeAndFormat) {
     }
 }
 
-/// A valid ECDSA signature with this hash type, in a witness with its key.
+/// A witness with the key and a valid ECDSA signature of this hash type.
 chain::Witness signed_with(const MessageToSign& unsigned_message, const PrivateKey& key,
                            std::uint32_t hash_type) {
     const PublicKey public_key = key.public_key();
@@ -197,7 +197,7 @@ TEST(VerifyMessage, RefusesSignaturesThatDoNotCommitToAll) {
     }
 }
 
-/// A script of single keys or of multisig, with what stands around its signatures.
+/// A single-key or multisig script, its signers, and the items before and after the signatures.
 struct SignedScript {
     chain::Bytes script;
     std::vector<std::uint32_t> signers;
@@ -215,7 +215,7 @@ std::vector<SignedScript> signed_scripts() {
             {two_of_two, {1, 2}, {chain::Bytes{}}}};
 }
 
-// Each signature of a multisig, in each place of the script, has to commit to all.
+// Each signature of a script, in each place of the script, must use SIGHASH_ALL.
 TEST(VerifyMessage, WantsAllSignaturesOfAScriptToCommitToAll) {
     for (const auto place : test::kScriptPlaces) {
         for (const SignedScript& form : signed_scripts()) {

@@ -1,4 +1,4 @@
-// Payments from thousands of random wallets. PETAL_PAYMENT_WALLETS sets how many.
+// Payments from thousands of random wallets. PETAL_PAYMENT_WALLETS sets the number of wallets.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,7 @@ std::uint32_t wallet_count() {
 
 constexpr std::uint32_t kAddresses = 40;
 
-/// Scripts are derived once: it takes longer than all the rest.
+/// The scripts are derived only once, because this takes longer than the rest of the test.
 const chain::Bytes& known_script(ScriptKind kind, std::uint32_t index) {
     static const auto scripts = [] {
         std::array<std::vector<chain::Bytes>, kScriptKinds.size()> result;
@@ -41,7 +41,7 @@ const chain::Bytes& known_script(ScriptKind kind, std::uint32_t index) {
     return scripts.at(static_cast<std::size_t>(kind)).at(index);
 }
 
-/// A wallet, and what it is asked for.
+/// The coins of a wallet and the payment requested from it.
 struct RandomCase {
     std::vector<InputCoin> coins;
     PaymentRequest request;
@@ -73,7 +73,7 @@ public:
 
 private:
     std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
-    /// Below `bound`, of any order of magnitude.
+    /// A random amount below `bound`, of any order of magnitude.
     Satoshis amount(std::uint64_t bound) {
         return static_cast<Satoshis>(below(bound) >> below(12));
     }
@@ -104,11 +104,11 @@ void check_coins(const RandomCase& input, const Payment& payment) {
     for (std::size_t i = 0; i < payment.coins.size(); ++i) {
         ASSERT_EQ(payment.transaction.inputs[i].prevout, payment.coins[i].outpoint);
         ASSERT_TRUE(known.contains(payment.coins[i].outpoint));
-        ASSERT_TRUE(spent.insert(payment.coins[i].outpoint).second) << "selected twice";
+        ASSERT_TRUE(spent.insert(payment.coins[i].outpoint).second) << "the coin is selected twice";
     }
 }
 
-/// The fee at the asked rate of a transaction of this size, and 1 sat.
+/// The fee may exceed the requested rate for this size by 1 sat.
 void check_fee(const RandomCase& input, const Payment& payment) {
     const Satoshis at_rate = input.request.fee_rate.fee(payment.virtual_size);
     ASSERT_GE(payment.fee, at_rate);
@@ -116,7 +116,8 @@ void check_fee(const RandomCase& input, const Payment& payment) {
         ASSERT_EQ(payment.fee, at_rate);
         return;
     }
-    // Without change, no more is given away than change would have cost, or was worth.
+    // Without change, the excess is at most the cost of a change output or the value that it would
+    // have had.
     const std::size_t change_weight = output_weight(input.request.change.script_pubkey);
     const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change.form));
     const Satoshis inputs = static_cast<Satoshis>(payment.coins.size());
@@ -154,12 +155,13 @@ void check_outputs(const RandomCase& input, const Payment& payment) {
     }
 }
 
-/// Signed, it has the size by which the fee was computed, but for signatures that came out shorter.
+/// The signed transaction has the size that the fee was computed for, or less if signatures are
+/// shorter.
 void check_signed(Payment payment) {
     const std::size_t expected = signed_weight(payment.transaction, payment.coins);
     ASSERT_TRUE(test::sign_payment(payment));
     ASSERT_LE(payment.transaction.weight(), expected);
-    // One signature in a hundred is shorter, by 4 weight units where it is no witness.
+    // One signature in a hundred is a byte shorter, which is 4 weight units outside of a witness.
     ASSERT_GE(payment.transaction.weight() + 8 + payment.coins.size(), expected);
 }
 

@@ -31,7 +31,8 @@ PaymentError error_of(const PaymentRequest& request, const std::vector<InputCoin
 
 TEST(Payment, PaysRecipientFeeAndChange) {
     const auto payment = build(request_of(100'000), {coin_of(1, 1'000'000)}).value();
-    // 1 input of 271, outputs of 124 each, 42 fixed: 561 weight units are 141 vB.
+    // 1 input of 271, 2 outputs of 124 each, and 42 fixed weight units: 561 weight units are 141
+    // vB.
     EXPECT_EQ(payment.virtual_size, 141U);
     EXPECT_EQ(payment.fee, 282);
     EXPECT_EQ(payment.paid(), 100'000);
@@ -48,7 +49,7 @@ TEST(Payment, PaysRecipientFeeAndChange) {
 TEST(Payment, HasNoChangeWhereCoinsMatch) {
     PaymentRequest request = request_of(100'000);
     request.fee_rate = FeeRate{10'000};
-    // 42 + 124 + 2 x 271 = 708 weight units: 177 vB, and 230 sat too much.
+    // 42 + 124 + 2 x 271 = 708 weight units: 177 vB, and 230 sat of excess.
     const auto payment =
         build(request, {coin_of(1, 1'000'000), coin_of(2, 70'000), coin_of(3, 32'000)}).value();
     EXPECT_FALSE(payment.change_index);
@@ -126,7 +127,8 @@ TEST(Payment, SubtractsTheFeeInEqualParts) {
     request.fee_rate = FeeRate{1'000};
     const auto payment = build(request, {coin_of(1, 500'000)}).value();
     ASSERT_TRUE(payment.change_index);
-    // 42 + 4 x 124 + 271 = 809 weight units: 203 sat are 67 each, and 2 more from the first.
+    // 42 + 4 x 124 + 271 = 809 weight units: of 203 sat, each recipient pays 67, and the first 2
+    // more.
     EXPECT_EQ(payment.fee, 203);
     std::vector<Satoshis> values;
     for (const auto& output : payment.transaction.outputs) values.push_back(output.value);
@@ -143,7 +145,7 @@ TEST(Payment, SpendsExactlyTheChosenCoins) {
     const auto short_of = build(request, coins);
     ASSERT_FALSE(short_of);
     EXPECT_EQ(short_of.error().error, PaymentError::insufficient_funds);
-    // 42 + 124 + 3 x 271 = 979 weight units: 490 sat, of which 200 are there.
+    // 42 + 124 + 3 x 271 = 979 weight units: 490 sat, of which 200 are available.
     EXPECT_EQ(short_of.error().missing, 290);
 }
 
@@ -198,7 +200,7 @@ TEST(Payment, LocksTheTransactionToTheTip) {
         EXPECT_GT(lock_time, 900U);
         if (lock_time == 1'000) ++at_tip;
     }
-    EXPECT_NEAR(at_tip, 450, 40);  // nine of ten
+    EXPECT_NEAR(at_tip, 450, 40);  // nine of ten payments
     EXPECT_EQ(build(request_of(10'000), {coin_of(1, 500'000)}).value().transaction.lock_time, 0U);
     PaymentRequest young = request_of(10'000);
     young.tip_height = 0;

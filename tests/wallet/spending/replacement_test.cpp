@@ -1,4 +1,4 @@
-// Replacements (BIP125) and children that pay for their parents, before they are signed.
+// Building replacements (BIP125) and child payments (CPFP), before they are signed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using chain::Satoshis;
 using test::coin_of;
 
-/// The request that replaces a payment, as FeeBumper makes it.
+/// The request that replaces a payment, like FeeBumper's.
 PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change_kind) {
     PaymentRequest request;
     request.fee_rate = rate;
@@ -30,7 +30,7 @@ PaymentRequest replacing(const Payment& payment, FeeRate rate, ScriptKind change
     return request;
 }
 
-/// A payment at 2 sat/vB from one coin.
+/// A payment of `amount` at 2 sat/vB from one coin.
 Payment payment_of(Satoshis amount, Satoshis coin, ScriptKind kind = ScriptKind::wpkh) {
     PaymentRequest request = test::request_of(amount);
     request.change.form = kind;
@@ -57,7 +57,8 @@ TEST_P(ReplacementOfType, PaysTheAskedRateFromTheChange) {
     const auto request = replacing(old, FeeRate{5'000}, GetParam());
     const std::vector<InputCoin> others{coin_of(2, 100'000, GetParam())};
     auto payment = build_payment(request, others, test::random_bits(2)).value();
-    EXPECT_EQ(payment.coins, old.coins) << "the change pays, so that no other coin is linked";
+    EXPECT_EQ(payment.coins, old.coins)
+        << "the change pays the fee, so that no other coin is linked to it";
     EXPECT_EQ(payment.fee, 5 * static_cast<Satoshis>(payment.virtual_size));
     EXPECT_EQ(change_of(payment), change_of(old) - (payment.fee - old.fee));
     EXPECT_EQ(payment.paid(), 30'000);
@@ -95,7 +96,7 @@ TEST(Replacement, AddsConfirmedCoinsOfWholeAddresses) {
     EXPECT_EQ(payment.paid(), 30'000);
 }
 
-// At 1 sat/vB the first coin would do, but not for the fee that nodes want.
+// At 1 sat/vB, the first coin would pay for itself, but not for the least fee that nodes accept.
 TEST(Replacement, AddsCoinsThatPayTheLeastFeeWhereTheRateIsLower) {
     PaymentRequest all = test::request_of(0);
     all.recipients.front().takes_rest = true;
@@ -119,7 +120,7 @@ TEST(Replacement, SaysHowMuchIsMissing) {
     const auto refused = build_payment(request, {}, test::random_bits(2));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().error, PaymentError::insufficient_funds);
-    // From 2 to 5 sat/vB, of 110 vB; and what a further input would add.
+    // The increase from 2 to 5 sat/vB for 110 vB, and the fee for a further input.
     EXPECT_NEAR(static_cast<double>(refused.error().missing), 330, 20 * 5);
 }
 
@@ -133,7 +134,8 @@ TEST(Replacement, PaysWhatNodesWantWhereTheRateIsLower) {
 }
 
 TEST(Replacement, HasAHigherRateWhereThatIsMoreThanTheIncrement) {
-    // The replacement is ten times as large: its own size at 1 sat/vB is not enough.
+    // The replacement is ten times as large, so paying 1 sat/vB more for its own size is not
+    // enough.
     const ReplacedPayment replaced{{}, 20'000, 100};
     EXPECT_EQ(replaced.fee_rate(), FeeRate{200'000});
     EXPECT_EQ(replaced.least_fee(100), 20'100);
@@ -162,7 +164,8 @@ TEST(PayingChild, GivesBothTheRate) {
         EXPECT_EQ(payment.fee + parent_fee, 10 * static_cast<Satoshis>(payment.virtual_size + 150));
         request.parent->fee = 50'000;
         const auto rich = build_payment(request, coins, test::random_bits(1)).value();
-        EXPECT_EQ(rich.fee, 10 * static_cast<Satoshis>(rich.virtual_size)) << "its own, at least";
+        EXPECT_EQ(rich.fee, 10 * static_cast<Satoshis>(rich.virtual_size))
+            << "it pays at least for itself";
     }
 }
 
@@ -172,7 +175,7 @@ TEST(PayingChild, IsRefusedWhereTheOutputIsTooSmall) {
     request.spends_all_given = true;
     request.fee_rate = FeeRate{10'000};
     request.parent = PaidParent{150, 0};
-    // 110 vB and 150 vB, and an output that is not dust.
+    // The child has 110 vB and its parent 150 vB, and the output must not be dust.
     const auto built = [&](Satoshis amount) {
         const std::vector<InputCoin> coins{coin_of(1, amount)};
         return build_payment(request, coins, test::random_bits(1));
@@ -184,7 +187,7 @@ TEST(PayingChild, IsRefusedWhereTheOutputIsTooSmall) {
     EXPECT_FALSE(built(2'600 + refused.error().missing - 1));
 }
 
-/// Random payments and their replacements.
+/// Makes random payments and their replacements.
 class ReplacementMaker {
 public:
     explicit ReplacementMaker(std::uint64_t seed) : random_(seed) {
@@ -201,7 +204,7 @@ public:
     ScriptKind kind() {
         return kScriptKinds.at(static_cast<std::size_t>(below(kScriptKinds.size())));
     }
-    /// Twelve coins of random amounts: the first `count` are for the payment.
+    /// Twelve coins of random amounts; the payment uses the first `count` of them.
     std::vector<InputCoin> coins() {
         for (InputCoin& coin : coins_) coin.output.value = 1 + (below(3'000'000) >> below(12));
         return coins_;
@@ -242,7 +245,7 @@ void check_replacement(const Payment& old, const Payment& payment, FeeRate rate)
     };
     remove_change(before, old);
     remove_change(after, payment);
-    ASSERT_EQ(before, after) << "recipients get what they got";
+    ASSERT_EQ(before, after) << "the recipients get the same amounts";
 }
 
 TEST(RandomReplacements, KeepTheRules) {

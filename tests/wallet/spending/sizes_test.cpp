@@ -17,7 +17,7 @@ TEST(InputWeight, IsThatOfASignedInput) {
     EXPECT_EQ(input_weight(ScriptKind::tr), 230U);
 }
 
-// Signatures whose R is not low have 72 bytes.
+// A signature whose R may be high has up to 72 bytes.
 TEST(InputWeight, IsThatOfAnInputWhichOthersSign) {
     const auto weight_of = [](ScriptKind kind) {
         return input_weight(SpendForm(kind, Signer::others));
@@ -28,9 +28,9 @@ TEST(InputWeight, IsThatOfAnInputWhichOthersSign) {
     EXPECT_EQ(weight_of(ScriptKind::tr), 230U);
 }
 
-// The same of two signatures of 72 bytes by three compressed keys, a script of 105 bytes; and of
-// seven of nine, whose script of 309 bytes has a length of three bytes. So has a scriptSig of 253
-// bytes or more.
+// The weights for two signatures of 72 bytes by three compressed keys, with a script of 105 bytes,
+// and for seven of nine keys. The script of the latter has 309 bytes, so its length takes three
+// bytes, like that of a scriptSig of 253 bytes or more.
 TEST(InputWeight, IsThatOfSignedMultisig) {
     const auto weight_of = [](ScriptWrapping wrapping, std::size_t required, std::size_t bytes) {
         return input_weight(SpendForm(multisig_input_size(wrapping, required, bytes)));

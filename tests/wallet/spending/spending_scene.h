@@ -1,4 +1,4 @@
-/// Coins and keys to pay with.
+/// Coins to pay with, and their keys.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ inline chain::Bytes own_script(wallet::ScriptKind kind, wallet::KeyPath path) {
     return wallet::script_for(kind, key_at(path).public_key());
 }
 
-/// A coin of the account; `number` gives it an outpoint of its own, and an address of its own
-/// unless `index` says which.
+/// A coin of the account. Each `number` has its own outpoint and, unless `index` is given, its own
+/// address.
 inline wallet::InputCoin coin_of(std::uint32_t number, chain::Satoshis value,
                                  wallet::ScriptKind kind = wallet::ScriptKind::wpkh,
                                  std::int64_t index = -1) {
@@ -53,7 +53,7 @@ inline wallet::InputCoin coin_of(std::uint32_t number, chain::Satoshis value,
     return coin;
 }
 
-/// Bits that are the same for each seed.
+/// Random bits that are the same for the same seed.
 inline wallet::RandomBits random_bits(std::uint64_t seed) {
     return [generator = std::mt19937_64(seed)]() mutable { return generator(); };
 }
@@ -73,7 +73,7 @@ inline wallet::PaymentRequest request_of(chain::Satoshis amount) {
     return request;
 }
 
-/// What the chosen coins carry.
+/// The total amount of the coins.
 inline chain::Satoshis total_of(const std::vector<wallet::InputCoin>& coins) {
     chain::Satoshis sum = 0;
     for (const wallet::InputCoin& coin : coins) sum += coin.output.value;

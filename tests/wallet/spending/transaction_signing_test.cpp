@@ -63,7 +63,7 @@ TEST_P(SigningOfType, SpendsCoinsOfBothChainsWithinTheirWeight) {
     auto payment = build_payment(request, coins, test::random_bits(1)).value();
     const std::size_t expected = signed_weight(payment.transaction, payment.coins);
     ASSERT_TRUE(test::sign_payment(payment));
-    std::size_t missing = 0;  // of signatures shorter than they may be
+    std::size_t missing = 0;  // the bytes by which signatures are shorter than estimated
     for (const chain::TxInput& input : payment.transaction.inputs) {
         if (GetParam() == ScriptKind::tr) continue;
         if (GetParam() == ScriptKind::pkh) {
@@ -85,7 +85,8 @@ TEST(SignTransaction, SignsAMixOfAllTypes) {
     auto payment = build_payment(request, coins, test::random_bits(1)).value();
     const std::size_t expected = signed_weight(payment.transaction, payment.coins);
     ASSERT_TRUE(test::sign_payment(payment));
-    // Each of three signatures may be a byte or two shorter; that of P2PKH counts four times.
+    // Each of the three signatures may be a byte or two shorter. In the P2PKH input, each byte
+    // counts four times.
     EXPECT_LE(payment.transaction.weight(), expected);
     EXPECT_GE(payment.transaction.weight(), expected - 12);
 }

@@ -1,4 +1,4 @@
-// Payments from a wallet's coins: which it offers, signs and keeps.
+// Payments from a wallet's coins: which coins it offers, and which payments it signs and keeps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,12 +74,12 @@ TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
     EXPECT_EQ(wallet->own_unconfirmed().front().transaction, payment.transaction);
     EXPECT_EQ(wallet->own_unconfirmed().front().fee, payment.fee);
     EXPECT_NE(wallet->change_for({}).script_pubkey, change)
-        << "each payment has a change address of its own";
+        << "each payment has its own change address";
     mine({payment.transaction});
     EXPECT_EQ(wallet->balance().confirmed, 70'000 - payment.fee);
 }
 
-// While one payment waits for its password.
+// The first payment waits for its password while the second one is made.
 TEST_F(WalletSpending, TwoPaymentsReserveTwoChangeAddresses) {
     mine({pay(100'000), pay(100'000, 1, 1)});
     auto other = Wallet::open(file, test::regtest(), Access::change);
@@ -104,7 +104,7 @@ TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     EXPECT_EQ(coins.unconfirmed, 0);
     const Payment next = build_signed(20'000);
     ASSERT_TRUE(wallet->keep_payment(next.transaction, 2));
-    EXPECT_EQ(spendable().size(), 1U) << "nor does a chain of two matter";
+    EXPECT_EQ(spendable().size(), 1U) << "a chain of two unconfirmed payments is allowed as well";
 }
 
 TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
@@ -112,7 +112,8 @@ TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
     test::see(*wallet, foreign, 1);
     EXPECT_TRUE(spendable().empty());
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 40'000);
-    // Nor change of a payment that spends it, though the user announced that.
+    // Change of a payment that spends such a coin is not offered either, although the user
+    // announced that payment.
     const auto sent = test::sign(
         spend({output_of(foreign)}, {{30'000, script(0, KeyChain::change)}}), std::vector{foreign});
     ASSERT_TRUE(wallet->keep_own(sent, 2));
@@ -134,8 +135,8 @@ TEST_F(WalletSpending, OffersNoChangeOfCoinsThatItOnlyWatches) {
     const InputCoin coin{output_of(funding), funding.outputs[0], ScriptKind::wpkh,
                          KeyPath{KeyChain::receive, 0}};
     other.sign(sent, {&coin, 1}, other.secret(""), {});
-    ASSERT_TRUE(wallet->keep_own(sent, 2)) << "the user sends it for another";
-    EXPECT_TRUE(spendable().empty()) << "the other can replace it";
+    ASSERT_TRUE(wallet->keep_own(sent, 2)) << "the user sends it for the other wallet";
+    EXPECT_TRUE(spendable().empty()) << "the other wallet can replace it";
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
 }
 
@@ -145,7 +146,7 @@ TEST_F(WalletSpending, OffersNoChangeBehindAsManyAsAreRelayed) {
         ASSERT_EQ(spendable().size(), 1U) << i;
         ASSERT_TRUE(wallet->keep_payment(build_signed(1'000).transaction, i));
     }
-    EXPECT_TRUE(spendable().empty()) << "the next would have 25 unconfirmed ancestors";
+    EXPECT_TRUE(spendable().empty()) << "the next payment would have 25 unconfirmed ancestors";
 }
 
 TEST_F(WalletSpending, TellsHowMuchIsFrozen) {

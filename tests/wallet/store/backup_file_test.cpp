@@ -1,4 +1,4 @@
-// The format of backups, byte for byte.
+// The format of backup files, byte by byte.
 #include "wallet/store/backup_file.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using chain::Byte;
 using chain::Bytes;
 using chain::ByteView;
 
-// Made by Python's struct and hashlib: "regtest", and "abc" for a database.
+// Made with Python's struct and hashlib: the network "regtest", and "abc" as the database.
 constexpr const char* kSmallBackup =
     "706574616c206261636b75700d0a1a0a010000007265677465737400000000000000000000000000"
     "00000000000000000000000003000000000000004c5202bc6162635a7b66aaa01bd6b19ab6cf6bae"
@@ -28,10 +28,10 @@ constexpr std::size_t kHeaderEnd = 64;
 struct Outcome {
     std::optional<BackupError> error;
     std::string network;
-    Bytes database;  // what was handed on, also where it was refused in the end
+    Bytes database;  // all bytes that were passed on, even if the backup was refused in the end
 };
 
-/// Reads it in pieces of `piece` bytes.
+/// Reads the backup in pieces of `piece` bytes.
 Outcome read_back(ByteView backup, std::size_t piece = 1'000'000) {
     Outcome outcome;
     const auto result = read_backup(
@@ -63,7 +63,7 @@ Bytes small_backup() {
     return chain::from_hex(kSmallBackup).value();
 }
 
-/// With another number at `at` in the header, and checksums that fit.
+/// The backup with another number at `at` in the header, and with matching checksums.
 Bytes with_number(std::size_t at, std::uint64_t number, std::size_t bytes) {
     Bytes backup = small_backup();
     for (std::size_t i = 0; i < bytes; ++i) backup[at + i] = static_cast<Byte>(number >> (8 * i));
@@ -124,12 +124,12 @@ TEST(BackupFile, OtherVersionsAreToldFromDamage) {
     EXPECT_EQ(read_back(with_number(kVersionAt, 0, 4)).error, BackupError::damaged);
 }
 
-// Otherwise a made-up size could fill the disk or the memory.
+// Otherwise, a fabricated size could fill the disk or the memory.
 TEST(BackupFile, SizeIsBoundedBeforeAnythingIsTaken) {
     constexpr std::uint64_t kMost = std::uint64_t{16} << 30;
     const Outcome largest = read_back(with_number(kSizeAt, kMost, 8));
     EXPECT_EQ(largest.error, BackupError::truncated);
-    EXPECT_LE(largest.database.size(), 35U) << "what was there";
+    EXPECT_LE(largest.database.size(), 35U) << "only the bytes that were there";
     for (const std::uint64_t size : {kMost + 1, std::uint64_t{1} << 63, std::uint64_t{0}}) {
         const Outcome outcome = read_back(with_number(kSizeAt, size, 8));
         EXPECT_EQ(outcome.error, BackupError::damaged) << size;
@@ -146,9 +146,10 @@ TEST(BackupFile, OfNothingIsRefused) {
 }
 
 TEST(BackupFile, NameOfTheNetworkIsFilledUpWithZerosAlone) {
-    EXPECT_EQ(read_back(with_number(20, 0, 8)).error, BackupError::damaged) << "no name";
+    EXPECT_EQ(read_back(with_number(20, 0, 8)).error, BackupError::damaged)
+        << "the network has no name";
     EXPECT_EQ(read_back(with_number(51, 'x', 1)).error, BackupError::damaged)
-        << "something behind it";
+        << "bytes follow the backup";
     EXPECT_EQ(read_back(with_number(27, 'x', 1)).network, "regtestx");
 }
 

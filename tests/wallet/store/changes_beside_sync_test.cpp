@@ -1,4 +1,4 @@
-// Small changes by other processes while one syncs the wallet.
+// Small changes by other processes while one process syncs the wallet.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -25,17 +25,18 @@ using test::regtest;
 constexpr std::uint32_t kWatchedFirst = 10;
 constexpr std::uint32_t kGap = 5;
 
-/// `wallet` is the one that syncs.
+/// `wallet` is the process that syncs.
 class ChangesBesideSync : public test::WalletFixture {
 protected:
     ChangesBesideSync() : WalletFixture(test::new_wallet(kWatchedFirst, kGap)) {}
 
     Wallet open_beside() const { return Wallet::open(file, regtest(), Access::change); }
 
-    /// What the file holds.
+    /// Everything that the file holds.
     test::WholeWallet stored() const { return all_of(Wallet::open(file, regtest(), Access::read)); }
 
-    /// Hands out receive addresses until the watch list is longer than the syncing wallet's.
+    /// Another process hands out receive addresses until the watch list is longer than that of the
+    /// syncing process.
     void grow_beside() {
         Wallet other = open_beside();
         const std::size_t before = other.watched_elements(0).size();
@@ -96,7 +97,7 @@ TEST_F(ChangesBesideSync, HandOutNoAddressTwiceInManyProcesses) {
     for (int process = 0; process < kProcesses; ++process) {
         processes.push_back(std::make_unique<test::ChildProcess>([&](const auto& begun) {
             const auto list = folder.path() / std::to_string(process);
-            // One of them syncs.
+            // One of the processes syncs.
             const auto access = process == 0 ? Access::sync : Access::change;
             Wallet its_own = Wallet::open(file, regtest(), access);
             begun();
@@ -126,7 +127,7 @@ TEST_F(ChangesBesideSync, AreNoticedOnce) {
     EXPECT_EQ(wallet->receive_address(false).path.index, 0U);
     EXPECT_EQ(wallet->current_address(true).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(false).path.index, 2U)
-        << "the labelled one is not handed out";
+        << "the address with a label is not handed out";
     EXPECT_EQ(wallet->watched_elements(0).size(), 2 * kWatchedFirst);
 
     grow_beside();
@@ -137,7 +138,8 @@ TEST_F(ChangesBesideSync, AreNoticedOnce) {
     test::expect_equal(all_of(*wallet), stored());
 }
 
-// The block was searched without the new addresses; the one that pays them must come again.
+// The block was searched without the new addresses. It pays one of them, so it must be searched
+// again.
 TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
     mine();
     const auto before = wallet->sync_state().synced;
@@ -151,10 +153,10 @@ TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
     EXPECT_FALSE(result.grew);
     EXPECT_EQ(wallet->sync_state().synced, block.block);
     EXPECT_EQ(wallet->balance().confirmed, 20);
-    EXPECT_FALSE(wallet->refresh()) << "it was told of";
+    EXPECT_FALSE(wallet->refresh()) << "apply() has reported the growth";
 }
 
-// An address that is watched only now was paid in a block that is searched already.
+// An address that is newly watched was paid in a block that has been searched already.
 TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
     mine({pay(1, 0, 5)});
     mine({test::spend({test::foreign_coin(0)}, {{1, script(0)}, {10, script(kWatchedFirst + 1)}})});
@@ -166,7 +168,7 @@ TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
     EXPECT_EQ(wallet->take_unsearched_from(), 2U);
 }
 
-// As while blocks are searched by several peers.
+// This happens while blocks are searched by several peers.
 TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgainAboveTheSyncedOne) {
     chain.mine({pay(1, 0, 5)});
     chain.mine(
@@ -192,7 +194,7 @@ TEST_F(ChangesBesideSync, AreToldAlsoAfterAMoveOfTheChain) {
     grow_beside();
     wallet->undo_to(fork);
     EXPECT_EQ(wallet->watched_elements(0).size(), 3 * kWatchedFirst);
-    EXPECT_TRUE(wallet->refresh()) << "undo_to() tells nothing";
+    EXPECT_TRUE(wallet->refresh()) << "undo_to() does not report the growth";
 }
 
 TEST_F(ChangesBesideSync, OfOwnTransactionsAreNoticed) {
@@ -214,7 +216,8 @@ TEST_F(ChangesBesideSync, OfOwnTransactionsAreNoticed) {
     EXPECT_EQ(wallet->balance().total(), 0);
 }
 
-/// Processes change the file in any order: the syncing wallet's memory always equals its file.
+/// Whatever the order of changes by several processes, the memory of the syncing wallet equals its
+/// file.
 TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
     std::mt19937_64 random(11);
     Wallet other = open_beside();
@@ -234,7 +237,7 @@ TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
                 wallet->current_address(true);
                 break;
             case 3: {
-                // Of the addresses that are watched by whatever process.
+                // An address that any of the processes watches.
                 const auto index = random() % Wallet::open(file, regtest(), Access::read)
                                                   .addresses(KeyChain::receive, kGap)
                                                   .size();
@@ -258,7 +261,7 @@ TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
     EXPECT_EQ(wallet->receive_address(true).path.index, last + 1);
 }
 
-// What was handed out is handed out, whenever the process is killed.
+// An address that was handed out stays handed out, even if the process is killed.
 TEST_F(ChangesBesideSync, SurviveKills) {
     wallet.reset();
     const auto list_file = folder.path() / "handed-out";
@@ -289,7 +292,7 @@ TEST_F(ChangesBesideSync, SurviveKills) {
         handed_out.insert(address);
     }
     EXPECT_EQ(handed_out.size(), lines);
-    EXPECT_GE(lines, 20U) << "one a round at least";
+    EXPECT_GE(lines, 20U) << "at least one address a round";
 }
 
 }  // namespace

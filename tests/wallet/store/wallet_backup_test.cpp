@@ -1,4 +1,4 @@
-// Backups: what comes back, and what is refused.
+// Backups: what is restored, and what is refused.
 #include "wallet/wallet_backup.h"
 
 #include <SQLiteCpp/Database.h>
@@ -49,7 +49,7 @@ ByteSource source_of(ByteView bytes) {
 
 void accept_any(const Wallet&) {}
 
-/// Does `work` while no file may grow: a full disk, as far as one process can be made to meet it.
+/// Does `work` while no file may grow. This simulates a full disk within one process.
 template <typename Work>
 void with_full_disk(Work work) {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -77,12 +77,12 @@ protected:
     auto restore(ByteView backup) const {
         return restore_backup(other, regtest(), source_of(backup), accept_any);
     }
-    /// Another wallet where restored ones go.
+    /// Creates another wallet in the folder of the restored ones.
     void put_neighbour() const {
         fs::create_directories(other.parent_path());
         fs::copy_file(file, neighbour);
     }
-    /// Whether it is all that is there, and as it was.
+    /// Whether that wallet is unchanged and alone in its folder.
     bool is_neighbour_untouched() const {
         return names_in(other.parent_path()) == std::set{neighbour.filename().string()} &&
                file_content(neighbour) == file_content(file);
@@ -123,7 +123,7 @@ TEST_F(WalletBackup, RestoresAllOfAWallet) {
     EXPECT_EQ(restored.receive_address(true).address, wallet->receive_address(true).address);
 }
 
-// SQLite's file format, 1.3: a file that says 2 there has a log beside it.
+// SQLite's file format, 1.3: a file with the value 2 there has a write-ahead log.
 TEST_F(WalletBackup, HasADatabaseThatNeedsNoLog) {
     constexpr std::size_t kHeader = 64;
     ASSERT_EQ(file_content(file).at(18), 2);
@@ -138,7 +138,7 @@ TEST_F(WalletBackup, OfAnEncryptedWalletHoldsTheSameBox) {
     const auto holds_seed = [&](const Bytes& bytes) {
         return std::search(bytes.begin(), bytes.end(), seed.begin(), seed.end()) != bytes.end();
     };
-    EXPECT_TRUE(holds_seed(backup_of_wallet())) << "so that it would be found";
+    EXPECT_TRUE(holds_seed(backup_of_wallet())) << "this shows that the search would find it";
     wallet->encrypt("", "correct horse", test::kCheapScrypt);
     const Bytes backup = backup_of_wallet();
     EXPECT_FALSE(holds_seed(backup));
@@ -149,7 +149,7 @@ TEST_F(WalletBackup, OfAnEncryptedWalletHoldsTheSameBox) {
     EXPECT_TRUE(std::ranges::equal(restored.secret("correct horse"), seed));
 }
 
-// The one that syncs goes on meanwhile; in each backup blocks and coins are of one moment.
+// The sync goes on meanwhile. In each backup, the blocks and coins must be of the same moment.
 TEST_F(WalletBackup, IsOneStateOfAWalletThatIsSynced) {
     wallet.reset();
     const test::ChildProcess follower([&](const auto& begun) {
@@ -177,7 +177,7 @@ TEST_F(WalletBackup, OverwritesNothing) {
     std::ofstream(backup_file) << "of yesterday";
     try {
         back_up_to(file, regtest(), backup_file);
-        FAIL() << "it was overwritten";
+        FAIL() << "the file was overwritten";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::file_exists);
     }
@@ -228,7 +228,7 @@ TEST_F(WalletBackup, OfAnotherNetworkIsRefused) {
     EXPECT_FALSE(fs::exists(backup_file));
 }
 
-/// The checksum of such a backup fits: it was made up.
+/// A fabricated backup with matching checksums.
 struct MadeUpCase {
     std::string name;
     std::string sql;
@@ -312,7 +312,7 @@ TEST_F(WalletBackup, FullDiskLeavesNothing) {
     EXPECT_TRUE(restore(backup));
 }
 
-// All bytes are written, and the wallet has no name yet.
+// All bytes have been written, but the wallet does not have its name yet.
 TEST_F(WalletBackup, KilledRestoreLeavesNoWallet) {
     const Bytes backup = backup_of_wallet();
     {
@@ -342,7 +342,7 @@ TEST_F(WalletBackup, LogOfOneThatWasRemovedIsNotTheRestoredOnes) {
     EXPECT_EQ(open_restored().balance().confirmed, 30);
 }
 
-// SQLite would play it back into the file that is checked.
+// SQLite would apply the journal to the file that is checked.
 TEST_F(WalletBackup, JournalOfAKilledCreationIsNotTheRestoredOnes) {
     const Bytes backup = backup_of_wallet();
     mine({pay(40, 2, 2)});
@@ -358,7 +358,7 @@ TEST_F(WalletBackup, JournalOfAKilledCreationIsNotTheRestoredOnes) {
     EXPECT_EQ(open_restored().balance().confirmed, 30);
 }
 
-// The wallet and its copy of earlier end alike, whatever the chain has become meanwhile.
+// The wallet and its earlier copy end up equal, however the chain has changed meanwhile.
 TEST_F(WalletBackup, GoesOnFromItsBlock) {
     const Bytes backup = backup_of_wallet();
     mine({pay(40, 2, 2)});

@@ -1,4 +1,4 @@
-// Batches that cannot be stored: nothing of them remains, and the next one can be.
+// Batches that cannot be stored: nothing of them remains, and the next batch can be stored.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -15,11 +15,11 @@ using test::all_of;
 using test::expect_equal;
 using Kind = WalletError::Kind;
 
-/// Whatever is stored, one statement of it fails.
+/// Whatever is stored, one of its statements fails.
 struct FailureCase {
     std::string name;
     std::string event;
-    std::uint32_t paid;  // index of the address in the block that can't be stored
+    std::uint32_t paid;  // index of the address in the block that cannot be stored
 };
 
 constexpr std::uint32_t kMakesTheListGrow = 45;
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class WalletFailure : public test::WalletFixture {};
 
-// A disk that is full, as far as one process can be made to meet it: no file may grow.
+// No file may grow, which simulates a full disk within one process.
 TEST_F(WalletFailure, FullDiskStopsOneBatchAndNoMore) {
     mine({pay(10)});
     const auto before = all_of(*wallet);

@@ -1,4 +1,4 @@
-// Files of earlier and later versions.
+// Wallet files of earlier and later versions.
 #include "wallet/store/wallet_schema.h"
 
 #include <SQLiteCpp/Database.h>
@@ -27,7 +27,7 @@ protected:
     }
 };
 
-/// The statements that made a file's tables, in its order.
+/// The statements that created a file's tables, in the order of the file.
 std::vector<std::string> tables_of(const fs::path& file) {
     SQLite::Database database(file.string());
     SQLite::Statement query(database,
@@ -37,14 +37,14 @@ std::vector<std::string> tables_of(const fs::path& file) {
     return tables;
 }
 
-/// Of the first so many.
+/// A digest of the first `count` tables.
 std::string digest_of(const std::vector<std::string>& tables, std::size_t count) {
     std::string text;
     for (const std::string& sql : std::span(tables).first(count)) text += sql + "\n";
     return chain::to_hex(chain::sha256(chain::as_bytes(text)));
 }
 
-// Wallets of every version lie on users' disks: what one of them looks like never changes.
+// Users have wallet files of every version, so the tables of a released version must never change.
 TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     wallet.reset();
     const auto now = tables_of(file);
@@ -71,7 +71,7 @@ TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
 
     execute("PRAGMA user_version = 6");
     EXPECT_EQ(open(Access::sync), std::nullopt);
-    EXPECT_EQ(tables_of(file), now) << "renewed";
+    EXPECT_EQ(tables_of(file), now) << "the file has been upgraded";
 }
 
 TEST_F(WalletVersions, LaterVersionIsNotTouched) {
@@ -123,10 +123,10 @@ TEST_F(WalletVersions, SecretOfTheSecondVersionMovesToItsOwnTable) {
     const std::string_view wanted(reinterpret_cast<const char*>(raw.data()), raw.size());
     const std::size_t first = bytes.find(wanted);
     ASSERT_NE(first, std::string::npos);
-    EXPECT_EQ(bytes.find(wanted, first + 1), std::string::npos) << "where it stood before";
+    EXPECT_EQ(bytes.find(wanted, first + 1), std::string::npos) << "the old place is empty";
 }
 
-// A reader must not see a half renewed file, and the file must not stay as it was.
+// A reader must not see a half upgraded file, and the file must be upgraded in the end.
 TEST_F(WalletVersions, FileOfAnEarlierVersionWaitsForItsReaders) {
     wallet.reset();
     execute(test::kToSecondVersion);

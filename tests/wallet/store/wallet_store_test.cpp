@@ -1,4 +1,4 @@
-// The file: permissions, locks, damage.
+// The wallet file: permissions, locks, damage.
 #include "wallet/store/wallet_store.h"
 
 #include <SQLiteCpp/Database.h>
@@ -83,7 +83,7 @@ TEST_F(WalletStoreTest, IsNoSymbolicLink) {
     fs::create_symlink(folder.path() / "other", file);
     EXPECT_EQ(open(), Kind::storage);
     EXPECT_EQ(open(Access::sync), Kind::storage);
-    // Its folder may be reached through one.
+    // The folder may be reached through a symlink.
     fs::create_directory_symlink(folder.path(), folder.path() / "link");
     EXPECT_EQ(error_of([&] {
                   return Wallet::open(folder.path() / "link" / "other", regtest(), Access::sync);
@@ -124,7 +124,7 @@ TEST_F(WalletStoreTest, IsNotMadeWhereItCannotBe) {
         return error_of([&] { return Wallet::create(path, regtest(), new_wallet()); });
     };
     EXPECT_EQ(make(file / "w"), Kind::storage) << "the data folder is a file";
-    EXPECT_EQ(make("/proc/petal/w"), Kind::storage) << "no folder can be made there";
+    EXPECT_EQ(make("/proc/petal/w"), Kind::storage) << "no folder can be created there";
 }
 
 TEST_F(WalletStoreTest, BelongsToItsNetwork) {
@@ -149,7 +149,7 @@ TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
     EXPECT_FALSE(fs::exists(other.string() + ".new-journal"));
 }
 
-// SQLite would apply the log to the new file.
+// SQLite would apply the write-ahead log to the new file.
 TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
     mine({pay(10)});
     const std::string log = test::file_text(file.string() + "-wal");
@@ -171,7 +171,7 @@ void PrintTo(const DamageCase& c, std::ostream* out) {
     *out << c.name;
 }
 
-/// A wallet with a history, closed, which a statement then damages.
+/// A closed wallet with a history, which a statement then damages.
 class DamagedStore : public WalletStoreTest, public testing::WithParamInterface<DamageCase> {
 protected:
     DamagedStore() {
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"TableMore",           "CREATE TABLE more (x)"},
     {"TableChanged",        "ALTER TABLE sync ADD COLUMN more INTEGER"},
     {"Trigger",             "CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
-    // An underscore stands for any character in LIKE.
+    // In LIKE, an underscore matches any character.
     {"TriggerLikeSqlites",  "CREATE TRIGGER sqliteXevil AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
     {"TriggerAsSqlites",    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'tx', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON tx BEGIN DELETE FROM tx; END')"},
     {"NoIdentity",          "DELETE FROM identity"},
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"LongAccountKey",      "UPDATE identity SET account_key = printf('%.300c', 'x')"},
     {"MasterAsAccountKey",  "UPDATE identity SET account_key = 'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp'"},
     {"NoAccountsKey",       "UPDATE identity SET account_key = 'tpubDC8msFGVwFQp8aWGx8h43rfdRpjdX7ycBkcbaGpzuTeRmGMkMq2FpoUnRw5vtqnATDkSt8WKSeTh8uvDCz1zuZTfW5uM3ibYT6EAbNk5fFa'"},
-    // m/0h of BIP32's first vector.
+    // The key m/0h of BIP32's first vector.
     {"KeyOfAnotherDepth",   "UPDATE identity SET account_key = 'tpubD8eQVK4Kdxg3gHrF62jGP7dKVCoYiEB8dFSpuTawkL5YxTus5j5pf83vaKnii4bc6v2NVEy81P2gYrJczYne3QNNwMTS53p5uzDyHvnw2jm'"},
     {"ShortFingerprint",    "UPDATE identity SET fingerprint = x'0011'"},
     {"EncryptedHow",        "UPDATE identity SET encrypted = 2"},
@@ -345,7 +345,7 @@ TEST_F(WalletStoreTest, EveryMissingPageIsDamage) {
     }
 }
 
-// Not every bit matters, and not every one that does shows; but none may crash or hang.
+// Not every bit matters, and not every change is noticed, but none may cause a crash or a hang.
 TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
     for (std::uint32_t i = 0; i < 30; ++i) mine({pay(10 + i, i % 20, i)});
     wallet.reset();
@@ -355,7 +355,8 @@ TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
     for (int round = 0; round < 300; ++round) {
         std::string changed = whole;
         for (int i = 0; i < 3; ++i) {
-            // Every other time among the first bytes of a page, where the structure is.
+            // In every second round, changes one of the first bytes of a page, where its structure
+            // is stored.
             const std::size_t page = random() % (whole.size() / 4'096) * 4'096;
             changed[page + random() % (round % 2 == 0 ? 64 : 4'096)] ^=
                 static_cast<char>(1 + random() % 255);
