@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-/// What confirm() complains of; empty where it returns.
+/// The error of confirm(); empty if it succeeds.
 std::string complaint(std::string_view wanted, const std::string& answer) {
     std::istringstream in(answer);
     std::ostringstream out;

@@ -27,7 +27,7 @@ void allow_core_dumps() {
     prctl(PR_SET_DUMPABLE, 1);
 }
 
-/// Of a process of its own, which may write core dumps before `work`.
+/// The protection of a child process after `work`. Before `work`, the child may write core dumps.
 template <typename Work>
 Protection protection_after(Work work) {
     const pid_t child = fork();
@@ -45,7 +45,7 @@ Protection protection_after(Work work) {
     return {(WEXITSTATUS(status) & 1) != 0, (WEXITSTATUS(status) & 2) != 0};
 }
 
-/// Whether the kernel says that a process left a core, when a signal ends it after `work`.
+/// Whether the kernel reports a core dump of a process that a signal ends after `work`.
 template <typename Work>
 bool leaves_core_after(Work work) {
     const test::TemporaryFolder folder;
@@ -65,13 +65,13 @@ bool leaves_core_after(Work work) {
 
 TEST(ProcessProtection, HidesTheMemory) {
     const Protection without = protection_after([] {});
-    EXPECT_TRUE(without.is_dumpable) << "dumpable is what always differs";
+    EXPECT_TRUE(without.is_dumpable) << "the flag is set on every system before the protection";
     const Protection with = protection_after(protect_process);
     EXPECT_FALSE(with.is_dumpable);
-    EXPECT_FALSE(with.may_write_core) << "not even where the hard limit allowed it";
+    EXPECT_FALSE(with.may_write_core) << "even if the hard limit allowed it";
 }
 
-// Root, too, whose limits may be raised again.
+// This holds for root, too, who may raise the limits again.
 TEST(ProcessProtection, LeavesNoCore) {
     EXPECT_FALSE(leaves_core_after(protect_process));
     const auto with_limit_raised_again = [] {
@@ -80,7 +80,7 @@ TEST(ProcessProtection, LeavesNoCore) {
         setrlimit(RLIMIT_CORE, &all);
     };
     EXPECT_FALSE(leaves_core_after(with_limit_raised_again));
-    if (!leaves_core_after([] {})) GTEST_SKIP() << "this system writes no cores";
+    if (!leaves_core_after([] {})) GTEST_SKIP() << "this system writes no core dumps";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Runs commands in this process, on streams and a data folder of their own.
+/// Runs commands in this process, with their own streams and data folder.
 #pragma once
 
 #include <map>
@@ -11,19 +11,19 @@
 
 namespace petal::test {
 
-/// What a command did.
+/// The result of a command.
 struct Outcome {
     cli::ExitStatus status = cli::ExitStatus::done;
     std::string out;
     std::string err;
 
-    /// Standard output as the one JSON object that it has to be; throws where it is none.
+    /// Parses standard output, which must be a single JSON object; throws otherwise.
     cli::Json json() const { return cli::Json::parse(out); }
-    /// The code of a failure that was printed with --json.
+    /// The error code that a failed command printed with --json.
     std::string code() const { return json().at("error").at("code"); }
 };
 
-/// A data folder and the commands that are run in it, on regtest unless they say otherwise.
+/// A data folder in which commands are run, on regtest unless they name another network.
 class Scene {
 public:
     const std::filesystem::path& folder() const { return folder_.path(); }
@@ -31,9 +31,9 @@ public:
     /// Writes a file into the folder and returns its path.
     std::string write(const std::string& name, const std::string& content) const;
 
-    /// Runs a command with --datadir (and --network regtest, unless there is a --network).
+    /// Runs a command with --datadir, and with --network regtest unless it has a --network.
     Outcome run(std::vector<std::string> arguments, const std::string& input = "") const;
-    /// Runs exactly these arguments.
+    /// Runs the command with exactly these arguments.
     static Outcome run_plain(const std::vector<std::string>& arguments,
                              const std::string& input = "");
 

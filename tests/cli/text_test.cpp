@@ -50,7 +50,8 @@ TEST(Text, TimesAreUtc) {
         setenv("TZ", zone, 1);
         tzset();
     };
-    constexpr std::int64_t kFirstBlock = 1'231'006'505;  // Bitcoin's
+    // The first block after Bitcoin's genesis block.
+    constexpr std::int64_t kFirstBlock = 1'231'006'505;
     set_zone("UTC0");
     EXPECT_EQ(format_time(0), "1970-01-01 00:00 UTC");
     EXPECT_EQ(format_time(kFirstBlock), "2009-01-03 18:15 UTC");
@@ -77,7 +78,7 @@ class PrintableText : public testing::TestWithParam<ForeignText> {};
 TEST_P(PrintableText, ShowsWhatATerminalWouldObey) {
     const std::string shown = printable(GetParam().text);
     EXPECT_EQ(shown, GetParam().shown);
-    EXPECT_EQ(printable(shown), shown) << "a second time changes nothing";
+    EXPECT_EQ(printable(shown), shown) << "escaping twice changes nothing";
 }
 
 using namespace std::string_view_literals;

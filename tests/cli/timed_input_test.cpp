@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A pipe whose writing end is closed only when the test says so.
+/// A pipe whose write end is closed only when the test does so.
 class TimedInputTest : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(pipe(ends_.data()), 0); }

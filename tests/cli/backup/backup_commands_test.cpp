@@ -1,4 +1,4 @@
-// Backups and labels as users get them.
+// Backups and labels by the commands of the user.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -182,7 +182,7 @@ TEST(Backup, ThatIsNotEncryptedHasNoPassword) {
     EXPECT_NE(restored.err.find("the seed is not encrypted"), std::string::npos) << restored.err;
 }
 
-/// Writes it, and restores it.
+/// Writes the backup to a file and restores it.
 Outcome restore_made_up(const BackupScene& scene, const std::string& backup) {
     return scene.run({"--wallet", "second", "restore-backup", scene.write("made-up", backup)});
 }
@@ -200,7 +200,8 @@ TEST(Backup, OfALaterPetalIsToldFromDamage) {
     EXPECT_NE(later.err.find("later petal; install that one"), std::string::npos) << later.err;
 }
 
-// Its checksums fit: what is wrong is the backup, not a wallet that is there.
+// The backup's checksums are right, but it contains no wallet. The error must name the backup, not
+// an existing wallet.
 TEST(Backup, OfNoWalletIsABadBackup) {
     const BackupScene scene;
     std::string backup;

@@ -19,7 +19,7 @@ std::string tx_line(const std::string& members) {
     return std::string(R"({"type":"tx","ref":")") + kTxid + '"' + members + "}";
 }
 
-// The forms of BIP329's test vectors.
+// The record types of BIP329's test vectors.
 TEST(LabelFile, HasRecordsOfAllTypes) {
     const std::string content =
         tx_line(R"x(,"label":"Rent","origin":"wpkh([d34db33f/84'/0'/0'])")x") +

@@ -21,7 +21,7 @@ class AllWalletsTest(PetalTest):
         self.paid = self.succeed("receive", "--wallet", "b", "--json").json["address"]
 
     def events_until(self, follower, wanted):
-        """All events up to the first for which `wanted` holds."""
+        """All events up to and including the first for which `wanted` is true."""
         events = []
         for line in follower.stdout:
             events.append(json.loads(line))
@@ -124,7 +124,7 @@ class AllWalletsTest(PetalTest):
 
 
 def all_synced_to(height, names=NAMES):
-    """Whether each wallet has said that it is synced to this block."""
+    """Returns a function that tells whether each wallet has reported that it is synced to this block."""
 
     def reached(events):
         synced = {event["wallet"] for event in events

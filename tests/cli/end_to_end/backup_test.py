@@ -1,4 +1,4 @@
-"""Backups of wallets that sync, and labels that come from other programs."""
+"""Backups of wallets during a sync, and labels from other programs."""
 
 import json
 import os
@@ -56,7 +56,7 @@ class BackupTest(PetalTest):
         report = self.sync()
         self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN * 3 // 2)
         self.back_up()
-        other = self.ask("reorganise 1")  # the block with the payment is no more
+        other = self.ask("reorganise 1")  # disconnects the block with the payment
         for keeps_headers in True, False:
             with self.subTest(keeps_headers=keeps_headers):
                 if not keeps_headers:

@@ -20,7 +20,7 @@ class BroadcastTest(PetalTest):
         self.address = listening["address"]
 
     def own_coin(self):
-        """A coin of the wallet's, which is synced."""
+        """Syncs, and returns a coin of the wallet."""
         self.restore()
         self.succeed("sync", "--connect", self.address)
         return self.succeed("utxos", "--json").json["utxos"][0]
@@ -101,7 +101,7 @@ class BroadcastTest(PetalTest):
         start = time.monotonic()
         process = self.start("broadcast", "-", "--json", "--connect", self.address,
                              "--timeout", "1", stdin=subprocess.PIPE)
-        process.stdin.write(transaction)  # all of it, but petal cannot know that
+        process.stdin.write(transaction)  # this is the whole transaction, but petal cannot know that
         process.stdin.flush()
         process.wait(LIMIT)
         self.assertLess(time.monotonic() - start, 10)

@@ -1,4 +1,4 @@
-"""Blocks whose scriptSigs are at the limits, offered to the regtest node and to Bitcoin Core."""
+"""Blocks whose scriptSigs are at the limits, submitted to the regtest node and to Bitcoin Core."""
 
 import hashlib
 import struct
@@ -29,7 +29,7 @@ def with_size(data):
 
 
 def transaction(txid, script_sig, outputs, index=0, version=2):
-    """Spends one output, without witnesses."""
+    """A transaction that spends one output, without witnesses."""
     made = struct.pack("<I", version) + b"\x01" + txid + struct.pack("<I", index)
     made += with_size(script_sig) + b"\xff" * 4 + bytes([len(outputs)])
     for value, script in outputs:
@@ -38,7 +38,7 @@ def transaction(txid, script_sig, outputs, index=0, version=2):
 
 
 def block(previous, time, height, transactions, coinbase_script=b""):
-    """Of a coinbase and one transaction at most."""
+    """A block with a coinbase and at most one transaction."""
     height_push = push(height.to_bytes(height.bit_length() // 8 + 1, "little"))
     coinbase = transaction(bytes(32), coinbase_script or height_push + b"\x00", [(0, b"\x51")],
                            0xFFFFFFFF)
@@ -84,7 +84,7 @@ class CoreBlocksTest(NodeTest):
             self.assertIsNone(self.core.submitblock(raw))
 
     def offer(self, *transactions, **options):
-        """What both say to a block; they have to say the same."""
+        """The answer of both nodes to a block, which must be the same."""
         tip = self.petal.getbestblockhash()
         header = self.petal.getblockheader(tip)
         raw = block(bytes.fromhex(tip)[::-1], header["time"] + 600, header["height"] + 1,

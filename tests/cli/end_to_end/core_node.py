@@ -1,4 +1,4 @@
-"""A regtest node of petal's and one of Bitcoin Core's, both driven by RPC. BITCOIND names the latter."""
+"""A regtest node of petal and one of Bitcoin Core, both controlled by RPC. BITCOIND names the latter."""
 
 import os
 import pathlib

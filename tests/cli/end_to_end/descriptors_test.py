@@ -1,4 +1,4 @@
-"""A wallet that is restored from the descriptors that Bitcoin Core exports, with their private keys."""
+"""A wallet restored from descriptors with private keys that Bitcoin Core exports."""
 
 import unittest
 
@@ -15,7 +15,7 @@ class DescriptorsTest(NodeTest):
         return self.succeed("restore", "--descriptor-file", str(file), "--json", *more).json
 
     def spend_from(self, addresses):
-        """Pays each address, and has the wallet pay all of it but for the fee."""
+        """Pays each address, and has the wallet spend everything, less the fee."""
         pays = [word for address in addresses for word in ("--pay", address + "=1")]
         _, listening = self.start_node("--rpc", "0", "--start-time", START_TIME,
                                        "--blocks", str(100 + len(addresses)), *pays)

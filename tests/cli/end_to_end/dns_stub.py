@@ -1,5 +1,5 @@
-"""A name server for an isolated machine: answers as a test wants it to, and writes the questions
-down. (RFC 1035; AAAA: RFC 3596.)"""
+"""A name server in an isolated network namespace, which answers as a test wants and records the queries. (RFC 1035;
+AAAA: RFC 3596.)"""
 
 import collections
 import contextlib
@@ -18,7 +18,7 @@ MOST_OVER_UDP = 512
 
 
 def read_question(query):
-    """The question, and where it ends."""
+    """The question of a query, and the position of its end."""
     labels, at = [], 12
     while query[at]:
         labels.append(query[at + 1:at + 1 + query[at]].decode("ascii"))
@@ -36,12 +36,12 @@ def response(query, flags, records=()):
 def record(address):
     packed = ipaddress.ip_address(address).packed
     kind = 1 if len(packed) == 4 else 28
-    # Named by a pointer to the question.
+    # The name is a pointer to the question.
     return struct.pack("!HHHIH", 0xC00C, kind, 1, 60, len(packed)) + packed
 
 
 def by_table(names):
-    """Answers with the addresses of the names, and that there are no others."""
+    """Answers with the addresses of the names, and says that other names do not exist."""
 
     def answer(query):
         question, _ = read_question(query)
@@ -56,7 +56,7 @@ def by_table(names):
 
 
 def silence(query):
-    """Answers nothing."""
+    """Does not answer."""
 
 
 def failure(query):
@@ -64,7 +64,7 @@ def failure(query):
 
 
 class DnsStub:
-    """Listens on port 53; `questions` are in the order in which they came."""
+    """Listens on port 53; `questions` are in order of arrival."""
 
     def __init__(self, answer):
         self.answer = answer
@@ -79,7 +79,7 @@ class DnsStub:
 
     @property
     def names(self):
-        """Each name once, in the order of the first questions for them."""
+        """Each name once, in the order of its first question."""
         return list(dict.fromkeys(question.name for question in self.questions))
 
     def respond(self, query):
@@ -91,7 +91,7 @@ class DnsStub:
         while True:
             query, asker = self.datagrams.recvfrom(4096)
             if not query:
-                return  # close() has sent this
+                return  # sent by close()
             answer = self.respond(query)
             if answer and len(answer) > MOST_OVER_UDP:
                 answer = response(query, TRUNCATED)
@@ -104,7 +104,7 @@ class DnsStub:
                 connection, _ = self.listener.accept()
             except OSError:
                 return
-            # The client may be gone before the answer.
+            # The client may be gone before it gets the answer.
             with connection, contextlib.suppress(OSError):
                 self.serve_connection(connection)
 

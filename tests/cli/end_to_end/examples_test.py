@@ -1,4 +1,4 @@
-"""The fixtures in examples/, where the languages are there."""
+"""The fixtures in examples/, if their languages are installed."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""Files and folders that are not as they should be, and secrets."""
+"""Damaged or unsuitable files and folders, and secrets."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ class FilesTest(PetalTest):
         self.restore()
         wallet = self.data / "regtest" / "wallets" / "default.db"
         before = self.succeed("info", "--json").json
-        # A header takes 128 bytes: neither file can grow as far as it has to.
+        # A header takes 128 bytes, so neither file can grow as far as it needs to.
         limit = max(wallet.stat().st_size // 2, 60_000)
 
         def no_more_room():
@@ -163,7 +163,7 @@ class FilesTest(PetalTest):
     def test_shows_no_argument_as_a_terminal_would_obey_it(self):
         obeyed = "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]"
         self.restore()
-        evil = "\x1b[2J\u202e\udc9b"  # the last one is a single byte that is no UTF-8
+        evil = "\x1b[2J\u202e\udc9b"  # the last character is a single byte that is not valid UTF-8
         for arguments in (["sync", "--timeout", "1", "--connect", f"127.0.0.1:{evil}"],
                           ["sync", "--timeout", "1", "--connect", evil + ".invalid"],
                           ["sync", "--timeout", "1", "--proxy", evil, "--connect", "127.0.0.1:1"],
@@ -200,7 +200,7 @@ class FilesTest(PetalTest):
         node.stdout.readline()
         limits = pathlib.Path(f"/proc/{node.pid}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0 ")
-        if os.geteuid() != 0:  # root's own files look the same
+        if os.geteuid() != 0:  # for root, the files of another user would look like its own
             self.assertEqual(os.stat(f"/proc/{node.pid}/mem").st_uid, 0)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can look at the memory of petal")
@@ -211,7 +211,7 @@ class FilesTest(PetalTest):
         while json.loads(sync.stdout.readline())["event"] != "synced":
             pass
         seed = hashlib.pbkdf2_hmac("sha512", WORDS.encode(), b"mnemonic", 2048)
-        pubkey_hash = bytes.fromhex("d0c4a3ef09e997b6e99e397e518fe3e41a118ca1")  # of ADDRESS
+        pubkey_hash = bytes.fromhex("d0c4a3ef09e997b6e99e397e518fe3e41a118ca1")  # the hash of ADDRESS
         found = {"seed": 0, "address": 0}
         try:
             open(f"/proc/{sync.pid}/mem", "rb").close()

@@ -1,4 +1,4 @@
-"""`petal sync --follow`: what it says while things happen."""
+"""The events of `petal sync --follow`."""
 
 import json
 import signal
@@ -22,7 +22,7 @@ class FollowTest(PetalTest):
         return self.start("sync", "--follow", "--connect", self.address, *arguments)
 
     def until(self, follower, event, **wanted):
-        """The next event of this kind with these values; what comes before it is passed over."""
+        """Skips events until one of this kind has these values, and returns it."""
         for line in follower.stdout:
             found = json.loads(line)
             if found.get("event") != event:
@@ -69,7 +69,7 @@ class FollowTest(PetalTest):
         refused = self.until(follower, "peer", address=self.address)
         self.assertEqual((refused["connected"], refused["reason"], refused["detail"]),
                          (False, "unreachable", "connection refused"))
-        time.sleep(1)  # some more attempts
+        time.sleep(1)  # time for some more attempts
         node, _ = self.start_node("--blocks", "120", "--port", str(port))
         self.until(follower, "synced")
         interrupt(node, signal.SIGTERM)
@@ -94,7 +94,7 @@ class FollowTest(PetalTest):
             self.assertEqual((last["event"], last["synced"]["height"]), ("ended", 120))
 
     def test_goes_on_under_nohup(self):
-        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what it starts inherits that
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # processes that it starts inherit this
         self.addCleanup(signal.signal, signal.SIGHUP, before)
         node, listening = self.start_node("--control", "--blocks", "120")
         self.address = listening["address"]
@@ -113,7 +113,7 @@ class FollowTest(PetalTest):
             line = follower.stdout.readline()
             self.assertTrue(line, "ended early")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-        while txid not in line:  # behind the block that the node mines for it
+        while txid not in line:  # after the block that the node mines for it
             line = follower.stdout.readline()
             self.assertTrue(line, "ended early")
         self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", line)

@@ -1,4 +1,4 @@
-"""Peers that are not named on the command line: `petal peers`, and syncs without --connect."""
+"""Peers that the command line does not name: `petal peers`, and syncs without --connect."""
 
 import contextlib
 import re
@@ -21,13 +21,13 @@ class FoundPeersTest(PetalTest):
 
     @contextlib.contextmanager
     def locked(self, how):
-        """As another process locks the list that is there."""
+        """Locks the existing list of peers as another process would."""
         with contextlib.closing(sqlite3.connect(self.file(), isolation_level=None)) as database:
             database.execute(f"BEGIN {how}")
             yield
 
     def serve(self):
-        """A node of 121 blocks, the last of which pays the wallet."""
+        """Starts a node with 121 blocks, the last of which pays the wallet."""
         _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         self.restore()
         return listening["address"]
@@ -130,7 +130,7 @@ class FoundPeersTest(PetalTest):
     def test_finds_the_usual_place_of_a_regtest_node(self):
         self.restore()
         result = self.run_petal("sync", "--json", "--timeout", "0.2")
-        if result.status != 0:  # a node of another program may be there
+        if result.status != 0:  # another program may listen on that port
             self.assertIn("127.0.0.1:18444", result.err)
 
 

@@ -1,4 +1,4 @@
-"""Stored headers: other networks', and damaged ones."""
+"""Stored headers of other networks, and damaged ones."""
 
 import shutil
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from petal_process import ADDRESS, PetalTest
 from wire import SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, headers_node
 
-OTHER_SIGNET = bytes.fromhex("54d26fbd")  # of the challenge 51, which is OP_TRUE
+OTHER_SIGNET = bytes.fromhex("54d26fbd")  # for the challenge 51, which is OP_TRUE
 MUTINYNET = "512102f7561d208dd9ae99bf497273e16f389bdbd6c4742ddb8e6b216e64fa2928ad8f51ae"
 SIGNET_THIRD = "000000e8daac2a2e973ecaab46dc948181c638adecf5ae0fd5d3e13aa14364b0"
 
@@ -105,7 +105,7 @@ class DamagedFileTest(HeadersTest):
         file = self.header_file("regtest")
         self.assertTrue((file.parent / "headers.dat.index").exists())
         content = bytearray(file.read_bytes())
-        content[-100] ^= 1  # within the last block's header, which each sync looks at
+        content[-100] ^= 1  # in the header of the last block, which each sync reads
         file.write_bytes(content)
         result = self.succeed(*sync)
         self.assertIn("the stored headers are damaged; petal repairs them", result.err)
@@ -115,7 +115,7 @@ class DamagedFileTest(HeadersTest):
 
 
 class ResetTest(PetalTest):
-    """A node whose chain was made anew."""
+    """The chain of the node is replaced by a new one."""
 
     def setUp(self):
         super().setUp()

@@ -1,5 +1,5 @@
-"""Peers that mean harm: whatever they do, a sync ends in time, says why, and keeps what is bounded
-bounded."""
+"""Hostile peers: whatever they send, a sync must end in time, say why, and keep its memory and files within their
+bounds."""
 
 import os
 import resource
@@ -15,16 +15,16 @@ REGTEST_GENESIS = bytes.fromhex(
     "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
     "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000")
 MEGABYTE = 1 << 20
-MORE_MEMORY = 32 * MEGABYTE  # than commands need that are not flooded
+MORE_MEMORY = 32 * MEGABYTE  # beyond the memory of commands that are not flooded
 
 
 def most_memory():
-    """Of all commands so far, in bytes."""
+    """The largest memory of all commands so far, in bytes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
 def forever(what):
-    """Sends it until petal hangs up."""
+    """Sends these bytes until petal disconnects."""
 
     def answer(connection):
         greet(connection, REGTEST, SERVES, height=100)
@@ -48,17 +48,17 @@ class HostilePeerTest(PetalTest):
         self.memory = most_memory()
 
     def sync_with(self, answer, *arguments):
-        """The server, and what came of a sync that knows it alone."""
+        """The server, and the result of a sync that knows only this server."""
         server = self.start_server(answer)
         self.succeed("peers", "add", server.address)
-        # What is freed does not count, with sanitizers either.
+        # With sanitizers, freed memory must not count either.
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8"
         result = self.run_petal("sync", "--json", *arguments,
                                 env=environment(ASAN_OPTIONS=options))
         return server, result
 
     def assert_ends_in_time(self, answer, words, timeout=1):
-        """And leaves the wallet as it was."""
+        """Expects that the sync ends in time and leaves the wallet unchanged."""
         start = time.monotonic()
         server, result = self.sync_with(answer, "--timeout", str(timeout))
         self.assertLess(time.monotonic() - start, timeout + 7)
@@ -92,7 +92,7 @@ class SlowPeerTest(HostilePeerTest):
 
 class FloodingPeerTest(HostilePeerTest):
     def test_with_addresses(self):
-        # Of this machine, where they are dialled in vain.
+        # Addresses of this machine, on which nothing listens.
         hosts = [f"127.{group}.7.{host}" for group in range(20, 70) for host in range(20)]
         server = self.assert_ends_in_time(forever(addr(REGTEST, hosts)), "at block 0")
         self.assert_memory_bounded()

@@ -1,6 +1,5 @@
-"""A machine of its own for the tests of a module: a network namespace whose only interface is
-loopback, where every address is this machine's, and where names are asked of 127.0.0.1 alone.
-Whatever is sent there stays there, and can be listened to."""
+"""A network namespace for the tests of a module. Its only interface is loopback, every address belongs to this machine,
+and names are looked up only at 127.0.0.1. Packets cannot leave it, and can be sniffed."""
 
 import contextlib
 import ctypes
@@ -14,8 +13,8 @@ import tempfile
 import unittest
 
 FILES = {
-    # The C library's patience is endless, as far as these tests go. The domain is there whatever
-    # this machine's own name is: a name that there is not may be searched for below it.
+    # The C library's timeout is longer than these tests. The search domain is set whatever the name of this machine is,
+    # because a name that is not found may be searched for below it.
     "/etc/resolv.conf": "nameserver 127.0.0.1\nsearch local.example\noptions timeout:30\n",
     "/etc/nsswitch.conf": "hosts: files dns\n",
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
@@ -26,7 +25,7 @@ CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
 MS_BIND, MS_REC, MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
 # linux/if.h, linux/sockios.h
 IFF_UP, SIOCSIFFLAGS = 1, 0x8914
-LOOPBACK = 1  # the interface's number in every namespace
+LOOPBACK = 1  # the index of the interface in every namespace
 # linux/netlink.h, linux/rtnetlink.h
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_CREATE = 0x1, 0x4, 0x400
 RTM_NEWROUTE, RTM_DELROUTE, RTA_OIF = 24, 25, 4
@@ -35,9 +34,10 @@ RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL = 255, 3, 254, 2
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-@functools.cache  # once for all modules of a process
+@functools.cache  # only once for all modules of a process
 def enter():
-    """For setUpModule: moves this process there for good; the tests are skipped where it may not."""
+    """For setUpModule: moves this process into the namespace for good. The tests are skipped if this is not
+    permitted."""
     try:
         make_namespaces()
         for path, text in FILES.items():
@@ -49,14 +49,14 @@ def enter():
 
 
 def has_ipv6():
-    """Whether loopback has an address of it."""
+    """Whether loopback has an IPv6 address."""
     addresses = pathlib.Path("/proc/self/net/if_inet6")
     return addresses.exists() and addresses.read_text(encoding="ascii") != ""
 
 
 @contextlib.contextmanager
 def offline():
-    """Meanwhile, nothing but loopback's own addresses can be reached."""
+    """In this context, only loopback's own addresses can be reached."""
     change_routes(RTM_DELROUTE)
     try:
         yield
@@ -70,7 +70,7 @@ def call(function, *arguments):
 
 
 def make_namespaces():
-    """As a user who is root in them, and nowhere else."""
+    """Makes the namespaces, in which the user is root."""
     user, group = os.geteuid(), os.getegid()
     call(libc.unshare, CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS)
     process = pathlib.Path("/proc/self")
@@ -81,7 +81,7 @@ def make_namespaces():
 
 
 def put_over(path, text):
-    """This process and its children see a file with this text there, if they saw any."""
+    """Makes this process and its children see a file with this text in place of an existing file."""
     if not os.path.exists(path):
         return
     with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
@@ -97,7 +97,7 @@ def raise_loopback():
 
 
 def change_routes(kind):
-    """Makes all addresses this machine's own, or no longer."""
+    """Makes all addresses belong to this machine, or undoes this."""
     flags = NLM_F_REQUEST | NLM_F_ACK | (NLM_F_CREATE if kind == RTM_NEWROUTE else 0)
     for family in [socket.AF_INET] + [socket.AF_INET6] * has_ipv6():
         message = struct.pack("=8BI", family, 0, 0, 0, RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST,

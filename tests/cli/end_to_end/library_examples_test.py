@@ -1,4 +1,4 @@
-"""The programs in examples/, which PETAL_EXAMPLES names the folder of."""
+"""The programs in examples/. PETAL_EXAMPLES names the folder of their executables."""
 
 import os
 import pathlib
@@ -11,8 +11,8 @@ from petal_process import ADDRESS, LIMIT, PetalTest, environment, interrupt
 
 PROGRAMS = pathlib.Path(os.environ.get("PETAL_EXAMPLES", "."))
 
-# Mainnet's block 0000000000013b8ab2cd513b0261a14096412195a72a0c4827d229dcc7e0f7af, and the proof of its last
-# transaction (Bitcoin Core: bloom_tests.cpp, merkle_block_1).
+# Mainnet's block 0000000000013b8ab2cd513b0261a14096412195a72a0c4827d229dcc7e0f7af, and a proof of its last transaction
+# (Bitcoin Core: bloom_tests.cpp, merkle_block_1).
 HEADER = (
     "0100000090f0a9f110702f808219ebea1173056042a714bad51b916cb6800000000000005275289558f51c9966699404ae2294730c3c"
     "9f9bda53523ce50e9b95e558da2fdb261b4d4c86041b1ab1bf93"
@@ -41,7 +41,7 @@ class DropDuplicatesTest(unittest.TestCase):
         self.assertIn("7 lines, 4 kept", done.stderr)
 
     def test_measures_the_rate_of_the_formula(self):
-        # Once in a single filter, once in several: BIP37's largest has room for some 20,000 lines at this rate.
+        # With a single filter, and with several: BIP37's largest filter has room for some 20,000 lines at this rate.
         for lines, filters in (10_000, 1), (50_000, 3):
             with self.subTest(lines=lines):
                 text = "".join(f"https://a.example/{i}\n" for i in range(lines))
@@ -49,7 +49,7 @@ class DropDuplicatesTest(unittest.TestCase):
                 kept = done.stdout.splitlines()
                 self.assertLess(set(kept), set(text.splitlines()) | {""})
                 self.assertEqual(len(kept), len(set(kept)))
-                # Fewer than the rate: most lines come while the filter is not full yet.
+                # There are fewer false positives than the rate, because the filter is not full yet for most lines.
                 self.assertGreater(len(kept), lines * 0.999)
                 measured, expected = rates(done.stderr)
                 self.assertAlmostEqual(expected, 0.001, delta=0.0001)
@@ -91,9 +91,9 @@ class RemoveElementsTest(unittest.TestCase):
 
 class WeighShardsTest(unittest.TestCase):
     def test_weighs_what_filters_tell(self):
-        # s shards of rate f: t = 1/s + (1 - 1/s) f, and t log2(t/f) + (1-t) log2((1-t)/(1-f)) bits.
-        # An observer of a tenth of all peers sees one of twenty with 1 - 0.9^20 = a, and both ends of a spend
-        # with a/s + (1 - 1/s) a^2.
+        # s shards of rate f: t = 1/s + (1 - 1/s) f, and t log2(t/f) + (1-t) log2((1-t)/(1-f)) bits. An observer of a
+        # tenth of all peers is one of twenty peers with probability 1 - 0.9^20 = a, and sees both ends of a spend with
+        # a/s + (1 - 1/s) a^2.
         done = run("weigh_shards", "1e-5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines(), [

@@ -1,4 +1,4 @@
-"""The merkle proof of a transaction, checked here by nothing but hashlib."""
+"""The merkle proof of a transaction, verified here only with hashlib."""
 
 import contextlib
 import hashlib
@@ -12,7 +12,7 @@ def sha256d(data):
 
 
 def fold(txid, position, merkle):
-    """The merkle root that a branch leads to, in display order, as Electrum's clients work it out."""
+    """The merkle root of a branch in display order, computed as Electrum's clients do."""
     node = bytes.fromhex(txid)[::-1]
     for text in merkle:
         sibling = bytes.fromhex(text)[::-1]

@@ -1,4 +1,4 @@
-"""Peers that lie about the chain: too little work, too low an end, less than what is stored."""
+"""Peers that lie about the chain: too little work, too low an end, or less work than the stored chain."""
 
 import json
 import os
@@ -8,8 +8,8 @@ import unittest
 from petal_process import PetalTest
 from wire import MAINNET, SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, headers_node, sha256d
 
-# Made up: three blocks on the public signet's genesis block, the first with a payment of 21 BTC to
-# petal_process.ADDRESS's key out of nowhere. Their proof of work is real, and took seconds.
+# Fabricated: three blocks on the public signet's genesis block. The first one pays 21 BTC from a coin that does not
+# exist to the key of petal_process.ADDRESS. Their proof of work is real and took seconds.
 PAYMENT = bytes.fromhex(
     "020000000177777777777777777777777777777777777777777777777777777777777777770000000000ffffffff01"
     "00752b7d00000000160014d0c4a3ef09e997b6e99e397e518fe3e41a118ca100000000")
@@ -26,7 +26,7 @@ MAINNET_OPTIONS = ["--network", "mainnet"]
 
 
 def recorded_headers():
-    """Mainnet's headers from the genesis block on; none without the recorded ones."""
+    """Mainnet's headers from the genesis block on; empty if there is no recorded file."""
     folder = os.environ.get("PETAL_TEST_DATA")
     path = pathlib.Path(folder or "/nowhere") / "chains" / "mainnet_headers_0_10236.bin"
     data = path.read_bytes() if path.exists() else b""
@@ -65,7 +65,7 @@ class LowWorkTest(LiarTest):
         self.assertIs(report.json["minimum_work"], False)
         self.assertIn("by --minimum-chainwork, this chain counts", report.err)
         txid = sha256d(PAYMENT)[::-1].hex()
-        # The amount has arrived, so `wait` asks no peer, and needs the same word as `sync`.
+        # The amount has arrived, so `wait` asks no peer, and needs the same option as `sync`.
         wait = f"wait --tx {txid} --connect {node} --minimum-chainwork 0"
         self.assert_unproven("balance", "utxos", "history", "addresses", "info", f"tx {txid}", wait)
         paid = "tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl"
@@ -73,7 +73,7 @@ class LowWorkTest(LiarTest):
             offer = self.succeed(*payment, "--json", *SIGNET_OPTIONS)
             self.assertIs(offer.json["minimum_work"], False, payment)
             self.assertIn("a peer may have made up the wallet's coins", offer.err)
-        # Neither the headers' loss nor a sync that refuses the chain makes it better.
+        # Neither losing the headers nor a sync that refuses the chain changes this.
         refused = self.run_petal("sync", "--connect", node, "--timeout", "3", "--json",
                                  *SIGNET_OPTIONS)
         self.assert_fails(refused, 3, "timed-out")
@@ -140,7 +140,7 @@ class OptionTest(LiarTest):
             result = self.run_petal("sync", "--connect", "127.0.0.1:1", "--json",
                                     "--minimum-chainwork", right, *SIGNET_OPTIONS)
             self.assert_fails(result, 3, "no-usable-peer")
-        # The work of signet's genesis block and three more is 0x1275050.
+        # The work of signet's genesis block and three more blocks is 0x1275050.
         self.assertEqual(self.sync("--minimum-chainwork", "1275051").status, 3)
         self.assertEqual(self.sync("--minimum-chainwork", "0x1275050").status, 0)
 
@@ -160,7 +160,7 @@ class OptionTest(LiarTest):
 
 
 class ShortChainTest(LiarTest):
-    """The wallet is new, so its headers start at an anchor that the peer does not have."""
+    """The wallet is new, so its headers start at an anchor, which the peer does not have."""
 
     def test_is_no_reason_to_start_below_the_anchor(self):
         self.succeed("create", *SIGNET_OPTIONS)
@@ -182,7 +182,7 @@ class ShortChainTest(LiarTest):
         sync = ["sync", "--connect", node, "--timeout", "3", "--json", "--from-genesis",
                 "--minimum-chainwork", "0", *SIGNET_OPTIONS]
         self.assertEqual(self.succeed(*sync).json["tip"]["height"], 3)
-        # Where an anchor is stored, which stands for all the work below it.
+        # An anchor is stored, which stands for all work below it.
         self.header_file("signet").unlink()
         self.run_petal("sync", "--connect", node, "--timeout", "1", "--json", *SIGNET_OPTIONS)
         before = self.header_file("signet").read_bytes()
@@ -193,7 +193,7 @@ class ShortChainTest(LiarTest):
 
 @unittest.skipUnless(recorded_headers(), "PETAL_TEST_DATA has no recorded headers")
 class LessThanStoredTest(LiarTest):
-    """Real headers of mainnet, the higher ones stored from an anchor on."""
+    """Mainnet's real headers. The higher ones are stored, starting at an anchor."""
 
     ANCHOR = 8064
     TAKE_ANY = ["--minimum-chainwork", "0", "--json", *MAINNET_OPTIONS]

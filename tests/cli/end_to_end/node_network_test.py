@@ -1,4 +1,4 @@
-"""Regtest nodes as a network, with chains that last, and what they tell of."""
+"""Regtest nodes as a network: chains that are kept on disk, and the information that the nodes report."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ def has_ipv6():
 
 class NodeNetworkTest(PetalTest):
     def node(self, *arguments):
-        """A node with RPC: its process, what it said, and a client."""
+        """A node with RPC: its process, the event that it printed, and a client."""
         process, listening = self.start_node("--rpc", "0", *arguments)
         credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
         client = RpcClient(listening["rpc_port"], credentials)
@@ -54,7 +54,7 @@ class NodeNetworkTest(PetalTest):
         self.agree(one, middle, other)
         self.assertEqual(one.getblockcount(), 122)
         self.assertEqual(one.gettxout(txid, 0)["confirmations"], 2)
-        # A longer branch: the old one is left by all.
+        # All nodes switch to a longer branch.
         other.invalidateblock(other.getblockhash(119))
         other.generatetoaddress(6, ADDRESS)
         self.agree(one, middle, other)

@@ -1,4 +1,4 @@
-"""The regtest node and the demo as commands, and syncs from them."""
+"""The commands for the regtest node and the demo, and syncs from them."""
 
 import json
 import signal
@@ -89,7 +89,7 @@ class NodeTest(PetalTest):
     def test_mines_by_itself(self):
         node, listening = self.start_node("--mine-every", "0.05", "--control")
         height = listening["height"]
-        while height < listening["height"] + 3:  # CTest's limit bounds it
+        while height < listening["height"] + 3:  # bounded by CTest's timeout
             height = self.ask("status", node)["height"]
 
     def test_refuses_addresses_of_other_networks_and_taken_ports(self):
@@ -143,7 +143,7 @@ class DemoTest(PetalTest):
 
     def test_leaves_nothing_behind_when_it_is_interrupted(self):
         process = self.start("demo", "--blocks", "50000", env=self.env)
-        while not any(self.temporary.iterdir()):  # CTest's limit bounds it
+        while not any(self.temporary.iterdir()):  # bounded by CTest's timeout
             self.assertIsNone(process.poll())
         interrupt(process)
         self.assertEqual(self.finish(process).status, 130)

@@ -1,4 +1,4 @@
-"""What docs/own-node.md says of Bitcoin Core's options, where BITCOIND names a bitcoind."""
+"""The options of Bitcoin Core that docs/own-node.md describes, if BITCOIND names a bitcoind."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ def free_ports(count):
 
 
 def documented(option):
-    """The only line of the document's bitcoin.conf that sets an option, for this machine."""
+    """The only line of the document's bitcoin.conf that sets this option, with the address of this machine."""
     [line] = set(re.findall(rf"^    ({option}=.*)$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE))
     return line.replace("192.168.1.7", "127.0.0.1")
 
@@ -30,7 +30,7 @@ def documented(option):
 @unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
 class OwnNodeTest(PetalTest):
     def start_bitcoind(self, *lines):
-        """Bitcoin Core with ten blocks, these lines in its configuration, and a plain port."""
+        """Starts Bitcoin Core with ten blocks, these lines in its configuration, and an additional plain port."""
         self.plain, self.rpc, self.special = free_ports(3)
         core = self.folder / "core"
         core.mkdir()
@@ -91,7 +91,7 @@ class OwnNodeTest(PetalTest):
 
     def test_upload_target_needs_the_permission_to_download(self):
         self.start_bitcoind("whitelist=bloomfilter@127.0.0.1", "maxuploadtarget=100M")
-        # The node had answered before, so it is dialled again until the time is up.
+        # The node has answered before, so it is dialled again until the timeout.
         self.assert_refused(self.plain, "closed the connection", "--timeout", "5")
 
     def test_permission_to_download_is_enough(self):

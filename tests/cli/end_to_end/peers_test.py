@@ -1,4 +1,4 @@
-"""A peer that is no Bitcoin node, what a sync tells of its peers, and its end by a signal."""
+"""A peer that is no Bitcoin node, what a sync reports about its peers, and its end by a signal."""
 
 import json
 import signal

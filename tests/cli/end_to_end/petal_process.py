@@ -11,20 +11,20 @@ import threading
 import unittest
 
 EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
-LIMIT = 60  # seconds for what should take less than one
+LIMIT = 60  # in seconds; the commands should take less than one
 WORDS = "abandon " * 11 + "about"
 START_TIME = "1296689202"  # ten minutes after regtest's genesis block
-ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first of WORDS' wallet
+ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first address of the wallet of WORDS
 
 
 def environment(**more):
-    """The process's own without what would change petal's ways, and with `more`."""
+    """The environment of this process without variables that change petal's behaviour, and with `more`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PETAL_")}
     return {**kept, **more}
 
 
 class Result:
-    """What a finished command left."""
+    """The result of a finished command."""
 
     def __init__(self, process, out, err):
         self.status = process.returncode
@@ -41,7 +41,7 @@ class Result:
 
 
 class PetalTest(unittest.TestCase):
-    """A test with a data folder of its own, on regtest."""
+    """A test with its own data folder, on regtest."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="petal-test-")
@@ -50,12 +50,12 @@ class PetalTest(unittest.TestCase):
         self.data = self.folder / "data"
 
     def command(self, *arguments):
-        # A node keeps its chain in a data folder that is named, and so two can't share one.
+        # A node keeps its chain in a named data folder, so two nodes cannot share one.
         folder = [] if "regtest-node" in arguments else ["--datadir", str(self.data)]
         return [EXECUTABLE, *folder, "--network", "regtest", *arguments]
 
     def start(self, *arguments, **options):
-        """Starts a command; it is killed with the test, should it still run then."""
+        """Starts a command. If it still runs at the end of the test, it is killed."""
         options.setdefault("env", environment(TMPDIR=str(self.folder)))
         process = subprocess.Popen(
             self.command(*arguments),
@@ -92,28 +92,28 @@ class PetalTest(unittest.TestCase):
         return result
 
     def assert_fails(self, result, status, code):
-        """The exit status, the error object, and one clear line."""
+        """Expects this exit status, this error code, and a single line with the error."""
         self.assertEqual((result.status, result.code), (status, code), result.err)
         errors = [line for line in result.err.splitlines() if line.startswith("error: ")]
         self.assertEqual(errors, result.err.splitlines()[-1:])
         self.assertEqual(errors[0], "error: " + result.json["error"]["message"])
 
     def start_server(self, answer, *place):
-        """A Server that ends with the test."""
+        """Starts a Server that is closed with the test."""
         server = Server(answer, *place)
         self.addCleanup(server.close)
         return server
 
     def start_node(self, *arguments):
-        """A regtest node, and what it said when it listened."""
-        if "--start-time" not in arguments:  # so that the same options make the same chain
+        """Starts a regtest node. Returns its process and the event that it printed."""
+        if "--start-time" not in arguments:  # the same options then make the same chain
             arguments = ["--start-time", START_TIME, *arguments]
         arguments = ["regtest-node", "--port", "0", "--json", *arguments]
         node = self.start(*arguments, stdin=subprocess.PIPE)
         return node, json.loads(node.stdout.readline())
 
     def ask(self, line, node=None):
-        """What a node with --control answers: self.node, unless another is given."""
+        """The answer of a node with --control: self.node, unless another node is given."""
         node = node or self.node
         node.stdin.write(line + "\n")
         node.stdin.flush()
@@ -123,7 +123,7 @@ class PetalTest(unittest.TestCase):
                 return answer
 
     def next_event(self, node, name):
-        """The next event of this name that a node tells of."""
+        """The next event of this name that the node prints."""
         while True:
             event = json.loads(node.stdout.readline())
             if event["event"] == name:
@@ -134,13 +134,13 @@ class PetalTest(unittest.TestCase):
 
 
 def end_of(address):
-    """A socket's, of HOST:PORT."""
+    """The address for a socket, from HOST:PORT."""
     host, _, port = address.rpartition(":")
     return host, int(port)
 
 
 class Server:
-    """Answers every connection to a port of this machine by `answer(connection)`, in threads."""
+    """Serves every connection to a port of this machine with `answer(connection)`, each in a thread."""
 
     def __init__(self, answer, host="127.0.0.1", port=0):
         self.answer = answer
@@ -164,12 +164,12 @@ class Server:
     def serve(self, connection):
         try:
             self.answer(connection)
-            connection.shutdown(socket.SHUT_WR)  # so that petal reads that behind all that came
+            connection.shutdown(socket.SHUT_WR)  # petal then reads the end after all data
         except OSError:
-            pass  # petal hung up
+            pass  # petal disconnected
 
     def close(self):
-        # shutdown wakes the thread that waits in accept.
+        # shutdown wakes the thread that waits in accept().
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         for connection in self.connections:
@@ -177,7 +177,7 @@ class Server:
 
 
 def silence(connection):
-    """Reads and says nothing."""
+    """Reads until petal disconnects, and sends nothing."""
     while connection.recv(65536):
         pass
 

@@ -1,4 +1,4 @@
-"""Everything through a SOCKS5 proxy: what it carries, and what becomes of proxies that misbehave."""
+"""Syncs through a SOCKS5 proxy: what the proxy carries, and what happens if it misbehaves."""
 
 import base64
 import hashlib
@@ -24,20 +24,19 @@ def setUpModule():
 
 
 def onion(number):
-    """The name of the onion service whose public key is this byte, 32 times. (Tor:
-    rend-spec-v3, 6.)"""
+    """The name of the onion service whose public key is this byte, 32 times (Tor: rend-spec-v3, 6)."""
     key = bytes([number]) * 32
     checksum = hashlib.sha3_256(b".onion checksum" + key + b"\x03").digest()[:2]
     return base64.b32encode(key + checksum + b"\x03").decode().lower() + ".onion"
 
 
-# Of different network groups: their first four bits differ.
+# Onion services in different network groups: their first four bits differ.
 ONIONS = [onion(0x10), onion(0x20), onion(0x30)]
 
 
 class ProxyTest(PetalTest):
-    """A node with a block that pays the wallet, which is all onion services and what the seed lists,
-    and a name server that must not be asked."""
+    """A node with a block that pays the wallet. It is behind all onion services and the addresses of the seed. A name
+    server must not get any question."""
 
     def setUp(self):
         super().setUp()
@@ -56,7 +55,8 @@ class ProxyTest(PetalTest):
         self.succeed("peers", "add", *(f"{name}:{REGTEST_PORT}" for name in ONIONS))
 
     def assert_all_went_to(self, proxy, packets):
-        """From here; what the proxy itself sends comes from beyond."""
+        """Expects that all packets from this machine go to the proxy. The proxy's own packets have another source
+        address."""
         end = end_of(proxy.address)
         mine = {packet for packet in packets
                 if BEYOND not in (packet.source[0], packet.destination[0])}
@@ -66,7 +66,7 @@ class ProxyTest(PetalTest):
         self.assertEqual(self.names.questions, [])
 
     def assert_asked_for(self, proxy, names):
-        """For none but these, by name, and with another login each time."""
+        """Expects that the proxy is asked only for these targets, by name, and with a different login each time."""
         self.assertEqual({request.kind for request in proxy.requests}, {"name"})
         self.assertLessEqual({request.host for request in proxy.requests}, set(names))
         self.assertEqual({request.port for request in proxy.requests}, {REGTEST_PORT})
@@ -144,7 +144,7 @@ class RecordingProxyTest(ProxyTest):
         self.fail(f"ended without {wanted}: {follower.stderr.read()}")
 
     def test_would_show_what_goes_elsewhere(self):
-        """Without a proxy, the same witnesses see the questions and the connection."""
+        """Without a proxy, the same observers see the DNS questions and the connection."""
         self.start_server(lead_to(self.address), "127.1.0.1", REGTEST_PORT)
         with sniffing() as packets:
             self.assert_synced(self.run_petal("sync", "--json", "--dns-seed", SEED))
@@ -154,14 +154,14 @@ class RecordingProxyTest(ProxyTest):
 
 
 class BadProxyTest(ProxyTest):
-    """None of them is a reason to go round it, or to blame the nodes."""
+    """A proxy that fails is never bypassed, and the nodes are not blamed for it."""
 
     def setUp(self):
         super().setUp()
         self.add_onions()
 
     def sync_by(self, answer, *arguments):
-        """What came of it, and which nodes were blamed."""
+        """The result of a sync, and the nodes that were blamed."""
         server = self.start_server(answer)
         with sniffing() as packets:
             result = self.run_petal("sync", "--json", "--proxy", server.address, *arguments)

@@ -1,4 +1,4 @@
-"""`petal psbt`: a watch-only wallet pays, by the built commands in a pipe, as people use them."""
+"""`petal psbt`: a watch-only wallet pays, with the built commands in a pipe, as users run them."""
 
 import base64
 
@@ -6,7 +6,7 @@ from petal_process import ADDRESS, PetalTest
 
 COIN = 100_000_000
 AMOUNT = 30_000_000
-PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # of BIP173; no wallet here owns it
+PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # from BIP173; no wallet of these tests owns it
 
 
 class PsbtTest(PetalTest):

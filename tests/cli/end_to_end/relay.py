@@ -1,4 +1,4 @@
-"""Connections that lead on to somewhere else."""
+"""Connections that are forwarded to another address."""
 
 import contextlib
 import socket
@@ -9,7 +9,7 @@ from wire import REGTEST, message, read_message
 
 
 def copy(source, target):
-    """Until either ends; then the target reads that behind all that came."""
+    """Copies until either side ends; the target then reads the end after all data."""
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
             target.sendall(data)
@@ -18,8 +18,8 @@ def copy(source, target):
 
 
 def lead_messages_to(address, on_message):
-    """For a Server: as lead_to, but calls this with the command of each message before it goes
-    on."""
+    """For a Server: forwards like lead_to, and calls `on_message` with the command of each message before forwarding
+    it."""
 
     def answer(connection):
         with socket.create_connection(end_of(address)) as other:
@@ -40,7 +40,7 @@ def join(one, other):
 
 
 def lead_to(address):
-    """For a Server: what comes goes to this node instead, HOST:PORT."""
+    """For a Server: forwards connections to this node, HOST:PORT."""
 
     def answer(connection):
         with socket.create_connection(end_of(address)) as other:

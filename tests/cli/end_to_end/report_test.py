@@ -1,4 +1,4 @@
-"""The report page in a browser: nothing on its console, and no scrolling sideways."""
+"""The report page in a browser: it writes nothing to the console, and does not scroll sideways."""
 
 import hashlib
 import html
@@ -14,7 +14,7 @@ from petal_process import EXECUTABLE
 
 
 def find_chromium():
-    """Ubuntu's package is a script that only tells to install the snap."""
+    """Finds a working chromium. Ubuntu's package is only a script that tells users to install the snap."""
     for name in ("chromium", "chromium-browser"):
         path = shutil.which(name)
         if path and subprocess.run([path, "--version"], capture_output=True).returncode == 0:
@@ -24,7 +24,7 @@ def find_chromium():
 
 CHROMIUM = find_chromium()
 
-# Pages in frames of widths of their own: a window can't be as narrow as a phone.
+# Pages in frames of a given width, because a window cannot be as narrow as a phone.
 FRAME = '<iframe style="width:{width}px;height:900px;border:0" srcdoc="{page}"></iframe>'
 HOST = """<!DOCTYPE html><meta charset="utf-8"><title>host</title>
 {frames}
@@ -124,7 +124,7 @@ class ReportPage(unittest.TestCase):
         return done.stdout
 
     def measure(self, frames):
-        """What a host page finds out about each report, of pairs of a report and a width."""
+        """The measurements that a host page makes of each report, for pairs of a report and a width."""
         host = self.folder / "host.html"
         host.write_text(HOST.format(frames="".join(
             FRAME.format(width=width, page=html.escape(page)) for page, width in frames)))

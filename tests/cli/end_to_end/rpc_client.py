@@ -1,4 +1,4 @@
-"""JSON-RPC over one connection that is kept open."""
+"""JSON-RPC over one persistent connection."""
 
 import base64
 import http.client
@@ -12,7 +12,7 @@ class RpcError(Exception):
 
 
 class RpcClient:
-    """Calls the methods of a node on 127.0.0.1 as its own: client.getblockcount()."""
+    """Calls the methods of a node on 127.0.0.1 as its own methods: client.getblockcount()."""
 
     def __init__(self, port, credentials):
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -20,7 +20,7 @@ class RpcClient:
         self._headers = {"Authorization": "Basic " + token, "Content-Type": "application/json"}
 
     def post(self, body, **headers):
-        """Status and text of the answer to a request."""
+        """The status and the text of the response to a request."""
         self._connection.request("POST", "/", body, {**self._headers, **headers})
         response = self._connection.getresponse()
         return response.status, response.read().decode()

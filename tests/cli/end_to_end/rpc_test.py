@@ -1,4 +1,4 @@
-"""The regtest node's JSON-RPC, driven as other programs do, and by Bitcoin Core's own client."""
+"""The regtest node's JSON-RPC, used as other programs use it, and by Bitcoin Core's own client."""
 
 import hashlib
 import json
@@ -112,7 +112,7 @@ class RpcTest(NodeTest):
             return self.client(listening)
 
         trusting, usual = start("--accept-unchecked-scripts"), start()
-        script = b"\x51"  # which anyone can spend, in P2WSH
+        script = b"\x51"  # anyone can spend it, in P2WSH
         descriptor = trusting.getdescriptorinfo(
             "raw(0020" + hashlib.sha256(script).hexdigest() + ")")["descriptor"]
         [block] = trusting.generatetodescriptor(1, descriptor)
@@ -140,7 +140,7 @@ class RpcTest(NodeTest):
             self.assertEqual((status, text), (200, expected))
 
 
-# Fields of Bitcoin Core's that petal leaves out, as it has nothing true to put there.
+# Fields of Bitcoin Core that petal leaves out, because it has no true value for them.
 LEFT_OUT = {
     "getnetworkinfo": {"tx_send_rate", "inv_buckets"},
 }
@@ -148,10 +148,10 @@ LEFT_OUT = {
 
 @unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
 class CoreRpcTest(NodeTest):
-    """The same calls to Bitcoin Core with the same chain."""
+    """Makes the same calls to Bitcoin Core with the same chain."""
 
     def cli(self, listening, *arguments):
-        """What bitcoin-cli prints, and its exit status."""
+        """The output of bitcoin-cli, and its exit status."""
         program = str(pathlib.Path(BITCOIND).with_name("bitcoin-cli"))
         done = subprocess.run(
             [program, "-regtest", "-rpccookiefile=" + listening["rpc_cookie_file"],
@@ -160,7 +160,7 @@ class CoreRpcTest(NodeTest):
         return done.stdout.strip() or done.stderr.strip(), done.returncode
 
     def compare(self, name, ours, theirs, path=""):
-        """Equal names and types, but for what is left out."""
+        """Expects equal names and types, except for the fields that are left out."""
         if isinstance(theirs, dict) and isinstance(ours, dict):
             left_out = {key for key in theirs if path + key in LEFT_OUT.get(name, set())}
             self.assertEqual(set(ours), set(theirs) - left_out, f"{name} {path}")

@@ -1,4 +1,4 @@
-"""Peers that DNS seeds and gossip tell of, on a machine whose name server says what it likes."""
+"""Peers from DNS seeds and gossip, in a network namespace whose name server answers as a test wants."""
 
 import contextlib
 import sqlite3
@@ -29,7 +29,8 @@ class SeedsTest(PetalTest):
         self.give_every_address_the_same_place()
 
     def give_every_address_the_same_place(self):
-        """In each run: by one key in a hundred, two addresses of a test have one between them."""
+        """Fixes the key of the address table for all runs. With one key in a hundred, two addresses of a test share a
+        slot."""
         self.succeed("peers", "ban", "10.0.0.1")
         self.succeed("peers", "unban", "10.0.0.1")
         book = sqlite3.connect(self.data / "regtest" / "peers.db")
@@ -42,7 +43,8 @@ class SeedsTest(PetalTest):
         return stub
 
     def serve_at(self, *hosts):
-        """A node of 121 blocks at each of these; the coin of the last block, which is the wallet's."""
+        """Makes a node of 121 blocks reachable at each of these addresses. Returns the coin of its last block, which is
+        the wallet's."""
         _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         for host in hosts:
             self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
@@ -60,7 +62,7 @@ class SeedsTest(PetalTest):
         self.assertEqual(result.json["balance"]["total_sat"], PAID)
 
     def known(self, *arguments):
-        """What petal knows of each peer, by address."""
+        """What petal knows about each peer, by address."""
         listed = self.succeed("peers", "--all", "--json", *arguments).json
         return {peer["address"]: peer for peer in listed["peers"]}
 

@@ -1,8 +1,8 @@
-"""`send`, killed between any two of its system calls that change a file or reach a peer.
+"""`send`, killed before each of its system calls that change a file or reach a peer.
 
-strace kills it; the tests are skipped where that is missing or may not trace. By default it is killed
-where files are synced, cut or removed and where something is sent; with PETAL_KILLS=all, before each
-write to a file, too.
+strace kills it; the tests are skipped if strace is missing or may not trace. By default, the process is
+killed where files are synced, cut or removed and where data are sent; with PETAL_KILLS=all, also before
+each write to a file.
 """
 
 import itertools
@@ -29,7 +29,7 @@ def can_trace():
 @unittest.skipUnless(can_trace(), "strace is missing, or may not trace")
 class SendKilledTest(PetalTest):
     def start_chain(self):
-        """A node with an empty memory pool, of the chain that the wallet is synced to."""
+        """Starts a node with an empty mempool and the chain that the wallet is synced to."""
         self.node, listening = self.start_node("--control", "--pay", ADDRESS, "--pay", ADDRESS)
         self.connect = ["--connect", "127.0.0.1:%d" % listening["port"]]
 
@@ -45,11 +45,11 @@ class SendKilledTest(PetalTest):
         return self.command("send", PAYEE, *arguments, "--yes", "--json", *self.connect)
 
     def send_killed_at(self, call, count):
-        """Returns whether it was killed, as it was about to make this call for the count's time."""
+        """Returns whether the process was killed before its `count`-th call of this kind."""
         traced = subprocess.run(
             ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
             + ["-e", f"inject={call}:signal=SIGKILL:when={count}", *self.send("0.3")],
-            # LeakSanitizer can't trace what is traced already.
+            # LeakSanitizer cannot run in a process that is traced already.
             env=environment(ASAN_OPTIONS="detect_leaks=0"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -69,7 +69,7 @@ class SendKilledTest(PetalTest):
         return {(each["txid"], each["vout"]) for each in self.json_of("tx", txid)["inputs"]}
 
     def check_what_is_left(self):
-        """The wallet knows what was sent, spends nothing twice, and announces what was kept."""
+        """The wallet knows what was sent, spends no coin twice, and announces the payments that it kept."""
         pool = set(self.ask("getrawmempool")["result"])
         before = self.history()
         kept = {txid for txid, entry in before.items() if entry["height"] is None}
@@ -78,7 +78,7 @@ class SendKilledTest(PetalTest):
         left = 2 * PAID + sum(before[txid]["net_sat"] for txid in kept)
         self.assertEqual(self.json_of("balance")["total_sat"], left)
 
-        # All coins are on one address, so that it spends the change of the one that was kept.
+        # All coins are on one address, so `send` spends the change of the payment that was kept.
         again = self.json_of("send", PAYEE, "0.3", "--yes", *self.connect)
         spent = [self.inputs_of(txid) for txid in (*kept, again["txid"])]
         self.assertEqual(len(set().union(*spent)), sum(map(len, spent)), "spent twice")

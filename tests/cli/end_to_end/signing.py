@@ -1,9 +1,9 @@
-"""Signatures of the key behind petal_process.ADDRESS: for tests alone, it is as slow as it is short."""
+"""Signatures by the key of petal_process.ADDRESS. Only for tests: the code is short and slow."""
 
 import hashlib
 import itertools
 
-# m/84h/1h/0h/0/0 of petal_process.WORDS, its public key, and that one's HASH160.
+# The private key m/84h/1h/0h/0/0 of petal_process.WORDS, its public key, and the HASH160 of that.
 PRIVATE_KEY = 0xA9C4134B73560F43FC5C081E5C1DAA7CE068ADC806D80E1F37CB658E0FEA4C8D
 PUBLIC_KEY = bytes.fromhex("02e7ab2537b5d49e970309aae06e9e49f36ce1c9febbd44ec8e0d1cca0b4f9c319")
 KEY_HASH = bytes.fromhex("d0c4a3ef09e997b6e99e397e518fe3e41a118ca1")
@@ -16,7 +16,7 @@ GENERATOR = (0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798,
 
 
 def add(a, b):
-    """The sum of two points that are not each other's negatives."""
+    """The sum of two points, neither of which is the negative of the other."""
     if a is None or b is None:
         return a or b
     if a == b:
@@ -38,7 +38,7 @@ def multiply(number, point=GENERATOR):
 
 
 def integer(number):
-    """As DER has it."""
+    """The DER encoding of an integer."""
     data = number.to_bytes(number.bit_length() // 8 + 1, "big")
     return b"\x02" + bytes([len(data)]) + data
 

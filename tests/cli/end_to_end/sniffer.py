@@ -1,6 +1,5 @@
-"""Writes down the ends of packets on an isolated machine's loopback interface. Of TCP only
-those that open a connection are looked at: no other can go where none of these went, and so few
-are never too many."""
+"""Records the endpoints of packets on the loopback interface of an isolated network namespace. Of TCP, it records only
+packets that open a connection: no other packet goes where none of these went, and there are few enough to lose none."""
 
 import collections
 import contextlib
@@ -18,20 +17,21 @@ SOL_PACKET, PACKET_STATISTICS = 263, 6
 PORTS_OF = {socket.IPPROTO_TCP: "tcp", socket.IPPROTO_UDP: "udp"}
 HEAD = 128  # bytes: all headers that are read
 
-# linux/filter.h, linux/bpf_common.h. Each: the code, how many to skip if true, and else, an operand.
+# linux/filter.h, linux/bpf_common.h. Each row: the opcode, how many rows to skip if true, how many if false, and an
+# operand.
 SO_ATTACH_FILTER = 26
 LOAD_BYTE, LOAD_BYTE_FROM_X, LOAD_HEADER_SIZE, SHIFT_RIGHT = 0x30, 0x50, 0xB1, 0x74
 JUMP_IF_EQUAL, JUMP_IF_SET, RETURN = 0x15, 0x45, 0x06
 SYN = 2
 NOT_TCP_OR_SYN = (
-    (LOAD_BYTE, 0, 0, 0),  # the version is its upper half
+    (LOAD_BYTE, 0, 0, 0),  # the version is in the upper half of this byte
     (SHIFT_RIGHT, 0, 0, 4),
-    (JUMP_IF_EQUAL, 0, 5, 4),  # to that of IPv6
+    (JUMP_IF_EQUAL, 0, 5, 4),  # if not 4: to the part for IPv6
     (LOAD_BYTE, 0, 0, 9),
-    (JUMP_IF_EQUAL, 0, 8, socket.IPPROTO_TCP),  # to the end: taken
+    (JUMP_IF_EQUAL, 0, 8, socket.IPPROTO_TCP),  # if TCP fails: to the end, accepted
     (LOAD_HEADER_SIZE, 0, 0, 0),
     (LOAD_BYTE_FROM_X, 0, 0, 13),
-    (JUMP_IF_SET, 5, 6, SYN),  # to the end: taken, or not
+    (JUMP_IF_SET, 5, 6, SYN),  # to the end: accepted, or refused
     (JUMP_IF_EQUAL, 0, 4, 6),
     (LOAD_BYTE, 0, 0, 6),
     (JUMP_IF_EQUAL, 0, 2, socket.IPPROTO_TCP),
@@ -50,7 +50,8 @@ def attach_filter(packets, program):
 
 
 def read_packet(kind, data):
-    """What is no IP has no hosts, what is neither TCP nor UDP no ports."""
+    """The endpoints of a packet. A packet that is not IP has no hosts, and one that is neither TCP nor UDP has no
+    ports."""
     if kind == ETH_P_IP:
         protocol, ends, start = data[9], (data[12:16], data[16:20]), 4 * (data[0] & 15)
     elif kind == ETH_P_IPV6:
@@ -65,14 +66,14 @@ def read_packet(kind, data):
 
 
 class Sniffer:
-    """The kinds of packets that were sent, in `packets` once stop() was called."""
+    """Collects the packets that are sent; `packets` is complete after stop()."""
 
     def __init__(self):
         self.packets = set()
-        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)  # no packets yet
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)  # does not receive packets yet
         attach_filter(self.socket, NOT_TCP_OR_SYN)
         self.socket.bind(("lo", ETH_P_ALL))
-        # Gets the last one: all that were sent before have been read when it is.
+        # Receives a last packet. When it has been read, all packets before it have been read as well.
         self.mark = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.mark.bind(("127.0.0.1", 0))
         self.thread = threading.Thread(target=self.listen)
@@ -100,7 +101,7 @@ class Sniffer:
 
 @contextlib.contextmanager
 def sniffing():
-    """The set of packets, filled in at the end."""
+    """The set of packets, which is filled at the end."""
     sniffer = Sniffer()
     try:
         yield sniffer.packets

@@ -1,5 +1,4 @@
-"""A SOCKS5 proxy that writes down what it is asked for, and behaves as badly as a test wants.
-(RFC 1928, RFC 1929.)"""
+"""A SOCKS5 proxy that records the requests it gets, and misbehaves as a test wants. (RFC 1928, RFC 1929.)"""
 
 import collections
 import ipaddress
@@ -15,7 +14,7 @@ LOGIN = 2
 IPV4, NAME, IPV6 = 1, 3, 4
 KINDS = {IPV4: "ipv4", NAME: "name", IPV6: "ipv6"}
 SUCCEEDED, HOST_UNREACHABLE = 0, 4
-# Where connections come from behind the proxy, so that they can be told from those before it.
+# The source address of connections behind the proxy, which tells them from those to the proxy.
 BEYOND = "127.0.0.77"
 
 
@@ -24,7 +23,7 @@ def read_field(connection):
 
 
 def read_login(connection):
-    """Takes any, where it is offered; the username and the password."""
+    """Accepts any login if the client offers one; returns the username and the password."""
     if read_exactly(connection, 1) != b"\x05" or LOGIN not in read_field(connection):
         raise OSError("no SOCKS5 with a login")
     connection.sendall(bytes([5, LOGIN]))
@@ -50,8 +49,8 @@ def reply(code):
 
 
 class SocksProxy(Server):
-    """Leads to the nodes of `hosts`, HOST:PORT each, by the names that stand for them; it knows no
-    others. `requests` are in the order in which they came."""
+    """Forwards to the nodes (HOST:PORT) in `hosts` by their names; other names are unknown. `requests` are in order of
+    arrival."""
 
     def __init__(self, hosts):
         self.hosts = hosts
@@ -71,7 +70,7 @@ class SocksProxy(Server):
 
 
 def refusing(code):
-    """For a Server: answers each request with this."""
+    """For a Server: answers each request with this reply."""
 
     def answer(connection):
         read_request(connection)

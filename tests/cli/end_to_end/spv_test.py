@@ -1,4 +1,4 @@
-"""bcoin's SPV node, a client that shares nothing with petal, syncs from the regtest node."""
+"""bcoin's SPV node, a client that shares no code with petal, syncs from the regtest node."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class SpvTest(PetalTest):
             time.sleep(0.05)
 
     def wait_for_balance(self, wallet, node, confirmed, unconfirmed):
-        """Until the wallet shows both, at the node's tip."""
+        """Waits until the wallet shows both balances, at the node's tip."""
         self.wait_to_see(wallet, {"confirmed": confirmed, "unconfirmed": unconfirmed,
                                   "height": node.getblockcount(), "tip": node.getbestblockhash()})
 
@@ -65,12 +65,12 @@ class SpvTest(PetalTest):
         fork = node.getblockcount() - 2
         node.invalidateblock(node.getblockhash(fork + 1))
         node.generatetoaddress(4, node.getnewaddress())
-        # bcoin goes back to the fork, and on from there when it is told of one more block.
+        # bcoin returns to the fork, and continues from there when it hears of one more block.
         while self.ask("balance", wallet)["tip"] != node.getbestblockhash():
             self.assertLess(node.getblockcount(), fork + 100)
             node.generatetoaddress(1, node.getnewaddress())
             time.sleep(0.2)
-        # Among unconfirmed ones, bcoin keeps the coinbase of the block that was left.
+        # bcoin keeps the coinbase of the disconnected block among its unconfirmed transactions.
         self.wait_to_see(wallet, {"confirmed": BITCOIN // 2, "height": node.getblockcount()})
 
 

@@ -1,4 +1,4 @@
-"""What is different where someone sits in front of it."""
+"""The behaviour on a terminal."""
 
 import codecs
 import os
@@ -15,8 +15,8 @@ import unittest
 from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, environment
 
 
-# A shell that runs one command in the foreground: says when it is stopped, with the terminal as shells
-# have it at their prompt, and continues it at the next line.
+# A shell that runs one command in the foreground. It reports when the command is stopped, sets the terminal as shells
+# do at their prompt, and continues the command at the next line.
 SHELL = """
 import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -43,7 +43,7 @@ while True:
 
 
 class Terminal:
-    """A pseudo terminal with a command on it."""
+    """A pseudo terminal with a command that runs on it."""
 
     def __init__(self, command, env, columns=100):
         self.terminal, inside = pty.openpty()
@@ -52,11 +52,11 @@ class Terminal:
         self.process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside,
                                         env=env, start_new_session=True)
         self.shown = ""
-        # A read may end inside a character.
+        # A read may end within a character.
         self.decoder = codecs.getincrementaldecoder("utf-8")()
 
     def read(self):
-        """Takes what has come; false at the end."""
+        """Reads the available output; false at the end."""
         piece = os.read(self.terminal, 65536)
         self.shown += self.decoder.decode(piece)
         return bool(piece)
@@ -248,7 +248,7 @@ class TerminalTest(PetalTest):
 
     def test_a_suspended_prompt_hides_what_is_typed_when_it_goes_on(self):
         command = [sys.executable, "-c", SHELL, *self.command("create")]
-        for keys in "\x1a", None:  # Ctrl-Z, which can be caught, and SIGSTOP, which can't
+        for keys in "\x1a", None:  # Ctrl-Z, which can be caught, and SIGSTOP, which cannot
             terminal = Terminal(command, environment(TERM="xterm"))
             self.addCleanup(terminal.close)
             terminal.read_until("Password to encrypt")

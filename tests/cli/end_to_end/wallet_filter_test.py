@@ -1,4 +1,4 @@
-"""The filter that a wallet's peers get, compared with the truth."""
+"""The filter that a wallet's peers receive, compared with the truth."""
 
 import unittest
 
@@ -48,13 +48,13 @@ class WalletFilterTest(PetalTest):
         self.assertEqual(seen["verdict"]["grade"], "exposed")
         self.assertEqual(seen["verdict"]["attack"], "pair")
 
-        # Others know it by its size and fill.
+        # Without the wallet, the filter is recognised by its size and fill.
         bare = self.succeed("filter", "inspect", "--hex", seen["filterload"], "--json").json
         self.assertEqual([c["client"] for c in bare["measures"]["clients"]], ["petal"])
         self.assertEqual(bare["verdict"]["attack"], "candidate")
         self.assertEqual(bare["measures"]["fpr_design_at_least"], 1e-5)
 
-        # The same bytes again, and they hold the wallet's address.
+        # The filter has the same bytes again, and contains the wallet's address.
         self.assertEqual(self.inspect()["filterload"], seen["filterload"])
         match = self.succeed("filter", "match", "--wallet-filter", "--json", ADDRESS).json
         self.assertTrue(match["matches"][0]["match"])

@@ -1,4 +1,4 @@
-"""Wallets of descriptors: watched, imported, shown with their keys."""
+"""Wallets of descriptors: watched, imported, and exported with their keys."""
 
 import unittest
 

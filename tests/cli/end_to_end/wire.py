@@ -1,4 +1,4 @@
-"""Bitcoin's messages, as a node that answers petal speaks them, and transactions."""
+"""Bitcoin's messages, for a node that answers petal, and transactions."""
 
 import hashlib
 import socket
@@ -13,8 +13,8 @@ MAINNET = bytes.fromhex("f9beb4d9")
 REGTEST_PORT = 18444
 NETWORK, BLOOM, WITNESS = 1, 4, 8
 FEE = 10_000
-# The public signet's first blocks. Another signet's have the same rules but for the signatures,
-# which headers do not show.
+# The first blocks of the public signet. A custom signet differs only in its blocks' signatures, which headers do not
+# contain.
 SIGNET_GENESIS = bytes.fromhex(
     "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
     "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a008f4d5fae77031e8ad22203")
@@ -76,13 +76,13 @@ def read_message(connection):
 
 
 def greet(connection, magic, services, height=0):
-    """The serving side of a handshake."""
+    """Completes the handshake as the serving side."""
     read_message(connection)
     connection.sendall(version(magic, services, height) + message(magic, b"verack", b""))
 
 
 def addr(magic, hosts, services=NETWORK | BLOOM | WITNESS):
-    """Tells of nodes by their IPv4 addresses, at regtest's port."""
+    """An addr message with these IPv4 addresses and regtest's port."""
     payload = compact_size(len(hosts))
     for host in hosts:
         payload += struct.pack("<IQ", int(time.time()), services) + bytes(10) + b"\xff\xff"
@@ -91,12 +91,12 @@ def addr(magic, hosts, services=NETWORK | BLOOM | WITNESS):
 
 
 def empty_merkleblock(header):
-    """A block's only transaction, which does not match, is shown by its hash: the merkle root."""
+    """The merkleblock of a block whose only transaction does not match. Its hash is the merkle root."""
     return header + struct.pack("<I", 1) + b"\x01" + header[36:68] + b"\x01\x00"
 
 
 def full_merkleblock(header):
-    """The same of a block whose only transaction matches."""
+    """The merkleblock of a block whose only transaction matches."""
     return empty_merkleblock(header)[:-1] + b"\x01"
 
 
@@ -105,9 +105,9 @@ def compact_size(number):
 
 
 def headers_node(magic, genesis, headers, height=None, transactions={}):
-    """What answers as a node does that has these headers, 80 bytes each, and no more; it may claim
-    another height. Like Bitcoin Core it starts with the first where it knows none of the blocks
-    that it is told. No block matches any filter, but for those whose only transaction is given."""
+    """For a Server: answers like a node that has only these headers of 80 bytes each; it may claim another height. Like
+    Bitcoin Core, it starts with the first header if it knows none of the blocks of a locator. No block matches any
+    filter, except for those whose only transaction is given."""
     blocks = [genesis, *headers]
     places = {sha256d(header): place for place, header in enumerate(blocks)}
 

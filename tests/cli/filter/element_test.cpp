@@ -34,12 +34,12 @@ INSTANTIATE_TEST_SUITE_P(All, GoodElements, testing::Values(
     GoodElement{"bytes", "mainnet", "99108ad8ed9bb6274d3980bab5a85c048f0950c8",
                 "99108ad8ed9bb6274d3980bab5a85c048f0950c8"},
     GoodElement{"forced bytes", "mainnet", "hex:AB", "ab"},
-    // BIP173: P2WPKH of the key 0279be66…1798, on both networks.
+    // BIP173: the P2WPKH addresses of the key 0279be66…1798 on both networks.
     GoodElement{"P2WPKH", "mainnet", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
                 "751e76e8199196d454941c45d1b3a323f1433bd6"},
     GoodElement{"P2WPKH of a test network", "testnet4", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx",
                 "751e76e8199196d454941c45d1b3a323f1433bd6"},
-    // The same key's P2PKH address.
+    // The P2PKH address of the same key.
     GoodElement{"P2PKH", "mainnet", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH",
                 "751e76e8199196d454941c45d1b3a323f1433bd6"},
     GoodElement{"txid", "mainnet", "txid:b4749f017444b051c44dfd2720e88f314ff94f3dd6d56d40ef65854fcd7fff6b",

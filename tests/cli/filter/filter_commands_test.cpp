@@ -94,7 +94,7 @@ TEST(FilterMatch, LeavesMissesOutWhereAsked) {
 }
 
 TEST(FilterMake, MakesWhatBitcoinCoreDoes) {
-    // Bitcoin Core: bloom_tests.cpp, bloom_create_insert_serialize and its twin with a tweak.
+    // Bitcoin Core: bloom_tests.cpp, bloom_create_insert_serialize and the same test with a tweak.
     const Scene scene;
     const std::vector<std::string> elements{"99108ad8ed9bb6274d3980bab5a85c048f0950c8",
                                             "b5a2c786d9ef4658287ced5914b37a1b4aa32eee",
@@ -131,7 +131,8 @@ TEST(FilterMake, RefusesWhatMakesNoFilter) {
               ExitStatus::usage);
 }
 
-/// The reference elements of the measures' tests: SHA-256("spv-privacy:" + number), 20 bytes.
+/// A filter of the reference elements in the tests of bloom/measures: the first 20 bytes of
+/// SHA-256("spv-privacy:" + number).
 std::string reference_filter(const Scene& scene, int count, const std::string& tweak) {
     std::string lines;
     for (int i = 0; i < count; ++i) {
@@ -196,7 +197,7 @@ TEST(FilterInspect, TakesParametersAlone) {
     EXPECT_NEAR(json.at("elements_estimate").get<double>(), 542, 0.1);
     EXPECT_EQ(json.at("filterload"), nullptr);
     EXPECT_EQ(json.at("measures").at("clients")[0].at("client"), "bitcoinj");
-    // The headline is about the filter; what its client usually does comes last.
+    // The headline describes the filter. The usual behaviour of its client is the last finding.
     EXPECT_EQ(json.at("verdict").at("attack"), "candidate");
     EXPECT_EQ(json.at("verdict").at("grade"), "weak");
     EXPECT_EQ(json.at("verdict").at("if_made_by"), nullptr);
@@ -207,7 +208,7 @@ TEST(FilterInspect, TakesParametersAlone) {
     EXPECT_EQ(pair.at("client_inserts"), true);
 }
 
-// What `filter design` gives for 2,048 elements at 1e-5.
+// The size that `filter design` recommends for 2,048 elements at 1e-5.
 TEST(FilterInspect, NamesTheRatesOfADesign) {
     const Scene scene;
     const std::vector<std::string> inspect{"filter",   "inspect", "--bytes",    "6134",
@@ -285,7 +286,7 @@ TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
               ExitStatus::usage);
 }
 
-/// What inspect prints of the filter of a wallet that is made of these words.
+/// The output of `filter inspect` for the filter of a wallet restored from this mnemonic.
 std::string restored_filter(const Scene& scene, const std::string& name, const char* words) {
     const Outcome restored = scene.run({"restore", "--mnemonic-file", scene.write("words", words),
                                         "--birthday", "0", "--wallet", name});
@@ -446,7 +447,7 @@ TEST(FilterMatch, RefusesWhatIsNoFilter) {
         {"--hex", "03614e9b000000000000000001"},    // no functions
         {"--hex", "03ffffff050000000000000001"},    // all ones
         {"--hex", "03614e9b330000000000000001"},    // 51 functions
-        {"--hex", "03614e9b05000000000000000100"},  // a byte too much
+        {"--hex", "03614e9b05000000000000000100"},  // one byte too many
         {"--hex", "03614e9b0500000000000000"},      // a byte too few
         {"--file", empty},
         {"--file", huge},

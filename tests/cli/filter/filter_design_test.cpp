@@ -61,7 +61,7 @@ TEST(FilterPlan, TradesPrivacyForTraffic) {
         EXPECT_GT(rows[i].at("bytes_per_day"), rows[i - 1].at("bytes_per_day"));
         EXPECT_LT(rows[i].at("guess"), rows[i - 1].at("guess"));
     }
-    // 2,048 elements at 2.5e-4, as Core sizes them: 0.82 MB a day.
+    // 2,048 elements at 2.5e-4, sized as by Bitcoin Core: 0.82 MB a day.
     EXPECT_EQ(rows[4].at("bytes"), 4'419);
     EXPECT_NEAR(rows[4].at("bytes_per_day").get<double>(), 0.82e6, 0.01e6);
     EXPECT_NEAR(json.at("recommended").at("bytes_per_day").get<double>(), 1e6, 0.1e6);

@@ -72,7 +72,7 @@ TEST(FilterInput, SaysWhatIsWrongWithAMessage) {
 }
 
 TEST(FilterInput, TakesAPayloadThatBeginsLikeAMessage) {
-    // 249 bytes of filter: its size is the first byte of mainnet's magic.
+    // With 249 bytes, the size of the filter looks like the first byte of mainnet's magic.
     chain::Bytes bytes(1 + 249 + 9);
     bytes[0] = 0xf9;
     bytes[1] = 0xbe;

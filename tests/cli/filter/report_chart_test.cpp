@@ -5,7 +5,7 @@
 namespace petal::cli {
 namespace {
 
-/// How often a text has another one in it.
+/// How often `part` occurs in `text`.
 std::size_t count_in(const std::string& text, const std::string& part) {
     std::size_t count = 0;
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -14,7 +14,7 @@ std::size_t count_in(const std::string& text, const std::string& part) {
     return count;
 }
 
-// The frame's inside is 88 to 378 and 38 to 228 in the drawing's units.
+// The inside of the frame spans 88 to 378 and 38 to 228 in units of the drawing.
 TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
     Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "A title", "What <it> shows");
     chart.add_line({{0, 1}, {10, 1e-6}});
@@ -24,7 +24,8 @@ TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
     EXPECT_NE(chart.svg().find(">0.0001<"), std::string::npos);
 
     Chart beyond({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
-    // Half of the way is below the frame; the way back comes in at the right end.
+    // The second half of the way down is below the frame. The way back up enters the frame at its
+    // right end.
     beyond.add_line({{0, 1}, {10, 1e-12}, {10, 1e-3}});
     EXPECT_NE(beyond.svg().find("\"M88.0,38.0L233.0,228.0M378.0,228.0L378.0,133.0\""),
               std::string::npos)
@@ -41,12 +42,12 @@ TEST(Chart, PointsOutsideWhereAMarkIsBeyondTheAxes) {
     EXPECT_NE(chart.svg().find("class=\"own\" cx=\"233.0\" cy=\"133.0\""), std::string::npos);
     EXPECT_EQ(chart.svg().find("class=\"own\" d="), std::string::npos);
     chart.add_own({5, 1e-99}, "far & away");
-    // An arrow whose tip is seven below the frame's inside.
+    // An arrow whose tip is seven units below the inside of the frame.
     EXPECT_NE(chart.svg().find("class=\"own\" d=\"M226.0,223.0H240.0L233.0,235.0Z\""),
               std::string::npos)
         << chart.svg();
     EXPECT_NE(chart.svg().find("far &amp; away"), std::string::npos);
-    chart.add_own({5, 0}, "");  // has no logarithm
+    chart.add_own({5, 0}, "");  // zero has no logarithm
     EXPECT_EQ(count_in(chart.svg(), "L233.0,235.0Z"), 2U);
     EXPECT_EQ(chart.svg().find("nan"), std::string::npos);
 }
@@ -73,7 +74,7 @@ TEST(Chart, WritesNumbersForPeople) {
 }
 
 TEST(BitMap, DrawsEachBitOfASmallFilter) {
-    // Bits 0, 1 and 9, in rows of eight: the lowest bit of a byte comes first.
+    // Bits 0, 1 and 9 in rows of eight. The lowest bit of a byte comes first.
     const std::string svg = bit_map_svg(chain::Bytes{0x03, 0x02}, "The bits", "of <a>");
     EXPECT_NE(svg.find("viewBox=\"0 0 8 2\""), std::string::npos) << svg;
     EXPECT_NE(svg.find("<path opacity=\"1.0\" d=\"M0,0h2M1,1h1\"/>"), std::string::npos) << svg;
@@ -86,7 +87,7 @@ TEST(BitMap, GathersTheBitsOfALargeFilter) {
     EXPECT_EQ(bits_per_cell(4'096), 1U);
     EXPECT_EQ(bits_per_cell(4'097), 2U);
     EXPECT_EQ(bits_per_cell(288'000), 71U);
-    // 36,000 bytes with the worst there is: cells that all differ from their neighbours.
+    // 36,000 bytes in the worst case: every cell differs from its neighbours.
     chain::Bytes bits(36'000);
     for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = (i / 9) % 2 == 0 ? 0xff : 0x01;
     const std::string svg = bit_map_svg(bits, "", "");

@@ -78,7 +78,7 @@ TEST(Headers, AreShownToPeople) {
                     .out.starts_with("101 headers written, from block 0 up to block 100 of "));
 }
 
-// A process that syncs appends while another one looks.
+// A process that syncs appends to the file while another process verifies it.
 TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     const Scene scene;
     ASSERT_EQ(scene.run({"headers", "import", scene.write("in", raw(hundred()))}).status,
@@ -145,7 +145,7 @@ TEST(Headers, AreNotTakenFromOtherFiles) {
     EXPECT_EQ(scene.run({"headers", "import"}).status, ExitStatus::usage);
 }
 
-// Whole headers, or nothing.
+// Only whole headers are accepted.
 TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
     const Scene scene;
     const auto first = std::vector(hundred().begin(), hundred().begin() + 4);
@@ -153,7 +153,8 @@ TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
     const auto store = scene.path("regtest/headers.dat");
     (void)scene.run({"headers", "import", scene.write("in", whole.substr(0, 80)), "--json"});
     for (std::size_t size = 0; size <= whole.size(); ++size) {
-        if (size > 81 && size % 80 > 1 && size % 80 < 79) continue;  // each is a command's run
+        // Each size runs a command, so most are skipped.
+        if (size > 81 && size % 80 > 1 && size % 80 < 79) continue;
         SCOPED_TRACE(size);
         const std::string before = test::file_text(store);
         const std::string file = scene.write("in", whole.substr(0, size));
@@ -164,12 +165,12 @@ TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
         } else {
             ASSERT_EQ(outcome.status, ExitStatus::failed);
             ASSERT_EQ(outcome.code(), "not-headers");
-            ASSERT_EQ(test::file_text(store), before) << "nothing is lost either";
+            ASSERT_EQ(test::file_text(store), before) << "nothing is lost";
         }
     }
 }
 
-// Long enough for an index, under which damage is found only where it is looked at.
+// Long enough for an index. With an index, damage is found only in the headers that are read.
 TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
     const auto headers = test::mine_headers(test::regtest().genesis, 17'000);
     const Scene scene;
@@ -181,7 +182,7 @@ TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
     (void)scene.write("regtest/headers.dat", bytes);
 
     const std::vector<std::string> command{"headers", "verify", "--json"};
-    for (int time = 0; time < 2; ++time) {  // looking repairs nothing
+    for (int time = 0; time < 2; ++time) {  // verifying repairs nothing
         const Outcome outcome = scene.run(command);
         EXPECT_EQ(outcome.status, ExitStatus::damaged) << outcome.err;
         EXPECT_EQ(outcome.code(), "headers-damaged");
@@ -223,7 +224,7 @@ TEST(Headers, GoThroughPipes) {
     const Outcome imported = scene.run({"headers", "import", "-", "--json"}, raw(headers));
     EXPECT_EQ(imported.json().at("added"), 30);
     const Outcome exported = scene.run({"headers", "export", "-"});
-    EXPECT_EQ(exported.out.substr(80), raw(headers)) << "behind the genesis block's";
+    EXPECT_EQ(exported.out.substr(80), raw(headers)) << "after the genesis block";
     EXPECT_EQ(scene.run({"headers", "import", "-", "--json"}, "x").code(), "not-headers");
     EXPECT_EQ(scene.run({"headers", "export", "-", "--json"}).status, ExitStatus::usage);
 }
@@ -237,7 +238,7 @@ TEST(Headers, OfAnotherNetworkAreRefused) {
     EXPECT_EQ(outcome.code(), "bad-header");
 }
 
-// The first block that petal knows above mainnet's genesis block is that at 4032.
+// petal's first anchor on mainnet above the genesis block is at height 4032.
 TEST(Headers, ThatContradictAnAnchorAreRefused) {
     const auto recorded = test::read_test_data("chains/mainnet_headers_0_10236.bin");
     if (!recorded) GTEST_SKIP() << test::kNoTestData;
@@ -256,7 +257,8 @@ TEST(Headers, ThatContradictAnAnchorAreRefused) {
     EXPECT_EQ(outcome.code(), "contradicts-anchor");
     EXPECT_NE(outcome.json().at("error").at("message").get<std::string>().find("block 4,032"),
               std::string::npos);
-    EXPECT_EQ(import(file, "--from-genesis").code(), "bad-header") << "judged by the rules alone";
+    EXPECT_EQ(import(file, "--from-genesis").code(), "bad-header")
+        << "it is checked by the rules alone";
 }
 
 TEST(Headers, AreImportedIntoAFolderForTheOwnerAlone) {

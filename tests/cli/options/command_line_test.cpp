@@ -27,7 +27,7 @@ using test::Outcome;
 using test::Scene;
 using test::ScopedVariable;
 
-/// Parses within an empty data folder and an environment without petal's variables.
+/// Parses with an empty data folder and without petal's environment variables.
 class CommandLineTest : public testing::Test {
 protected:
     CommandLine parse(std::vector<std::string> arguments) {
@@ -158,10 +158,10 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     hostile.given = {"--datadir", "it's\x1b[2J\xe2\x80\xae\\"};
     EXPECT_EQ(advised("sync", hostile), R"(`petal --datadir $'it\'s\033[2J\342\200\256\\' sync`)");
     const ScopedVariable network("PETAL_NETWORK", "regtest");
-    EXPECT_EQ(advice({"balance"}), "`petal sync`") << "the environment says it again";
+    EXPECT_EQ(advice({"balance"}), "`petal sync`") << "the environment variable still names it";
     EXPECT_EQ(advice({"balance", "--network", "signet"}), "`petal --network signet sync`");
     EXPECT_EQ(advice({"balance", "--network", "regtest"}), "`petal --network regtest sync`")
-        << "a command may ask whether the user named it";
+        << "a command can ask whether the user named it";
     const std::string config = scene_.write("mine.toml", "wallet = \"from-file\"\n");
     EXPECT_EQ(advice({"balance", "--config", config}), "`petal --config " + config + " sync`");
 }

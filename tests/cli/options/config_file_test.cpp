@@ -112,7 +112,8 @@ TEST_F(ConfigFile, HasKeysOfCommandsThatAreNotCalled) {
 TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     const std::vector<std::string> arguments{"info", "--datadir", scene_.folder().string()};
     const std::filesystem::path file = scene_.path("petal.toml");
-    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // without a writer, its reader would wait for ever
+    // Without a writer, opening it for reading would block for ever.
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
     EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);

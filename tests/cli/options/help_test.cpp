@@ -23,7 +23,7 @@ std::string text_of(const std::vector<std::string>& arguments) {
     return std::get<RequestedText>(parse_command_line(arguments, all_command_sets())).text;
 }
 
-/// `app` and every command below it.
+/// `app` and all of its subcommands, at every depth.
 std::vector<const CLI::App*> all_commands(const CLI::App& app) {
     std::vector<const CLI::App*> commands{&app};
     for (const CLI::App* command : commands_below(app)) {
@@ -32,7 +32,7 @@ std::vector<const CLI::App*> all_commands(const CLI::App& app) {
     return commands;
 }
 
-/// The options and arguments of `app` and of every command below it.
+/// The options and arguments of `app` and of all of its subcommands, at every depth.
 std::vector<const CLI::Option*> all_options(const CLI::App& app) {
     std::vector<const CLI::Option*> options;
     for (const CLI::App* command : all_commands(app)) {
@@ -88,7 +88,7 @@ TEST(Help, BreaksLongDescriptionsBetweenWords) {
     EXPECT_NE(text.find(expected), std::string::npos) << text;
 }
 
-// Their names contain the sign that separates words elsewhere.
+// Names of sighash types contain "|", which separates the values of other options.
 TEST(Help, ListsSighashTypesWithCommas) {
     const std::string text = text_of({"psbt", "sign", "--help"});
     EXPECT_NE(text.find("--sighash TYPE "), std::string::npos);
@@ -105,7 +105,7 @@ TEST(Help, ShowsTheFormOfAnArgument) {
               "error: petal peers add needs HOST:PORT; see petal peers add --help\n");
 }
 
-// What CLI11 adds to names of types, and headings and footers of the command above.
+// CLI11 must not add anything to type names, or repeat headings and footers of the parent command.
 TEST(Help, HasNoResidue) {
     show_command_line(all_command_sets(), [](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
@@ -129,8 +129,8 @@ TEST(Help, IsNotThereForUnknownCommands) {
     EXPECT_EQ(Scene::run_plain({"label", "x", "--help"}).status, ExitStatus::done);
 }
 
-// CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
-// CLI/StringTools.hpp, valid_first_char and valid_later_char.
+// With any other name, CLI11 2.4 fails at every command, while CLI11 2.3 accepts every name.
+// Source: CLI11 2.4, CLI/StringTools.hpp, valid_first_char and valid_later_char.
 TEST(PositionalNames, AreAcceptedByNewerCli11) {
     std::size_t positional = 0;
     show_command_line(all_command_sets(), [&positional](const CLI::App& root) {

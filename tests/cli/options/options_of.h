@@ -6,7 +6,7 @@
 
 namespace petal::test {
 
-/// The options that a command's function is called with. Throws std::runtime_error where they are
+/// The options that the function of a command is called with. Throws std::runtime_error if they are
 /// of another command.
 template <typename Options>
 const Options& options_of(const cli::Action& action) {

@@ -1,4 +1,4 @@
-// petal psbt, from a watch-only wallet to a block of an embedded node that verifies what is spent.
+// petal psbt, from a watch-only wallet to a block of an embedded node, which verifies the spends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,13 +23,13 @@ namespace {
 using test::Outcome;
 using test::Scene;
 
-// BIP173's key hash, on regtest; no wallet here owns it.
+// BIP173's P2WPKH address on regtest; no wallet of these tests owns it.
 constexpr const char* kPsbtPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 constexpr chain::Satoshis kPsbtCoin = 1'000'000;
 
 const chain::TxOutput kForeignCoin{100'000'000, chain::Bytes(22, 0x51)};
 
-/// A wallet `hot` with words, and one `cold` that watches its descriptors; three coins.
+/// A wallet `hot` with a mnemonic, a wallet `cold` that watches its descriptors, and three coins.
 class PsbtCommands : public testing::Test {
 protected:
     void make_wallets(const std::string& type = "wpkh") {
@@ -68,7 +68,7 @@ protected:
         EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.out << outcome.err;
         return outcome;
     }
-    /// What a psbt command prints to the next.
+    /// The output of a psbt command, which can be the next command's input.
     std::string psbt(const std::string& wallet, std::vector<std::string> words,
                      const std::string& input = "") const {
         words.insert(words.begin(), "psbt");
@@ -95,7 +95,7 @@ protected:
     static chain::Transaction transaction_of(const std::string& base64) {
         return psbt_of(base64).transaction();
     }
-    /// With an input whose amount nothing proves.
+    /// The PSBT with a further input, whose amount is not proven.
     static wallet::Psbt with_foreign_input(const std::string& base64) {
         chain::Transaction transaction = transaction_of(base64);
         const std::size_t own_inputs = transaction.inputs.size();
@@ -153,7 +153,7 @@ TEST_F(PsbtCommands, ThatPayScriptsWithoutAnAddressAreKnown) {
     EXPECT_NE(csv.find(",\"script=0.01200000\","), csv.npos) << csv;
 }
 
-// A single key that is watched too does not lock up what several keys hold.
+// The coins of a multisig account can be spent even if a single key is watched as well.
 TEST_F(PsbtCommands, SpendTheAccountWhoseCoinsAreNamed) {
     const auto owners = test::cosigners(3);
     const test::Cosigner single(9);
@@ -202,7 +202,7 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
     const Json analysis = Json::parse(psbt("cold", {"analyze", "-", "--json"}, base64));
     EXPECT_EQ(analysis.at("next"), "signer");
     EXPECT_EQ(analysis.at("fee_sat"), created.at("fee_sat"));
-    // Its signatures have low R; those of unknown signers may be a byte longer.
+    // The wallet's signatures have a low R; those of unknown signers may be a byte longer.
     const auto longer = created.at("vsize").get<int>() - analysis.at("vsize").get<int>();
     EXPECT_TRUE(longer == 0 || longer == 1) << longer;
     EXPECT_EQ(analysis.at("inputs").at(0).at("missing_signatures").size(), 1U);
@@ -270,7 +270,8 @@ TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
     const std::string large = scene.write("large.psbt", joined + padding);
     EXPECT_EQ(code_of("cold", {"join", large, words[1]}), "cannot-join");
     const std::string larger = scene.write("larger.psbt", joined + padding);
-    EXPECT_EQ(code_of("cold", {"join", large, larger}), "bad-psbt") << "too much in all";
+    EXPECT_EQ(code_of("cold", {"join", large, larger}), "bad-psbt")
+        << "together they are too large";
     EXPECT_EQ(code_of("cold", {"combine", words[1], words[2]}), "cannot-combine");
 }
 
@@ -334,7 +335,7 @@ TEST_F(PsbtCommands, SignComparesTheFeeWithWhatLeavesTheWallet) {
     EXPECT_EQ(code_of("hot", {"sign", "-"}, base64_of(psbt)), "absurd-fee");
 }
 
-// Others may have made their final scripts as long as it takes for the fee rate to look low.
+// Other signers may have made their final scripts so long that the fee rate looks low.
 TEST_F(PsbtCommands, SignJudgesTheFeeRateWithoutFinalScripts) {
     make_wallets();
     const auto address = expect_done(run("cold", {"receive", "--new", "--json"})).json();
@@ -362,7 +363,7 @@ TEST_F(PsbtCommands, SignJudgesTheFeeRateWithoutFinalScripts) {
     EXPECT_EQ(code_of("hot", {"sign", "-"}, base64_of(psbt)), "absurd-fee");
 }
 
-// An input that seems foreign may be the wallet's: its script, too, is the PSBT's claim.
+// An input that seems foreign may be the wallet's, because its script is only claimed by the PSBT.
 TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
     make_wallets();
     const std::string created = create("0.009");
@@ -371,7 +372,8 @@ TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
         "input " + std::to_string(own_inputs) +
         ": the full previous transaction (non-witness UTXO) is missing; without it the fee";
     const std::string beside = base64_of(with_foreign_input(created));
-    EXPECT_EQ(code_of("hot", {"sign", "-"}, beside), "unproven-fee") << "before it asks";
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, beside), "unproven-fee")
+        << "before it asks for confirmation";
     const Outcome refused = run("hot", {"psbt", "sign", "-", "--yes", "--json"}, beside);
     EXPECT_EQ(refused.code(), "unproven-fee");
     EXPECT_NE(refused.out.find(unproven), std::string::npos);
@@ -440,7 +442,7 @@ TEST_F(PsbtCommands, RefuseExtendedKeysOfAnotherNetwork) {
     make_wallets();
     auto psbt = wallet::Psbt::parse(*chain::from_base64(create())).value();
     auto global = psbt.global();
-    // BIP32's first test vector, which is mainnet's.
+    // BIP32's first test vector, encoded for mainnet.
     const auto xpub = chain::from_hex(
         "0488b21e000000000000000000873dff81c02f525623fd1fe5167eac3a55a049de3d314bb42ee227ffed37d508"
         "0339a36013301597daef41fbe593a02cc513d0b55527ec2df1050e2e8ff49c85c2");

@@ -1,5 +1,5 @@
-/// Manual pages and completion scripts, of petal's own commands and of made-up ones. What shells do
-/// with the scripts, and man with the pages: tests/install/reference_test.py.
+/// Manual pages and completion scripts of petal's commands and of sample commands. How shells run
+/// the scripts and how man shows the pages is tested in tests/install/reference_test.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// As roff has it.
+/// Escapes hyphens as in roff.
 std::string with_hyphens(const std::string& text) {
     std::string roff;
     for (const char c : text) roff += c == '-' ? "\\-" : std::string(1, c);
@@ -86,7 +86,7 @@ TEST(ManPages, DescribeEveryCommandAndOption) {
     }
 }
 
-/// A command with one option.
+/// A sample command with one option.
 CommandDefinition made_up(const std::string& name, const OptionDefinition& option) {
     CommandDefinition command;
     command.name = name;
@@ -133,7 +133,7 @@ TEST(Completion, KnowsEveryCommandAndOption) {
     }
 }
 
-// They are read into the user's shell.
+// The script is sourced by the user's shell.
 TEST(Completion, NamesAllThatItDefinesAfterPetal) {
     const CommandDefinition& root = petal_definition();
     const std::regex names(R"(\n(?:(\w+)\(\) \{|function (\w+)|set -g (\w+)))");

@@ -13,8 +13,8 @@
 namespace petal::cli {
 namespace {
 
-/// On a block, and with a coinbase that claims too much, which is looked at once it is to be the
-/// tip.
+/// A block whose coinbase claims too much. The chain notices this only when the block is to become
+/// the tip.
 chain::Block too_dear_block(const chain::BlockHeader& parent, std::uint32_t height) {
     std::vector transactions = {
         net::make_coinbase(height, 1, {2 * net::block_subsidy(height), chain::Bytes{0x51}})};
@@ -29,7 +29,7 @@ protected:
     void append(const std::string& bytes) const {
         std::ofstream(file_, std::ios::binary | std::ios::app) << bytes;
     }
-    /// The tip that the file leads to.
+    /// The tip after the file is read.
     chain::BlockHash read() const {
         net::RegtestChain chain;
         ChainFile stored(file_);
@@ -37,7 +37,7 @@ protected:
         EXPECT_EQ(stored.cut_bytes(), 0U);
         return chain.tip();
     }
-    /// The preamble of a file without a record.
+    /// The preamble, which is the whole of a file without records.
     std::string preamble() const {
         const auto empty = folder_.path() / "empty.dat";
         net::RegtestChain chain;
@@ -63,7 +63,8 @@ TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
     EXPECT_EQ(read(), chain.tip());
 }
 
-// Which wrong blocks there were is forgotten some day, and then they are taken and recorded again.
+// A node forgets which blocks were invalid at some time. If it is offered them again, it records
+// them again.
 TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
     net::RegtestChain chain;
     std::string wrong_records;
@@ -93,13 +94,13 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
 
     const std::string damaged = preamble() + wrong_records;
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << damaged;
-    EXPECT_THROW(read(), CommandError) << "the node would not have taken it as the tip";
+    EXPECT_THROW(read(), CommandError) << "the node would not have accepted it as the tip";
     EXPECT_EQ(contents(), damaged);
 }
 
-/// A flipped bit in the length of a record, which then claims to reach beyond the end of the file.
+/// One flipped bit in the length of a record makes the record reach beyond the end of the file.
 TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
-    constexpr std::size_t kLengthPlace = 3;  // behind the kind, the third byte of four
+    constexpr std::size_t kLengthPlace = 3;  // the third of four bytes after the kind
     net::RegtestChain chain;
     {
         ChainFile stored(file_);
@@ -116,7 +117,7 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
         EXPECT_THROW(read(), CommandError) << damaged;
         EXPECT_EQ(contents(), bytes);
     }
-    // A mark that a block is left, too, is a record that must not be lost.
+    // The mark of an invalidated block is a record that must not be lost either.
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << sound;
     {
         net::RegtestChain marked;
@@ -131,7 +132,7 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
     EXPECT_THROW(read(), CommandError);
 }
 
-/// A power cut may leave a file whose new length is known and whose new bytes are not.
+/// After a power cut, a file may have its new length without its new bytes.
 TEST_F(ChainFileTest, CutsOffZerosBehindTheLastRecord) {
     net::RegtestChain chain;
     {

@@ -45,7 +45,8 @@ TEST(DemoChain, PaysAndSpendsFromTheWallet) {
     for (const auto& key : keys.change)
         change += chain.blocks().coins().of_script(key.script()).size();
     EXPECT_GT(received, 10U);
-    EXPECT_LT(received, 38U);  // 36 receipts and two coinbases, some of them spent again
+    // There are 36 receipts and two coinbases, some of which are spent again.
+    EXPECT_LT(received, 38U);
     EXPECT_GT(change, 2U);
 }
 

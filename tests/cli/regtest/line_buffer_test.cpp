@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<LineBuffer::Line>;
 
-/// The lines of at most five characters of a stream that comes in these pieces.
+/// The lines, of at most five characters, of a stream that arrives in these pieces.
 Lines lines_of(const std::vector<std::string>& pieces) {
     LineBuffer buffer(5);
     Lines lines;

@@ -20,7 +20,8 @@ protected:
     Json answer(const std::string& line) { return control_.answer(line); }
     std::string refusal(const std::string& line) { return answer(line).at("error").at("code"); }
 
-    /// As the command's: with a purse that others can check, in a chain of 101 blocks.
+    /// A chain as the command makes it: 101 blocks, and a purse whose payments other programs can
+    /// verify.
     static net::RegtestChain paying_chain() {
         net::RegtestChain chain(net::RegtestChainOptions{0, net::PurseKind::p2wpkh});
         chain.mine(101);
@@ -91,7 +92,7 @@ TEST_F(NodeControlTest, PaysIntoTheMempoolWithoutMining) {
     EXPECT_EQ(paying_control_.answer("pay " + std::string(kAddress) + " 0.00000293").at("error"),
               (Json{{"code", "refused"}, {"message", "pay: dust"}}));
     paying_control_.answer("reorg 50");
-    EXPECT_EQ(paying_control_.answer(pay).at("mempool"), 2) << "its coins count from block 1";
+    EXPECT_EQ(paying_control_.answer(pay).at("mempool"), 2) << "its coins count from block 1 on";
 }
 
 TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
@@ -111,7 +112,8 @@ TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
                      "CHECK(MULTI)SIG operation)"}}));
     auto without_signature = payment;
     without_signature.inputs[0].witness.clear();
-    EXPECT_EQ(submit(without_signature).at("error").at("code"), "refused") << "by the node itself";
+    EXPECT_EQ(submit(without_signature).at("error").at("code"), "refused")
+        << "the node itself refuses it";
     const Json taken = submit(payment);
     EXPECT_EQ(taken.at("txid"), payment.txid().to_hex());
     EXPECT_EQ(taken.at("mempool"), 1);
@@ -129,7 +131,8 @@ TEST_F(NodeControlTest, MinesAtTheTimeOfTheMachineWhereItIsTold) {
         return std::pair{chain.block_at(1).header.time, chain.block_at(3).header.time};
     });
     EXPECT_GE(times.first, before);
-    EXPECT_LE(times.second, net::unix_time_now() + 1) << "one of two must be later (BIP113)";
+    EXPECT_LE(times.second, net::unix_time_now() + 1)
+        << "one of the two blocks must be later (BIP113)";
 }
 
 TEST_F(NodeControlTest, KnowsTheMethodsOfTheRpcInterface) {

@@ -20,14 +20,14 @@ void PrintTo(const AmountRow& row, std::ostream* out) {
 
 class BtcAmounts : public testing::TestWithParam<AmountRow> {};
 
-// As a number of JSON, as a text, and both as a method gets them.
+// Checks an amount as a JSON number, as a JSON string, and both as a method reads them.
 TEST_P(BtcAmounts, AreReadExactlyOrNotAtAll) {
     const auto& [text, amount] = GetParam();
     EXPECT_EQ(parse_btc_text(text), amount);
     const bool is_money = amount && *amount >= 0 && *amount <= chain::kMaxMoney;
     for (const std::string& json : {std::string(text), '"' + std::string(text) + '"'}) {
         const auto value = parse_bounded(json);
-        if (!value) continue;  // no number of JSON
+        if (!value) continue;  // not a number in JSON
         if (is_money) {
             EXPECT_EQ(parse_btc(*value), *amount) << json;
         } else {
@@ -45,7 +45,7 @@ constexpr AmountRow kAmounts[] = {
     {"0.1", kCoin / 10},
     {"0.00000001", 1},
     {"0.00035706", 35'706},
-    {"0.00035706000000000003", std::nullopt},  // the same as a double
+    {"0.00035706000000000003", std::nullopt},  // the same value as a double
     {"0.000000010", 1},
     {"0.10000000000000000", kCoin / 10},
     {"0.000000001", std::nullopt},
@@ -147,7 +147,7 @@ TEST(JsonText, KeepsEqualKeysOfWhichTheFirstCounts) {
     EXPECT_EQ(to_text(*value), R"({"a":1,"b":[0.50000000],"a":{"a":2}})");
 }
 
-// Which would take hours if each key were looked for among those before it.
+// Comparing each key with all keys before it would take hours.
 TEST(JsonText, ReadsObjectsOfManyKeys) {
     std::string text = "{\"\":0";
     for (int i = 0; i < 1'000'000; ++i) text += ",\"\":1";

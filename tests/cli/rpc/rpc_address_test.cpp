@@ -13,7 +13,7 @@ TEST_F(RpcMethodsTest, TakesAddressesAndDescriptorsApart) {
     EXPECT_EQ(valid["witness_program"], "d0c4a3ef09e997b6e99e397e518fe3e41a118ca1");
     struct Row {
         const char* address;
-        std::string details;  // as Bitcoin Core shows them
+        std::string details;  // as Bitcoin Core reports them
     };
     for (const auto& [address, details] : std::initializer_list<Row>{
              {"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", R"("isscript":false,"iswitness":false})"},
@@ -53,7 +53,7 @@ TEST_F(RpcMethodsTest, TakesAddressesAndDescriptorsApart) {
     EXPECT_EQ(several["descriptor"], first["descriptor"]);
     EXPECT_EQ(several["multipath_expansion"].size(), 2U);
     EXPECT_EQ(several["multipath_expansion"][0], first["descriptor"]);
-    EXPECT_NE(several["checksum"], first["checksum"]) << "it is of the text that was given";
+    EXPECT_NE(several["checksum"], first["checksum"]) << "the checksum is of the given text";
     EXPECT_FALSE(first.contains("multipath_expansion"));
 }
 

@@ -50,7 +50,7 @@ private:
 
 class RpcMethodsTest : public testing::Test {
 protected:
-    /// clock   of the chain; may be empty
+    /// clock   the chain's clock; may be empty
     explicit RpcMethodsTest(std::function<std::int64_t()> clock = {})
         : chain_({1'600'000'000, net::PurseKind::p2wpkh, std::move(clock)}) {
         settings_.machine_time = [] { return std::int64_t{1'700'000'100}; };
@@ -61,7 +61,7 @@ protected:
     Json call(std::string_view method, const Json& arguments = Json::array()) {
         return call_method(node_, method, arguments);
     }
-    /// The error's number and text; empty for none.
+    /// The code and the message of the error; empty if the call succeeds.
     std::string refusal(std::string_view method, const Json& arguments = Json::array()) {
         try {
             const Json result = call(method, arguments);
@@ -71,7 +71,7 @@ protected:
         return "";
     }
 
-    /// A signed payment that is not in the mempool yet.
+    /// A signed payment that is not yet in the mempool.
     chain::Transaction payment(chain::Satoshis value = kBitcoin) {
         return chain_.make_payment({{value, *wallet::parse_address(kAddress, regtest_network())}});
     }

@@ -32,7 +32,7 @@ TEST_F(RpcMethodsTest, TakesTransactionsAndRefusesThemAsBitcoinCoreDoes) {
               "-8 Fee rates larger than or equal to 1BTC/kvB are not accepted");
     EXPECT_EQ(call("getrawmempool"), Json::array());
     EXPECT_EQ(call("sendrawtransaction", {hex_of(good)}), txid);
-    EXPECT_EQ(call("sendrawtransaction", {hex_of(good)}), txid) << "once more is no error";
+    EXPECT_EQ(call("sendrawtransaction", {hex_of(good)}), txid) << "sending it again is no error";
     EXPECT_EQ(call("getrawmempool"), Json::array({txid}));
     call("generatetoaddress", {1, kAddress});
     EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good)}),
@@ -95,12 +95,12 @@ TEST_F(RpcMethodsTest, TestsWhetherATransactionWouldBeTaken) {
     EXPECT_EQ(accepted["txid"], good.txid().to_hex());
     EXPECT_EQ(accepted["wtxid"], good.wtxid().to_hex());
     EXPECT_EQ(accepted["vsize"], good.virtual_size());
-    EXPECT_EQ(accepted["fees"]["base"], 0.00003);  // a thousand for each input and output
+    EXPECT_EQ(accepted["fees"]["base"], 0.00003);  // 1,000 satoshis for each input and output
     EXPECT_EQ(test(wrong)["reject-reason"].get<std::string>().substr(0, 33),
               "mempool-script-verify-flag-failed");
     EXPECT_EQ(test(foreign)["reject-reason"], "missing-inputs");
     EXPECT_EQ(test(good, 0.00001)["reject-reason"], "max-fee-exceeded");
-    EXPECT_EQ(call("getrawmempool"), Json::array()) << "nothing was taken";
+    EXPECT_EQ(call("getrawmempool"), Json::array()) << "nothing was accepted";
     chain_.submit(good);
     EXPECT_EQ(test(good)["reject-reason"], "txn-already-in-mempool");
     EXPECT_EQ(refusal("testmempoolaccept", Json::array({Json::array()})).substr(0, 3), "-8 ");
@@ -109,7 +109,7 @@ TEST_F(RpcMethodsTest, TestsWhetherATransactionWouldBeTaken) {
 }
 
 TEST_F(RpcMethodsTest, TellsOfTheMempool) {
-    chain_.mine(100);  // the first coinbase alone can be spent
+    chain_.mine(100);  // only the first coinbase has matured
     const chain::Transaction parent = payment();
     chain_.submit(parent);
     const chain::Transaction child = payment(kBitcoin / 2);  // spends the change
@@ -125,7 +125,7 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     EXPECT_EQ(first["ancestorcount"], 1);
     EXPECT_EQ(first["fees"]["base"], 0.00003);
     EXPECT_EQ(first["fees"]["descendant"], 0.00006);
-    EXPECT_EQ(first["fees"]["chunk"], 0.00003) << "the child pays no more for its size";
+    EXPECT_EQ(first["fees"]["chunk"], 0.00003) << "the child does not pay a higher fee rate";
     EXPECT_EQ(first["chunkweight"], parent.weight());
     EXPECT_EQ(first["depends"], Json::array());
     EXPECT_EQ(first["spentby"], Json::array({child_id}));
@@ -164,9 +164,9 @@ TEST_F(RpcMempoolTimes, AreOfTheChainsClock) {
     EXPECT_EQ(entry["height"], 102);
     now += 5;
     call("invalidateblock", {call("getbestblockhash")});
-    EXPECT_EQ(call("getmempoolentry", {second}), entry) << "it was there all the time";
+    EXPECT_EQ(call("getmempoolentry", {second}), entry) << "it was in the mempool all the time";
     entry = call("getmempoolentry", {first});
-    EXPECT_EQ(entry["time"], 1'700'000'010) << "of its return";
+    EXPECT_EQ(entry["time"], 1'700'000'010) << "the time of its return";
     EXPECT_EQ(entry["height"], 102);
 }
 

@@ -69,7 +69,8 @@ TEST_F(RpcMethodsTest, TellsHowTheChainStands) {
     EXPECT_EQ(call("getblockheader", {tip})["time"], 1'600'100'000);
     call("setmocktime", {0});
     const std::string next = call("generatetoaddress", {1, kAddress})[0];
-    EXPECT_EQ(call("getblockheader", {next})["time"], 1'600'001'800) << "ten minutes a block";
+    EXPECT_EQ(call("getblockheader", {next})["time"], 1'600'001'800)
+        << "each block of the chain adds ten minutes";
 }
 
 TEST_F(RpcMethodsTest, TellsOfBlocksThatAReorganisationLeft) {
@@ -215,7 +216,8 @@ TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
     EXPECT_EQ(block["nTx"], 3);
     EXPECT_GT(block["tx"][1]["fee"], 0.0);
     EXPECT_EQ(block["tx"][0]["vout"][0]["value"], 50.0) << "no fees are collected";
-    // By itself as heavy as a transaction may be, so that header and coinbase are too much.
+    // The transaction alone has the largest weight, so that the block with its header and coinbase
+    // is too heavy.
     const auto heavy = chain_.make_payment({{kBitcoin / 8, chain::Bytes(999'850, 0x6a)}});
     EXPECT_EQ(refusal("generateblock", generate({hex_of(heavy)})),
               "-25 TestBlockValidity failed: bad-blk-weight");
@@ -241,7 +243,8 @@ TEST_F(RpcMethodsTest, DecodesTransactionsInBothForms) {
     for (const char* wrong : {"00", "x", "0200000001"}) {
         EXPECT_EQ(refusal("decoderawtransaction", {wrong}), failed) << wrong;
     }
-    // No inputs, and one output; or the mark of witnesses, and nothing that follows it.
+    // The bytes after the version mean no inputs and one output, or the marker of a witness
+    // transaction that ends there.
     const std::string draft = "02000000000100e1f50500000000015100000000";
     EXPECT_EQ(call("decoderawtransaction", {draft})["vout"][0]["value"], 1.0);
     EXPECT_EQ(call("decoderawtransaction", {draft, false})["vin"], Json::array());
@@ -403,13 +406,13 @@ TEST_F(RpcMethodsTest, RefusesArgumentsWithCoresCodes) {
     EXPECT_EQ(refusal("getblock", *twice), "-8 Parameter verbosity specified multiple times");
 }
 
-// Bitcoin Core 31 answered each with this code on the same chain.
+// Bitcoin Core 31 returned these codes on the same chain.
 TEST_F(RpcMethodsTest, RefusesRareArgumentsWithCoresCodes) {
     const auto code_of = [this](std::string_view method, const Json& arguments) {
         const std::string refused = refusal(method, arguments);
         return refused.substr(0, refused.find(' '));
     };
-    EXPECT_EQ(code_of("getrawtransaction", {"", 1.5}), "-8") << "the txid comes first";
+    EXPECT_EQ(code_of("getrawtransaction", {"", 1.5}), "-8") << "the txid is checked first";
     EXPECT_EQ(code_of("getrawtransaction", {"", ""}), "-8");
     EXPECT_EQ(code_of("getrawmempool", {true, true}), "-8");
     EXPECT_EQ(code_of("verifytxoutproof", {""}), "-8");
@@ -432,7 +435,7 @@ TEST_F(RpcMethodsTest, RefusesRareArgumentsWithCoresCodes) {
     EXPECT_EQ(code_of("deriveaddresses", {"x", {0, 1.5}}), "-1");
 }
 
-// UniValue::getInt of the type that Bitcoin Core wants there.
+// UniValue::getInt of the integer type that Bitcoin Core uses there.
 TEST_F(RpcMethodsTest, RefusesNumbersThatAreNoIntegersInRange) {
     const std::string refused = "-1 JSON integer out of range";
     for (const Json& number : {Json(2'147'483'648), Json(-2'147'483'649), Json(1.0), Json(1e15),

@@ -1,4 +1,4 @@
-// Blocks from outside, connections to other nodes, and conflicts on request.
+// Submitted blocks, connections to other nodes, and conflicts on request.
 #include "tests/cli/rpc/rpc_fixture.h"
 
 namespace petal::cli::rpc {
@@ -17,7 +17,8 @@ TEST_F(RpcMethodsTest, AddsAndRemovesNodesWithCoresErrors) {
     for (const char* empty : {"", " \t"}) {
         EXPECT_EQ(refusal("addnode", {empty, "onetry"}), "-8 Error: Node address cannot be empty");
     }
-    EXPECT_EQ(refusal("addnode", {"", "dance"}).substr(0, 3), "-1 ") << "the command comes first";
+    EXPECT_EQ(refusal("addnode", {"", "dance"}).substr(0, 3), "-1 ")
+        << "the command is checked first";
 }
 
 TEST_F(RpcMethodsTest, NamesServicesAndNetworksAsBitcoinCoreDoes) {
@@ -68,11 +69,11 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     const std::string claims_many = hex(1).substr(0, 160) + "feffffffff";
     EXPECT_EQ(refusal("submitblock", {claims_many}), "-22 Block decode failed");
     std::string wrong = hex(2);
-    wrong[wrong.size() - 1] = wrong.back() == '0' ? '1' : '0';  // of the lock time
+    wrong[wrong.size() - 1] = wrong.back() == '0' ? '1' : '0';  // changes the lock time
     EXPECT_EQ(call("submitblock", {wrong}), "bad-txnmrklroot");
 }
 
-// Bitcoin Core does, in UpdateUncommittedBlockStructures().
+// Bitcoin Core does this in UpdateUncommittedBlockStructures().
 TEST_F(RpcMethodsTest, AddsTheReservedValueThatASubmittedBlockLacks) {
     net::RegtestChain other({1'600'000'000, net::PurseKind::p2wpkh});
     for (net::RegtestChain* chain : {&chain_, &other}) chain->mine(130);
@@ -112,7 +113,7 @@ TEST_F(RpcMethodsTest, ReplacesDropsAndConfirmsConflicts) {
     EXPECT_EQ(refusal("confirmconflict", {deep.to_hex()}), "-8 it is too many blocks deep");
 }
 
-/// Three payments of a purse with one coin: each spends the change of the one before.
+/// Three payments of a purse with one coin. Each payment spends the change of the previous one.
 class ConflictInAFamily : public RpcMethodsTest {
 protected:
     void pay_thrice() {

@@ -22,7 +22,7 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(call("getbalance"), 0.0);
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 1}), "-6 Insufficient funds");
     call("generatetoaddress", {101, own});
-    EXPECT_EQ(call("getbalance"), 100.0) << "the next block may spend the second coinbase, too";
+    EXPECT_EQ(call("getbalance"), 100.0) << "the next block may spend the second coinbase as well";
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0.00000293}), "-6 Transaction amount too small");
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0}), "-6 Transaction amount too small");
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, -1}), "-3 Amount out of range");
@@ -30,7 +30,7 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 1'000}), "-6 Insufficient funds");
     const std::string txid = call("sendtoaddress", {kAddress, "0.5"});
     EXPECT_EQ(call("getrawmempool"), Json::array({txid}));
-    EXPECT_EQ(call("getbalance"), 99.49997) << "its own change counts";
+    EXPECT_EQ(call("getbalance"), 99.49997) << "the purse's own change counts";
     EXPECT_EQ(call("getbalance", {"*", 1}), 50.0);
     EXPECT_EQ(call("listunspent").size(), 1U);
     EXPECT_EQ(call("listunspent", {0}).size(), 2U);
@@ -69,7 +69,7 @@ TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
 
     EXPECT_EQ(refused(Json::array(), {{"maximumCount", "1"}}),
               "-3 JSON value of type string for field maximumCount is not of expected type number");
-    // By name, the options stand beside the others.
+    // With named arguments, the options may stand beside the other arguments.
     EXPECT_EQ(call("listunspent", Json{{"include_immature_coinbase", true}}).size(), 102U);
     EXPECT_EQ(call("listunspent", Json{{"args", Json::array({1})}, {"maximumCount", 2}}).size(),
               2U);
@@ -202,7 +202,7 @@ TEST_F(RpcMethodsTest, TakesTheFeeFromWhatItPays) {
                     {"subtractfeefrom", from},
                     {"fee_rate", 1.01}};
     };
-    // 106 satoshi and 69 for the input. The first output pays the odd one.
+    // The fee is 106 satoshis and 69 for the input. The first output pays the odd satoshi.
     const std::string halved = call("sendmany", many({own, kAddress}));
     const Json parts = call("getrawtransaction", {halved, 1})["vout"];
     EXPECT_EQ(parts[0]["value"], 0.99999912);
@@ -256,22 +256,24 @@ TEST_F(RpcMethodsTest, LeavesBlocksAndTakesThemBack) {
     const std::string tip = call("getbestblockhash");
     call("invalidateblock", {first});
     EXPECT_EQ(call("getblockcount"), 101);
-    EXPECT_EQ(call("getrawmempool"), Json::array({paid})) << "what it confirmed returns";
+    EXPECT_EQ(call("getrawmempool"), Json::array({paid}))
+        << "its transactions return to the mempool";
     EXPECT_EQ(call("getblockheader", {tip})["confirmations"], -1);
     const std::string other = call("generatetoaddress", {1, kAddress})[0];
     EXPECT_NE(other, first);
     EXPECT_EQ(call("getrawmempool"), Json::array());
     call("reconsiderblock", {tip});
-    EXPECT_EQ(call("getbestblockhash"), tip) << "which has more work";
+    EXPECT_EQ(call("getbestblockhash"), tip) << "this branch has more work";
     EXPECT_EQ(call("getblockheader", {first})["confirmations"], 3);
     EXPECT_EQ(call("gettxout", {paid, 0})["confirmations"], 3);
     call("invalidateblock", {first});
-    EXPECT_EQ(call("getbestblockhash"), other) << "the best that is left";
-    EXPECT_EQ(call("invalidateblock", {kGenesis}), nullptr) << "which changes nothing";
+    EXPECT_EQ(call("getbestblockhash"), other) << "the best remaining branch";
+    EXPECT_EQ(call("invalidateblock", {kGenesis}), nullptr)
+        << "the genesis block cannot be invalidated";
     EXPECT_EQ(call("getbestblockhash"), other);
     EXPECT_EQ(refusal("invalidateblock", {kGenesisCoinbase}), "-5 Block not found");
     EXPECT_EQ(refusal("reconsiderblock", {kGenesisCoinbase}), "-5 Block not found");
-    call("sendtoaddress", {kAddress, 1});  // the purse knows its coins
+    call("sendtoaddress", {kAddress, 1});  // so that the purse has found its coins
     call("generatetoaddress", {2, kAddress});
     EXPECT_EQ(call("getblockcount"), 104);
 }
@@ -316,7 +318,7 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
     EXPECT_EQ(peers_.faulty.at(4).faults.at(0).kind, net::FaultKind::corrupt_proof);
     EXPECT_TRUE(peers_.behaviour().faults.empty());
     EXPECT_EQ(refusal("setfault", {"wrong-root", 5}).substr(0, 4), "-29 ");
-    call("setfault", {"garbage", "4"});  // as bitcoin-cli sends it
+    call("setfault", {"garbage", "4"});  // bitcoin-cli sends numbers as strings here
     EXPECT_EQ(peers_.faulty.at(4).faults.at(0).kind, net::FaultKind::garbage);
     EXPECT_EQ(refusal("setfault", {"garbage", "4x"}), "-8 nodeid must be a number (not '4x')");
     EXPECT_EQ(refusal("setfault", {"garbage", ""}).substr(0, 3), "-8 ");

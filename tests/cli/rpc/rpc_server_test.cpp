@@ -5,7 +5,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// `echo` answers its arguments, `fail`, `throw` and `break` fail.
+/// `echo` returns its arguments; `fail`, `throw` and `break` fail.
 Json call_test_method(const std::string& method, const Json& arguments) {
     if (method == "echo") return arguments;
     if (method == "fail") throw RpcError(RpcCode::not_found, "Block not found");
@@ -39,7 +39,7 @@ TEST_P(RpcServerTest, AnswersAsBitcoinCore) {
 
 // Bitcoin Core: test/functional/interface_rpc.py; rpc/request.cpp, JSONRPCRequest::parse.
 constexpr Row kRows[] = {
-    // JSON-RPC 1.0 and 1.1: always both keys, and errors by HTTP status.
+    // JSON-RPC 1.0 and 1.1: the answer has both keys, and errors have an HTTP status.
     {R"({"method":"echo","params":[1,"a"],"id":7})", 200,
      R"({"result":[1,"a"],"error":null,"id":7})"},
     {R"({"method":"echo","params":{"a":1},"id":"x"})", 200,
@@ -67,7 +67,8 @@ constexpr Row kRows[] = {
      R"({"result":null,"error":{"code":-32600,"message":"JSON-RPC version not supported"},"id":1})"},
     {R"({"jsonrpc":2,"method":"echo","id":1})", 400,
      R"({"result":null,"error":{"code":-32600,"message":"jsonrpc field must be a string"},"id":1})"},
-    // 2.0: one key of the two, and status 200; without an id, a notification.
+    // JSON-RPC 2.0: the answer has one of the two keys and status 200. A request without an id is a
+    // notification.
     {R"({"jsonrpc":"2.0","method":"echo","params":[1],"id":7})", 200,
      R"({"jsonrpc":"2.0","result":[1],"id":7})"},
     {R"({"jsonrpc":"2.0","method":"fail","id":1})", 200,
@@ -76,7 +77,7 @@ constexpr Row kRows[] = {
      R"({"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":null})"},
     {R"({"jsonrpc":"2.0","method":"echo"})", 204, ""},
     {R"({"jsonrpc":"2.0","method":"fail"})", 204, ""},
-    // An id is repeated as it is, whatever it is.
+    // An id is returned exactly as it was sent.
     {R"({"method":"echo","id":0.8444218515250481})", 200,
      R"({"result":[],"error":null,"id":0.8444218515250481})"},
     {R"({"method":"echo","id":-0})", 200, R"({"result":[],"error":null,"id":-0})"},
@@ -97,12 +98,12 @@ constexpr Row kRows[] = {
     {R"({"method":"echo","id":[1,{"id":2.50},3.50],"params":[2.50]})", 200,
      R"({"result":[2.50000000],"error":null,"id":[1,{"id":2.50},3.50]})"},
     {R"({"method":"echo","id":false})", 200, R"({"result":[],"error":null,"id":false})"},
-    // Other numbers by that name are none of an id.
+    // Numbers of another member called "id" are not treated as an id.
     {R"({"method":"echo","params":{"id":2.50}})", 200,
      R"({"result":{"id":2.50000000},"error":null})"},
     {R"([[{"id":2.50}]])", 200,
      R"([{"result":null,"error":{"code":-32600,"message":"Invalid Request object"},"id":null}])"},
-    // The first of two equal keys counts.
+    // Of two equal keys, the first counts.
     {R"({"method":"echo","id":1,"method":"fail","id":2})", 200,
      R"({"result":[],"error":null,"id":1})"},
     // Batches.
@@ -114,7 +115,7 @@ constexpr Row kRows[] = {
     {R"([])", 200, R"([])"},
     {R"([1])", 200,
      R"([{"result":null,"error":{"code":-32600,"message":"Invalid Request object"},"id":null}])"},
-    // What is no request.
+    // Invalid requests.
     {"", 500, R"({"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null})"},
     {"{", 500, R"({"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null})"},
     {"{} {}", 500, R"({"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null})"},

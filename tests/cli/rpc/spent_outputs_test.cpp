@@ -8,7 +8,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// Each number gives another output script.
+/// A different output script for each number.
 chain::Bytes script(chain::Byte number) {
     return {0x51, number};
 }

@@ -1,4 +1,4 @@
-// petal bump against an embedded node whose memory pool has BIP125's rules.
+// petal bump against an embedded node whose mempool follows BIP125.
 #include <gtest/gtest.h>
 
 #include "chain/bytes.h"
@@ -13,10 +13,10 @@ namespace {
 using test::Outcome;
 using test::Scene;
 
-/// A wallet on a chain that a node serves.
+/// A wallet and a node that serves its chain.
 class BumpCommand : public testing::Test {
 protected:
-    // BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
+    // BIP173's P2WPKH address on regtest; the tests' wallets do not own it.
     static constexpr const char* kBumpPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
     static constexpr chain::Satoshis kBumpCoin = 1'000'000;
 
@@ -87,7 +87,7 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
     EXPECT_EQ(json.at("replaced_fee_sat"), before.at("fee_sat"));
     EXPECT_NEAR(json.at("fee_rate_sat_vb").get<double>(), 5.0, 0.05);
     EXPECT_EQ(json.at("announced_to"), 1);
-    EXPECT_EQ(mempool_size(), 1U) << "the node has replaced it";
+    EXPECT_EQ(mempool_size(), 1U) << "the node has replaced the payment";
 
     const Outcome again = run({"bump", txid});
     ASSERT_EQ(again.status, ExitStatus::done) << again.err;
@@ -135,7 +135,7 @@ TEST_F(BumpCommand, AddsACoinWhereThereIsNoChange) {
     EXPECT_EQ(bumped.json().at("inputs").size(), 2U);
     EXPECT_EQ(bumped.json().at("outputs").size(), 2U);
     EXPECT_NEAR(bumped.json().at("fee_rate_sat_vb").get<double>(), 2.0, 0.05)
-        << "1 above the old rate, whatever was added";
+        << "1 sat/vB above the old rate, whatever was added";
     EXPECT_EQ(mempool_size(), 1U);
 }
 
@@ -179,7 +179,8 @@ TEST_F(BumpCommand, ShowsOrPrintsAReplacementWithoutKeepingIt) {
     const Outcome printed = scene.run({"bump", old, "--no-broadcast"});
     ASSERT_EQ(printed.status, ExitStatus::done) << printed.err;
     EXPECT_TRUE(show(old).at("replaced_by").is_null());
-    EXPECT_EQ(scene.run({"bump", old, "--json"}).code(), "usage") << "it asks before it sends";
+    EXPECT_EQ(scene.run({"bump", old, "--json"}).code(), "usage")
+        << "it asks for confirmation before it sends";
     const Outcome sent =
         scene.run({"broadcast", "-", "--connect", to_string(node.endpoint())}, printed.out);
     EXPECT_EQ(sent.status, ExitStatus::done) << sent.err;

@@ -1,4 +1,5 @@
-// What becomes of a payment: its lock time, when it is kept, and what is announced with it.
+// How a payment is delivered: its lock time, when it is kept, and which transactions are announced
+// with it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -24,7 +25,7 @@ using test::Outcome;
 
 class PaymentDelivery : public test::SendScene {};
 
-// There, a peer's word must not raise what is paid.
+// On mainnet, the fee rate that a peer demands must not raise the fee.
 TEST_F(PaymentDelivery, TakesNoFeeRateOfPeersOnMainnet) {
     for (const std::string network : {"regtest", "mainnet"}) {
         const GlobalOptions global = global_options(network);
@@ -37,7 +38,8 @@ TEST_F(PaymentDelivery, TakesNoFeeRateOfPeersOnMainnet) {
     }
 }
 
-// As one that was killed before it announced: nothing listens on port 1.
+// Nothing listens on port 1, so this is like a process that is killed before it announces the
+// payment.
 TEST_F(PaymentDelivery, KnowsAPaymentThatNoPeerHasSeen) {
     make_wallet();
     const Outcome outcome = scene.run(
@@ -46,7 +48,7 @@ TEST_F(PaymentDelivery, KnowsAPaymentThatNoPeerHasSeen) {
     EXPECT_NE(outcome.err.find("the payment is in the wallet"), std::string::npos) << outcome.err;
     EXPECT_EQ(history_size(), 4U);
     EXPECT_EQ(send({kPayee, "0.025", "--yes"}).code(), "insufficient-funds")
-        << "its coins are not spent twice";
+        << "the payment's coins are not spent twice";
     const auto txid = scene.run({"history", "--json"})
                           .json()
                           .at("transactions")
@@ -57,7 +59,7 @@ TEST_F(PaymentDelivery, KnowsAPaymentThatNoPeerHasSeen) {
     EXPECT_EQ(send({kPayee, "0.025", "--yes"}).status, ExitStatus::done);
 }
 
-// Nodes that do not have the parent take no child of it.
+// Nodes do not accept a child whose parent they do not have.
 TEST_F(PaymentDelivery, AnnouncesThePaymentsWhoseChangeItSpends) {
     make_wallet();
     const Outcome unseen = scene.run(
@@ -78,11 +80,12 @@ TEST_F(PaymentDelivery, LetsNoMinerTakeThePlaceOfARecentBlock) {
         });
         sync();
         const auto lock_time = printed({kPayee, "0.001"}).lock_time;
-        EXPECT_EQ(lock_time > 0, age < 8 * kHour) << "an old tip's height would stand out";
+        EXPECT_EQ(lock_time > 0, age < 8 * kHour)
+            << "the height of an old tip would be conspicuous";
     }
 }
 
-/// Waits until a reader has opened the pipe, and opens it to write.
+/// Waits until a reader has opened the pipe, and opens it for writing.
 int open_once_it_is_read(const std::filesystem::path& pipe) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
     while (std::chrono::steady_clock::now() < deadline) {
@@ -93,12 +96,12 @@ int open_once_it_is_read(const std::filesystem::path& pipe) {
     return -1;
 }
 
-/// A payment that is built, and waits for its password while another one is made.
+/// A payment that has been built and waits for its password while another payment is made.
 class SlowPayment : public test::SendScene {
 protected:
     SlowPayment() { make_wallet("wpkh", {"--password-file", password}); }
 
-    /// The names of the wallet's coins.
+    /// The outpoints of the wallet's coins.
     std::vector<std::string> coins() const {
         std::vector<std::string> names;
         const Json json = scene.run({"utxos", "--json"}).json();
@@ -111,7 +114,7 @@ protected:
         return send({kPayee, amount, "--utxo", coin, "--yes", "--password-file", password});
     }
 
-    /// Runs a command, and another one while it waits for its password.
+    /// Runs a command, and `other` while the command waits for its password.
     template <typename Other>
     Outcome run_slowly(std::vector<std::string> words, const Other& other) const {
         const auto pipe = scene.path("pipe");
@@ -129,7 +132,7 @@ protected:
         return slow.get();
     }
 
-    /// How many change addresses are paid.
+    /// The number of used change addresses.
     std::ptrdiff_t used_change() const {
         const Json json = scene.run({"addresses", "--change", "--json"}).json();
         return std::ranges::count_if(json.at("addresses"),
@@ -173,7 +176,7 @@ TEST_F(SlowPayment, HasAFreeChangeAddressWhereThePaymentThatItReplacesHasNone) {
         return coin.starts_with(other.json().at("txid").get<std::string>());
     });
     ASSERT_NE(change, left.end());
-    // Its further fee is paid by the last confirmed coin.
+    // The additional fee is paid by the last confirmed coin.
     const auto replaced = all.json().at("txid").get<std::string>();
     const Outcome bumped =
         run_slowly({"bump", replaced}, [&] { return send_coin(*change, "0.001"); });

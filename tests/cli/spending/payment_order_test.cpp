@@ -22,7 +22,7 @@ chain::Bytes script_of_address(const char* address) {
     return wallet::parse_address(address, *chain::find_network("testnet4")).value();
 }
 
-/// The code of the refusal; empty where there is none.
+/// The error code of the refusal; empty if the order is accepted.
 std::string refusal_of(const std::vector<std::string>& words) {
     try {
         static_cast<void>(read_payment_order(words, on_testnet()));
@@ -78,7 +78,7 @@ TEST(PaymentOrder, IsRefusedWhereItIsNotPlain) {
         {{first, "21000000.00000001"}, "bad-amount"},
         {{first, "ALL"}, "bad-amount"},
         {{first + "=", first + "=1"}, "bad-amount"},
-        // BIP84's first address on mainnet, and one character wrong.
+        // BIP84's first address on mainnet, and an address with one wrong character.
         {{"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "1"}, "bad-address"},
         {{"tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkk", "1"}, "bad-address"},
     };

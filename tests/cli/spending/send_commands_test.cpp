@@ -1,4 +1,4 @@
-// petal send against an embedded node that verifies what is spent.
+// petal send against an embedded node, which verifies the spends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,7 +96,7 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
         ASSERT_NE(entry, entries.end());
         EXPECT_EQ(entry->at("recipients"), recipients);
         EXPECT_NEAR(entry->at("fee_rate_sat_vb").get<double>(), 4, 0.05);
-        EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "of a receipt";
+        EXPECT_EQ(entries.back().at("recipients"), Json::array()) << "a receipt has no recipients";
         EXPECT_TRUE(entries.back().at("fee_rate_sat_vb").is_null());
         EXPECT_EQ(scene
                       .run({"wait", "--tx", txid.get<std::string>(), "--conf", "0", "--json",
@@ -140,7 +140,8 @@ TEST_F(SendCommand, DryRunTriesThePasswordThatItIsGiven) {
     };
     EXPECT_EQ(try_with("wrong").code(), "wrong-password");
     EXPECT_EQ(try_with("correct horse").status, ExitStatus::done);
-    EXPECT_EQ(send({kPayee, "0.001", "--dry-run"}).status, ExitStatus::done) << "it is not needed";
+    EXPECT_EQ(send({kPayee, "0.001", "--dry-run"}).status, ExitStatus::done)
+        << "a dry run needs no password";
 }
 
 TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
@@ -178,10 +179,11 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     EXPECT_EQ(chosen().at("fee_rate_source"), "confirmed");
     EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05);
     ASSERT_EQ(send({kPayee, "0.001", "--fee-rate", "2", "--yes"}).status, ExitStatus::done);
-    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05) << "it is unconfirmed";
+    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 7.5, 0.05)
+        << "it is still unconfirmed";
     paid_at("3", 3'600);
     EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 3, 0.05)
-        << "the middle of 2, 3 and 7.5";
+        << "the median of 2, 3 and 7.5";
     const std::string text = scene.run({"send", kPayee, "0.001", "--dry-run"}).out;
     EXPECT_NE(text.find("sat/vB, as payments that confirmed in the last day"), text.npos) << text;
 
@@ -189,7 +191,7 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     EXPECT_EQ(choose_rate("", wallet, true, global).source, RateSource::confirmed);
     EXPECT_EQ(choose_rate("", wallet, false, global).source, RateSource::default_rate)
-        << "the peer that served the blocks may have invented them";
+        << "the peer that served the blocks may have fabricated them";
 }
 
 TEST_F(SendCommand, WarnsOfCoinsThatMayBeSpent) {
@@ -277,14 +279,14 @@ TEST_F(SendCommand, SaysThatItsPeerHasTheWalletsFilter) {
 TEST_F(SendCommand, KeepsAnEmptyingPaymentsFeeWithItsRecipient) {
     make_wallet();
     const Outcome lone = send({kPayee, "all", "--subtract-fee", "--yes"});
-    EXPECT_EQ(lone.status, ExitStatus::done) << "the flag says what is so anyhow";
+    EXPECT_EQ(lone.status, ExitStatus::done) << "without the flag, the result is the same";
 }
 
 TEST_F(SendCommand, SaysHowMuchIsMissing) {
     make_wallet();
     const Json error = send({kPayee, "0.04", "--yes"}).json();
     EXPECT_EQ(error.at("error").at("code"), "insufficient-funds");
-    // 42 + 124 + 3 x 271 weight units are 245 vB; rounding may add a satoshi an input.
+    // 42 + 124 + 3 x 271 weight units are 245 vB. Rounding may add one satoshi for each input.
     EXPECT_NEAR(static_cast<double>(error.at("missing_sat").get<chain::Satoshis>()),
                 1'000'000 + 245, 4);
     EXPECT_EQ(error.at("unconfirmed_sat"), 0);
@@ -435,7 +437,7 @@ TEST_F(SendCommand, ShowsWhatItsLinkSaysBeforeItPays) {
     const std::string nameless = std::string("bitcoin:") + kPayee + "?amount=0.001&message=rent";
     ASSERT_EQ(send({nameless, "--yes"}).status, ExitStatus::done);
     const Json history = scene.run({"history", "--json"}).json().at("transactions");
-    EXPECT_EQ(history.at(0).at("label"), "rent") << "there is no other";
+    EXPECT_EQ(history.at(0).at("label"), "rent") << "it is the only label";
 }
 
 TEST_F(SendCommand, PaysFromAccountsThatWereDiscovered) {

@@ -1,4 +1,4 @@
-/// A wallet with coins, on a chain that an embedded node serves, whose payments are sent.
+/// A wallet with coins on a chain that an embedded node serves; its payments are sent to that node.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@
 
 namespace petal::test {
 
-// BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
+// BIP173's P2WPKH address on regtest; the tests' wallets do not own it.
 inline constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
-// BIP173's witness script hash, on regtest.
+// BIP173's P2WSH address on regtest.
 inline constexpr const char* kOtherPayee =
     "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
 inline constexpr chain::Satoshis kCoin = 1'000'000;
 
-/// A wallet with three coins on three addresses of a chain that a node serves.
+/// A wallet with three coins on three addresses, and a node that serves its chain.
 class SendScene : public testing::Test {
 protected:
     void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
@@ -68,7 +68,7 @@ protected:
             std::make_shared<const chain::NetworkParams>(*chain::find_network(network));
         return global;
     }
-    /// The transaction that a command with --no-broadcast prints.
+    /// The transaction that a `send` command prints with --no-broadcast.
     chain::Transaction printed(std::vector<std::string> words) const {
         words.insert(words.begin(), "send");
         words.emplace_back("--no-broadcast");

@@ -31,12 +31,13 @@ chain::Bytes first_key() {
     return {bytes.begin(), bytes.end()};
 }
 
-/// A node with a coin, of the wallet's where there is a wallet, and a transaction that spends it.
+/// A node with a coin and a transaction that spends the coin. If there is a wallet, the coin is the
+/// wallet's.
 class BroadcastCommand : public testing::Test {
 protected:
     BroadcastCommand() { pay_to(test::private_key()); }
 
-    /// A chain whose last block pays this key.
+    /// Adds a block to the node's chain that pays this key.
     void pay_to(const chain::Bytes& private_key) {
         const chain::Bytes script = test::p2wpkh_script_of(private_key);
         transaction = node.with_chain([&](net::RegtestChain& chain) {
@@ -56,7 +57,7 @@ protected:
         pay_to(first_key());
         sync();
     }
-    /// As the wallet would.
+    /// Signs as the wallet would.
     static void sign(chain::Transaction& spend) {
         test::sign_input(spend, 0, first_key(), {kValue, test::p2wpkh_script_of(first_key())});
     }
@@ -67,7 +68,7 @@ protected:
 
     std::string hex() const { return chain::to_hex(transaction.serialize()); }
     std::string txid() const { return transaction.txid().to_hex(); }
-    /// The same node by another address, and so another one for all that is known.
+    /// The same node by another address, so that it counts as another node.
     std::string as_another() const { return "127.1.0.1:" + std::to_string(node.port()); }
 
     Outcome broadcast(std::vector<std::string> more = {}) const {
@@ -105,7 +106,7 @@ TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
     EXPECT_EQ(json.at("txid"), txid());
     EXPECT_EQ(json.at("outcome"), "relayed");
     EXPECT_EQ(json.at("vsize"), transaction.virtual_size());
-    EXPECT_TRUE(json.at("fee_sat").is_null()) << "no wallet knows what is spent";
+    EXPECT_TRUE(json.at("fee_sat").is_null()) << "without a wallet, the spent amount is unknown";
     EXPECT_TRUE(json.at("fee_rate_sat_vb").is_null());
     EXPECT_EQ(json.at("announced_to"), 1);
     EXPECT_EQ(json.at("fetched_by"), 1);
@@ -125,7 +126,7 @@ TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
     }
     EXPECT_EQ(told, 1U);
     EXPECT_EQ(mempool_size(), 1U);
-    EXPECT_FALSE(std::filesystem::exists(scene.path("regtest/wallets"))) << "none is needed";
+    EXPECT_FALSE(std::filesystem::exists(scene.path("regtest/wallets"))) << "no wallet is needed";
 }
 
 TEST_F(BroadcastCommand, SaysTheSameInWords) {
@@ -144,7 +145,8 @@ TEST_F(BroadcastCommand, SaysWhereNoOtherPeerCouldAnnounceItBack) {
     EXPECT_NE(outcome.out.find(txid() + " was accepted by 1 peer."), std::string::npos)
         << outcome.out;
     EXPECT_NE(outcome.out.find("No other peer was there"), std::string::npos) << outcome.out;
-    EXPECT_EQ(broadcast({"--json"}).json().at("outcome"), "known") << "by the second time";
+    EXPECT_EQ(broadcast({"--json"}).json().at("outcome"), "known")
+        << "the second broadcast finds it";
 }
 
 TEST_F(BroadcastCommand, ReadsFilesAndStandardInput) {
@@ -200,11 +202,11 @@ TEST_F(BroadcastCommand, AnnouncesNothingThatPaysTooLittle) {
     EXPECT_NE(outcome.err.find("at least 100.00 sat/vB"), std::string::npos) << outcome.err;
     EXPECT_EQ(mempool_size(), 0U);
     EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").size(), 1U)
-        << "what no peer took is not the wallet's";
+        << "a transaction that no peer accepted is not kept";
 }
 
 TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
-    make_dear();  // which is not known beforehand of a fee that is not known either
+    make_dear();  // the node demands more than the fee, which is unknown here
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "timed-out");
@@ -214,7 +216,8 @@ TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
 
 TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
     make_wallet();
-    chain::Transaction rival = transaction;  // for which the node does not take the other
+    // The node has this transaction and so refuses the other.
+    chain::Transaction rival = transaction;
     --rival.outputs[0].value;
     sign(rival);
     node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
@@ -229,7 +232,7 @@ TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
 
 TEST_F(BroadcastCommand, KeepsNoPaymentToTheWalletThatNoPeerAccepted) {
     make_wallet();
-    transaction.inputs[0].prevout.txid.bytes[0] ^= 1;  // there is no such coin
+    transaction.inputs[0].prevout.txid.bytes[0] ^= 1;  // this coin does not exist
     transaction.outputs[0].script_pubkey = test::p2wpkh_script_of(first_key());
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.code(), "timed-out");
@@ -260,7 +263,7 @@ TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {
     node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({transaction}); });
     sync();
     const Outcome outcome = broadcast({"--json"});
-    EXPECT_EQ(outcome.status, ExitStatus::done) << "it is where it was to go";
+    EXPECT_EQ(outcome.status, ExitStatus::done) << "it is already confirmed";
     EXPECT_EQ(outcome.json().at("outcome"), "confirmed");
     EXPECT_GT(outcome.json().at("height"), 0);
     EXPECT_EQ(outcome.json().at("fee_sat"), kFee);
@@ -277,7 +280,7 @@ TEST_F(BroadcastCommand, RefusesWhatCreatesMoney) {
     EXPECT_NE(outcome.err.find("worth more than what it spends"), std::string::npos);
     transaction.outputs[0].value = kValue;
     sign(transaction);
-    EXPECT_EQ(broadcast({"--json"}).code(), "low-fee") << "but it may pay nothing";
+    EXPECT_EQ(broadcast({"--json"}).code(), "low-fee") << "but it may pay no fee";
 }
 
 TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {

@@ -24,7 +24,7 @@ const GlobalOptions& signet() {
     return global;
 }
 
-/// What is said of one endpoint, and what is advised.
+/// The text and the advice about a single endpoint.
 struct OneEndpoint {
     const char* name;
     std::uint32_t dials;

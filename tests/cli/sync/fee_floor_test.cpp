@@ -24,7 +24,7 @@ net::SyncStatus status_of(std::vector<chain::Satoshis> rates) {
 
 class FeeFloorFile : public testing::Test {
 protected:
-    /// What a sync of this status writes.
+    /// The fee rate that is written during a sync with this status.
     std::optional<FeeRate> floor_of(const net::SyncStatus& status) const {
         std::filesystem::remove(file_);
         FeeFloorWriter(file_).update(0, status, kSyncTime);
@@ -58,7 +58,8 @@ TEST_F(FeeFloorFile, IsReadForThreeHours) {
     EXPECT_EQ(read_fee_floor(file_, kSyncTime), FeeRate{2'500});
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600), FeeRate{2'500});
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 3 * 3'600 + 1), std::nullopt);
-    EXPECT_EQ(read_fee_floor(file_, kSyncTime - 1), std::nullopt) << "by another clock";
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime - 1), std::nullopt)
+        << "the time is in the future, so the clocks differ";
 }
 
 TEST_F(FeeFloorFile, IsRenewedWhileASyncLasts) {
@@ -66,9 +67,9 @@ TEST_F(FeeFloorFile, IsRenewedWhileASyncLasts) {
     writer.update(0, status_of({2'500}), kSyncTime);
     std::filesystem::remove(file_);
     writer.update(0, status_of({2'500}), kSyncTime + 599);
-    EXPECT_FALSE(std::filesystem::exists(file_)) << "as it was written lately";
+    EXPECT_FALSE(std::filesystem::exists(file_)) << "it was written a short time ago";
     writer.update(0, status_of({}), kSyncTime + 600);
-    EXPECT_FALSE(std::filesystem::exists(file_)) << "as no peer says anything";
+    EXPECT_FALSE(std::filesystem::exists(file_)) << "no peer gives a fee rate";
     writer.update(0, status_of({2'500}), kSyncTime + 600);
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 600), FeeRate{2'500});
 }
@@ -87,7 +88,8 @@ TEST_F(FeeFloorFile, ChangesOnceAMinuteAndAtTheEnd) {
         writer.update(0, status_of({}), kSyncTime + 62);
     }
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 61), FeeRate{4'000});
-    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 60), std::nullopt) << "of the second after";
+    EXPECT_EQ(read_fee_floor(file_, kSyncTime + 60), std::nullopt)
+        << "it was written one second later";
 }
 
 TEST_F(FeeFloorFile, IsThatOfThePeersOfAllSyncsOfARun) {

@@ -25,7 +25,7 @@ TEST_F(FilterHostsFile, NamesHostsWhateverThePort) {
     const FilterHosts read(wallet_);
     EXPECT_TRUE(read.contains("203.0.113.5:18333"));
     EXPECT_TRUE(read.contains("[::ffff:203.0.113.5]:8333"));
-    EXPECT_TRUE(read.contains("[2001:db8:1:2:ffff::]:8333")) << "of the same /64";
+    EXPECT_TRUE(read.contains("[2001:db8:1:2:ffff::]:8333")) << "in the same /64";
     EXPECT_TRUE(read.contains("Node.example:1"));
     EXPECT_FALSE(read.contains("203.0.113.6:8333"));
     EXPECT_FALSE(read.contains("[2001:db8:1:3::3]:8333"));
@@ -33,7 +33,7 @@ TEST_F(FilterHostsFile, NamesHostsWhateverThePort) {
 }
 
 TEST_F(FilterHostsFile, KeepsTheLastThousand) {
-    // Written at once: each add() syncs the file to the disk.
+    // Writes the hosts at once, because each add() syncs the file to the disk.
     std::ofstream thousand(file_);
     for (int i = 0; i < 1'000; ++i) thousand << "host" << i << ".example\n";
     thousand.close();
@@ -54,14 +54,14 @@ TEST_F(FilterHostsFile, ThatIsNotUnderstoodNamesNone) {
     FilterHosts hosts(wallet_);
     EXPECT_FALSE(hosts.contains("203.0.113.5:8333"));
     EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
-    EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "as long as this sync lasts";
+    EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "it is remembered during this sync";
 }
 
 TEST_F(FilterHostsFile, IsWrittenOnceItCanBe) {
     std::filesystem::create_directory(file_);
     FilterHosts hosts(wallet_);
     EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
-    EXPECT_NO_THROW(hosts.add("203.0.113.5:8333")) << "it was said";
+    EXPECT_NO_THROW(hosts.add("203.0.113.5:8333")) << "the warning was given already";
     std::filesystem::remove(file_);
     hosts.add("203.0.113.5:8333");
     EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
@@ -80,7 +80,7 @@ TEST_F(FilterHostsFile, IsReadWithThoseOfAllWalletsOfTheFolder) {
 TEST_F(FilterHostsFile, IsCopiedAndRemovedWithItsWallet) {
     FilterHosts(wallet_).add("203.0.113.5:8333");
     const auto renamed = folder_.path() / "other.db";
-    FilterHosts(renamed).add("203.0.113.6:8333");  // left by a wallet that had that name
+    FilterHosts(renamed).add("203.0.113.6:8333");  // left over from a wallet of that name
     copy_filter_hosts(wallet_, renamed);
     EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
     EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.5:8333"));

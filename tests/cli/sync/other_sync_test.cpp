@@ -1,4 +1,4 @@
-// Syncs beside those of other processes.
+// Syncs while another process syncs the same wallet.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -56,7 +56,7 @@ TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
               std::string::npos)
         << late.err;
 
-    // For longer than a sync of its own would wait.
+    // The trouble has lasted longer than this process would wait itself.
     const SyncStanding lonely{.trouble = "has no peer with the stored chain",
                               .is_other_chain = true};
     other.update({}, 0);
@@ -82,7 +82,7 @@ TEST_F(OtherSync, ThatIsSuspendedConfirmsNothing) {
         << given_up.err;
 }
 
-// `encrypt` and `import` hold the sync lock, too.
+// `encrypt` and `import` take the sync lock, too.
 TEST_F(OtherSync, ThatWasKilledTellsNothingOfACommandThatHoldsItsLock) {
     std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")
         << R"({"time":)" << net::unix_time_now()

@@ -22,7 +22,7 @@ namespace {
 using test::Outcome;
 using test::Scene;
 
-/// Wallets a, b and c, whose addresses differ, and a node whose chain pays b.
+/// Wallets a, b and c with different addresses, and a node whose chain pays b.
 class SeveralWalletsTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -96,7 +96,8 @@ TEST_F(SeveralWalletsTest, AreAllSyncedOverHeadersFetchedOnce) {
     }
     EXPECT_EQ(json["stats"]["headers"], height_);
     std::ranges::sort(bytes);
-    EXPECT_LT(bytes[1] + 70 * height_, bytes[2]) << "only one of them has fetched headers";
+    EXPECT_LT(bytes[1] + 70 * height_, bytes[2])
+        << "only one of the two wallets has fetched headers";
     EXPECT_EQ(json["stats"]["filtered_blocks"], blocks);
     EXPECT_FALSE(json.contains("wallet"));
     EXPECT_FALSE(json.contains("error"));
@@ -141,7 +142,7 @@ TEST_F(SeveralWalletsTest, DoNotSufferFromOneThatIsDamaged) {
     EXPECT_EQ(json["wallets"][2]["synced_height"], height_);
 }
 
-// A wallet's file is not read whole when it is opened: events show the labels.
+// Opening a wallet does not read the whole file; the labels are read when events show them.
 TEST_F(SeveralWalletsTest, DoNotSufferFromOneWhoseSyncCannotBegin) {
     SQLite::Database(file_of("b").string(), SQLite::OPEN_READWRITE).exec("DROP TABLE label");
     const Outcome outcome = sync({"--all-wallets", "--json", "--follow", "--timeout", "3"});
@@ -164,7 +165,7 @@ TEST_F(SeveralWalletsTest, EndWithTheHighestStatusOfTheirs) {
     const auto busy = wallet::Wallet::open(file_of("a"), *global().network, wallet::Access::sync);
     std::ofstream(file_of("b"), std::ios::trunc) << "this is no wallet";
     const Outcome outcome = sync_all();
-    EXPECT_EQ(outcome.status, ExitStatus::damaged) << "not that of the first one";
+    EXPECT_EQ(outcome.status, ExitStatus::damaged) << "not the status of the first failed wallet";
     EXPECT_NE(outcome.err.find("2 of 3 wallets failed"), std::string::npos) << outcome.err;
     EXPECT_EQ(height_of("c"), height_);
 }
@@ -190,7 +191,7 @@ TEST_F(SeveralWalletsTest, EachSayThatTheyAreNotSynced) {
     }
 }
 
-// While the sync of another went on.
+// The chain was reorganised while the sync of another wallet went on.
 TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     ASSERT_EQ(sync_all().status, ExitStatus::done);
     GlobalOptions of_b = global();
@@ -213,7 +214,7 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     ASSERT_TRUE(source.chain.accept(branch, test::kNow).move.is_reorganisation());
     try {
         sync.finish(synced);
-        ADD_FAILURE() << "it is synced";
+        ADD_FAILURE() << "it must not count as synced";
     } catch (const CommandError& error) {
         EXPECT_EQ(error.status(), ExitStatus::no_peer);
         EXPECT_STREQ(error.code().c_str(), "reorganised");
@@ -263,7 +264,7 @@ TEST(SeveralWallets, ShareThePeersThatAreFound) {
     EXPECT_EQ(peers_for_each(8, 1), 8U);
     EXPECT_EQ(peers_for_each(8, 3), 2U);
     EXPECT_EQ(peers_for_each(12, 3), 4U);
-    EXPECT_EQ(peers_for_each(8, 20), 2U) << "a second one shows what the first leaves out";
+    EXPECT_EQ(peers_for_each(8, 20), 2U) << "a second peer shows what the first one leaves out";
     EXPECT_EQ(peers_for_each(1, 3), 1U);
 }
 

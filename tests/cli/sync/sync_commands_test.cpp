@@ -35,7 +35,7 @@ protected:
         return *wallet::parse_address(address, *chain::find_network("regtest"));
     }
 
-    /// Puts a wallet of this birthday in place of the one there.
+    /// Replaces the wallet by one with this birthday.
     void restore_with_birthday(const std::string& birthday) const {
         ASSERT_EQ(scene_.run({"delete", "--yes"}).status, ExitStatus::done);
         const std::string words = scene_.write("words", test::kTestMnemonic);
@@ -135,11 +135,11 @@ TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
     net::EmbeddedNode node;
     restore_with_birthday("120");
     mine_payment(node, 150);
-    EXPECT_EQ(birthday_after("140"), 120) << "never synced";
+    EXPECT_EQ(birthday_after("140"), 120) << "the new wallet was never synced";
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_EQ(birthday_after("140"), 120);
 
-    // The synced block is on another chain than the stored one.
+    // The synced block is not on the stored chain.
     std::filesystem::remove(scene_.path("regtest/headers.dat"));
     net::EmbeddedNode other;
     other.with_chain([](net::RegtestChain& chain) { chain.mine(200); });
@@ -150,7 +150,7 @@ TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
     ASSERT_EQ(sync(other).status, ExitStatus::done);
     EXPECT_EQ(scene_.run({"info", "--json"}).json().at("synced_height"), 200);
 
-    // A height against a date, without any headers.
+    // Compares a height with a date while no headers are stored.
     restore_with_birthday("2024-05-31");
     for (const auto& entry : std::filesystem::directory_iterator(scene_.path("regtest"))) {
         if (entry.is_regular_file()) std::filesystem::remove(entry.path());
@@ -390,7 +390,7 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
 }
 
 TEST_F(SyncCommand, SaysWhatHappenedInWords) {
-    restore_with_birthday("1");  // another wallet's filter may match one transaction more
+    restore_with_birthday("1");  // the filter of a different wallet may match one more transaction
     net::EmbeddedNode node;
     mine_payment(node, 200);
     const std::string text = sync(node).out;
@@ -447,7 +447,7 @@ TEST_F(SyncCommand, RefusesSeedsThatItWouldNotAsk) {
     for (const auto& arguments : refused) {
         EXPECT_EQ(scene_.run(arguments).status, ExitStatus::usage) << arguments[3];
     }
-    // What is usual, as a config file says it, gives way to what is asked for.
+    // An option of the command line overrides the config file.
     scene_.write("petal.toml", "dns-seed = \"seed.example\"\n");
     const Outcome outcome = scene_.run({"sync", "--json", "--connect", "127.0.0.1:1"});
     EXPECT_EQ(outcome.code(), "no-usable-peer") << outcome.err;

@@ -12,7 +12,7 @@
 namespace petal::cli {
 namespace {
 
-// BIP143: the signed transaction of "Native P2WPKH", and its id.
+// BIP143: the signed transaction of "Native P2WPKH", and its txid.
 const std::string kHex =
     "01000000000102fff7f7881a8099afa6940d42d1e7f6362bec38171ea3edf433541db4e4ad969f000000004948"
     "30450221008b9d1dc26ba6a9cb62127b02742fa9d754cd3bebf337f7a55d114c8e5cdd30be022040529b194ba3"

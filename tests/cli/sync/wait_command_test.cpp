@@ -24,7 +24,7 @@ protected:
         ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
         address_ = scene_.run({"receive", "--new", "--json"}).json().at("address");
         node_.with_chain([](net::RegtestChain& chain) { chain.mine(148); });
-        pay();  // the first payment of a chain takes one more block
+        pay();  // the first payment of a chain mines one more block
         ASSERT_EQ(node_.with_chain([](net::RegtestChain& chain) { return chain.height(); }), 150U);
     }
 
@@ -53,8 +53,7 @@ protected:
         return scene_.run({"history", "--json"}).json().at("transactions")[0];
     }
 
-    /// Runs `petal wait`, and lets something happen once that has synced to one more block and goes
-    /// on waiting.
+    /// Runs `petal wait`, and calls `happen` once it has synced one more block and goes on waiting.
     Outcome wait_meanwhile(std::vector<std::string> options, const std::function<void()>& happen) {
         options.insert(options.end(), {"--timeout", "60"});
         const std::uint32_t height = mine_one();
@@ -81,7 +80,7 @@ TEST_F(WaitCommand, WaitsUntilSomethingHasHappened) {
     const Outcome height = wait_meanwhile({"--height", "152"}, mine);
     EXPECT_EQ(height.status, ExitStatus::done) << height.err;
     EXPECT_EQ(height.json().at("height"), 152);
-    // The payment of block 150 has four confirmations by block 153, which the wait starts with.
+    // The payment in block 150 has four confirmations at block 153, at which the wait starts.
     const std::string txid = last_txid();
     const Outcome confirmed = wait_meanwhile({"--tx", txid, "--conf", "5"}, mine);
     EXPECT_EQ(confirmed.json().at("confirmations"), 5);
@@ -89,7 +88,7 @@ TEST_F(WaitCommand, WaitsUntilSomethingHasHappened) {
         wait_meanwhile({"--address", address_, "--amount", "2"}, [this] { pay(); });
     EXPECT_EQ(paid.json().at("received_sat"), 2 * kPayment);
     EXPECT_EQ(paid.json().at("unconfirmed_sat"), 0);
-    // The second payment has two confirmations by the block that the wait starts with.
+    // The second payment has two confirmations at the block at which the wait starts.
     const Outcome deep =
         wait_meanwhile({"--address", address_, "--amount", "2", "--conf", "3"}, mine);
     EXPECT_EQ(deep.json().at("received_sat"), 2 * kPayment);

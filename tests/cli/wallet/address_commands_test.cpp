@@ -1,4 +1,4 @@
-// Which addresses are given out, and what they are called.
+// Which addresses are handed out, and their labels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST(History, RefusesAnAddressThatIsNotTheWallets) {
 TEST(Receive, GivesOneAddressToEachPayer) {
     const AddressScene scene;
     const std::string shown = scene.address();
-    EXPECT_EQ(scene.address(), shown) << "the same until it is paid";
+    EXPECT_EQ(scene.address(), shown) << "the address stays the same until it is paid";
     const std::set<std::string> addresses{
         shown,
         scene.address({"--new"}),
@@ -126,7 +126,7 @@ TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
     EXPECT_EQ(label_of(), "");
     EXPECT_EQ(scene.run({"label", address}).out,
               address + " has no label of its own: there is none to remove.\n");
-    EXPECT_NE(scene.address(), address) << "it had a label once";
+    EXPECT_NE(scene.address(), address) << "it had a label before";
 }
 
 TEST(Label, IsForWhatIsInTheWallet) {

@@ -9,7 +9,7 @@ namespace {
 
 TEST(ChainStanding, WalletWithoutASyncedBlockHasTheWorkOfAChainOfOneBlockAlone) {
     chain::HeaderChain chain(test::regtest());
-    EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "nothing to search";
+    EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "there is nothing to search";
     const auto headers = test::mine_headers(test::regtest().genesis, 2);
     chain.accept(headers, test::kNow);
     ASSERT_EQ(chain.tip().height, 2U);

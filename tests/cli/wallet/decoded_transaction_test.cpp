@@ -22,8 +22,8 @@ protected:
         ASSERT_EQ(synced.status, ExitStatus::done) << synced.err;
     }
 
-    /// Mines a block that pays the wallet 1 BTC, by a transaction whose first input has this
-    /// scriptSig; any is right for what it spends.
+    /// Mines a block that pays the wallet 1 BTC. The first input of the payment has this scriptSig;
+    /// any scriptSig is valid for the output that it spends.
     void pay(net::EmbeddedNode& node, const chain::Bytes& script_sig) const {
         const std::string address = scene_.run({"receive", "--new", "--json"}).json().at("address");
         const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
@@ -37,7 +37,7 @@ protected:
     Scene scene_;
 };
 
-/// Of the second transaction of two, by `petal tx`.
+/// Expects the merkle proof that `petal tx` prints of the second of two transactions.
 void expect_merkle_proof(const Json& tx) {
     const auto wire = chain::from_hex(tx.at("txoutproof").get<std::string>()).value();
     chain::ByteReader reader{wire};
@@ -75,7 +75,8 @@ TEST_F(TransactionCommand, ShowsOneTransaction) {
     EXPECT_EQ(scene_.run({"tx", "abc"}).status, ExitStatus::usage);
 }
 
-// What blocks confirm is stored without witnesses: the stored form is not the transaction's.
+// Confirmed transactions are stored without witnesses, so the stored bytes may not be the whole
+// transaction.
 TEST_F(TransactionCommand, ClaimsNothingOfATransactionWhoseWitnessesMayBeMissing) {
     net::EmbeddedNode node;
     for (const chain::Bytes& script_sig : {chain::Bytes{}, chain::Bytes{0x51}}) {

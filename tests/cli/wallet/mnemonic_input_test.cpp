@@ -16,7 +16,7 @@ struct Refusal {
     std::string shown;
 };
 
-/// Reads a file whose last word is mistyped.
+/// Reads a file whose last word has a typing error.
 Refusal refusal_of(bool on_terminal, bool json) {
     const test::Scene scene;
     std::string words = test::kTestMnemonic;
@@ -38,7 +38,7 @@ Refusal refusal_of(bool on_terminal, bool json) {
     return {};
 }
 
-// An error is kept in memory that nothing wipes, and ends up in logs.
+// Memory with the text of an error is not wiped, and errors end up in logs.
 TEST(MnemonicInput, NamesAWrongWordOnTheTerminalButInNoError) {
     const std::string error = "word 12 of 12 is not in the English word list";
     EXPECT_EQ(refusal_of(true, false).error, error);

@@ -7,7 +7,7 @@
 namespace petal::cli {
 namespace {
 
-// The examples are those of BIP21.
+// The examples are from BIP21.
 
 TEST(PaymentUri, NamesTheAddressAlone) {
     EXPECT_EQ(payment_uri("175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W", {}, ""),

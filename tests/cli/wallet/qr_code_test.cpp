@@ -18,7 +18,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(QrCode, IsASquareWithAQuietZone) {
-    // "A" fits version 1: 21 modules and four of quiet zone at each side, two rows a line.
+    // "A" fits into version 1: 21 modules, with a quiet zone of four on each side, and two rows a
+    // line.
     const auto code = qr_code("A", QrColours::none);
     ASSERT_TRUE(code);
     const auto lines = lines_of(*code);
@@ -28,7 +29,7 @@ TEST(QrCode, IsASquareWithAQuietZone) {
     for (int i = 0; i < 29; ++i) light += "█";
     EXPECT_EQ(lines[0], light);
     EXPECT_EQ(lines[1], light);
-    // The finder patterns' upper edges: seven dark modules, then a light inside below.
+    // The upper edges of the finder patterns: seven dark modules, with light modules below them.
     EXPECT_EQ(lines[2].substr(0, 4 * 3 + 1 + 5 * 3 + 1), "████ ▄▄▄▄▄ ");
 }
 

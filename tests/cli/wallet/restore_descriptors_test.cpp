@@ -1,4 +1,4 @@
-// Wallets that are restored from descriptors with private keys.
+// Wallets restored from descriptors with private keys.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -49,7 +49,7 @@ TEST(RestoreFromDescriptors, EncryptsAndBacksUpTheKeys) {
     const Outcome restored =
         scene.run({"restore", "--descriptor-file", file, "--password-file", password});
     ASSERT_EQ(restored.status, ExitStatus::done) << restored.err;
-    EXPECT_NE(restored.out.find(" pkh\n"), std::string::npos) << "a single key is no account";
+    EXPECT_NE(restored.out.find(" pkh\n"), std::string::npos) << "a single key has no account";
     const std::string backup = scene.path("backup").string();
     ASSERT_EQ(scene.run({"backup", backup}).status, ExitStatus::done);
     ASSERT_EQ(

@@ -124,7 +124,8 @@ TEST(Create, SaysThatThePassphraseIsNeededBesidesTheWords) {
     EXPECT_EQ(json.json().at("has_passphrase"), true);
 }
 
-// Addresses of BIP49, BIP84 and BIP86's test vectors; the others by an independent implementation.
+// The addresses are from the test vectors of BIP49, BIP84 and BIP86; the others are from an
+// independent implementation.
 TEST(Restore, MakesWalletsOfEachTypeAndAccount) {
     struct TypeCase {
         std::string type;
@@ -175,7 +176,7 @@ TEST(Restore, SaysWhichTypeItMadeAndThatThereAreOthers) {
 
 TEST(Restore, TakesWordsOfEveryLength) {
     const Scene scene;
-    // Of entropy that is all zeros: the last word holds the checksum.
+    // Mnemonics whose entropy is all zeros. The last word contains the checksum.
     const std::map<std::string, std::size_t> phrases{
         {"about", 12}, {"address", 15}, {"agent", 18}, {"admit", 21}, {"art", 24}};
     for (const auto& [last, count] : phrases) {
@@ -189,7 +190,7 @@ TEST(Restore, TakesWordsOfEveryLength) {
     }
 }
 
-// The account of the first vector of BIP39 for coin type 1, as other wallets derive it too.
+// The account of BIP39's first vector for coin type 1, which other wallets derive, too.
 TEST(Restore, FindsTheSameKeysAgain) {
     const Scene scene;
     const Outcome outcome = restore(scene, {"--json"});
@@ -242,7 +243,8 @@ TEST(Rename, GivesAWalletAnotherName) {
     ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"rename", "other", "--yes", "--json"}).code(), "wallet-exists");
     EXPECT_EQ(scene.run({"rename", "../x", "--yes"}).status, ExitStatus::usage);
-    EXPECT_EQ(scene.run({"rename", "savings"}, "yes\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"rename", "savings"}, "yes\n").status, ExitStatus::usage)
+        << "there is no terminal";
     EXPECT_EQ(scene.run({"info"}).status, ExitStatus::done) << "not renamed";
     EXPECT_EQ(scene.run({"rename", "savings", "--yes", "--json"}).json().at("wallet"), "savings");
     EXPECT_EQ(scene.run({"info", "--json"}).code(), "wallet-missing");
@@ -290,13 +292,14 @@ TEST(Delete, RemembersWhichHostsHaveTheFilter) {
     const auto all = all_filter_hosts(file);
     EXPECT_TRUE(std::ranges::any_of(all, [](const FilterHosts& hosts) {
         return hosts.contains("203.0.113.5:8333");
-    })) << "the words make the same filter again";
+    })) << "the mnemonic gives the same filter again";
 }
 
 TEST(Delete, WantsToBeConfirmed) {
     const Scene scene;
     ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    EXPECT_EQ(scene.run({"delete"}, "default\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"delete"}, "default\n").status, ExitStatus::usage)
+        << "there is no terminal";
     EXPECT_EQ(scene.run({"balance"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).json().at("deleted"), true);
     EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).code(), "wallet-missing");
@@ -431,7 +434,8 @@ TEST(WalletCommands, TellDamageFromALaterVersion) {
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     const std::filesystem::path file = scene.path("regtest/wallets/default.db");
     {
-        // SQLite keeps the user version, petal's schema version, big-endian at byte 60.
+        // SQLite stores user_version, which is petal's schema version, in big-endian order at
+        // offset 60.
         std::fstream database(file, std::ios::in | std::ios::out | std::ios::binary);
         database.seekp(60);
         database.write("\x00\x00\x03\xe8", 4);

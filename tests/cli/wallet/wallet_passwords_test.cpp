@@ -1,4 +1,4 @@
-// Wallets with a password and without.
+// Wallets with and without a password.
 #include <gtest/gtest.h>
 
 #include <string>

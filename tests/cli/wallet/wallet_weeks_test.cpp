@@ -1,4 +1,5 @@
-// What `filter inspect --wallet-filter` says of a wallet over weeks, and what its peers then get.
+// The report of `filter inspect --wallet-filter` on a wallet over weeks, and the filters that its
+// peers receive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +30,8 @@ constexpr std::uint32_t kWeeks = 8;
 constexpr std::uint32_t kRestoredInWeek = 2;
 constexpr std::uint32_t kOutOfAddressesInWeek = 5;
 constexpr double kRate = 2.5e-4;
-/// Some 240,000 addresses are paid in a week (mainnet has more); of those only the ones that match
-/// are on this chain, the others make no difference.
+/// On mainnet, more than 240,000 addresses are paid in a week. This chain has only those that
+/// match, because the others make no difference.
 constexpr std::uint32_t kMatchingStrangersInAWeek = 60;
 
 bloom::BloomFilter filter_of(const Json& seen) {
@@ -43,8 +44,8 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
                               [](auto a, auto b) { return (a & b) == b; });
 }
 
-/// A wallet that is paid and spends week by week, on a chain on which strangers are paid, too. Each
-/// week another process inspects the filter, and another syncs.
+/// A wallet is paid and spends every week, on a chain on which strangers are paid, too. Each week,
+/// one process inspects the filter and another syncs.
 class WalletFilesOverWeeks : public testing::Test {
 protected:
     WalletFilesOverWeeks() {
@@ -53,7 +54,7 @@ protected:
         base_.emplace(filter_of(inspect()));
     }
 
-    /// The same words on another machine, where nothing is known of the syncs so far.
+    /// The same mnemonic on another machine, which knows nothing of the syncs so far.
     void restore() {
         scene_.emplace();
         const std::string words = scene_->write("words.txt", test::kTestMnemonic);
@@ -68,7 +69,7 @@ protected:
 
     bool is_new() const { return !open(wallet::Access::read).sync_state().synced; }
 
-    /// By the profile that the first sync was given.
+    /// The first inspection names the privacy profile of the first sync.
     Json inspect() const {
         std::vector<std::string> arguments{"filter", "inspect", "--wallet-filter", "--json"};
         if (is_new()) arguments.insert(arguments.end(), {"--privacy", "private"});
@@ -86,8 +87,7 @@ protected:
         }
     }
 
-    /// Syncs from so many peers that have never been seen before, and returns what they are sent
-    /// first.
+    /// Syncs from this many new peers, and returns the first filter that they are sent.
     std::string sync(std::uint32_t peers) {
         wallet::Wallet wallet = open(wallet::Access::sync);
         net::SyncOptions options;
@@ -106,7 +106,7 @@ protected:
         return first;
     }
 
-    /// What the chain says that the wallet's addresses hold.
+    /// The total of the unspent outputs on the chain that pay the wallet.
     chain::Satoshis true_balance() const {
         const wallet::Wallet wallet = open(wallet::Access::read);
         chain::Satoshis sum = 0;
@@ -152,7 +152,7 @@ private:
         return chain_.make_payment({{10'000, std::move(script)}});
     }
 
-    /// To a stranger, and the change to the wallet.
+    /// Spends two coins to a stranger and to a change address.
     chain::Transaction spend_two_coins() {
         const wallet::Wallet wallet = open(wallet::Access::read);
         const auto coins = wallet.coins();
@@ -190,7 +190,8 @@ TEST_F(WalletFilesOverWeeks, KeepsItsGradeAndItsBase) {
             EXPECT_EQ(seen[same], first[same]) << same;
         }
         EXPECT_TRUE(holds_all_bits_of(filter_of(seen), filter_of(first)));
-        EXPECT_EQ(seen["filterload"], sync(1 + week % 3)) << "peers get what was inspected";
+        EXPECT_EQ(seen["filterload"], sync(1 + week % 3))
+            << "peers get the filter that was inspected";
 
         const std::optional<Json> pair = coins_pair(inspect());
         ASSERT_TRUE(pair);
@@ -200,8 +201,9 @@ TEST_F(WalletFilesOverWeeks, KeepsItsGradeAndItsBase) {
     EXPECT_EQ(open(wallet::Access::read).balance().total(), true_balance());
 }
 
-// What a stranger's unconfirmed payment spends is no coin of an address that matches, what it
-// brings may be made up, and what is spent is no coin any more.
+// Three kinds of outpoints are not counted: those that a stranger's unconfirmed payment spends,
+// since they need not be of a matching address; those that it creates, since it may be fabricated;
+// and spent ones.
 TEST_F(WalletFilesOverWeeks, CountsAsStrangersOnlyTheirUnspentCoins) {
     live_a_week(0);
     sync(1);

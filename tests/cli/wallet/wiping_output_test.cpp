@@ -12,7 +12,7 @@
 namespace petal::cli {
 namespace {
 
-/// What comes out of a pipe that a WipingOutput writes to.
+/// The bytes that a WipingOutput writes into a pipe.
 template <typename Write>
 std::string piped(Write write) {
     std::array<int, 2> ends{};
@@ -58,7 +58,7 @@ TEST(WipingOutput, SaysWhereItCannotWrite) {
     EXPECT_TRUE(stream << "words");
     EXPECT_FALSE(stream.flush());
     stream.clear();
-    EXPECT_FALSE(stream << std::string(100'000, 'x')) << "more than it holds";
+    EXPECT_FALSE(stream << std::string(100'000, 'x')) << "more than its buffer holds";
     close(full);
 }
 

@@ -1,4 +1,4 @@
-// The words of a new wallet are shown once, and are nowhere in memory afterwards.
+// The mnemonic of a new wallet is shown once, and is nowhere in memory afterwards.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 namespace petal::cli {
 namespace {
 
-/// Runs `create` with its standard output into a pipe, and leaves in `shown` what came out of it.
+/// Runs `create` with its standard output connected to a pipe, and stores the output in `shown`.
 template <std::size_t N>
 std::string_view create_into(std::array<char, N>& shown, const test::Scene& scene,
                              std::vector<std::string> arguments) {
@@ -50,10 +50,10 @@ TEST_P(WordsInMemory, AreGoneOnceTheyArePrinted) {
     const std::string_view text = create_into(shown, scene, GetParam().arguments);
     const std::size_t place = text.find(GetParam().before_words);
     ASSERT_NE(place, std::string_view::npos) << text;
-    // Some of the first words: part of what was printed is found as well.
+    // A few of the first words, so that a part of the output is found as well.
     const test::MaskedBytes words(
         chain::as_bytes(text.substr(place + GetParam().before_words.size(), 20)));
-    EXPECT_EQ(test::count_in_memory(words), 1U) << "in what this test has read";
+    EXPECT_EQ(test::count_in_memory(words), 1U) << "in the text that this test has read";
     shown.fill(0);
     EXPECT_EQ(test::count_in_memory(words), 0U);
 }

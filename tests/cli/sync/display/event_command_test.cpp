@@ -15,7 +15,8 @@ using std::chrono::seconds;
 TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     const test::Scene scene;
     const auto told = scene.path("told");
-    // The earlier an event, the longer its command: at once, the order would be another.
+    // Each command sleeps before it writes. If several commands ran at once, the order of their
+    // lines would be arbitrary.
     EventCommand command("read n; sleep 0.$((9 - n / 20)) 2> /dev/null; echo $n >> " +
                          told.string());
     std::string wanted;

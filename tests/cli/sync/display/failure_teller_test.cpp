@@ -17,10 +17,10 @@ GlobalOptions regtest_options() {
     return options;
 }
 
-/// A search for peers, and what is said of it on standard error.
+/// A search for peers, and the warnings about it on standard error.
 class FailureTellerWhileSearching : public testing::Test {
 protected:
-    /// What is said of it at this time, in this phase.
+    /// The warning at this time, in this phase.
     std::string told(seconds time, net::SyncPhase phase = net::SyncPhase::no_peer) {
         err_.str({});
         net::SyncStatus status;
@@ -43,11 +43,11 @@ TEST_F(FailureTellerWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
     EXPECT_EQ(told(seconds{60}), "") << "nothing has failed";
     so_far_.search.offline = true;
     teller_.on_failure(so_far_, {});
-    EXPECT_EQ(told(seconds{4}), "") << "a search takes its time";
+    EXPECT_EQ(told(seconds{4}), "") << "a search may take some time";
     const std::string offline = told(seconds{60});
     EXPECT_TRUE(offline.starts_with("warning: no peer yet: ")) << offline;
     EXPECT_TRUE(offline.ends_with("; petal goes on trying\n")) << offline;
-    EXPECT_EQ(told(seconds{61}), "") << "it was told";
+    EXPECT_EQ(told(seconds{61}), "") << "the warning was given already";
 
     so_far_.search.offline = false;
     const std::string unknown = told(seconds{62});
@@ -60,7 +60,7 @@ TEST_F(FailureTellerWhileSearching, WarnsAgainOnceAPeerIsLost) {
     teller_.on_failure(so_far_, {});
     EXPECT_NE(told(seconds{60}), "");
     EXPECT_EQ(told(seconds{70}, net::SyncPhase::headers), "");
-    EXPECT_EQ(told(seconds{74}), "") << "a search takes its time again";
+    EXPECT_EQ(told(seconds{74}), "") << "a new search may take some time";
     EXPECT_NE(told(seconds{75}), "");
 }
 
@@ -84,20 +84,21 @@ TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     status.peers.push_back(peer);
     teller.on_failure(so_far, status);
     EXPECT_NE(err.str().find("-peerbloomfilters=1"), std::string::npos) << err.str();
-    EXPECT_EQ(events, 0) << "FollowEvents has told of its end";
+    EXPECT_EQ(events, 0) << "FollowEvents has reported its end";
 
-    // It is dialled again, and another failure comes while it has only greeted.
+    // The node is dialled again, and another endpoint fails after this one has completed only the
+    // handshake.
     const std::string told = err.str();
     status.peers.back().ended.reset();
     teller.on_failure(so_far, status);
     status.peers.back().ended = net::DisconnectReason::no_bloom;
     teller.on_failure(so_far, status);
-    EXPECT_EQ(err.str(), told) << "said once";
+    EXPECT_EQ(err.str(), told) << "it is reported only once";
 
     so_far.endpoints[0].last_failure = net::EndpointFailure{net::DisconnectReason::gone, ""};
     status.peers.back().ended = net::DisconnectReason::gone;
     teller.on_failure(so_far, status);
-    EXPECT_EQ(err.str(), told) << "the end of a connection that stood is no failure";
+    EXPECT_EQ(err.str(), told) << "the end of an established connection is no failure";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A sync of 20,000 blocks, seen by a console whose standard error is a terminal or not.
+/// A sync of 20,000 blocks on a console whose standard error is a terminal or not.
 class ProgressTest : public testing::Test {
 protected:
     std::string shown(bool terminal,
@@ -64,10 +64,10 @@ TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
     };
     update(0s, 1);
     update(500ms, 2);  // too soon
-    update(1s, 1);     // as before
+    update(1s, 1);     // no progress
     update(1s, 3);
     status.phase = net::SyncPhase::done;
-    update(1100ms, 20);  // the end is always told
+    update(1100ms, 20);  // the end is always reported
     std::istringstream lines(err.str());
     std::vector<Json> told;
     for (std::string line; std::getline(lines, line);) told.push_back(Json::parse(line));

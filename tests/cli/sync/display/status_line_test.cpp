@@ -1,4 +1,4 @@
-// One line about what is going on, in place or below each other.
+// The status line: one line that is rewritten in place, or several lines below each other.
 #include "cli/sync/display/status_line.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 class StatusLines : public testing::Test {
 protected:
-    /// What is written to standard error.
+    /// The text written to standard error.
     std::string written(bool terminal, void (*use)(StatusLine&)) {
         std::istringstream in;
         std::ostringstream out;
