@@ -64,8 +64,8 @@ const Bytes kSignetBlock1 =
     "00000000000000"_hex;
 
 // A coinbase and BIP143's signed P2WPKH and P2SH-P2WPKH transactions. The reserved value is 00 01
-// ... 1f. Of two outputs that look like commitments the last one counts, with a byte behind it.
-// Made, hashes included, by an independent program.
+// ... 1f. Two outputs look like commitments: the last one counts, and it has one more byte. Made by
+// an independent program, including the hashes.
 const Bytes kWitnesses =
     "000000200000000000000000000000000000000000000000000000000000000000000000783e092373ed503dd122"
     "83b68f363e7b40f2b3d295c6aac6455ed617466e0c4400f15365ffff7f2000000000030100000000010100000000"
@@ -91,7 +91,7 @@ Block block_from(const Bytes& wire) {
     return decode_block(wire).value();
 }
 
-/// Puts a new root into the header.
+/// The block with its merkle root recomputed.
 Block with_true_root(Block block) {
     std::vector<Txid> txids;
     for (const auto& transaction : block.transactions) txids.push_back(transaction.txid());
@@ -123,7 +123,7 @@ TEST(Block, ReadsAMainnetBlock) {
               "e980fe9f792d014e73b95203dc1335c5f9ce19ac537a419e6df5b47aecb93b70"_txid);
     EXPECT_EQ(txids->at(3),
               "3c1d7e82342158e4109df2e0b6348b6e84e403d8b4046d7007663ace63cddb23"_txid);
-    EXPECT_TRUE(check_witnesses(block.transactions, *txids)) << "no witness, and no commitment";
+    EXPECT_TRUE(check_witnesses(block.transactions, *txids)) << "no witness needs a commitment";
 }
 
 TEST(Block, ReadsASignetBlock) {
@@ -153,7 +153,7 @@ TEST(Block, IsWrittenAsItWasRead) {
         EXPECT_EQ(block.serialize(), wire);
         const Block stripped = block_from(block.serialize_without_witness());
         EXPECT_EQ(stripped.header, block.header);
-        EXPECT_FALSE(transactions_error(stripped)) << "the ids are of what is left";
+        EXPECT_FALSE(transactions_error(stripped)) << "the txids do not depend on witnesses";
         EXPECT_FALSE(stripped.transactions.back().has_witness());
     }
 }
@@ -173,11 +173,12 @@ TEST(Block, IsRefusedWithBytesBehindIt) {
     wire.push_back(0);
     EXPECT_EQ(decode_block(wire).error(), DecodeError::trailing_bytes);
     ByteReader reader{wire};
-    EXPECT_EQ(read_block(reader), block_from(kSignetBlock1)) << "a reader goes on behind it";
+    EXPECT_EQ(read_block(reader), block_from(kSignetBlock1))
+        << "the reader leaves the byte after the block";
     EXPECT_EQ(reader.remaining(), 1U);
 }
 
-// Transactions of 60 bytes, the smallest there are: one input, one output, empty scripts.
+// Transactions of 60 bytes, the smallest possible: one input, one output, empty scripts.
 Bytes block_of_small_transactions(std::size_t count) {
     Transaction small;
     small.inputs.resize(1);
@@ -208,7 +209,8 @@ TEST(Block, HasNoMoreBytesThanItsWeight) {
     block.transactions.resize(1);
     block.transactions[0].inputs.resize(1);
     block.transactions[0].outputs.resize(1);
-    // Header and count 81, the transaction 60, its marker and flag 2, a witness of one item 6.
+    // The header and the count take 81 bytes, the transaction 60, its marker and flag 2, and a
+    // witness of one item 6.
     Bytes item(kMaxBlockBytes - 81 - 60 - 2 - 6);
     block.transactions[0].inputs[0].witness = {item};
     Bytes wire = block.serialize();
@@ -219,14 +221,14 @@ TEST(Block, HasNoMoreBytesThanItsWeight) {
     EXPECT_EQ(decode_block(block.serialize()).error(), DecodeError::too_large);
 }
 
-// A byte outside of a witness weighs four times as much.
+// A byte outside of witnesses has four times the weight.
 TEST(Block, HasAtMostAMillionBytesOutsideOfWitnesses) {
     Block block;
     block.transactions.resize(2);
     for (Transaction& transaction : block.transactions) {
         transaction.inputs.resize(1);
         transaction.outputs.resize(1);
-        // Inputs take 42 bytes, outputs 14 and the script.
+        // Inputs take 42 bytes, outputs 14 bytes and the script.
         transaction.outputs[0].script_pubkey.resize(kMaxStrippedBytes / 2 - 42 - 14);
     }
     EXPECT_TRUE(decode_block(block.serialize()));
@@ -250,7 +252,7 @@ TEST(BlockTransactions, HaveAnOrder) {
     EXPECT_EQ(transactions_error(block), BlockError::wrong_merkle_root);
 }
 
-// CVE-2012-2459: of three transactions the last is hashed with itself, as if there were four.
+// CVE-2012-2459: the last of three transactions is hashed with itself, as if there were four.
 TEST(BlockTransactions, AreNotRepeated) {
     Block block = block_from(kWitnesses);
     block.transactions.push_back(block.transactions.back());
@@ -258,7 +260,7 @@ TEST(BlockTransactions, AreNotRepeated) {
     EXPECT_EQ(transactions_error(block), BlockError::repeated_transactions);
 }
 
-// The same a level higher: six transactions, of which the last two come again.
+// The same on the next level: the last two of six transactions are repeated.
 TEST(BlockTransactions, AreNotRepeatedInPairs) {
     Block block = block_from(kFourTransactions);
     const auto more = block_from(kWitnesses).transactions;
@@ -278,8 +280,8 @@ TEST(BlockTransactions, BeginWithACoinbase) {
     EXPECT_EQ(transactions_error(block), BlockError::no_coinbase);
 }
 
-// Weaknesses in Bitcoin's merkle root construction: the hashes of two transactions, read as one of
-// 64 bytes, would be the only transaction of a block with the same root.
+// A weakness of Bitcoin's merkle tree: if the hashes of two transactions form a transaction of 64
+// bytes, a block with only that transaction has the same root.
 TEST(BlockTransactions, AreNotInnerNodesOfTheTree) {
     Transaction node;
     node.inputs.resize(1);
@@ -339,11 +341,12 @@ TEST(BlockWitnesses, AreRefusedWhereNothingCommitsToThem) {
     EXPECT_FALSE(witness_error(block));
 }
 
-// A commitment's 38 bytes are told by the first six and the length.
+// A commitment is recognised by its first six bytes and its length of 38 bytes.
 TEST(BlockWitnesses, AreNotCommittedToByAShorterScript) {
     Block block = block_from(kWitnesses);
     block.transactions[0].outputs[2].script_pubkey.resize(37);
-    EXPECT_EQ(witness_error(block), BlockError::wrong_witness_commitment) << "of the other output";
+    EXPECT_EQ(witness_error(block), BlockError::wrong_witness_commitment)
+        << "the commitment of the other output";
     block.transactions[0].outputs[1].script_pubkey[5] ^= 1U;
     EXPECT_EQ(witness_error(block), BlockError::unexpected_witness);
 }

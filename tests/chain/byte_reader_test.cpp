@@ -97,7 +97,7 @@ TEST(ByteReader, ExpectsTheEnd) {
 struct CompactSizeCase {
     std::string name;
     Bytes wire;
-    std::optional<std::uint64_t> value;  // empty: decoding must fail with `error`
+    std::optional<std::uint64_t> value;  // empty: decoding fails with `error`
     DecodeError error = DecodeError::truncated;
 };
 

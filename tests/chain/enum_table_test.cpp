@@ -21,7 +21,7 @@ constexpr auto kColours = enum_table<Colour, ColourRow>({
     {Colour::blue, {"blue", false}},
 });
 
-// A table that lacks a row, has one too many or swaps two is refused by these.
+// These refuse a table that lacks a row, has one too many, or has two rows swapped.
 static_assert(is_enumerator<Colour::red>());
 static_assert(is_enumerator<Colour::green1>());
 static_assert(!is_enumerator<static_cast<Colour>(3)>());

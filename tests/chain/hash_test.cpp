@@ -45,13 +45,13 @@ TEST(Sha256, WorksOnEveryThread) {
     EXPECT_EQ(other, sha256(as_bytes("abc")));
 }
 
-// The checksum of an empty message: the first four bytes are on every `verack`.
+// The hash of an empty message; its first four bytes are the checksum of every `verack`.
 TEST(Sha256d, HashesTwice) {
     EXPECT_EQ(hex(sha256d(ByteView{}).view()),
               "5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456");
 }
 
-// From BIP143's and Bitcoin Core's key vectors: the compressed key of the secret 1.
+// The compressed public key of the secret 1, from BIP143's and Bitcoin Core's key vectors.
 TEST(Hash160, HashesAPublicKey) {
     EXPECT_EQ(
         hex(hash160("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"_hex)),
@@ -59,7 +59,7 @@ TEST(Hash160, HashesAPublicKey) {
     EXPECT_EQ(hex(hash160({})), "b472a266d0bd89c13706a4132ccfb16f7c3b9fcb");
 }
 
-// BIP341's wallet vectors: the tweak of a key without scripts.
+// The tweak of a key without scripts, from BIP341's wallet vectors.
 TEST(TaggedHash, MatchesTaprootsTweak) {
     const Bytes key = "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"_hex;
     EXPECT_EQ(hex(tagged_hash("TapTweak", key)),
@@ -94,7 +94,8 @@ TEST(TaggedHashes, AreDifferentTypesByTag) {
 }
 
 TEST(TableHash, IsSipHash24) {
-    // Bitcoin Core's vector (hash_tests.cpp: siphash): the key and the message count up from 0.
+    // Bitcoin Core's vector (hash_tests.cpp: siphash): the bytes of the key and of the message
+    // count up from 0.
     std::array<Byte, 32> message;
     std::iota(message.begin(), message.end(), Byte{0});
     std::array<Byte, 16> key;

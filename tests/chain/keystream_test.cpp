@@ -20,7 +20,7 @@ std::vector<std::uint32_t> keystream(const std::array<Byte, 32>& key, std::uint3
 
 struct KeystreamCase {
     std::string name;
-    Byte last_of_key;  ///< the others are zero
+    Byte last_of_key;  ///< the other bytes are zero
     std::uint32_t block;
     std::vector<std::uint32_t> words;
 };

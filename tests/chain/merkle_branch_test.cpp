@@ -22,7 +22,7 @@ std::vector<Txid> draw_txids(std::mt19937_64& random, std::size_t count) {
     return txids;
 }
 
-// Mainnet's block 00000000…6cb6dea4: seven transactions, of which the last is proved.
+// Mainnet's block 00000000…6cb6dea4: a proof of the last of seven transactions.
 TEST(MerkleBranches, LeadFromTheTransactionToTheRoot) {
     const Bytes wire =
         "0700000003"
@@ -35,17 +35,17 @@ TEST(MerkleBranches, LeadFromTheTransactionToTheRoot) {
     const auto branches = merkle_branches(tree);
     const Hash256 leaf = "0a2a92f0bda4727d0a13eaddf4dd9ac6b5c61a1429e6b2b818f19b15df0ac154"_hash256;
     ASSERT_EQ(branches.size(), 1U);
-    // The seventh of seven is its own sibling.
+    // The last of seven transactions is its own sibling.
     EXPECT_EQ(branches[0], (MerkleBranch{leaf, tree.hashes[1], tree.hashes[0]}));
 }
 
 TEST(MerkleBranches, AreEmptyInABlockOfOneTransaction) {
     EXPECT_EQ(merkle_branches({1, {Hash256{}}, {1}}), std::vector<MerkleBranch>(1));
-    EXPECT_TRUE(merkle_branches({1, {Hash256{}}, {0}}).empty()) << "of no match";
+    EXPECT_TRUE(merkle_branches({1, {Hash256{}}, {0}}).empty()) << "there is no match";
 }
 
-// Folds a branch as Electrum's client does (lib/verifier.py, hash_merkle_root), which knows nothing
-// of partial trees.
+// Hashes a branch up to the root as Electrum's client does (lib/verifier.py, hash_merkle_root),
+// without a partial tree.
 Hash256 fold(const MerkleMatch& match, const MerkleBranch& branch) {
     Hash256 hash{match.txid.bytes};
     for (std::size_t height = 0; height < branch.size(); ++height) {
@@ -57,7 +57,7 @@ Hash256 fold(const MerkleMatch& match, const MerkleBranch& branch) {
     return hash;
 }
 
-// A proof of one transaction is what a server sends for it alone.
+// A server sends the same proof for a single transaction.
 TEST(MerkleBranches, MakeTheProofOfEachTransactionAlone) {
     std::mt19937_64 random(1979);
     for (std::size_t count = 1; count <= 33; ++count) {
@@ -100,7 +100,8 @@ void PrintTo(const BranchChange& row, std::ostream* out) {
 
 class BadBranches : public testing::TestWithParam<BranchChange> {};
 
-// The last of five transactions, which is its own sibling on two levels, changed as the row says.
+// The branch of the last of five transactions, which is its own sibling on two levels, changed by
+// the row.
 TEST_P(BadBranches, AreRefusedWithTheReason) {
     std::mt19937_64 random(5);
     const auto txids = draw_txids(random, 5);
@@ -128,14 +129,14 @@ INSTANTIATE_TEST_SUITE_P(Changed, BadBranches, testing::ValuesIn(std::initialize
     {"OneBitOfASibling",    MerkleProofError::wrong_root,       [](auto&, auto&, auto& branch, auto&) { branch[2].bytes[0] ^= 1U; }},
     {"OtherTransaction",    MerkleProofError::wrong_root,       [](auto& match, auto&, auto&, auto&) { match.txid.bytes[0] ^= 1U; }},
     {"OtherRoot",           MerkleProofError::wrong_root,       [](auto&, auto&, auto&, auto& root) { root.bytes[0] ^= 1U; }},
-    // CVE-2012-2459: a sixth transaction that is the fifth again leads to the same root.
+    // CVE-2012-2459: with the fifth transaction repeated as a sixth, the root is the same.
     {"RepeatedTransaction", MerkleProofError::equal_siblings,   [](auto&, auto& count, auto&, auto&) { count = 6; }},
     {"RepeatedPosition",    MerkleProofError::equal_siblings,   [](auto& match, auto& count, auto&, auto&) { count = 6; match.position = 5; }},
     {"OtherPosition",       MerkleProofError::equal_siblings,   [](auto& match, auto&, auto&, auto&) { match.position = 0; }},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// A block that was checked as a whole may have such a node, if only by its miner's will.
+// A block that was checked as a whole may contain such a node, at least if its miner wants it to.
 TEST(MerkleBranches, DoNotDependOnWhatInnerNodesReadAs) {
     const std::vector<Txid> txids{
         Txid::from_view("0100000001000102030405060708090a0b0c0d0e0f101112131415161718191a"_hex),

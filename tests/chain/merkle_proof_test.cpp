@@ -34,7 +34,7 @@ PartialMerkleTree tree_from(const Bytes& wire) {
     return read_tree(reader);
 }
 
-// Mainnet's block 00000000…6cb6dea4: seven transactions, of which the last is proved.
+// Mainnet's block 00000000…6cb6dea4: a proof of the last of seven transactions.
 const Hash256 kRootOf7 = "8772d9d0fdf8c1303c7b1167e3c73b095fd970e33c799c6563d98b2e96c5167f"_hash256;
 const std::string kHashesOf7 =
     "3612262624047ee87660be1a707519a443b1c1ce3d248cbfc6c15870f6c5daa2"
@@ -73,7 +73,7 @@ TEST_P(BadProofs, AreRefusedWithTheReason) {
     EXPECT_EQ(result.error(), GetParam().error) << describe(result.error());
 }
 
-// Each differs from the proof above in what its name says.
+// Each row differs from the proof above only in what its name says.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Mutated, BadProofs, testing::ValuesIn(std::initializer_list<BadProof>{
     {"NoTransactions",      "0000000003" + kHashesOf7 + "0135", MerkleProofError::no_transactions},
@@ -116,8 +116,8 @@ TEST(MerkleProof, IgnoresPaddingBits) {
         tree_from(test::bytes_from_hex("0700000003" + kHashesOf7 + "01b5")), kRootOf7));
 }
 
-// CVE-2012-2459, as in Bitcoin Core's pmt_malleability: the leaves 1 to 10, 9 and 10, whose root
-// is that of the leaves 1 to 10 alone.
+// CVE-2012-2459, as in Bitcoin Core's pmt_malleability: the root of the leaves 1 to 10, 9 and 10 is
+// that of the leaves 1 to 10.
 TEST(MerkleProof, RefusesEqualSiblings) {
     std::vector<Txid> txids(12);
     for (std::size_t i = 0; i < 12; ++i) {
@@ -132,12 +132,13 @@ TEST(MerkleProof, RefusesEqualSiblings) {
     ASSERT_FALSE(check_merkle_proof(tree, root));
     EXPECT_EQ(check_merkle_proof(tree, root).error(), MerkleProofError::equal_siblings);
 
-    // Without the copies the same last leaves are fine.
+    // Without the repeated leaves, the proof is valid.
     matches.resize(10);
     EXPECT_TRUE(check_merkle_proof(make_merkle_proof(std::span(txids).first(10), matches), root));
 }
 
-// CVE-2017-12842: a block of two transactions, whose second has 64 bytes, read as four leaves.
+// CVE-2017-12842: a block of two transactions, the second of which has 64 bytes, is presented as
+// four leaves.
 const Hash256 kRootOf64 =
     Hash256::from_view("193f420f66c808ccd0b7bdfb6a975901dc42f3d02f83ab6733d534758109b8ce"_hex);
 const std::string kOtherLeaf = "6a751689f1cf1eaeecd868e20541be6ae12037bc0d31c5cc40ca08a7470b2156";
@@ -170,8 +171,8 @@ TEST(MerkleProof, LeavesTransactionsOf64BytesToTheCaller) {
     EXPECT_FALSE(is_merkle_node_sized(65));
 }
 
-// What consensus never accepts as a transaction is no danger as an inner node either, and refusing
-// such would hit honest blocks.
+// Consensus never accepts these bytes as a transaction, so they are harmless as an inner node.
+// Refusing them would refuse honest blocks.
 TEST(MerkleProof, AcceptsInnerNodesThatNoBlockHasAsTransaction) {
     const std::string input(72, 'a');
     for (const std::string& node : {"01000000"
@@ -202,7 +203,8 @@ TEST(MerkleProof, AcceptsInnerNodesThatNoBlockHasAsTransaction) {
                                         "00000000"}) {
         const Bytes bytes = test::bytes_from_hex(node);
         ASSERT_EQ(bytes.size(), 64U);
-        ASSERT_TRUE(decode_transaction(bytes)) << "parses, but for its amounts or lack of outputs";
+        ASSERT_TRUE(decode_transaction(bytes))
+            << "it decodes, but its amounts or its lack of outputs are invalid";
         const std::vector<Txid> txids{Txid::from_view(bytes),
                                       Txid::from_view(ByteView{bytes}.subspan(32))};
         const auto tree = make_merkle_proof(txids, {true, false});
@@ -269,7 +271,8 @@ TEST(MerkleProof, ProvesNothingElseWhenMutated) {
             default:
                 tree.transaction_count ^= 1U << random() % 6;
         }
-        // A cleared flag may hide a match, and another count move one, but none is ever invented.
+        // Clearing a flag may hide a match, and another count may move one, but no txid is ever
+        // invented.
         const auto proved = check_merkle_proof(tree, root);
         if (!proved) continue;
         for (const MerkleMatch& match : *proved) {
@@ -341,7 +344,8 @@ TEST(RecordedMerkleBlocks, ProveTheirMatches) {
     }
 }
 
-// Real blocks: their transactions give the header's root, and the proofs that servers sent.
+// Real blocks: their transactions give the merkle root of the header and the proofs that servers
+// sent.
 TEST(RecordedMerkleBlocks, AreMadeFromFullBlocks) {
     const auto data = test::read_test_json("vectors/merkleblock.json");
     if (!data) GTEST_SKIP() << test::kNoTestData;

@@ -51,7 +51,7 @@ TEST(Networks, DifferInMagicAndPort) {
     EXPECT_EQ(ports.size(), 5U);
 }
 
-// The magic of a signet is the start of its challenge's hash (BIP325).
+// The magic of a signet is the beginning of the hash of its challenge (BIP325).
 TEST(Networks, SignetsMagicComesFromItsChallenge) {
     const Bytes challenge =
         "47512103ad5e0edad18cb1f0fc0d28a3d4f1f3e445640337489abb10404f2d1e086be430210359ef5021964fe2"
@@ -62,8 +62,8 @@ TEST(Networks, SignetsMagicComesFromItsChallenge) {
     EXPECT_EQ(to_hex(signet.signet_challenge), to_hex(ByteView{challenge}.subspan(1)));
 }
 
-// The public one's (Bitcoin Core: kernel/chainparams.cpp), Mutinynet's as its node is configured,
-// and sums that were made by another program.
+// The public signet (Bitcoin Core: kernel/chainparams.cpp), Mutinynet as its node is configured,
+// and hashes computed by another program.
 TEST(Networks, SignetsAreTheirChallenges) {
     struct Row {
         Bytes challenge;

@@ -8,7 +8,7 @@
 namespace petal::chain {
 namespace {
 
-/// Two inputs, two outputs: nothing is wrong with it.
+/// A valid transaction with two inputs and two outputs.
 Transaction plain() {
     Transaction transaction;
     for (const Byte number : {Byte{1}, Byte{2}}) {
@@ -28,7 +28,7 @@ Transaction coinbase(std::size_t script_bytes) {
     return transaction;
 }
 
-/// With a second output that makes its stripped form so many bytes long.
+/// A transaction whose second output makes its stripped size this large.
 Transaction of_stripped_size(std::size_t bytes) {
     Transaction transaction = plain();
     transaction.outputs[1].script_pubkey = Bytes(bytes - 200, 0x6a);
@@ -41,7 +41,7 @@ struct FlawCase {
     const char* name;
     TransactionFlaw flaw;
     std::function<Transaction()> bad;
-    std::function<Transaction()> good;  ///< just within the rule
+    std::function<Transaction()> good;  ///< at the limit of the rule
 };
 
 void PrintTo(const FlawCase& row, std::ostream* out) {
@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(, TransactionRules, testing::Values(
 
 TEST(FeeAtRate, RoundsUpAndFitsForEveryRate) {
     EXPECT_EQ(fee_at_rate(1'000, 141), 141);
-    EXPECT_EQ(fee_at_rate(100, 141), 15) << "14.1";
-    EXPECT_EQ(fee_at_rate(1, 1), 1) << "0.001";
+    EXPECT_EQ(fee_at_rate(100, 141), 15) << "14.1 rounded up";
+    EXPECT_EQ(fee_at_rate(1, 1), 1) << "0.001 rounded up";
     EXPECT_EQ(fee_at_rate(0, 1'000'000), 0);
     EXPECT_EQ(fee_at_rate(kMaxMoney, 1'000), kMaxMoney);
     EXPECT_EQ(fee_at_rate(kMaxMoney, 4'000), 4 * kMaxMoney);

@@ -14,7 +14,7 @@ namespace {
 
 using namespace petal::test::literals;
 
-// Mainnet's first transaction of all.
+// Mainnet's first transaction.
 const Bytes kGenesisCoinbase =
     "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d"
     "0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66"
@@ -22,7 +22,7 @@ const Bytes kGenesisCoinbase =
     "48271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba"
     "0b8d578a4c702b6bf11d5fac00000000"_hex;
 
-// BIP143's native P2WPKH example: two inputs, of which the second has a witness.
+// BIP143's native P2WPKH example, whose second input has a witness.
 const Bytes kBip143 =
     "01000000000102fff7f7881a8099afa6940d42d1e7f6362bec38171ea3edf433541db4e4ad969f0000000049483045"
     "0221008b9d1dc26ba6a9cb62127b02742fa9d754cd3bebf337f7a55d114c8e5cdd30be022040529b194ba3f9281a99"
@@ -127,7 +127,7 @@ TEST_P(BadTransactions, AreRefusedWithTheReason) {
     EXPECT_EQ(result.error(), GetParam().error);
 }
 
-// One input (of 41 bytes, all zero) and one output (of nine).
+// One input of 41 zero bytes, and one output of nine.
 const std::string kVersion = "02000000";
 const std::string kInputs = "01" + std::string(82, '0');
 const std::string kOutputs = "01" + std::string(18, '0');
@@ -150,7 +150,8 @@ INSTANTIATE_TEST_SUITE_P(Wire, BadTransactions, testing::ValuesIn(std::initializ
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// The largest that a block of 4,000,000 weight units has room for, and one with a byte more.
+// The largest transaction that fits into a block of 4,000,000 weight units, and one that is a byte
+// larger.
 TEST(Transaction, IsRefusedWhereItIsTooLargeForABlock) {
     Transaction transaction;
     transaction.inputs.resize(1);
@@ -169,7 +170,7 @@ TEST(Transaction, AcceptsTheGoodTwinsOfTheBadOnes) {
     for (const std::string& hex :
          {kVersion + kInputs + kOutputs + kLockTime,
           kVersion + "0001" + kInputs + kOutputs + "0100" + kLockTime,
-          // Without inputs there is only room for flags of zero and no outputs.
+          // Without inputs, only a flag of zero and no outputs are possible.
           kVersion + "0000" + kLockTime}) {
         const auto result = decode_transaction(test::bytes_from_hex(hex));
         ASSERT_TRUE(result) << hex;
@@ -227,13 +228,13 @@ TEST(Outpoint, IsNullOnlyInACoinbase) {
     EXPECT_FALSE((Outpoint{Txid{{1}}, 0xffffffff}.is_null()));
 }
 
-// The transactions of Bitcoin Core's signature hash vectors: random, but well-formed.
+// The transactions of Bitcoin Core's signature hash vectors, which are random but well-formed.
 TEST(Transaction, RoundTripsBitcoinCoresVectors) {
     const auto rows = test::read_test_json("vectors/sighash.json");
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::size_t count = 0;
     for (const auto& row : *rows) {
-        if (row.size() < 5) continue;  // the first names the columns
+        if (row.size() < 5) continue;  // the first row names the columns
         const std::string hex = row[0];
         const auto transaction = decode_transaction(test::bytes_from_hex(hex));
         ASSERT_TRUE(transaction) << hex;
@@ -291,7 +292,8 @@ TEST(Witness, IsRefusedAndEmptyWhereItIsMalformed) {
     }
 }
 
-// As in mainnet's block 761,249, which nodes with a bound on items refused.
+// Like the transaction in mainnet's block 761,249, which nodes with a limit on the number of items
+// refused.
 TEST(Witness, HasAsManyItemsAsConsensusAllows) {
     Bytes bytes = "fe21a10700"_hex;  // 500,001
     bytes.resize(bytes.size() + 500'001);

@@ -52,8 +52,8 @@ TEST(FileLock, IsSharedUnlessItIsExclusive) {
     EXPECT_TRUE(acquire(FileLock::Mode::shared));
 }
 
-// flock(2) drops the shared lock before it takes the exclusive one: another process may get that in
-// between, and remove what the lock is for.
+// flock(2) releases the shared lock before it takes the exclusive one. In between, another process
+// may take the lock and remove the locked file.
 TEST(FileLock, IsNotConvertedWhereTheFileIsAnotherByThen) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "lock";
@@ -69,8 +69,8 @@ TEST(FileLock, IsNotConvertedWhereTheFileIsAnotherByThen) {
     }
 }
 
-// One that opened the file before it was removed must not hold the lock beside another that locks
-// the new file of that name.
+// A process that opened the file before it was removed must not hold the lock while another process
+// locks the new file of that name.
 TEST(FileLock, IsHeldOnceThoughItsHoldersRemoveTheFile) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "lock";

@@ -1,4 +1,4 @@
-/// Chains that start in the middle.
+/// Header chains that start at an anchor.
 #include "chain/headers/anchors.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ struct BestBranch final : HeaderAncestry {
     const HeaderChain& chain;
 };
 
-// Mining these takes a moment, so it is done once.
+// Mining these headers takes a moment, so it is done only once.
 const std::vector<BlockHeader>& thirty_headers() {
     static const std::vector<BlockHeader> mined = [] {
         const NetworkParams network = small_network(8);
@@ -126,7 +126,7 @@ const std::vector<BlockHeader>& thirty_headers() {
     return mined;
 }
 
-// A chain of a network whose difficulty varies, and where it may start.
+// A chain of a network with changing difficulty, and a block at which a header chain may start.
 class AnchoredChain : public testing::Test {
 protected:
     AnchoredChain() {
@@ -147,7 +147,7 @@ TEST_F(AnchoredChain, GrowsWithTheHeightsAndTheWorkOfTheWhole) {
     EXPECT_EQ(chain.root(), (BlockRef{8, headers[7].hash()}));
     EXPECT_EQ(chain.tip(), chain.root());
     const AcceptResult result = chain.accept(std::span(headers).subspan(8), kNow);
-    EXPECT_EQ(result.error, std::nullopt) << "two retargets among them";
+    EXPECT_EQ(result.error, std::nullopt) << "with two retargets";
     EXPECT_EQ(chain.tip().height, 30U);
     EXPECT_EQ(chain.chainwork(), work);
     EXPECT_EQ(chain.hash_at(8), headers[7].hash());
@@ -169,10 +169,10 @@ TEST_F(AnchoredChain, ChecksTimesAsFarAsTheyAreKnown) {
         return test::mine_header(parent, time, {}, parent.bits);
     };
     HeaderChain chain{network, anchor};
-    // The ten blocks before the anchor may all have been earlier than this.
+    // The ten unknown blocks before the anchor may have had earlier times than this.
     const BlockHeader early = child_at(headers[7], headers[7].time - 500);
     EXPECT_EQ(chain.accept(std::span(&early, 1), kNow).error, std::nullopt);
-    // Of eleven times six are known now, and all of them are later.
+    // Six of the eleven times are known now, and all six are later.
     ASSERT_EQ(chain.accept(std::span(headers).subspan(8, 5), kNow).error, std::nullopt);
     const BlockHeader late = child_at(headers[12], headers[7].time);
     EXPECT_EQ(chain.accept(std::span(&late, 1), kNow).error, HeaderError::time_too_old);
@@ -219,19 +219,19 @@ TEST_F(AnchoredFile, IsReplacedByALowerOneOnceThatHasAsMuchWork) {
     {
         HeaderChain chain{network, anchor};
         const HeaderFile file{path, chain, kNow};
-        EXPECT_EQ(chain.tip().height, 30U) << "the old one is still of use";
+        EXPECT_EQ(chain.tip().height, 30U) << "the higher file is still used";
     }
     {
         HeaderChain chain{network};
         HeaderFile file{path, chain, kNow};
-        EXPECT_EQ(chain.tip().height, 20U) << "and so is what the new one had";
+        EXPECT_EQ(chain.tip().height, 20U) << "the headers of the lower file were kept";
         chain.accept(headers, kNow);
         file.flush();
         EXPECT_FALSE(fs::exists(folder.path() / "headers.lower"));
     }
     HeaderChain chain{network, anchor};
     const HeaderFile file{path, chain, kNow};
-    EXPECT_EQ(chain.root().height, 0U) << "it has more than is asked for";
+    EXPECT_EQ(chain.root().height, 0U) << "the file starts below the anchor";
     EXPECT_EQ(chain.hash_at(3), headers[2].hash());
     EXPECT_EQ(chain.tip().height, 30U);
 }
@@ -245,10 +245,10 @@ TEST_F(AnchoredFile, SaysHowMuchWorkALowerOneMustHave) {
     EXPECT_EQ(file.higher_chainwork(), work);
     chain.accept(headers, kNow);
     file.flush();
-    EXPECT_EQ(file.higher_chainwork(), 0) << "it has taken the other's place";
+    EXPECT_EQ(file.higher_chainwork(), 0) << "the lower file has replaced the higher one";
 }
 
-// Another process goes on with the higher file meanwhile.
+// Meanwhile, another process extends the higher file.
 TEST_F(AnchoredFile, IsNotReplacedByOneWithLessWorkThanItHasByThen) {
     HeaderChain lower{network};
     HeaderFile lower_file{path, lower, kNow};

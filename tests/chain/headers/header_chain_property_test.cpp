@@ -1,4 +1,4 @@
-/// Random trees of headers, against a plain model that looks at every header each time.
+/// Random trees of headers, compared with a simple model that reads every header each time.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -44,7 +44,7 @@ void grow_at_random(const NetworkParams& network, std::uint64_t seed, int runs) 
     HeaderChain chain{network};
     for (int run = 0; run < runs; ++run) {
         const std::size_t before = model.best();
-        // Mostly near the newest headers, so that branches grow long.
+        // Most new headers extend one of the newest, so that branches grow long.
         const std::size_t back = random() % (random() % 8 == 0 ? model.size() : 3);
         std::size_t node = model.size() - 1 - std::min(back, model.size() - 1);
         std::vector<BlockHeader> headers;
@@ -79,7 +79,7 @@ TEST(RandomTrees, AgreeWithTheModelWhereLateBlocksAreEasy) {
     for (std::uint64_t seed = 200; seed < 210; ++seed) grow_at_random(network, seed, 60);
 }
 
-// Longer than what the sums of work and the heights of periods span.
+// Longer than the spans of the cumulative work and of the period heights.
 TEST(RandomTrees, AgreeWithTheModelWhenLong) {
     grow_at_random(test::regtest(), 300, 400);
 }

@@ -1,4 +1,4 @@
-/// Real headers of real networks.
+/// Recorded headers of real networks.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -26,7 +26,7 @@ std::vector<BlockHeader> read_headers(ByteView bytes) {
     return headers;
 }
 
-// The lines of a file of hexadecimal headers that start with `prefix`, without it.
+// The headers in the lines that start with `prefix`, which is removed.
 std::vector<BlockHeader> read_lines(const std::string& text, const std::string& prefix) {
     std::vector<BlockHeader> headers;
     std::istringstream lines(text);
@@ -72,7 +72,7 @@ TEST(Mainnet, RefusesAnyBitFlipped) {
     }
 }
 
-// Testnet3's first blocks, those of a branch beside them (Bitcoin Core:
+// Testnet3's first blocks, those of a branch (Bitcoin Core:
 // test/functional/data/blockheader_testnet3.hex), and signet's first blocks.
 const Bytes kTestnet3First =
     "0100000043497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000bac8b0fa927c0ac8234287"
@@ -135,7 +135,7 @@ TEST(RecordedHeaders, OfMainnetAreAccepted) {
     EXPECT_EQ(chain.tip().height, 10'236U);
 }
 
-// headers_every_2016: `height chainwork header`, from another wallet's checkpoints.
+// headers_every_2016: `height chainwork header`, from the checkpoints of another wallet.
 TEST(RecordedHeaders, OfMainnetCarryTheWorkOthersCount) {
     const auto binary = test::read_test_data("chains/mainnet_headers_0_10236.bin");
     const auto text = test::read_test_data("vectors/headers_every_2016_mainnet.txt");
@@ -183,7 +183,7 @@ TEST(RecordedHeaders, OfAnAlternateMainnetRetarget) {
     EXPECT_EQ(to_hex(chain.chainwork()), "7e407e407e4");
 }
 
-// The same blocks in another order of arrival than that of their work.
+// The branch with less work arrives first.
 TEST(RecordedHeaders, OfMainnetBeatTheAlternateOnlyWithMoreWork) {
     const auto text = test::read_test_data("vectors/mainnet_alt_headers.hex");
     const auto binary = test::read_test_data("chains/mainnet_headers_0_10236.bin");
@@ -193,7 +193,8 @@ TEST(RecordedHeaders, OfMainnetBeatTheAlternateOnlyWithMoreWork) {
     HeaderChain chain{*find_network("mainnet")};
     chain.accept(alternate, kNow);
 
-    // The alternate's last block counts four: heights 2016 to 2018 do not suffice, 2019 only ties.
+    // The last block of the alternate chain has the work of four. The real chain has less work up
+    // to height 2018, and the same at 2019.
     EXPECT_FALSE(chain.accept(std::span(real).first(2020), kNow).move.is_reorganisation());
     const auto result = chain.accept(std::span(real).first(2021), kNow);
     EXPECT_TRUE(result.move.is_reorganisation());

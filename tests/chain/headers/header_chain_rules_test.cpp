@@ -1,4 +1,4 @@
-/// Each rule that a header must meet, broken alone.
+/// Each rule for headers, broken separately.
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -23,7 +23,7 @@ using test::mine_header;
 constexpr std::uint32_t kSpacing = 200;
 const std::uint32_t kStart = test::regtest().genesis.time;
 
-// Periods of eight blocks, and every rule there is.
+// Periods of eight blocks, with every rule enabled.
 NetworkParams strict_network() {
     NetworkParams network = small_network(8);
     network.bip94 = true;
@@ -36,7 +36,7 @@ class GrowingChain {
 public:
     explicit GrowingChain(const NetworkParams& network) : network_(network), chain_(network_) {}
 
-    // A header for the next height that breaks no rule.
+    // A header for the next height that is valid.
     BlockHeader next() const {
         const BlockHeader tip = chain_.tip_header();
         const std::uint32_t time = tip.time + kSpacing;
@@ -65,7 +65,7 @@ private:
     HeaderChain chain_;
 };
 
-// Mining 16 of these takes a moment, so it is done once.
+// Mining 16 of these headers takes a moment, so it is done only once.
 GrowingChain strict_chain(std::uint32_t height, NetworkParams network = strict_network()) {
     static const std::vector<BlockHeader> trunk = [] {
         GrowingChain chain{strict_network()};
@@ -81,9 +81,9 @@ GrowingChain strict_chain(std::uint32_t height, NetworkParams network = strict_n
 
 struct BrokenRule {
     std::string name;
-    std::uint32_t height;  // of the header that breaks it
+    std::uint32_t height;  // of the invalid header
     void (*break_it)(BlockHeader&);
-    std::optional<HeaderError> error;  // nothing: this is still allowed
+    std::optional<HeaderError> error;  // nothing: the header is still valid
 };
 
 void PrintTo(const BrokenRule& row, std::ostream* out) {
@@ -104,7 +104,8 @@ TEST_P(HeaderRules, AreEnforced) {
     EXPECT_EQ(chain.accept(header), row.error);
     EXPECT_EQ(chain.chain().tip().height, row.error ? row.height - 1 : row.height);
     const std::int64_t later = kNow + 86'400;
-    EXPECT_EQ(chain.accept(chain.next(), later), std::nullopt) << "an honest header still goes in";
+    EXPECT_EQ(chain.accept(chain.next(), later), std::nullopt)
+        << "a valid header is still accepted";
 }
 
 void miss_target(BlockHeader& header) {
@@ -112,8 +113,8 @@ void miss_target(BlockHeader& header) {
     while (meets_target(header.hash(), target)) ++header.nonce;
 }
 
-// Blocks are 200 seconds apart, so the median of eleven is 1000 seconds before the tip's time, and
-// 1200 before the next block's usual one. Heights 8 and 16 start a period.
+// Blocks are 200 seconds apart. So the median of eleven is 1000 seconds before the time of the tip,
+// and 1200 before the usual time of the next block. Heights 8 and 16 start a period.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Strict, HeaderRules, testing::ValuesIn(std::initializer_list<BrokenRule>{
     {"ParentUnknown",        12, [](BlockHeader& h) { h.previous.bytes[0] ^= 1U; }, HeaderError::unknown_parent},
@@ -169,7 +170,7 @@ TEST(HeaderRules, LateBlocksMayBeEasyOnTestNetworks) {
     EXPECT_EQ(chain.accept(mine_header(tip, tip.time + 1200, {}, kSmallLimitBits)),
               HeaderError::wrong_bits);
     EXPECT_EQ(chain.accept(mine_header(tip, tip.time + 1201, {}, kSmallLimitBits)), std::nullopt);
-    EXPECT_EQ(chain.next().bits, tip.bits) << "the next is as hard as before";
+    EXPECT_EQ(chain.next().bits, tip.bits) << "the next header has the same difficulty";
     EXPECT_EQ(chain.accept(chain.next()), std::nullopt);
 }
 
@@ -188,7 +189,7 @@ TEST(HeaderRules, HeaderTooNewMayComeAgain) {
     const BlockHeader header = chain.next();
     EXPECT_EQ(chain.accept(header, std::int64_t{header.time} - 7201), HeaderError::time_too_new);
     EXPECT_EQ(chain.accept(mine_header(header, header.time + 600)), HeaderError::unknown_parent)
-        << "what follows a header without a verdict gets none either";
+        << "a header that is not accepted yet is no known parent";
     EXPECT_EQ(chain.accept(header, std::int64_t{header.time} - 7200), std::nullopt);
 }
 
@@ -206,7 +207,7 @@ TEST(InvalidBranches, AreRemembered) {
     EXPECT_EQ(chain.accept(bad), HeaderError::time_too_old);
     EXPECT_EQ(chain.accept(child), HeaderError::descends_from_invalid);
     EXPECT_EQ(chain.accept(grandchild), HeaderError::descends_from_invalid);
-    EXPECT_EQ(chain.accept(bad), HeaderError::time_too_old) << "the reason stays";
+    EXPECT_EQ(chain.accept(bad), HeaderError::time_too_old) << "the reason does not change";
     EXPECT_EQ(chain.chain().tip().height, 0U);
     EXPECT_EQ(chain.chain().find(bad.hash()), std::nullopt);
 }

@@ -1,4 +1,4 @@
-/// The tree, its best branch, and what can be asked about them.
+/// The header tree, its best branch, and the questions that it answers.
 #include "chain/headers/header_chain.h"
 
 #include <gtest/gtest.h>
@@ -220,14 +220,14 @@ TEST(HeaderChain, NeedsTheNetworksMinimumWork) {
 
 TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
     NetworkParams network = test::regtest();
-    network.minimum_chainwork = 8;  // the genesis block and three more
+    network.minimum_chainwork = 8;  // the genesis block and three more blocks
     HeaderChain chain{network};
     LetterTree tree;
     chain.accept(tree.grow("abcd"), kNow);
     chain.accept(tree.grow("x", 'a'), kNow);
     chain.accept(tree.grow("y", 'c'), kNow);
     EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('a'))) << "of the best chain";
-    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('y'))) << "of a branch that has as much";
+    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('y'))) << "of a branch with as much work";
     EXPECT_FALSE(chain.has_minimum_chainwork(tree.hash('x')));
     EXPECT_FALSE(chain.has_minimum_chainwork(BlockHash{}));
     NetworkParams free = test::regtest();
@@ -238,7 +238,7 @@ TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
     EXPECT_FALSE(low.has_minimum_chainwork(tree.hash('a')));
 }
 
-// Six easy blocks are needed to outweigh one easy and one hard one.
+// The work of one easy and one hard block takes six easy blocks to exceed.
 TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
     const NetworkParams network = small_network(4);
     HeaderChain chain{network};
@@ -246,7 +246,7 @@ TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
     for (int i = 0; i < 3; ++i) {
         fast.push_back(mine_header(fast.back(), fast.back().time + 1, {}, kSmallLimitBits));
     }
-    // After a period of three seconds the target falls as far as it may, to a quarter.
+    // The period took only three seconds, so the target falls as far as it may, to a quarter.
     fast.push_back(mine_header(fast.back(), fast.back().time + 1, {}, 0x1f020000));
     ASSERT_EQ(chain.accept(fast, kNow).error, std::nullopt);
     EXPECT_EQ(chain.chainwork(), 4 * 8191 + 32767);
@@ -273,16 +273,16 @@ TEST(HeaderChain, TellsTheMedianOfEleven) {
         headers.push_back(mine_header(headers.back(), start + time));
     }
     ASSERT_EQ(chain.accept(headers, kNow).error, std::nullopt);
-    EXPECT_EQ(chain.median_time_past(1), start + 600) << "of two, the later";
+    EXPECT_EQ(chain.median_time_past(1), start + 600) << "the later of two";
     EXPECT_EQ(chain.median_time_past(2), start + 600);
-    EXPECT_EQ(chain.median_time_past(3), start + 700) << "of four, the third";
+    EXPECT_EQ(chain.median_time_past(3), start + 700) << "the third of four";
     EXPECT_EQ(chain.median_time_past(8), start + 900);
     EXPECT_EQ(chain.median_time_past(10), start + 950);
     EXPECT_EQ(chain.median_time_past(11), start + 960);
     EXPECT_EQ(chain.median_time_past(12), start + 970);
 }
 
-// Bitcoin Core: LocatorEntries. At 1000 it has the heights below.
+// Bitcoin Core: LocatorEntries. At height 1000, it gives these heights.
 TEST(Locator, GetsSparserTowardsTheGenesisBlock) {
     HeaderChain chain{test::regtest()};
     chain.accept(mine_headers(test::regtest().genesis, 1100), kNow);
@@ -295,7 +295,7 @@ TEST(Locator, GetsSparserTowardsTheGenesisBlock) {
     EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
     EXPECT_EQ(chain.locator(0).size(), 1U);
     EXPECT_EQ(chain.locator(12).size(), 13U);
-    EXPECT_EQ(chain.locator(13).size(), 13U) << "13 to 2, and 0";
+    EXPECT_EQ(chain.locator(13).size(), 13U) << "heights 13 to 2, and 0";
 }
 
 TEST(FirstHeightSince, LeavesTwoHoursForDisorder) {

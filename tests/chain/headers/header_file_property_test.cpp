@@ -1,4 +1,4 @@
-/// Random trees of headers in a file, whose index and end are lost now and then.
+/// Random trees of headers in a file. Its index and its end are lost at times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void write_whole(const fs::path& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// What happens to the files between two runs.
+// The damage to the files between two runs.
 enum class Mishap {
     none,
     index_lost,
@@ -63,8 +63,8 @@ public:
     int runs_with_index() const { return runs_with_index_; }
     int damage_found() const { return damage_found_; }
 
-    // One run of a program that opens the file, adds some headers and ends, with or without having
-    // them written; then a mishap.
+    // One run of a program that opens the file, adds some headers, and ends with or without writing
+    // them. After the run, the files may be damaged.
     void run() {
         std::shuffle(pending_.begin(), pending_.end(), random_);
         HeaderChain chain{network_};
@@ -109,8 +109,8 @@ private:
         return std::make_unique<HeaderFile>(path_, chain, kNow, options_);
     }
 
-    // Gives the chain the first pending headers, in their random order. Those without a parent
-    // stay.
+    // Offers the chain the first pending headers, in random order. Those without a known parent
+    // stay pending.
     void offer(HeaderChain& chain, std::size_t count) {
         std::vector<std::size_t> left;
         for (std::size_t i = 0; i < pending_.size(); ++i) {
@@ -124,7 +124,7 @@ private:
         pending_ = std::move(left);
     }
 
-    // The first of those with the most work, in order of acceptance.
+    // The accepted header with the most work; of several, the one accepted first.
     std::size_t best_accepted() const {
         std::size_t best = 0;
         for (const std::size_t node : accepted_) {
@@ -168,7 +168,7 @@ private:
         }
     }
 
-    // A read there finds the damage; the index is then gone.
+    // Reading the changed place detects the damage and removes the index.
     void flip_index(std::string bytes) {
         const fs::path index = StoredHeaders::index_path(path_);
         const std::size_t at = pick(bytes.size());
@@ -178,14 +178,14 @@ private:
             HeaderChain chain{network_};
             const auto file = open(chain);
             expect_agreement(chain);
-            fs::remove(index);  // that place was not read
+            fs::remove(index);  // the changed place was not read
         } catch (const HeaderFileDamaged&) {
             ++damage_found_;
             ASSERT_FALSE(fs::exists(index));
         }
     }
 
-    // A file of nothing but noise is none of petal's.
+    // A file that contains only noise is not a file of petal's.
     void add_noise(const std::string& bytes) {
         if (bytes.empty()) return;
         write_whole(path_, bytes + std::string(1 + pick(300), 'n'));
@@ -196,7 +196,7 @@ private:
         const std::size_t size =
             bytes.size() - std::min(pick(5 * HeaderRecord::kBytes), bytes.size() / 2);
         write_whole(path_, bytes.substr(0, size));
-        // The file's first bytes take as much as a record.
+        // The preamble is as long as a record.
         forget_from(size / HeaderRecord::kBytes - 1);
     }
 
@@ -205,8 +205,9 @@ private:
     std::mt19937_64 random_;
     HeaderTreeModel model_;
     HeaderFileOptions options_;
-    std::vector<std::size_t> accepted_{0};  // the model's numbers, in order of acceptance
-    std::vector<std::size_t> pending_;      // those not in the file
+    // The numbers of headers in the model, in order of acceptance.
+    std::vector<std::size_t> accepted_{0};
+    std::vector<std::size_t> pending_;  // the numbers of headers that are not in the file
     std::string old_index_;
     int runs_with_index_ = 0;
     int damage_found_ = 0;
@@ -238,7 +239,7 @@ TEST_F(StoredTreesTest, AgreeWithTheModelWhateverBecomesOfTheFiles) {
     EXPECT_GT(damage_found_, 5);
 }
 
-// All blocks count the same, so that the first of the highest ones is best.
+// All blocks have the same work, so the first of the highest blocks is best.
 TEST_F(StoredTreesTest, AgreeWithTheModelWhereTiesAreMany) {
     for (std::uint64_t seed = 100; seed < 106; ++seed) grow(test::regtest(), seed);
     EXPECT_GT(runs_with_index_, 50);

@@ -23,7 +23,8 @@ using test::kNow;
 using test::LetterTree;
 using test::mine_headers;
 
-// The preamble and one record, as chain/README.md has them; the first record is the root's.
+// The sizes of the preamble and of one record, as in chain/README.md. The first record is that of
+// the root.
 constexpr std::size_t kPreambleBytes = 128;
 constexpr std::size_t kRecordBytes = 128;
 
@@ -33,7 +34,7 @@ constexpr std::size_t file_bytes(std::size_t headers) {
 
 class HeaderFileTest : public testing::Test {
 protected:
-    // Opens the file on a fresh chain, adds these headers, and writes.
+    // Opens the file with a new chain, adds these headers, and writes the file.
     void store(const std::vector<BlockHeader>& headers) {
         HeaderChain chain{test::regtest()};
         HeaderFile file{path_, chain, kNow};
@@ -42,7 +43,7 @@ protected:
     }
 
     Bytes read_bytes() const { return test::file_content(path_); }
-    // Makes a new file: to truncate one would have some file systems wait for the disk.
+    // Makes a new file, because truncating a file makes some file systems wait for the disk.
     void write_bytes(ByteView bytes) const {
         fs::remove(path_);
         std::ofstream file(path_, std::ios::binary);
@@ -60,7 +61,7 @@ protected:
         return {chain.tip(), file.repaired_bytes()};
     }
 
-    // What opening the file is refused with; empty where it is not.
+    // The error with which opening the file fails; empty if it succeeds.
     std::string refusal(const NetworkParams& network = test::regtest(),
                         std::int64_t now = kNow) const {
         HeaderChain chain{network};
@@ -92,7 +93,7 @@ TEST_F(HeaderFileTest, BringsEveryBranchBack) {
 
     HeaderChain chain{test::regtest()};
     HeaderFile file{path_, chain, kNow};
-    EXPECT_EQ(chain.tip(), (BlockRef{3, tree.hash('c')})) << "still the first of equals";
+    EXPECT_EQ(chain.tip(), (BlockRef{3, tree.hash('c')})) << "it is still the first of equals";
     EXPECT_EQ(chain.height_of(tree.hash('y')), 3U);
 
     tree.grow("z", 'y');
@@ -154,7 +155,7 @@ TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
         ASSERT_EQ(fs::file_size(path_), good);
 
         store(headers);
-        ASSERT_EQ(read_bytes(), whole) << "the same headers fill it up again";
+        ASSERT_EQ(read_bytes(), whole) << "the same headers restore the file";
     }
 }
 
@@ -169,7 +170,7 @@ TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
         write_bytes(damaged);
         if (bit / 8 < kPreambleBytes) {
             ASSERT_NE(refusal(), "");
-            ASSERT_EQ(read_bytes(), damaged) << "what is refused is left alone";
+            ASSERT_EQ(read_bytes(), damaged) << "a refused file is not changed";
             continue;
         }
         const std::size_t good = (bit / 8 - kPreambleBytes) / kRecordBytes;
@@ -191,7 +192,7 @@ TEST_F(HeaderFileTest, CutsOffZerosAndNoise) {
     }
 }
 
-// A record may be sound, and yet no rule let its header in: here its parent is missing.
+// A record may be intact although the rules refuse its header; here, its parent is missing.
 TEST_F(HeaderFileTest, CutsOffWhatTheRulesRefuse) {
     store(mine_headers(test::regtest().genesis, 3));
     Bytes bytes = read_bytes();
@@ -356,7 +357,7 @@ TEST_F(HeaderFileTest, RefusesHeadersFromTheFuture) {
     EXPECT_EQ(read_bytes(), before);
 }
 
-// A limit on the size of files stands in for a full disk.
+// A limit on the size of files simulates a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(std::size_t bytes) {
@@ -386,7 +387,7 @@ TEST_F(HeaderFileTest, SaysThatTheDiskRefusesAndTriesAgain) {
         const FileSizeLimit limit{file_bytes(5) + 7};
         try {
             file.flush();
-            ADD_FAILURE() << "the limit did not hold";
+            ADD_FAILURE() << "the limit had no effect";
         } catch (const HeaderFileError& error) {
             EXPECT_EQ(error.what(), "cannot write " + path_.string() + ": File too large");
         }

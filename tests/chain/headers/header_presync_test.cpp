@@ -1,4 +1,4 @@
-/// Chains that have to show their work before they are stored.
+/// Chains that must show their work before they are stored.
 #include "chain/headers/header_presync.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ const std::vector<BlockHeader>& honest() {
     return headers;
 }
 
-// The followers of the block that the presync wants to go on from, as a node with these would send.
+// The headers message of a node with the chain `all` to the next request of the presync.
 std::vector<HashedHeader> next(const HeaderPresync& presync, const std::vector<BlockHeader>& all) {
     const std::size_t from =
         presync.next_after() == test::regtest().genesis.hash() ? 0 : presync.height();
@@ -64,7 +64,8 @@ TEST(HeaderPresync, GivesTheWholeChainOnceItHasShownItsWork) {
         // Bitcoin Core's buffer is 15,218 headers long on mainnet.
         ASSERT_EQ(given.size(), presync.height() - std::min(presync.height(), 15'218U));
     }
-    EXPECT_EQ(given.size(), 20'000U) << "the message that reaches the work is given as a whole";
+    EXPECT_EQ(given.size(), 20'000U)
+        << "all headers up to the message that reaches the work are given";
     EXPECT_TRUE(std::equal(given.begin(), given.end(), honest().begin()));
     HeaderChain chain{test::regtest()};
     EXPECT_EQ(chain.accept(given, kNow).error, std::nullopt);
@@ -105,7 +106,7 @@ TEST(HeaderPresync, RemembersWhatNoPeerCanKnow) {
     for (std::uint64_t salt = 0; salt < 4; ++salt) {
         HeaderPresync presync{test::regtest(), task(salt)};
         download_once(presync);
-        // A twin of the chain is found out at another place for another salt.
+        // A different chain is detected at a height that depends on the salt.
         auto twin = test::mine_headers(start, kHonestLength, /*salt=*/2);
         const auto result = presync.take({std::vector<HashedHeader>(twin.begin(), twin.end())});
         EXPECT_FALSE(result);

@@ -1,4 +1,4 @@
-/// A plain model of a tree of headers, which looks at every header each time.
+/// A simple model of a tree of headers, which reads every header each time.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace petal::chain {
 
-/// Periods of four blocks of which each takes only 64 hashes, so that branches differ in work.
+/// Periods of four blocks. Each block takes only 64 hashes, so that branches can differ in work.
 inline NetworkParams tiny_network() {
     NetworkParams network = small_network(4);
     network.pow_limit = Uint256(1) << 250;
@@ -22,8 +22,8 @@ inline NetworkParams tiny_network() {
     return network;
 }
 
-/// A tree of valid headers. Its blocks have numbers in the order in which they were made, a parent
-/// before its children; the genesis block is number 0.
+/// A tree of valid headers. Headers are numbered in the order in which they are made, so a parent
+/// comes before its children. The genesis block is number 0.
 class HeaderTreeModel {
 public:
     explicit HeaderTreeModel(const NetworkParams& network) : network_(network) {
@@ -46,7 +46,7 @@ public:
         return known == numbers_.end() ? add(header, parent) : known->second;
     }
 
-    // The first of those with the most work.
+    // The header with the most work; of several, the first.
     std::size_t best() const {
         std::size_t best = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -56,7 +56,7 @@ public:
     }
     const Uint256& work(std::size_t node) const { return nodes_[node].work; }
 
-    // From the genesis block to `node`: its place in it is a block's height.
+    // The headers from the genesis block to `node`. The index in this list is the height.
     std::vector<std::size_t> path_to(std::size_t node) const {
         std::vector<std::size_t> path{node};
         while (path.back() != 0) path.push_back(nodes_[path.back()].parent);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class LockedFileTest : public testing::Test {
 protected:
-    // Whether the open file is the one that is called so now.
+    // Whether the open file is the one that has the name now.
     bool is_current(const LockedFile& file) const {
         struct stat own {};
         struct stat named {};
@@ -35,7 +35,8 @@ protected:
 TEST_F(LockedFileTest, IsNoSymbolicLink) {
     fs::create_symlink(folder_.path() / "other", path_);
     EXPECT_THROW(LockedFile{path_}, HeaderFileError);
-    EXPECT_FALSE(fs::exists(folder_.path() / "other")) << "nothing was made where it points to";
+    EXPECT_FALSE(fs::exists(folder_.path() / "other"))
+        << "nothing was created at the target of the link";
 }
 
 TEST_F(LockedFileTest, IsLockedByTheFirst) {
@@ -49,7 +50,7 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     Bytes bytes(2'500'000);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<Byte>(i / 997);
     file.write(0, bytes);
-    // Left by a process that was killed.
+    // A process that was killed left this file.
     LockedFile{fs::path(path_.string() + ".new")}.write(0, Bytes(3'000'000, 0xff));
     const LockedFile reader{path_};
     const MappedFile map{reader.descriptor(), bytes.size()};
@@ -62,7 +63,8 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     EXPECT_FALSE(fs::exists(path_.string() + ".new"));
     EXPECT_TRUE(LockedFile{path_}.is_read_only());
     EXPECT_EQ(map.view().size(), 2'500'000U);
-    EXPECT_EQ(map.view().back(), static_cast<Byte>(2'499'999 / 997)) << "the old one stays whole";
+    EXPECT_EQ(map.view().back(), static_cast<Byte>(2'499'999 / 997))
+        << "the mapping of the old file stays intact";
 
     file.replace_by_start(0);
     EXPECT_EQ(fs::file_size(path_), 0U);
@@ -78,8 +80,8 @@ TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
     EXPECT_FALSE(LockedFile{path_}.is_read_only());
 }
 
-// The holder of the lock holds that of the file's name, not that of one which was replaced between
-// opening and locking: what is written there would be lost.
+// The holder of the lock must have locked the file that has the name. If the file was replaced
+// between opening and locking, writes to the old file would be lost.
 TEST_F(LockedFileTest, IsTheOneThatIsCalledSo) {
     std::atomic<bool> done = false;
     std::thread replacer([&] {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using test::kNow;
 using test::mine_headers;
 
-/// The header file as one process has it open.
+/// The header file as a process has opened it.
 struct Opened {
     explicit Opened(const fs::path& path, bool read_only = false)
         : file(path, chain, kNow, {.read_only = read_only}) {}
@@ -39,7 +39,7 @@ protected:
         writer_->add(std::span(headers_).first(2));
     }
 
-    /// What a process that only looks sees.
+    /// The tip that a read-only process sees.
     BlockRef tip_seen() const { return Opened(path_, /*read_only=*/true).chain.tip(); }
 
     BlockRef block(std::uint32_t height) const { return {height, headers_[height - 1].hash()}; }
@@ -54,7 +54,7 @@ protected:
 TEST_F(PendingHeaders, AreSeenByAllAndTakenByTheNextWriter) {
     Opened(path_).add(headers_);
     EXPECT_EQ(tip_seen(), block(5));
-    EXPECT_EQ(Opened(path_).chain.tip(), block(5)) << "while the file is held";
+    EXPECT_EQ(Opened(path_).chain.tip(), block(5)) << "the file is held by another process";
     struct stat status {};
     ASSERT_EQ(::stat(pending_.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
@@ -62,7 +62,7 @@ TEST_F(PendingHeaders, AreSeenByAllAndTakenByTheNextWriter) {
     writer_.reset();
     writer_.emplace(path_);
     EXPECT_EQ(writer_->chain.tip(), block(5));
-    EXPECT_TRUE(fs::exists(pending_)) << "not written yet";
+    EXPECT_TRUE(fs::exists(pending_)) << "they are not written yet";
     writer_->file.flush();
     EXPECT_FALSE(fs::exists(pending_));
     EXPECT_EQ(tip_seen(), block(5));
@@ -100,7 +100,7 @@ TEST_F(PendingHeaders, AreNotReplacedByThoseOfLessWork) {
 TEST_F(PendingHeaders, OfADamagedFileAreLeftOutFromTheDamageOn) {
     Opened(path_).add(headers_);
     std::fstream file(pending_, std::ios::binary | std::ios::in | std::ios::out);
-    file.seekp(kHeaderBytes + 72);  // its target
+    file.seekp(kHeaderBytes + 72);  // the target of the header
     file.put('x').flush();
     EXPECT_EQ(tip_seen(), block(3));
     fs::resize_file(pending_, kHeaderBytes - 1);
@@ -110,7 +110,7 @@ TEST_F(PendingHeaders, OfADamagedFileAreLeftOutFromTheDamageOn) {
     EXPECT_EQ(tip_seen(), block(2));
 }
 
-// Or each process that takes some of them would see others.
+// Otherwise, processes that read different parts of the file would see different headers.
 TEST_F(PendingHeaders, EndWhereOneDoesNotFollow) {
     std::ofstream file(pending_, std::ios::binary);
     for (const std::size_t i : {3U, 2U}) {

@@ -22,7 +22,7 @@ const Uint256 kNoLimit = ~Uint256(0);
 struct TargetCase {
     std::string name;
     std::uint32_t bits;
-    std::variant<std::string, TargetError> expected;  // the target in hexadecimal, or why not
+    std::variant<std::string, TargetError> expected;  // the target in hexadecimal, or the error
     std::uint32_t reencoded = 0;
 };
 
@@ -97,7 +97,7 @@ TEST(CompactTargets, EncodeSmallNumbers) {
     EXPECT_EQ(encode_target(0x80), 0x02008000U);
     EXPECT_EQ(encode_target(0x7fffff), 0x037fffffU);
     EXPECT_EQ(encode_target(0x800000), 0x04008000U);
-    EXPECT_EQ(encode_target(0x12345678), 0x04123456U) << "low bits are cut off";
+    EXPECT_EQ(encode_target(0x12345678), 0x04123456U) << "the low bits are cut off";
     EXPECT_EQ(encode_target(kNoLimit), 0x2100ffffU);
 }
 
@@ -123,7 +123,7 @@ TEST(ProofOfWork, AcceptsAHashEqualToTheTarget) {
     EXPECT_FALSE(meets_target(hash, number - 1));
 }
 
-// Headers that need not link to each other, from `base` on.
+// Headers from the height `base` on, which need not form a chain.
 class FakeAncestry final : public HeaderAncestry {
 public:
     explicit FakeAncestry(std::uint32_t base) : base_(base) {}
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(BitcoinCore, MainnetRetargets, testing::ValuesIn(std::i
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// So many blocks with the same bits and spacing.
+// This many consecutive blocks with the same bits and spacing.
 struct Run {
     std::uint32_t count;
     std::uint32_t spacing;  // to the next block, in seconds
@@ -193,8 +193,8 @@ struct Run {
 struct DifficultyCase {
     std::string name;
     std::string network;
-    std::vector<Run> blocks;      // from the first block of a period on
-    std::uint32_t seconds_after;  // how long after the last the new block comes
+    std::vector<Run> blocks;      // from the first block of a period
+    std::uint32_t seconds_after;  // the time from the last block to the new one
     std::uint32_t expected_bits;
 };
 

@@ -1,4 +1,4 @@
-/// A network with every rule of difficulty, but short periods and cheap blocks.
+/// A network with every difficulty rule, short periods, and cheap blocks.
 #pragma once
 
 #include "chain/network_params.h"
@@ -6,11 +6,11 @@
 
 namespace petal::chain {
 
-/// The easiest target, 2^243: a block takes 8192 hashes. It is far enough from 2^256 for a
-/// retarget's multiplication, unlike regtest's.
+/// The easiest target, 2^243: a block takes 8192 hashes. Unlike regtest's target, it is small
+/// enough that a retarget's multiplication does not overflow.
 inline constexpr std::uint32_t kSmallLimitBits = 0x1f080000;
 
-/// Blocks are meant to be 200 seconds apart; there is no exception for late ones and no BIP94.
+/// The target spacing is 200 seconds. There is no rule for late blocks, and no BIP94.
 inline NetworkParams small_network(std::uint32_t retarget_interval) {
     NetworkParams network = test::regtest();
     network.name = "small";

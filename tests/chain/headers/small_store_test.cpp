@@ -1,4 +1,4 @@
-/// A short header file with an index, damaged and forged everywhere.
+/// A short header file with an index, with every kind of damage and forgery.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ protected:
                    static_cast<std::streamsize>(bytes.size()));
     }
 
-    // Opens the file and looks at everything; returns the height of the tip.
+    // Opens the file and reads everything; returns the height of the tip.
     std::uint32_t read_all() const {
         HeaderChain chain{test::regtest()};
         const HeaderFile file{path_, chain, kNow, {kHeaders}};
@@ -59,8 +59,8 @@ protected:
         return chain.tip().height;
     }
 
-    // Writes a file of three records, as an attacker may: their checks and the index's are
-    // sound, whatever the last one says.
+    // Writes a file of three records as an attacker might: the checks of the records and of the
+    // index are right, whatever the last record says.
     void forge(const BlockHeader& header, const HeaderPlace& place, std::uint32_t best_tip) const {
         const BlockHeader& genesis = test::regtest().genesis;
         const std::array records{HeaderRecord{genesis, {2, 0, 0, genesis.time}},
@@ -86,7 +86,7 @@ protected:
     fs::path path_;
 };
 
-// While another process holds the file, nothing is repaired.
+// Nothing is repaired while another process holds the file.
 TEST_F(SmallStoreTest, LosesNothingWithAnIndexCutAnywhere) {
     const LockedFile holder{path_};
     const fs::path index = StoredHeaders::index_path(path_);
@@ -98,7 +98,7 @@ TEST_F(SmallStoreTest, LosesNothingWithAnIndexCutAnywhere) {
     }
 }
 
-// What the first page says has a checksum; here that is right each time.
+// The first page has a checksum, which is made right each time.
 TEST_F(SmallStoreTest, UsesNoIndexThatItsFirstPageRulesOut) {
     const LockedFile file{path_};
     HeaderRecord::Check first;
@@ -109,7 +109,7 @@ TEST_F(SmallStoreTest, UsesNoIndexThatItsFirstPageRulesOut) {
     };
     EXPECT_TRUE(is_used(kHeaders + 1));
     EXPECT_TRUE(is_used(kHeaders + 2));
-    EXPECT_FALSE(is_used(kHeaders)) << "the file is shorter";
+    EXPECT_FALSE(is_used(kHeaders)) << "the file is shorter than that";
 
     const fs::path index = StoredHeaders::index_path(path_);
     const Bytes whole = file_content(index);
@@ -136,11 +136,11 @@ TEST_F(SmallStoreTest, UsesNoIndexThatItsFirstPageRulesOut) {
     Bytes bytes = whole;
     bytes.back() ^= 1U;
     write_bytes(index, bytes);
-    EXPECT_FALSE(is_used(kHeaders + 1)) << "a page's sum";
+    EXPECT_FALSE(is_used(kHeaders + 1)) << "the checksum of a page";
     bytes = whole;
     bytes.push_back(0);
     write_bytes(index, bytes);
-    EXPECT_FALSE(is_used(kHeaders + 1)) << "longer";
+    EXPECT_FALSE(is_used(kHeaders + 1)) << "the index is too long";
     write_bytes(index, whole);
     EXPECT_TRUE(is_used(kHeaders + 1));
 }
@@ -167,9 +167,12 @@ TEST_F(SmallStoreTest, RechecksWhatIsStoredByEveryRule) {
     while ((header.hash().bytes[31] & 0x80U) == 0) ++header.nonce;
     EXPECT_EQ(recheck(header, place), HeaderError::insufficient_work);
     header = test::mine_header(genesis, good.time);
-    EXPECT_EQ(recheck(header, place), HeaderError::unknown_parent) << "another one's child";
-    EXPECT_EQ(recheck(good, {6, 1, 3, good.time}), HeaderError::unknown_parent) << "height";
-    EXPECT_EQ(recheck(good, {7, 1, 2, good.time}), HeaderError::unknown_parent) << "work";
+    EXPECT_EQ(recheck(header, place), HeaderError::unknown_parent)
+        << "the header is a child of another block";
+    EXPECT_EQ(recheck(good, {6, 1, 3, good.time}), HeaderError::unknown_parent)
+        << "the height is wrong";
+    EXPECT_EQ(recheck(good, {7, 1, 2, good.time}), HeaderError::unknown_parent)
+        << "the work is wrong";
     header = test::mine_header(headers()[0], genesis.time);
     EXPECT_EQ(recheck(header, place), HeaderError::time_too_old);
 }
@@ -202,7 +205,7 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfTheIndex) {
         bytes[at] ^= bit;
     }
     constexpr std::size_t kPageBytes = 4096;
-    EXPECT_GE(noticed, 2 * kPageBytes) << "all but the first page and the sums";
+    EXPECT_GE(noticed, 2 * kPageBytes) << "all pages but the first and the checksums";
 }
 
 TEST_F(SmallStoreTest, LosesOnlyTheTailOfAnIndexedFileCutAnywhere) {
@@ -210,7 +213,7 @@ TEST_F(SmallStoreTest, LosesOnlyTheTailOfAnIndexedFileCutAnywhere) {
     const Bytes whole = file_content(path_);
     for (std::size_t size = whole.size(); size-- > 0;) {
         fs::resize_file(path_, size);
-        // The first bytes take as much as a record.
+        // The preamble is as long as a record.
         const std::size_t units = size / HeaderRecord::kBytes;
         ASSERT_EQ(read_all(), units < 2 ? 0 : units - 2) << size;
     }
@@ -225,7 +228,8 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfAnIndexedFile) {
         write_bytes(path_, bytes);
         const std::size_t units = at / HeaderRecord::kBytes;
         try {
-            // The check of the last record is also the index's, which then is not this file's.
+            // The check of the last record is also stored in the index, which then does not match
+            // the file and is not used.
             ASSERT_EQ(read_all(), kHeaders - 1) << at;
             ASSERT_GE(at, bytes.size() - 4);
         } catch (const HeaderFileDamaged&) {
@@ -237,7 +241,7 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfAnIndexedFile) {
     }
 }
 
-// Without an index every record is read, and what is at odds with its parent is cut off.
+// Without an index, every record is read. A record that contradicts its parent is cut off.
 TEST_F(SmallStoreTest, CutsOffWhatIsAtOddsWithItsParent) {
     const auto known = [&](const BlockHeader& header, const HeaderPlace& place) {
         forge(header, place, /*best_tip=*/2);
@@ -248,11 +252,11 @@ TEST_F(SmallStoreTest, CutsOffWhatIsAtOddsWithItsParent) {
     };
     const BlockHeader good = headers()[1];
     EXPECT_EQ(known(good, {6, 1, 2, good.time}), 3U);
-    EXPECT_EQ(known(good, {6, 3, 2, good.time}), 2U) << "no such parent";
-    EXPECT_EQ(known(good, {6, 0, 1, good.time}), 2U) << "another parent";
-    EXPECT_EQ(known(good, {6, 1, 3, good.time}), 2U) << "height";
-    EXPECT_EQ(known(good, {4, 1, 2, good.time}), 2U) << "no more work";
-    EXPECT_EQ(known(good, {6, 1, 2, good.time + 1}), 2U) << "latest time";
+    EXPECT_EQ(known(good, {6, 3, 2, good.time}), 2U) << "there is no such parent";
+    EXPECT_EQ(known(good, {6, 0, 1, good.time}), 2U) << "it is another parent";
+    EXPECT_EQ(known(good, {6, 1, 3, good.time}), 2U) << "the height is wrong";
+    EXPECT_EQ(known(good, {4, 1, 2, good.time}), 2U) << "the work does not increase";
+    EXPECT_EQ(known(good, {6, 1, 2, good.time + 1}), 2U) << "the latest time is wrong";
 }
 
 TEST_F(SmallStoreTest, WritesAnIndexOverWhatACrashLeft) {

@@ -1,4 +1,4 @@
-/// Long header files, which are opened by their index instead of being read.
+/// Long header files, which are opened with an index instead of being read.
 #include "chain/headers/stored_headers.h"
 
 #include <gtest/gtest.h>
@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 
 using test::kNow;
 
-// An index is made of at least 16,384 headers.
+// Files of at least 16,384 headers have an index.
 constexpr std::uint32_t kTrunkLength = 17'000;
 constexpr std::uint32_t kForkHeight = 9'000;
 
-// Mining them takes a moment, so it is done once.
+// Mining these headers takes a moment, so it is done only once.
 const std::vector<BlockHeader>& trunk() {
     static const auto headers = test::mine_headers(test::regtest().genesis, kTrunkLength);
     return headers;
@@ -56,7 +56,7 @@ protected:
         file.seekp(static_cast<std::streamoff>(byte));
         file.put(value);
     }
-    // Where the record of the trunk's block at this height lies.
+    // The offset of the record of the trunk's block at this height.
     static std::size_t record_at(std::uint32_t height) {
         return (1 + height) * HeaderRecord::kBytes;
     }
@@ -113,7 +113,8 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
         EXPECT_EQ(result.move.fork, (BlockRef{kForkHeight, trunk()[kForkHeight - 1].hash()}));
         EXPECT_EQ(chain.tip(), (BlockRef{kForkHeight + 20 + kTrunkLength, rival.back().hash()}));
         file.flush();
-        EXPECT_EQ(chain.hash_at(kForkHeight + 20), branch().back().hash()) << "once indexed, too";
+        EXPECT_EQ(chain.hash_at(kForkHeight + 20), branch().back().hash())
+            << "also after it is indexed";
         EXPECT_EQ(chain.hash_at(kForkHeight), trunk()[kForkHeight - 1].hash());
         EXPECT_FALSE(chain.is_on_best_chain(more.back().hash()));
     }
@@ -169,7 +170,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitWhereItIsReadAndFetchesTheRestAgain)
             HeaderChain chain{test::regtest()};
             const HeaderFile file{path_, chain, kNow};
             EXPECT_EQ(file.repaired_bytes(), 0U);
-            EXPECT_EQ(chain.tip().height, kTrunkLength) << "nothing is known of it yet";
+            EXPECT_EQ(chain.tip().height, kTrunkLength) << "the damage is not noticed yet";
             EXPECT_EQ(chain.header_at(3'999), trunk()[3'998]);
             EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
         }
@@ -204,7 +205,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitAnywhereInTheIndex) {
         HeaderChain chain{test::regtest()};
         const HeaderFile file{path_, chain, kNow};
         expect_all(chain);
-        EXPECT_EQ(file.repaired_bytes(), 0U) << "nothing is wrong with the headers";
+        EXPECT_EQ(file.repaired_bytes(), 0U) << "the headers are intact";
     }
     EXPECT_GT(noticed, 20);
 }
@@ -222,7 +223,7 @@ TEST_F(StoredHeadersTest, ReaderLeavesADamagedFileAlone) {
     EXPECT_FALSE(fs::exists(index_));
 }
 
-// To look at what is gone from a mapped file would end the process (SIGBUS).
+// Access to a removed part of a mapped file would end the process with SIGBUS.
 TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     HeaderChain reading_chain{test::regtest()};
     std::optional<HeaderFile> reader;
@@ -279,7 +280,7 @@ TEST_F(StoredHeadersTest, CutsATornEndInPlaceSinceNoIndexCoversIt) {
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(file.repaired_bytes(), 50U);
     EXPECT_EQ(fs::file_size(path_), size);
-    EXPECT_EQ(inode(), before) << "a long file is not copied for that";
+    EXPECT_EQ(inode(), before) << "a long file is not copied for this";
     expect_all(chain);
 }
 

@@ -1,11 +1,13 @@
-// Bitcoin Core's tx_valid.json, tx_invalid.json and script_tests.json, as far as they spend what
-// verify_input() judges: outputs of a key or its hash, of taproot and of multisig, in P2SH and
-// P2WSH too. Left out are the inputs that spend anything else (other scripts in P2SH and P2WSH,
-// lone opcodes, and what CHECKLOCKTIMEVERIFY and CHECKSEQUENCEVERIFY guard), unless the scriptSig
-// is wrong whatever it spends: no script is run here. Of tx_invalid.json also the rows that Core
-// refuses before it looks at scripts (BADTX), which check_transaction() refuses; of
-// script_tests.json those whose items Core's test computes (#…#), which are taproot's script paths.
-// Rows that leave a flag of Core's out are judged by all of the standard ones, and may fail then.
+// Bitcoin Core's tx_valid.json, tx_invalid.json and script_tests.json, as far as they spend outputs
+// that verify_input() judges: of a key or its hash, of taproot and of multisig, also in P2SH and
+// P2WSH.
+// Inputs that spend other outputs are left out (other scripts in P2SH and P2WSH, lone opcodes,
+// scripts with CHECKLOCKTIMEVERIFY and CHECKSEQUENCEVERIFY), unless their scriptSig is wrong for
+// any output: no script is executed here. From tx_invalid.json, the rows that Core refuses before
+// it executes scripts (BADTX) are included, because check_transaction() refuses them. From
+// script_tests.json, the rows whose items Core's test computes (#…#) are left out; they are script
+// paths of taproot.
+// A row that leaves out one of Core's flags is judged by all standard flags, and may fail then.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,8 +27,8 @@
 namespace petal::chain {
 namespace {
 
-// The script that Bitcoin Core's assembler text spells, where it is one of those judged here;
-// another is of no interest.
+// The script of Bitcoin Core's assembler text if it is of a judged form; other scripts do not
+// matter.
 Bytes template_script(const std::string& text) {
     static const std::map<std::string, std::string> kOpcodes = {
         {"DUP", "76"},   {"HASH160", "a9"},  {"EQUALVERIFY", "88"},
@@ -60,7 +62,7 @@ SpentOutputs read_spent(const nlohmann::json& rows) {
     return spent;
 }
 
-// What verify_input says of the inputs that it judges, each answer once: no error, or which.
+// The answers of verify_input() for the judged inputs: no error, or the error.
 std::multiset<std::optional<InputError>> verdicts(const nlohmann::json& row) {
     const auto transaction = decode_transaction(test::bytes_from_hex(row[1].get<std::string>()));
     const SpentOutputs spent = read_spent(row[0]);
@@ -83,7 +85,7 @@ TEST(InputVectors, AreValidWhereBitcoinCoreSaysSo) {
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::size_t valid = 0;
     for (const auto& row : *rows) {
-        // Rows that need a flag left out, such as LOW_S, are not standard.
+        // A row that needs a flag left out, such as LOW_S, is not standard.
         if (row.size() != 3 || row[2] != "NONE") continue;
         for (const auto& verdict : verdicts(row)) {
             EXPECT_EQ(verdict, std::nullopt) << describe(*verdict) << ": " << row[1];
@@ -103,7 +105,7 @@ TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
             if (verdict) ++counts[*verdict];
         }
     }
-    // SIGPUSHONLY, DERSIG and LOW_S.
+    // The rows for SIGPUSHONLY, DERSIG and LOW_S.
     EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::not_push_only, 4},
                                                          {InputError::malformed_signature, 3},
                                                          {InputError::high_s, 7}}));
@@ -133,8 +135,8 @@ TEST(InputVectors, AreInvalidWhereBitcoinCoreSaysSo) {
             if (verdict) ++counts[*verdict];
         }
     }
-    // CONST_SCRIPTCODE, DERSIG, and signatures that changes to the transaction broke; of outputs
-    // that are not judged, the scriptSigs that are wrong whatever they spend.
+    // The rows for CONST_SCRIPTCODE, DERSIG, and signatures that were broken by changes to the
+    // transaction. For outputs that are not judged, the scriptSigs that are wrong for any output.
     EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::not_push_only, 4},
                                                          {InputError::push_too_large, 1},
                                                          {InputError::unexpected_script_sig, 1},
@@ -144,8 +146,8 @@ TEST(InputVectors, AreInvalidWhereBitcoinCoreSaysSo) {
                                                          {InputError::wrong_signature, 6}}));
 }
 
-// A row of script_tests.json, where its scripts are of those judged here: the transaction that
-// spends, and what it spends (Bitcoin Core: test/script_tests.cpp).
+// A row of script_tests.json whose scripts are judged here: the spending transaction and the spent
+// output (Bitcoin Core: test/script_tests.cpp).
 struct ScriptRow {
     Transaction transaction;
     TxOutput spent;
@@ -153,7 +155,7 @@ struct ScriptRow {
 };
 
 std::optional<ScriptRow> read_script_row(const nlohmann::json& row) {
-    if (row.size() < 4) return std::nullopt;  // a comment
+    if (row.size() < 4) return std::nullopt;  // the row is a comment
     const bool has_witness = row[0].is_array();
     const std::size_t first = has_witness ? 1 : 0;
     if (row[first].get<std::string>().find('#') != std::string::npos) return std::nullopt;
@@ -167,7 +169,7 @@ std::optional<ScriptRow> read_script_row(const nlohmann::json& row) {
         const std::size_t items = row[0].size() - 1;
         for (std::size_t i = 0; i < items; ++i) {
             const std::string item = row[0][i];
-            if (item.starts_with('#')) return std::nullopt;  // a script path of taproot
+            if (item.starts_with('#')) return std::nullopt;  // the row is a script path of taproot
             input.witness.push_back(test::bytes_from_hex(item));
         }
         result.spent.value = std::llround(row[0][items].get<double>() * 100'000'000);
@@ -197,7 +199,7 @@ TEST(InputVectors, AgreeWithBitcoinCoresScriptTests) {
         } else if (verdict) {
             ++accepted;
         } else {
-            // Valid only as the row leaves a flag of relay policy out.
+            // The row is valid only because it leaves out a flag of relay policy.
             ++not_standard[verdict.error()];
         }
     }

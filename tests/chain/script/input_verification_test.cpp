@@ -54,7 +54,7 @@ TEST(VerifyInput, AcceptsTheExamplesOfBip143) {
         std::nullopt);
 }
 
-// A transaction with three inputs and two outputs, of which the second input spends `spent`.
+// A transaction with three inputs and two outputs. Its second input spends `spent`.
 struct Spend {
     Transaction transaction;
     TxOutput spent;
@@ -89,7 +89,7 @@ Bytes with_hash_type(Bytes signature, std::uint32_t hash_type) {
     return signature;
 }
 
-// The witness of `private_key`, with any hash type and either form of the key.
+// Signs with a witness of `private_key`, with any hash type and either form of the public key.
 void sign_witness(Spend& spend, const Bytes& private_key, std::uint32_t hash_type = kSighashAll,
                   bool compressed = true) {
     const Bytes key = test::public_key_of(private_key, compressed);
@@ -105,7 +105,7 @@ Spend p2wpkh_spend(std::uint32_t hash_type = kSighashAll) {
     return spend;
 }
 
-// A spend of the key `bytes`, whatever it is, with the signature of private_key().
+// A spend of the public key `bytes`, which may be invalid, with a signature of private_key().
 Spend spend_of_key(const Bytes& bytes) {
     Spend spend = unsigned_spend(p2wpkh_script(hash160(bytes)));
     const Hash256 hash = SighashCache{spend.transaction}.segwit_hash(
@@ -114,7 +114,7 @@ Spend spend_of_key(const Bytes& bytes) {
     return spend;
 }
 
-// Each broken spend differs from the good one in one point.
+// Each broken spend differs from the valid one in one point.
 struct BrokenSpend {
     std::string name;
     InputError error;
@@ -180,7 +180,7 @@ TEST(VerifyInput, IsNotMisledByWhatNoSignatureCovers) {
 
 TEST(VerifyInput, WantsAHashTypeThatIsDefined) {
     for (std::uint32_t type = 0; type < 0x100; ++type) {
-        const Spend spend = p2wpkh_spend(type);  // signed with that very type
+        const Spend spend = p2wpkh_spend(type);  // signed with this hash type
         const auto expected = is_defined_hash_type(type)
                                   ? std::nullopt
                                   : std::optional(InputError::undefined_hash_type);
@@ -188,7 +188,7 @@ TEST(VerifyInput, WantsAHashTypeThatIsDefined) {
     }
 }
 
-// What each type leaves open (BIP143); the rest it covers.
+// The parts that each hash type does not cover (BIP143); it covers all other parts.
 TEST(VerifyInput, LetsEachHashTypeCoverItsPart) {
     struct Change {
         std::string name;
@@ -236,8 +236,8 @@ TEST_P(SignatureForms, AreToldApart) {
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), GetParam().error);
 }
 
-// Two numbers of a byte are well-formed, so that only the signature is wrong. Each malformed one
-// breaks one rule of BIP66.
+// Two numbers of one byte each are well-formed, so only the signature is wrong. Each malformed
+// signature breaks one rule of BIP66.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Input, SignatureForms, testing::ValuesIn(std::initializer_list<SignatureForm>{
     {"Shortest", "3006020101020101", InputError::wrong_signature},
@@ -270,7 +270,7 @@ Bytes script_sig_of(const Bytes& signature, const Bytes& key) {
     return script;
 }
 
-// A signed P2PKH spend, and its signature.
+// A signed P2PKH spend and its signature.
 Spend p2pkh_spend(const Bytes& key, Bytes& signature) {
     Spend spend = unsigned_spend(p2pkh_script(hash160(key)));
     const Hash256 hash =
@@ -310,7 +310,7 @@ TEST(VerifyInput, JudgesP2pkh) {
     longer_push.insert(longer_push.begin(), 0x4c);  // OP_PUSHDATA1 before the length
     EXPECT_EQ(verdict_with(longer_push), InputError::longer_push);
     Bytes longer_number = pushes;
-    longer_number.insert(longer_number.begin(), {0x01, 0x05});  // for which there is OP_5
+    longer_number.insert(longer_number.begin(), {0x01, 0x05});  // OP_5 is shorter
     EXPECT_EQ(verdict_with(longer_number), InputError::longer_push);
     Bytes too_large = push_data(Bytes(521));
     too_large.insert(too_large.end(), pushes.begin(), pushes.end());
@@ -318,20 +318,21 @@ TEST(VerifyInput, JudgesP2pkh) {
     Bytes cut = script_sig_of(signature, key);
     cut.pop_back();
     EXPECT_EQ(verdict_with(cut), InputError::malformed_script_sig);
-    Bytes many(996);  // of OP_0; the key is there twice at most, beside its hash
+    Bytes many(996);  // OP_0; the script has the key twice at most, and its hash
     many.insert(many.end(), pushes.begin(), pushes.end());
     EXPECT_EQ(verdict_with(many), InputError::too_many_items);
     many.insert(many.begin(), 0);
     EXPECT_EQ(verdict_with(many), InputError::stack_too_large);
 
-    // Valid in a block where they end in the two pushes' values, and relayed as nonstandard.
+    // Such a spend is valid in a block if the operations leave the values of the two pushes, but it
+    // is nonstandard.
     for (const Byte operation : {Byte{0x61}, Byte{0x76}, Byte{0xff}}) {
         Bytes operated = script_sig_of(signature, key);
         operated.push_back(operation);
         EXPECT_EQ(verdict_with(operated), InputError::not_push_only);
     }
     Bytes reserved = script_sig_of(signature, key);
-    reserved.push_back(0x50);  // counts as a push, and fails
+    reserved.push_back(0x50);  // OP_RESERVED counts as a push, but it fails
     EXPECT_EQ(verdict_with(reserved), InputError::malformed_script_sig);
 
     Spend spend = good;
@@ -341,7 +342,7 @@ TEST(VerifyInput, JudgesP2pkh) {
     spend.transaction.outputs[0].value = 1;
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
     spend = good;
-    ++spend.spent.value;  // which only segwit's signatures cover
+    ++spend.spent.value;  // only segwit signatures cover the amount
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
 }
 
@@ -382,7 +383,8 @@ TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
     script_sig.insert(script_sig.begin(), 998, 0);
     EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
     script_sig.insert(script_sig.begin(), 0);
-    EXPECT_EQ(verdict_with(script_sig), InputError::stack_too_large) << "with the script's hash";
+    EXPECT_EQ(verdict_with(script_sig), InputError::stack_too_large)
+        << "counting the hash in the script";
 
     Spend spend = good;
     spend.input().script_sig = push_data(redeem_script);
@@ -400,13 +402,14 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
             << to_hex(script);
     }
-    // … but for what no script takes.
+    // Items that no script accepts are refused nevertheless.
     Spend large = unsigned_spend("51"_hex);
     large.input().script_sig = push_data(Bytes(521));
     EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::push_too_large);
     large.spent.script_pubkey = witness_program_script(2, Bytes(32, 1));
     EXPECT_EQ(verdict(large.transaction, 1, large.spent), InputError::unexpected_script_sig);
-    // P2SH of no template, and of taproot, which is reserved there (BIP341).
+    // P2SH of a script without a template, and of taproot, which BIP341 leaves unencumbered in
+    // P2SH.
     for (const Bytes& redeem_script : {"51"_hex, witness_program_script(1, Bytes(32, 1))}) {
         Spend spend = unsigned_spend(p2sh_script(hash160(redeem_script)));
         spend.input().script_sig = ByteWriter{}.var_bytes(redeem_script).take();
@@ -452,7 +455,7 @@ TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {
     EXPECT_TRUE(is_inconclusive(InputError::annex));
 }
 
-// What other tests sign with.
+// The signatures that other tests make.
 TEST(VerifyInput, AcceptsWhatTheTestsSign) {
     const Bytes key = test::private_key(7);
     for (const ScriptType type : {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh,

@@ -1,4 +1,4 @@
-// Which input of a transaction is reported where several are not accepted.
+// Which input of a transaction is reported if several are invalid.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Spends of multisig and of single keys: bare, in P2SH, in P2WSH, and in a P2WSH within P2SH.
+// Spends of multisig and single-key scripts: bare, in P2SH, in P2WSH, and in P2WSH within P2SH.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ Bytes two_of_three(bool compressed = true) {
     return script.bytes(push_number(3)).u8(0xae).take();
 }
 
-// The items that spend a multisig output: an empty one, and signatures.
+// The items that spend a multisig output: an empty item and the signatures.
 struct MultisigSpend {
     Bytes script;
     ScriptPlace place = ScriptPlace::bare;
@@ -127,7 +127,7 @@ TEST(MultisigTemplates, MayHaveItemsBelowThemInBlocksBeforeSegwit) {
     }
 }
 
-// Bitcoin Core: MAX_STACK_SIZE; the script pushes three keys and two numbers.
+// Bitcoin Core: MAX_STACK_SIZE. The script itself pushes three keys and two numbers.
 TEST(MultisigTemplates, HaveAThousandItemsAtMost) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         MultisigSpend spend = signed_spend(place);
@@ -195,7 +195,8 @@ TEST(MultisigTemplates, AreNamedByTheirHash) {
         EXPECT_EQ(error_of(spend, test::output_script_of(place, other)),
                   InputError::wrong_redeem_script);
     }
-    // The redeem script is right, and names another script than the witness shows.
+    // The redeem script is right, but the witness has another script than the redeem script commits
+    // to.
     spend = signed_spend(ScriptPlace::p2sh_p2wsh);
     spend.put_items();
     spend.transaction.inputs[0].witness = {Bytes{}, Bytes{1}};
@@ -239,7 +240,7 @@ TEST(MultisigTemplates, InSegwitMayHaveLostTheirWitnessOnTheWay) {
     }
 }
 
-// P2PK and P2PKH, in each place, with a signature and the key where the script does not have it.
+// P2PK and P2PKH in each place, spent with a signature and, for P2PKH, the key.
 class OneKeyScript : public testing::TestWithParam<std::tuple<ScriptPlace, bool>> {
 protected:
     MultisigSpend spend_of(const Bytes& owned) const {
@@ -285,7 +286,8 @@ TEST_P(OneKeyScript, HasItemsBelowInBlocksBeforeSegwitAlone) {
     EXPECT_EQ(spend.verdict(), InputError::too_many_items);
     EXPECT_EQ(spend.verdict(ScriptRules::consensus),
               in_segwit() ? std::optional(InputError::too_many_items) : std::nullopt);
-    // What the script pushes comes on top; in P2SH, the redeem script and the hash before that.
+    // The script's own pushes count as well. In P2SH, the redeem script and its hash were on the
+    // stack before.
     const bool in_p2sh = std::get<0>(GetParam()) == ScriptPlace::p2sh;
     const std::size_t most = shows_key() || in_p2sh ? 998 : 999;
     spend.items.insert(spend.items.begin(), most - spend.items.size(), Bytes{});

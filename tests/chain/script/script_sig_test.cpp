@@ -47,14 +47,14 @@ constexpr auto kOperations = InputError::not_push_only;
 constexpr auto kLongerPush = InputError::longer_push;
 constexpr std::nullopt_t kFine = std::nullopt;
 
-// So many pushes of 498 bytes, each of 501 with its operation and length.
+// `count` pushes of 498 bytes; each takes 501 bytes with its opcode and length.
 Bytes pushes_of_501(int count) {
     Bytes script;
     for (int i = 0; i < count; ++i) script = script + push_data(Bytes(498));
     return script;
 }
 
-// The limits are those of script.h in Bitcoin Core, the order that of EvalScript.
+// The limits are those of Bitcoin Core's script.h, the order that of EvalScript.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Rows, ScriptSigs, testing::ValuesIn<ScriptSigRow>({
     {"Nothing", {}, kFine, kFine},

@@ -31,7 +31,7 @@ Walk walk(const Bytes& script) {
     while (const auto operation = walker.next()) {
         result.operations.emplace_back(operation->opcode, to_hex(operation->data));
     }
-    EXPECT_FALSE(walker.next()) << "nothing comes after the end";
+    EXPECT_FALSE(walker.next()) << "nothing follows the end";
     result.malformed = walker.malformed();
     return result;
 }
@@ -87,7 +87,7 @@ struct ScriptCase {
     std::string name;
     std::string script;
     ScriptType type;
-    std::string element;  // what watch_element gives; empty for nothing
+    std::string element;  // the result of watch_element(); empty if there is none
 };
 
 void PrintTo(const ScriptCase& row, std::ostream* out) {

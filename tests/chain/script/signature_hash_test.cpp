@@ -46,7 +46,7 @@ TEST_P(LegacyHashes, AreThoseOfBitcoinCore) {
               row.hash);
 }
 
-// The shortest of each kind in Bitcoin Core's sighash.json.
+// The shortest row of each kind in Bitcoin Core's sighash.json.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(SighashJson, LegacyHashes, testing::ValuesIn(std::initializer_list<LegacyHashCase>{
     {"All", "24f24cd90132b2162f938f1c22d3ca5e7daa83515883f31a61a5177aebf99d7db6bdfc398c010000000163ffffffff01d5562d0100000000016300000000",
@@ -107,7 +107,7 @@ TEST(LegacyHash, IsThatOfEveryRowInSighashJson) {
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::size_t count = 0;
     for (const auto& row : *rows) {
-        if (row.size() < 5) continue;  // the first names the columns
+        if (row.size() < 5) continue;  // the first row names the columns
         const auto type = static_cast<std::uint32_t>(row[3].get<std::int64_t>());
         ASSERT_EQ(legacy_hash_of(row[0], row[1], row[2], type).to_hex(), row[4].get<std::string>())
             << row[0];
@@ -153,8 +153,8 @@ TEST(SegwitHash, OfASingleWithoutItsOutputCoversNoOutput) {
     EXPECT_NE((SighashCache{transaction}.segwit_hash(1, {}, 7, kSighashSingle)), before);
 }
 
-// What the inputs share is hashed once: 24,000 inputs that each hashed the others would take this
-// test's time limit and more.
+// The data that all inputs share is hashed only once. If each of 24,000 inputs hashed the others,
+// this would exceed the time limit of the test.
 TEST(SegwitHash, OfEveryInputTakesTimeLinearInTheirNumber) {
     Transaction transaction;
     transaction.inputs.resize(24'000);

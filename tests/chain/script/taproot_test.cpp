@@ -20,7 +20,7 @@ namespace {
 
 using namespace petal::test::literals;
 
-// BIP341's wallet test vectors, keyPathSpending: nine inputs, of which the third is P2PKH and the
+// BIP341's wallet test vectors, keyPathSpending. Of its nine inputs, the third is P2PKH and the
 // sixth P2WPKH.
 const Bytes kSignedTransaction =
     "020000000001097de20cbff686da83a54981d2b9bab3586f4ca7e48f57f5b55963115f3b334e9c0100000000000"
@@ -106,7 +106,7 @@ TEST(VerifyTaproot, AcceptsTheWalletVectors) {
     }
 }
 
-// A signature with SIGHASH_ANYONECANPAY covers the output of its own input only.
+// A signature with SIGHASH_ANYONECANPAY covers only the output that its own input spends.
 TEST(VerifyTaproot, NeedsAllSpentOutputsWhereTheSignatureCoversThem) {
     const auto transaction = decode_transaction(kSignedTransaction).value();
     const std::vector<TxOutput> spent = outputs_of_the_vectors();
@@ -118,7 +118,7 @@ TEST(VerifyTaproot, NeedsAllSpentOutputsWhereTheSignatureCoversThem) {
     }
 }
 
-// BIP341 fails them whatever the other inputs spend.
+// BIP341: such a hash type is invalid whatever the other inputs spend.
 TEST(VerifyTaproot, NeedsNoOtherOutputToRefuseAHashTypeThatIsNotDefined) {
     auto transaction = decode_transaction(kSignedTransaction).value();
     const std::vector<TxOutput> spent = outputs_of_the_vectors();
@@ -131,10 +131,11 @@ TEST(VerifyTaproot, NeedsNoOtherOutputToRefuseAHashTypeThatIsNotDefined) {
     EXPECT_EQ(with_type(0, 0x01), InputError::unknown_outputs);
     EXPECT_EQ(with_type(0, 0x04), InputError::undefined_hash_type);
     EXPECT_EQ(with_type(0, 0x03), InputError::unknown_outputs);
-    EXPECT_EQ(with_type(8, 0x03), InputError::undefined_hash_type) << "no output beside it";
+    EXPECT_EQ(with_type(8, 0x03), InputError::undefined_hash_type)
+        << "there is no output with the index of the input";
 }
 
-// Three inputs and two outputs; the second input spends a taproot output.
+// A transaction with three inputs and two outputs. Its second input spends a taproot output.
 struct TaprootSpend {
     Transaction transaction;
     std::vector<TxOutput> spent;
@@ -168,7 +169,7 @@ TaprootSpend taproot_spend() {
     return spend;
 }
 
-// Each broken spend differs from the good one in one point.
+// Each broken spend differs from the valid one in one point.
 struct BrokenTaprootSpend {
     std::string name;
     InputError error;
@@ -233,8 +234,8 @@ TEST(VerifyTaproot, WantsAHashTypeThatIsDefined) {
     }
 }
 
-// Spends of the key 0x1234567890abcdef…, which Bitcoin Core's generateblock took in a block, and
-// with one byte more in the annex did not ("Invalid Schnorr signature").
+// Spends by the key 0x1234567890abcdef…, which Bitcoin Core's generateblock accepted. With one more
+// byte in the annex, it refused them ("Invalid Schnorr signature").
 struct AnnexVector {
     Bytes transaction;
     std::string hash;
@@ -285,11 +286,12 @@ TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
         witness = {signature, annex};
         EXPECT_EQ(verdict(ScriptRules::consensus), InputError::wrong_signature);
         witness = {signature, "51"_hex, annex};
-        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::unsupported) << "a script path";
+        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::unsupported)
+            << "a script path spend";
     }
 }
 
-// What each type leaves open (BIP341); the rest it covers.
+// The parts that each hash type does not cover (BIP341); it covers all other parts.
 TEST(VerifyTaproot, LetsEachHashTypeCoverItsPart) {
     struct Change {
         std::string name;

@@ -22,7 +22,7 @@ protected:
     NewFile make() const { return {file, draft}; }
 
     static void put(const fs::path& path, std::string_view text) { std::ofstream(path) << text; }
-    /// Does `work`, which kills its process.
+    /// Does `work` in a process that is then killed.
     template <typename Work>
     static void in_killed_process(Work work) {
         const pid_t child = ::fork();
@@ -70,7 +70,7 @@ TEST_F(NewFileTest, ReplacesNothing) {
     put(file, "old");
     try {
         made.keep();
-        FAIL() << "it was replaced";
+        FAIL() << "the file was replaced";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::file_exists);
     }
@@ -89,7 +89,7 @@ TEST_F(NewFileTest, IsMadeByOneAtATime) {
     first.write(as_bytes("first"));
     try {
         make();
-        FAIL() << "two write it";
+        FAIL() << "two processes write the file";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::device_or_resource_busy);
     }
@@ -125,7 +125,7 @@ TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
 class UnnamedFileTest : public NewFileTest {
 protected:
     void SetUp() override {
-        if (!NewFile(file).draft().empty()) GTEST_SKIP() << "the file system has none";
+        if (!NewFile(file).draft().empty()) GTEST_SKIP() << "the file system has no unnamed files";
     }
 };
 
@@ -151,7 +151,7 @@ TEST_F(UnnamedFileTest, ReplacesNothing) {
         if (!is_link) put(file, "old");
         try {
             made.keep();
-            FAIL() << "it was replaced";
+            FAIL() << "the file was replaced";
         } catch (const std::system_error& error) {
             EXPECT_EQ(error.code(), std::errc::file_exists);
         }

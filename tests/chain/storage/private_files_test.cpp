@@ -40,7 +40,7 @@ TEST_F(ReplacedFile, IsLeftToAnotherProcessThatIsWriting) {
     std::ofstream(fresh_) << "half of";
     try {
         replace_private_file(file_, "mine");
-        FAIL() << "it wrote into the other's file";
+        FAIL() << "it wrote into the file of the other process";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::device_or_resource_busy);
     }

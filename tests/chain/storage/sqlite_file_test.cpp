@@ -26,7 +26,7 @@ TEST(SqliteFile, TellsDamageFromWhatTheMachineRefuses) {
         {SQLITE_SCHEMA, SqliteFailure::damaged},
         {SQLITE_CONSTRAINT, SqliteFailure::damaged},
         {SQLITE_MISMATCH, SqliteFailure::damaged},
-        {-1, SqliteFailure::damaged},  // of SQLiteCpp's own
+        {-1, SqliteFailure::damaged},  // SQLiteCpp's own error
         {SQLITE_BUSY, SqliteFailure::busy},
         {SQLITE_FULL, SqliteFailure::machine},
         {SQLITE_IOERR, SqliteFailure::machine},
@@ -61,13 +61,13 @@ TEST(SqliteFile, SaysWhichVersionTheFileIsOf) {
     EXPECT_EQ(sqlite_write_version(file), 1);
 }
 
-/// A database that holds 1, but for a change to 2 that was cut short while it was written.
+/// A database that holds 1, and an interrupted transaction that was changing it to 2.
 void write_interrupted(const std::filesystem::path& file) {
     const test::TemporaryFolder elsewhere;
     const auto original = elsewhere.path() / "a.db";
     SQLite::Database database(original.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     database.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1); CREATE TABLE large (x)");
-    // More than the cache holds, so that the pages are written before the transaction ends.
+    // Writes more than the cache holds, so that pages are written before the transaction ends.
     database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE t SET x = 2");
     database.exec("INSERT INTO large VALUES (zeroblob(1000000))");
     for (const char* suffix : {"", "-journal"}) {
@@ -75,7 +75,7 @@ void write_interrupted(const std::filesystem::path& file) {
     }
 }
 
-/// What open_sqlite_file() finds in it; 0 if it refuses the file.
+/// The number that open_sqlite_file() finds; 0 if it refuses the file.
 int stored_number(const std::filesystem::path& file) {
     try {
         auto database = open_sqlite_file(file, 10'000'000, std::chrono::milliseconds(0));
@@ -86,7 +86,7 @@ int stored_number(const std::filesystem::path& file) {
 }
 
 TEST(SqliteFile, ChangeThatWasCutShortIsNotReadFromAReadOnlyFolder) {
-    if (::geteuid() != 0) GTEST_SKIP() << "takes root's rights away, so that it must have them";
+    if (::geteuid() != 0) GTEST_SKIP() << "the test drops root's privileges, so it must have them";
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "a.db";
     write_interrupted(file);
@@ -120,7 +120,7 @@ TEST(SqliteFile, IsRenamedWithItsCompanions) {
     EXPECT_FALSE(has("a-wal"));
     EXPECT_TRUE(has("b"));
     EXPECT_TRUE(has("b-wal"));
-    EXPECT_FALSE(has("b-shm")) << "of another database";
+    EXPECT_FALSE(has("b-shm")) << "it belongs to another database";
     std::string content;
     std::ifstream(folder.path() / "b-wal") >> content;
     EXPECT_EQ(content, "a-wal");
