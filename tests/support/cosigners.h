@@ -19,7 +19,7 @@ public:
         : master_(wallet::ExtendedPrivateKey::from_seed(chain::Bytes(32, number)).value()),
           account_(master_.derive_path(path()).value()) {}
 
-    /// As descriptors have it: [fingerprint/48h/1h/0h/2h]tpub...
+    /// The key expression as in descriptors: [fingerprint/48h/1h/0h/2h]tpub...
     std::string public_text() const {
         return origin() + account_.public_key().to_string(*chain::find_network("regtest"));
     }
@@ -52,8 +52,8 @@ inline std::vector<Cosigner> cosigners(chain::Byte count) {
     return result;
 }
 
-/// The descriptor of their addresses: `form` with all keys in place of KEYS, each after a comma,
-/// and with that cosigner's private keys.
+/// The descriptor of their addresses: `form` with KEYS replaced by all keys, each preceded by a
+/// comma, and with private keys for that cosigner.
 inline std::string multisig_text(std::string form, const std::vector<Cosigner>& owners,
                                  const std::string& below, const Cosigner* with_private = nullptr) {
     std::string keys;

@@ -15,8 +15,8 @@
 
 namespace petal::test {
 
-/// Delivers the engine's messages at once, and a node's one at a time, on request. For orders of
-/// events that never occur in SimulatedNetwork, which runs without requests.
+/// Delivers the engine's messages at once, and a node's messages one at a time on request. This
+/// allows orders of events that never occur in SimulatedNetwork.
 class HandDrivenNetwork {
 public:
     explicit HandDrivenNetwork(net::SyncEngine& engine) : engine_(engine) {}
@@ -24,7 +24,7 @@ public:
     net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
     /// Connects a peer without a node: it sends only the messages of say().
     net::PeerId connect_puppet();
-    /// The connection breaks.
+    /// Breaks the connection.
     void cut(net::PeerId peer);
     /// Alters the node's messages from now on.
     void falsify(net::PeerId peer, std::function<void(net::Message&)> how);

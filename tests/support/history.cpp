@@ -20,8 +20,8 @@ using net::RegtestChain;
 
 constexpr std::uint32_t kGap = 5;
 constexpr std::uint32_t kStep = 7;
-/// After this number of disconnects in one sync its peers are honest, and get the time that they
-/// need; after twice as many it would never end.
+/// After this number of disconnects in one sync, the peers are honest and get the time that they
+/// need. After twice this number, the sync counts as endless.
 constexpr int kMaxCuts = 40;
 
 std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t script) {
@@ -91,7 +91,7 @@ void History::reorganise() {
     forget_what_is_gone();
 }
 
-/// Outputs that the new branch does not have can't be spent, nor do they extend the used range.
+/// Outputs that the new branch does not contain cannot be spent, and do not extend the used range.
 void History::forget_what_is_gone() {
     std::set<chain::Outpoint> unspent;
     for (std::uint32_t i = 0; i < used_end_; ++i) {
@@ -142,7 +142,8 @@ void History::sync(bool to_the_end) {
     }
 }
 
-/// Near or far, fast or slow; some disconnect, fall silent for a while, or serve false data.
+/// The node is near or far, fast or slow. Some nodes disconnect, fall silent for a while, or serve
+/// false data.
 net::NodeBehaviour History::behaviour() {
     net::NodeBehaviour result;
     if (pick(2) == 1) result.lag = std::chrono::milliseconds{pick(200)};

@@ -58,7 +58,7 @@ private:
     net::RegtestChain chain_;
     chain::HeaderChain headers_{*chain::find_network("regtest")};
     ListWatcher watcher_;
-    std::uint32_t used_end_ = 0;  // the first script after those that were paid
+    std::uint32_t used_end_ = 0;  // the index after the last paid script
     std::vector<chain::Outpoint> coins_;
     std::map<chain::Txid, std::uint32_t> script_paid_by_;
 };

@@ -106,7 +106,7 @@ bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid&
     return grew;
 }
 
-// Outputs of known transactions that are watched only now.
+// Finds outputs of known transactions whose scripts are newly watched.
 void ListWatcher::find_late_payments() {
     for (const auto& [txid, transaction] : transactions_) {
         const auto height = known_.at(txid);

@@ -43,10 +43,11 @@ public:
     /// Forgets the synced height, like a wallet that is to be searched again.
     void rescan() { state_.synced.reset(); }
 
-    /// As if it had signed this transaction.
+    /// Behaves as if it had signed this transaction.
     void make(chain::OwnTransaction transaction) { own_.push_back(std::move(transaction)); }
 
-    /// As if another process had handed out addresses: the list has grown at the next refresh().
+    /// Behaves as if another process had handed out addresses: the list has grown at the next
+    /// refresh().
     void grow_elsewhere() { grown_elsewhere_ += step_; }
 
     /// Throws at the next apply, as a full disk would.
@@ -93,8 +94,8 @@ private:
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;
-    std::map<chain::Txid, chain::Transaction> transactions_;  // that are known
-    std::map<std::uint32_t, chain::BlockHash> blocks_;        // that confirm them
+    std::map<chain::Txid, chain::Transaction> transactions_;  // the known transactions
+    std::map<std::uint32_t, chain::BlockHash> blocks_;        // the blocks that confirm them
     std::optional<std::uint32_t> unsearched_from_;
     std::vector<chain::OwnTransaction> own_;
     chain::Transaction last_unconfirmed_;

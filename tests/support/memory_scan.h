@@ -7,13 +7,13 @@
 
 namespace petal::test {
 
-/// Bytes in a form in which they don't count as found themselves.
+/// Bytes in a masked form, so that a scan does not find this copy.
 class MaskedBytes {
 public:
     explicit MaskedBytes(chain::ByteView bytes);
 
     const chain::Bytes& masked() const { return masked_; }
-    /// XORed with each byte.
+    /// Each byte is XORed with this mask.
     static constexpr chain::Byte kMask = 0xa5;
 
 private:

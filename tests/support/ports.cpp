@@ -25,8 +25,8 @@ net::Endpoint closed_port() {
 }
 
 std::uint16_t free_port() {
-    // Below the ports that Linux gives to sockets that ask for any: a program takes seconds to
-    // start, and a connection of another test would have taken its port meanwhile.
+    // The port is below the range that Linux gives to sockets without a fixed port. A program takes
+    // seconds to start, and in that time a connection of another test could take the port.
     std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'000);
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {

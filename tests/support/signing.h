@@ -14,7 +14,7 @@
 
 namespace petal::test {
 
-/// A private key of 32 bytes; each number, from 1 on, has another.
+/// A private key of 32 bytes, a different one for each number from 1 on.
 chain::Bytes private_key(std::uint32_t number = 1);
 
 /// The compressed public key, or the uncompressed one of 65 bytes.

@@ -26,7 +26,7 @@ public:
     void set_portion(std::size_t bytes) { portion_ = bytes; }
 
     net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
-    /// The connection breaks.
+    /// Breaks the connection.
     void cut(net::PeerId peer);
     /// The node receives messages, and does not answer any more.
     void silence(net::PeerId peer);

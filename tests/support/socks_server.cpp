@@ -25,7 +25,7 @@ Bytes read(tcp::socket& socket, std::size_t size) {
     return bytes;
 }
 
-/// One that is preceded by its length.
+/// Reads a field that is preceded by its length.
 std::string read_field(tcp::socket& socket) {
     const Bytes text = read(socket, read(socket, 1)[0]);
     return {text.begin(), text.end()};
@@ -162,7 +162,7 @@ void SocksServer::relay(tcp::socket& client, const net::Endpoint& target) {
     tcp::socket connecting{io_};
     connecting.connect({asio::ip::make_address(target.host), target.port});
     tcp::socket& server = keep(std::move(connecting));
-    // A name as the address that it connects from, which no proxy has to give as an IP address.
+    // A SOCKS5 reply may give the bound address as a name instead of an IP address.
     say(client, {5, 0, 0, 3, 4, 'h', 'e', 'r', 'e', 0, 9});
     std::thread back{[&] { copy(server, client); }};
     copy(client, server);

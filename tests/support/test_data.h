@@ -17,7 +17,7 @@ inline constexpr std::string_view kNoTestData =
 /// std::runtime_error if it is set but the file does not exist.
 std::optional<std::string> read_test_data(std::string_view name);
 
-/// The same, parsed.
+/// The same content, parsed as JSON.
 std::optional<nlohmann::json> read_test_json(std::string_view name);
 
 }  // namespace petal::test

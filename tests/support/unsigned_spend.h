@@ -9,9 +9,9 @@
 
 namespace petal::test {
 
-/// A transaction that spends exactly these outputs, not yet in the mempool. They may be spent
-/// already, for a replacement, or not exist yet. Inputs that spend a witness program of the chain's
-/// get a witness of the usual size without a meaning.
+/// A transaction that spends exactly these outputs and is not yet in the mempool. The outputs may
+/// be spent already (for a replacement) or not exist yet. An input that spends a witness program of
+/// the chain gets a meaningless witness of the usual size.
 chain::Transaction make_spend(const net::RegtestChain& chain,
                               std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs);
