@@ -1,4 +1,4 @@
-/// Addresses from anyone: what is accepted is written back as it was read.
+/// Untrusted addresses: an accepted address is written back as it was read.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string again = petal::wallet::address_of(*script, network);
         if (again != text && again != lower) std::abort();
     }
-    // Any bytes as a script: no address, or one that leads back to it.
+    // Any bytes as a script: either it has no address, or its address leads back to it.
     for (const auto& network : petal::chain::all_networks()) {
         const std::string address = petal::wallet::address_of({data, size}, network);
         if (address.empty()) continue;

@@ -1,5 +1,5 @@
-/// Nodes that anyone tells of, and how they behave: the address manager keeps its bounds, chooses
-/// nothing that is banned or paused, and is the same again once it was stored.
+/// Gossiped nodes and their behaviour: the address manager keeps its bounds, chooses no node that
+/// is banned or paused, and does not change when it is stored and loaded.
 #include <cassert>
 #include <cstdint>
 #include <optional>
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    /// Of few hosts, so that they meet.
+    /// Addresses of few hosts, so that they collide.
     PeerAddress address() {
         const std::uint8_t what = input_.read_u8();
         const auto byte = static_cast<std::uint8_t>(what / 4);

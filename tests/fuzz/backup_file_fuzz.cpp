@@ -1,5 +1,5 @@
-// Backups: what is accepted is what a backup of the same wallet would be. As no input would get
-// past the checksums by chance, each is tried with those that fit, too.
+// Backups: an accepted backup equals the backup that is made of the same wallet. Since no input
+// would pass the checksums by chance, each is also tried with the right checksums.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -18,7 +18,7 @@ using chain::ByteView;
 constexpr std::size_t kHeader = 64;
 constexpr std::size_t kHeaderChecksum = 4;
 
-/// Reads it in pieces, whose sizes follow from its bytes.
+/// Reads the backup in pieces, whose sizes depend on its bytes.
 void read(ByteView backup) {
     Bytes database;
     ByteView rest = backup;

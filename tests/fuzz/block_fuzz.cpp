@@ -1,5 +1,5 @@
-/// Full blocks from arbitrary bytes: what decodes is written back byte for byte, and no list of
-/// transactions that was changed is taken for the one it was made of.
+/// Full blocks from arbitrary bytes: a decoded block is written back byte for byte, and a changed
+/// list of transactions is never accepted for the original.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// The reader: it never gives what is not there, and nothing after a failure.
+/// The byte reader never returns bytes that are not there, and returns nothing after a failure.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace petal::chain;
 
-// A CompactSize that is read is written back as the same bytes.
+// A decoded CompactSize is written back as the same bytes.
 void check_compact_size(ByteReader& reader) {
     const ByteView before = reader.rest();
     const std::uint64_t value = reader.read_compact_size();

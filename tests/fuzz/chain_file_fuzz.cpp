@@ -1,5 +1,6 @@
-/// Stored regtest chains of records in any order, changed or made up, with checks that are right:
-/// refused and left as they are, or read into a chain that is read again as the same.
+/// Stored regtest chains with records in any order, changed or arbitrary, and with right checks:
+/// they are refused and left unchanged, or read into a chain that is the same when it is read
+/// again.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -40,7 +41,7 @@ struct IntactFile {
     std::vector<Record> records;
 };
 
-/// A block right behind the genesis block that claims more than its coinbase may.
+/// A block after the genesis block whose coinbase claims too much.
 chain::Block wrong_block(const net::RegtestChain& chain) {
     const auto& genesis = chain.block_at(0).header;
     std::vector transactions = {
@@ -50,7 +51,7 @@ chain::Block wrong_block(const net::RegtestChain& chain) {
     return {mined.header, mined.transactions};
 }
 
-/// With two branches, a block that was left and taken back, and one that turned out wrong.
+/// A chain with two branches, a block that was invalidated and reconsidered, and an invalid block.
 IntactFile make_intact(const std::filesystem::path& file) {
     net::RegtestChain chain;
     chain.mine(4);
@@ -97,14 +98,14 @@ Bytes to_bytes(const Record& record) {
     return bytes;
 }
 
-/// Up to 255 bytes of the input's own.
+/// Up to 255 bytes of the input.
 Bytes own_bytes(ByteReader& input) {
     const std::size_t size = input.read_u8();
     return input.read_bytes(std::min(size, input.remaining()));
 }
 
-/// One of the intact records, as it is or with a byte changed, a record of the input's own, or its
-/// bytes as they are.
+/// One of the intact records, unchanged or with one byte changed; a record made from the input; or
+/// bytes of the input.
 Bytes next_piece(const IntactFile& intact, ByteReader& input) {
     const std::uint8_t what = input.read_u8() % 4;
     if (what == 2) {
@@ -121,7 +122,7 @@ Bytes next_piece(const IntactFile& intact, ByteReader& input) {
     return to_bytes(record);
 }
 
-/// The tip that the file leads to; nothing if it is refused.
+/// The tip after reading the file; nothing if the file is refused.
 std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::size_t& cut_bytes) {
     const std::string before = test::file_text(file);
     net::RegtestChain chain;
@@ -141,14 +142,14 @@ std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::siz
     return chain.tip();
 }
 
-/// The chain goes on, and so does its file.
+/// Extends the chain and its file.
 void extend(const std::filesystem::path& file) {
     net::RegtestChain chain;
     cli::ChainFile stored(file);
     stored.read(chain);
     try {
         chain.mine(1);
-    } catch (const std::invalid_argument&) {  // the blocks' times have come to their end
+    } catch (const std::invalid_argument&) {  // the blocks have reached the last possible time
         return;
     }
     stored.append(chain);

@@ -1,4 +1,4 @@
-/// A file whose bytes a fuzz target changes.
+/// A file that a fuzz target changes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace petal::fuzz {
 
-/// Knows a SQLite file as it was made, and writes it again with changes.
+/// Keeps an SQLite file as it was made, and writes it again with changes.
 class ChangedFile {
 public:
     ChangedFile(std::filesystem::path file,
@@ -24,15 +24,15 @@ public:
         intact_ = test::file_text(file_);
     }
 
-    /// Each five bytes of the changes alter one of the file's: where it is, and by what. Returns
-    /// whether the file is another than it was made.
+    /// Five bytes of the input change one byte of the file: its position and the change. Returns
+    /// whether the file differs from the original.
     bool write(chain::ByteReader changes) const {
         std::string bytes = intact_;
         while (changes.remaining() >= 5) {
             const std::size_t at = changes.read_u32() % bytes.size();
             bytes[at] = static_cast<char>(static_cast<std::uint8_t>(bytes[at]) ^ changes.read_u8());
         }
-        chain::remove_sqlite_companions(file_);  // what the last input may have left
+        chain::remove_sqlite_companions(file_);  // files that the last input may have left
         std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
         return bytes != intact_;
     }

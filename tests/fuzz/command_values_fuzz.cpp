@@ -1,6 +1,5 @@
 // Amounts, fee rates, elements, dates, peers, payments and corrections of a mnemonic as users and
-// web pages write them: what is accepted keeps its bounds, and reads back as what it was written
-// as.
+// web pages write them: an accepted value keeps its bounds, and reads back as it was written.
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
@@ -79,7 +78,7 @@ void check_payments(std::string_view text) {
     }
 }
 
-/// The first line has the words, the second what is to change in them.
+/// The first line has the words, the second line the changes to them.
 void check_correction(std::string_view text) {
     using namespace petal::cli;
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,5 +1,5 @@
-// Config files: whatever is in one, the command line is understood, or refused with one line that
-// says why.
+// Config files: for any content, the command line is either parsed or refused with an explanation
+// in one line.
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
@@ -22,7 +22,8 @@ namespace {
 
 using namespace petal;
 
-/// All of it, the global options too. To make even one command's options takes most of the time.
+/// Parses a whole command line, with the global options. Building the options takes most of the
+/// time, even for one command.
 void parse_whole_line(const std::string& file) {
     static const cli::CommandSet kSets[] = {{{"sync", "wait"}, cli::add_sync_commands},
                                             {{"labels"}, cli::add_label_commands}};
@@ -39,20 +40,20 @@ std::vector<cli::CommandEntry> add_all(CLI::App& root) {
     return entries;
 }
 
-/// One of all commands, which are made once.
+/// Applies the file to one of all commands, which are built only once.
 void apply_to_command(std::size_t number, const std::string& file) {
     static CLI::App root;
     static const std::vector<cli::CommandEntry> commands = add_all(root);
     root.clear();
     const CLI::App* const command = commands[number % commands.size()].app;
-    std::vector<std::string> words;  // in reverse, as CLI11 wants them
+    std::vector<std::string> words;  // in reverse, as CLI11 expects them
     for (const CLI::App* app = command; app != &root; app = app->get_parent()) {
         words.push_back(app->get_name());
     }
     try {
         root.parse(words);
     } catch (const CLI::ParseError&) {
-        // Some need arguments; they were called all the same.
+        // Some commands lack their arguments; they count as called nevertheless.
     }
     assert(command->parsed());
     cli::apply_config_file(root, file);

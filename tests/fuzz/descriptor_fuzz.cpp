@@ -1,4 +1,4 @@
-/// Descriptors from anyone: what is accepted is read again as it is written, and has scripts.
+/// Untrusted descriptors: an accepted descriptor is read again as it is written, and has scripts.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

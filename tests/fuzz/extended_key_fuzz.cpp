@@ -1,5 +1,5 @@
-/// Extended keys and single private keys from anyone: what is accepted is written back as it was
-/// read, and an extended key derives.
+/// Untrusted extended keys and single private keys: an accepted key is written back as it was read,
+/// and an extended key derives children.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

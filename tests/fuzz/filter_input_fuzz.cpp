@@ -1,5 +1,5 @@
-// Filters as users have them, text or bytes, payload or message: what is accepted comes back from
-// its own payload, in every form, and is judged without a failure.
+// Filters as users enter them, as text or bytes, payload or message: an accepted filter is read
+// from its own payload in every form, and inspecting it does not fail.
 #include <cassert>
 #include <cmath>
 #include <cstdint>

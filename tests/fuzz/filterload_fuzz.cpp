@@ -1,4 +1,5 @@
-/// The payload of a filterload message: it comes back as it was, and what is inserted is found.
+/// The payload of a filterload message: it is written back as it was, and inserted elements are
+/// found.
 #include <algorithm>
 #include <bit>
 #include <cassert>

@@ -1,5 +1,5 @@
-/// A stream cut at arbitrary places gives the same frames, and the same error, as in one piece. The
-/// frames, written again, are the start of the stream, and no frame is behind them.
+/// A stream cut at arbitrary places gives the same frames and the same error as in one piece. The
+/// frames, written again, are the start of the stream, and no frame follows them.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -18,7 +18,7 @@ using petal::net::FrameDecoder;
 constexpr petal::net::Magic kMagic = {0xfa, 0xbf, 0xb5, 0xda};
 
 struct Outcome {
-    std::vector<Bytes> frames;  // as they are written again
+    std::vector<Bytes> frames;  // the frames written again
     std::optional<petal::net::FrameError> error;
 
     friend bool operator==(const Outcome&, const Outcome&) = default;

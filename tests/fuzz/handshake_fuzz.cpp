@@ -1,7 +1,7 @@
-/// Several peers around their handshakes, as bytes from a socket: whatever they send, in whatever
-/// order and whenever, nothing but the handshake itself is acted on before it is complete, nothing
-/// is said twice that is said once, no dropped peer is sent anything, and a peer that
-/// does not finish in time is dropped. Both engines that dial peers are held to it.
+/// Several peers around their handshakes, as bytes from a socket. Whatever they send, in whatever
+/// order and at whatever time, the engine acts only on the handshake itself before it is complete,
+/// sends nothing twice that may be sent once, sends nothing to a dropped peer, and drops a peer
+/// that does not finish in time. Both engines that dial peers are tested.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -32,7 +32,8 @@ using petal::chain::ByteView;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kHandshakeTimeout{10'000};
-// What one event makes the engine say, to all peers together: a filter and a few questions each.
+// The bound of what one event makes the engine send to all peers together: a filter and a few
+// requests each.
 constexpr std::size_t kMaxCommands = 32;
 constexpr std::size_t kMaxSentBytes = 200'000;
 constexpr std::size_t kPeersAtOnce = 4;
@@ -41,7 +42,7 @@ const Magic& magic() {
     return petal::chain::find_network("regtest")->magic;
 }
 
-/// One connection, and what is to be true of it.
+/// One connection, and the state that its invariants depend on.
 struct Link {
     FrameDecoder decoder{magic()};
     AddrCollector collector;
@@ -52,7 +53,7 @@ struct Link {
     std::map<std::string, int, std::less<>> sent;
     std::optional<Message> last_sent;
     std::uint64_t last_ping = 0;
-    Bytes unread;  // sent by the peer, and not arrived yet
+    Bytes unread;  // sent by the peer but not delivered yet
 
     void note(const Message& message) {
         greeted = greeted || (has_version && std::holds_alternative<Verack>(message));
@@ -74,7 +75,7 @@ struct Link {
     }
 };
 
-/// Does to the engine what io does, one step of the input at a time.
+/// Drives the engine as io does, one step of the input at a time.
 template <typename Engine>
 class Rehearsal {
 public:
@@ -129,7 +130,7 @@ private:
         }
     }
 
-    /// The last `late` bytes come with the next ones.
+    /// The last `late` bytes are delivered with the next ones.
     void deliver(PeerId peer, ByteView bytes, std::size_t late) {
         Link& link = links_.at(peer);
         link.unread.insert(link.unread.end(), bytes.begin(), bytes.end());
@@ -162,7 +163,7 @@ private:
         return true;
     }
 
-    /// received   how many bytes made the engine speak
+    /// received   how many bytes the engine reacts to
     void obey(std::size_t received) {
         const auto commands = engine_.take_commands();
         std::size_t bytes = 0;
@@ -191,7 +192,7 @@ private:
         return input_.read_view(std::min(size, input_.remaining()));
     }
 
-    /// A frame whose payload is whatever the input has, and whose checksum may be wrong.
+    /// A frame with an arbitrary payload from the input, whose checksum may be wrong.
     Bytes garbled() {
         constexpr std::array<std::string_view, 12> kCommands{
             "version", "verack", "addr", "addrv2",    "inv",        "getdata",
@@ -218,14 +219,14 @@ private:
                 return FeeFilter{input_.read_u8()};
             case 18:
                 return SendAddrV2{};
-            case 21:  // as a connection to ourselves would
+            case 21:  // as a connection to this node itself would
                 return link.last_sent ? *link.last_sent : Message{Verack{}};
             default:
                 return service_message(kind);
         }
     }
 
-    /// What only served peers or servers send.
+    /// Messages that only a served peer or a server sends.
     Message service_message(unsigned kind) {
         switch (kind) {
             case 10:

@@ -1,5 +1,5 @@
-/// Header files with bytes changed, and with whatever lies beside them: refused, or repaired into a
-/// file that loads whole.
+/// Header files with changed bytes, and with any files beside them: they are refused, or repaired
+/// into a file that loads completely.
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -25,7 +25,7 @@ constexpr std::int64_t kNow = 2'000'000'000;
 constexpr std::uint32_t kHeaders = 40;
 constexpr std::uint32_t kRecordsPerIndex = 16;
 
-/// A header file, and what may lie beside it.
+/// A header file, and the files that may exist beside it.
 constexpr std::array kNames{"headers", "headers.index", "headers.pending", "headers.lower"};
 
 const NetworkParams& regtest() {
@@ -50,8 +50,7 @@ HeaderFileOptions options() {
     return options;
 }
 
-/// The files of kNames, sound: with an index, with headers that are pending, and without a lower
-/// file.
+/// The intact files of kNames: with an index and with pending headers, and without a lower file.
 using Files = std::array<std::string, kNames.size()>;
 
 Files make_files(const fs::path& folder) {
@@ -75,7 +74,8 @@ Files make_files(const fs::path& folder) {
     return files;
 }
 
-/// What the input makes of each file: taken away, cut, replaced by its bytes, or changed in places.
+/// The change that the input makes to a file: it is removed, cut, replaced by bytes of the input,
+/// or changed in places.
 void change(std::string& file, ByteReader& input) {
     const std::uint8_t what = input.read_u8();
     if (what % 8 == 1) file.clear();
@@ -99,8 +99,8 @@ void write(const fs::path& folder, const Files& files) {
     }
 }
 
-/// Looks at every header, by which damage is noticed that an index has hidden. Returns the tip's
-/// height, or nothing if there is damage.
+/// Reads every header, which detects damage that the index has hidden. Returns the height of the
+/// tip, or nothing if there is damage.
 void look_at_all(const HeaderChain& chain) {
     for (std::uint32_t height = chain.root().height; height <= chain.tip().height; ++height) {
         assert(chain.header_at(height).hash() == chain.hash_at(height));
@@ -120,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     BlockRef tip;
     for (int opened = 0;; ++opened) {
-        assert(opened < 4);  // damage is cut off where it was found
+        assert(opened < 4);  // damage that was found is cut off
         try {
             HeaderChain chain{regtest()};
             HeaderFile file{path, chain, kNow, options()};

@@ -1,5 +1,5 @@
-/// Presyncs of peers that change their minds: what is given away follows the start, link by link,
-/// and only once the required work was shown.
+/// Presyncs of peers that switch between chains: the released headers form a chain from the start,
+/// and are released only after the required work was shown.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -21,7 +21,7 @@ const NetworkParams& params() {
     return *find_network("regtest");
 }
 
-// Two chains, told apart by their merkle roots.
+// Two chains, which differ in their merkle roots.
 std::vector<HashedHeader> mine(Byte salt) {
     std::vector<HashedHeader> headers;
     BlockHeader parent = params().genesis;

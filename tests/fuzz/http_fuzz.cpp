@@ -1,5 +1,5 @@
-/// What any program of this machine may send to the JSON-RPC's port: only a request with the
-/// password reaches the handler, and the connection ends whatever comes.
+/// Bytes that any program on this machine may send to the JSON-RPC port: only a request with the
+/// password reaches the handler, and the connection always ends.
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -19,7 +19,7 @@ using asio::ip::tcp;
 
 constexpr std::string_view kAuthorization = "Basic dXNlcjpwYXNzd29yZA==";
 
-/// Sends all of it, and reads until the server closes the connection.
+/// Sends the whole request, and reads until the server closes the connection.
 class Client {
 public:
     Client(asio::io_context& io, std::uint16_t port, std::string request)
@@ -29,7 +29,8 @@ public:
             if (!error) socket_.shutdown(tcp::socket::shutdown_send, error);
         });
         asio::async_read(socket_, asio::dynamic_buffer(answer_), [this](auto, std::size_t) {
-            // Without a wait for what is on its way, of which no port is to be left behind.
+            // Closes the connection without waiting for bytes in flight, so that no port stays in
+            // use.
             socket_.set_option(tcp::socket::linger{true, 0});
             socket_.close();
             is_done_ = true;
@@ -42,7 +43,7 @@ public:
 private:
     void connect(std::uint16_t port) {
         boost::system::error_code error;
-        do {  // libFuzzer's timer may interrupt it
+        do {  // the timer of libFuzzer may interrupt it
             socket_.connect({asio::ip::address_v4::loopback(), port}, error);
         } while (error == asio::error::interrupted || error == asio::error::already_started);
         if (error && error != asio::error::already_connected) {

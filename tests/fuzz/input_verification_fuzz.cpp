@@ -1,5 +1,5 @@
-/// Any transaction as a spend of any output: each input gets an answer, the same each time, and
-/// what is accepted has the form that its template needs and is refused once it is changed.
+/// Any transaction as a spend of any output: each input gets an answer, the same each time. An
+/// accepted spend has the form of its template, and is refused once it is changed.
 ///
 /// The input is the spent output (amount, script with its size) and a transaction, all of whose
 /// inputs are taken to spend that output.
@@ -21,7 +21,7 @@ bool accepts(const Transaction& transaction, std::size_t input_index, const TxOu
     return verify_input(SighashCache{transaction, all}, input_index, spent).has_value();
 }
 
-// How many items of a witness a script takes, itself included.
+// How many witness items a script needs, including itself.
 std::size_t items_of(ByteView script) {
     const ScriptType type = classify(script);
     if (type == ScriptType::p2pk) return 2;
@@ -29,8 +29,8 @@ std::size_t items_of(ByteView script) {
     return parse_multisig(script).value().required + std::size_t{2};
 }
 
-// What is accepted with a witness shows a key or a script of the right hash, and signs the amount
-// and the lock time, whatever its hash type.
+// An accepted spend with a witness has a key or a script with the right hash, and its signature
+// covers the amount and the lock time, whatever the hash type.
 void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];

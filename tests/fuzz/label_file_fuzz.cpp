@@ -1,4 +1,4 @@
-// Files of labels: what is accepted is the same again after it was written and read.
+// Label files: an accepted file does not change when it is written and read again.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         assert(line && line->find('\n') == std::string::npos);
         lines += *line + '\n';
     }
-    // Escapes make some lines longer than what may be read.
+    // Escapes make some lines longer than the limit for reading.
     const auto again = cli::parse_label_file(lines);
     if (again) {
         assert(*again == *records);

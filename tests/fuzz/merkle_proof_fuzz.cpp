@@ -1,5 +1,5 @@
-/// Partial merkle trees and branches: arbitrary ones prove nothing, and mutated trees nothing that
-/// is not so; what a tree proves, its branches prove.
+/// Partial merkle trees and branches: arbitrary ones prove nothing, and changed trees prove nothing
+/// false. Whatever a tree proves, its branches prove as well.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace petal::chain;
 
-// The root is the hash of the whole input, which no tree in the input can lead to.
+// The root is the hash of the whole input, so no tree in the input can lead to it.
 void check_arbitrary(ByteView input) {
     ByteReader reader{input};
     const PartialMerkleTree tree = read_partial_merkle_tree(reader);
@@ -20,7 +20,7 @@ void check_arbitrary(ByteView input) {
     assert(!check_merkle_proof(tree, sha256d(input)));
 }
 
-// As a damaged wallet may hold it; the root is one that no branch in the input can lead to.
+// A branch as in a damaged wallet file. No branch in the input can lead to the root.
 void check_arbitrary_branch(ByteView input) {
     ByteReader reader{input};
     const std::uint32_t count = reader.read_u32();
@@ -53,7 +53,7 @@ void mutate(PartialMerkleTree& tree, ByteReader& reader) {
     }
 }
 
-// A true proof, changed as the input says.
+// A valid proof, changed by the input.
 void check_mutated(ByteReader& reader) {
     const auto txids = make_txids(1 + reader.read_u8() % 60);
     std::vector<bool> matches;
@@ -70,8 +70,8 @@ void check_mutated(ByteReader& reader) {
         assert(check_merkle_branch((*proved)[i], tree.transaction_count, branches[i],
                                    merkle_root(txids)));
     }
-    // With another count an inner node may pass for a leaf, as it has the id of no transaction but
-    // one of 64 bytes, which the caller refuses.
+    // With another count, an inner node may pass for a leaf. Only a transaction of 64 bytes could
+    // have its hash as a txid, and the caller refuses that.
     if (tree.transaction_count != txids.size()) return;
     for (const MerkleMatch& match : *proved) assert(txids.at(match.position) == match.txid);
 }

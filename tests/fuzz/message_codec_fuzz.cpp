@@ -1,5 +1,5 @@
-/// Whatever a payload decodes to is the same once it is written and read again. The first byte
-/// picks the command, the rest is the payload.
+/// A decoded payload does not change when it is written and read again. The first byte selects the
+/// command, and the rest is the payload.
 #include <array>
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// Signatures of messages from anyone, for an address of each kind.
+/// Untrusted message signatures, for an address of each type.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const chain::Bytes& script = scripts.at(data[0] % scripts.size());
     const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
     static_cast<void>(wallet::verify_message("", script, text));
-    // Past the base64, in each form.
+    // Gets past the base64 decoding, in each format.
     const std::string encoded = chain::to_base64({data + 1, size - 1});
     for (const char* const prefix : {"", "smp", "ful"}) {
         static_cast<void>(wallet::verify_message("", script, prefix + encoded));

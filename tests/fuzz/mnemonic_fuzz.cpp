@@ -1,5 +1,5 @@
-/// Mnemonics and passphrases from anyone. A mnemonic that is accepted is that of its own entropy.
-/// Input that begins with P is a passphrase: it makes a seed or is refused.
+/// Untrusted mnemonics and passphrases. An accepted mnemonic is the mnemonic of its own entropy.
+/// Input that begins with P is a passphrase, which gives a seed or is refused.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Lines for a regtest node: each is answered by one JSON object, and the node goes on.
+// Control lines for a regtest node: each is answered with one JSON object, and the node keeps
+// running.
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace {
 
 using namespace petal;
 
-/// Mining is bounded by the commands themselves; here more strictly, to be fast.
+/// The commands limit mining themselves. Here the limit is stricter, to be fast.
 bool mines_much(std::string_view line) {
     int digits = 0;
     for (const char c : line) {

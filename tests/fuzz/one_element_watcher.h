@@ -1,4 +1,4 @@
-/// A watcher for fuzz targets, which knows one script and one transaction of its own.
+/// A watcher for fuzz targets that knows one script and one transaction of its own.
 #pragma once
 
 #include <cassert>

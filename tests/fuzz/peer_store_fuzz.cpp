@@ -1,5 +1,5 @@
-/// Files of known nodes with bytes changed: what is left of them is used, or they are put aside;
-/// either way nodes can be stored again.
+/// Files of known nodes with changed bytes: the rest of a file is used, or the file is put aside.
+/// In both cases, nodes can be stored again.
 #include <cassert>
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@ PeerAddress address(std::uint8_t number) {
     return {AddressKind::ipv4, {20, number, 1, 1}, 8333};
 }
 
-/// Something in each table.
+/// A file with records in each table.
 void make_store(const std::filesystem::path& file) {
     PeerStore store(file);
     AddrMan addrman = store.load({});
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool is_changed = original.write(petal::chain::ByteReader{{data, size}});
     try {
         use_store(file);
-    } catch (const PeerStoreError&) {  // of a later petal, says its version
+    } catch (const PeerStoreError&) {  // the file claims to be of a later version
         assert(is_changed);
     }
     return 0;

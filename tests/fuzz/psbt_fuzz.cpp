@@ -1,5 +1,5 @@
-/// PSBTs from arbitrary bytes: what is read is written back byte for byte, every cut of it is
-/// refused, and no role makes of it what is not read again.
+/// PSBTs from arbitrary bytes: an accepted PSBT is written back byte for byte, each prefix of it is
+/// refused, and the result of every role can be read again.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

@@ -1,5 +1,5 @@
-/// An embedded node that is sent arbitrary messages, while its chain changes, answers within the
-/// bounds that it promises, and answers a ping in the end unless it has hung up.
+/// An embedded node gets arbitrary messages while its chain changes. It answers within its bounds,
+/// and answers a ping in the end unless it has disconnected.
 #include <array>
 #include <cassert>
 #include <chrono>
@@ -21,7 +21,7 @@ using petal::chain::ByteReader;
 using petal::chain::Bytes;
 
 constexpr std::size_t kPortion = 20'000;
-constexpr std::size_t kMostRequests = 64;  // at once: their answers take more than a portion
+constexpr std::size_t kMostRequests = 64;  // at once; their answers exceed a portion
 constexpr std::uint64_t kLastPing = 0x600d;
 
 constexpr std::array<std::string_view, 17> kCommandsOfNodes = {
@@ -43,7 +43,7 @@ RegtestChain make_short_chain() {
     return chain;
 }
 
-/// Always the same chain. Making it takes longer than a run, so that is done only after a run
+/// Always the same chain. Making it takes longer than a run, so it is made again only if a run has
 /// changed it.
 RegtestChain& fresh_chain() {
     static std::optional<RegtestChain> chain{make_short_chain()};
@@ -52,7 +52,7 @@ RegtestChain& fresh_chain() {
     return *chain;
 }
 
-/// What could be asked for, by number: else no fuzzer would find a hash.
+/// An existing inventory entry by number, since a fuzzer would never find a hash.
 Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t number) {
     const Block& block = chain.block_at(chain.height() - number % 4U);
     const auto& txids = block.txids;
@@ -63,7 +63,7 @@ Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t nu
     return {kind, {block.header.hash().bytes}};
 }
 
-/// One step: a message to the node, or something that happens to the chain.
+/// One step: a message to the node, or a change of its chain.
 class Steps {
 public:
     Steps(RegtestChain& chain, RegtestNode& node) : chain_(chain), node_(node) {}
@@ -80,7 +80,7 @@ public:
         receive(kPortion);
     }
 
-    /// Takes everything the node has to say, and returns whether it answered the last ping.
+    /// Takes all of the node's output, and returns whether it answered the last ping.
     bool finish() {
         node_.on_message(Ping{kLastPing}, now_);
         bool answered = false;
@@ -111,8 +111,8 @@ private:
     }
 
     bool receive(std::size_t max_bytes) {
-        // The one message by which a portion may exceed its size: an inv, or a coinbase with a
-        // proof.
+        // The largest single message by which a portion may exceed its size: an inv, or a coinbase
+        // with a proof.
         constexpr std::size_t kLargestMessage = 50'000;
         std::size_t bytes = 0;
         bool answered = false;

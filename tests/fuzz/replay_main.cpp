@@ -1,6 +1,6 @@
 /// Runs one of the fuzz targets on the empty input and its seeds, so that every input that ever
-/// failed is an ordinary test with any compiler; then for some seconds on mutations of them, the
-/// same ones in every run. An input that fails is written to a file.
+/// failed is an ordinary test with any compiler. Then runs it for some seconds on mutations of
+/// them, which are the same in every run. An input that fails is written to a file.
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
@@ -28,7 +28,7 @@
 #include "fuzz_targets.inc"
 #undef PETAL_FUZZ_TARGET
 
-// Makes AddressSanitizer and UndefinedBehaviorSanitizer end by the signal that is waited for here.
+// Makes AddressSanitizer and UndefinedBehaviorSanitizer end with the signal that is handled here.
 extern "C" const char* __asan_default_options() {
     return "abort_on_error=1";
 }
@@ -49,7 +49,7 @@ FuzzTarget find_target(std::string_view wanted) {
     return nullptr;
 }
 
-// The input that the target is run on, and where it is written if it fails.
+// The input that the target runs on, and the file to which it is written if it fails.
 Input present;
 std::string failure_file;
 
@@ -57,7 +57,7 @@ void write_all(int file, const void* bytes, std::size_t size) {
     [[maybe_unused]] const auto written = ::write(file, bytes, size);
 }
 
-/// Does only what a signal's handler may do.
+/// Uses only functions that are safe in a signal handler.
 void on_failure(int signal_number) {
     const int file = ::open(failure_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     write_all(file, present.data(), present.size());
@@ -69,7 +69,7 @@ void on_failure(int signal_number) {
     std::raise(signal_number);
 }
 
-/// But for what AddressSanitizer reports itself.
+/// Does not replace handlers of AddressSanitizer.
 void watch_for_failures() {
     for (const int signal_number : {SIGABRT, SIGALRM, SIGSEGV, SIGFPE, SIGILL}) {
         struct sigaction before {};
@@ -79,7 +79,7 @@ void watch_for_failures() {
 }
 
 void run(FuzzTarget target, Input input) {
-    // Without spare room, so that AddressSanitizer sees a read past the end.
+    // Without spare capacity, so that AddressSanitizer detects a read past the end.
     input.shrink_to_fit();
     present = std::move(input);
     ::alarm(kSecondsForOne);
@@ -87,7 +87,7 @@ void run(FuzzTarget target, Input input) {
     ::alarm(0);
 }
 
-/// The seeds of a folder, a file each, or of a file, a line of base64 each.
+/// The seeds of a folder, one per file, or of a file, one line of base64 each.
 void read_seeds(const std::filesystem::path& path, std::vector<Input>& seeds) {
     if (std::filesystem::is_directory(path)) {
         std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(path), {});
@@ -148,7 +148,7 @@ private:
                              piece.begin(), piece.end());
                 return;
             }
-            default: {  // goes on as another seed does
+            default: {  // continues with the rest of another seed
                 const Input& other = seeds_[below(seeds_.size())];
                 const std::size_t from = std::min(at, other.size());
                 input.resize(at);

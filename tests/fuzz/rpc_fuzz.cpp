@@ -1,5 +1,5 @@
-// The body of a JSON-RPC request, as an authorised client sends it: whatever it says, the answer is
-// JSON or empty, and the chain has a tip.
+// The body of a JSON-RPC request from an authorised client: for any content, the answer is JSON or
+// empty, and the chain has a tip.
 #include <cassert>
 #include <cstdint>
 #include <string_view>
@@ -29,7 +29,7 @@ private:
     net::NodeBehaviour behaviour_;
 };
 
-/// Mining is bounded by the method itself; here more strictly, to be fast.
+/// The method limits mining itself. Here the limit is stricter, to be fast.
 bool mines_much(const std::string& method, const Json& arguments) {
     if (!method.starts_with("generateto")) return false;
     return !arguments.is_array() || arguments.empty() || arguments[0] != 1;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs fuzz targets for a stated time of CPU each, and prints a table of what they did.
+"""Runs each fuzz target for a given CPU time, and prints a table of the results.
 
-The binaries come from `cmake --build --preset fuzz`. Inputs that reach something new are kept in
+The binaries come from `cmake --build --preset fuzz`. Inputs that reach new code are kept in
 CORPUS/TARGET; logs, inputs that fail, and the figures of all runs are kept in LOG. A target starts from its
 corpus and from the seeds beside this script: files in corpus/TARGET/, made by hand, and lines of
 base64 in corpus/TARGET.seeds, which --merge chooses from the corpus. --record adds the runs in LOG to the
-table beside this script, which so outlives the build folder.
+table beside this script, which outlives the build folder.
 """
 
 import argparse
@@ -24,11 +24,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
-# Targets that reach thousands of features in each execution: with its entropic schedule libFuzzer would spend more
-# time on counting the rare ones than on executions.
+# Targets that reach thousands of features in each execution. With its entropic schedule, libFuzzer would spend more
+# time on counting rare features than on executions.
 WITHOUT_ENTROPIC = ("sync_engine", "whole_sync")
 MOST_FINDINGS = 10  # in one run of a target
-MOST_MERGED_BYTES = 16_000  # of chosen seeds for a target
+MOST_MERGED_BYTES = 16_000  # of selected seeds for a target
 RECORD = HERE / "runs.md"
 RECORD_HEAD = """# Fuzz runs so far
 
@@ -57,15 +57,16 @@ def cpu_seconds(process):
 
 
 def run_once(command, log, seconds):
-    """Runs the fuzzer until it fails or has used the time in user mode. Returns the time used."""
-    # Where memory was allocated is recorded by a failing input's own run: to record it costs a tenth of the time.
+    """Runs the fuzzer until it fails or has used this time in user mode. Returns the time used."""
+    # The stacks of allocations are only recorded when a failing input is run by itself: recording costs a tenth of the
+    # time.
     asan = os.environ.get("ASAN_OPTIONS", "") + ":malloc_context_size=1"
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, "ASAN_OPTIONS": asan})
         stopped = 0.0
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if not stopped and cpu_seconds(process) >= seconds:
-                process.send_signal(signal.SIGUSR1)  # libFuzzer ends after the present input
+                process.send_signal(signal.SIGUSR1)  # libFuzzer ends after the current input
                 stopped = time.monotonic()
             elif stopped and time.monotonic() > stopped + 120:
                 process.kill()
@@ -90,7 +91,7 @@ class Target:
         return [str(folder) for folder in (HERE / "corpus" / self.name, unpacked) if folder.is_dir()]
 
     def run(self):
-        """Runs for the time wanted, again after each failure. Returns the figures."""
+        """Runs for the requested time, again after each failure. Returns the figures."""
         known = set(self.found.iterdir())
         figures = {"target": self.name, "seconds": 0.0, "executions": 0, "edges": 0}
         log = self.options.log / f"{self.name}.log"
@@ -121,7 +122,7 @@ class Target:
             figures["edges"] = max(figures["edges"], int(edges))
 
     def merge(self):
-        """Replaces corpus/TARGET.seeds by the smallest inputs that reach every edge that is reached."""
+        """Replaces corpus/TARGET.seeds by the smallest inputs that together reach every edge reached so far."""
         by_hand = HERE / "corpus" / self.name
         with tempfile.TemporaryDirectory() as made, tempfile.TemporaryDirectory() as unpacked:
             known = sorted(by_hand.iterdir()) if by_hand.is_dir() else []
@@ -203,11 +204,11 @@ def runs_in(file):
 
 
 def record(log, path=RECORD):
-    """Moves the runs in the log to the table."""
+    """Moves the runs from the log to the table."""
     runs, taken = log / "runs.jsonl", log / "recorded.jsonl"
     if not runs.exists():
         sys.exit(f"error: no runs in {log}")
-    runs.rename(taken)  # a run that ends now begins another file
+    runs.rename(taken)  # a run that ends now starts a new file
     rows = read_record(path)
     for run in runs_in(taken):
         add_run(rows, run)

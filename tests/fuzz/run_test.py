@@ -1,4 +1,4 @@
-"""Proves that run.py adds up the figures of runs, and keeps them."""
+"""Proves that run.py sums up the figures of runs and keeps them."""
 
 import json
 import pathlib

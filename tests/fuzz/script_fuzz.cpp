@@ -1,4 +1,4 @@
-/// Scripts: the walker stays inside, and what is recognised is pushed by the script.
+/// Scripts: the walker stays within the script, and each recognised element is pushed by it.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

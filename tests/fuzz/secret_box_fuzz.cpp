@@ -1,4 +1,4 @@
-/// Secret boxes from a disk that anyone may have written to: nothing is opened but what was sealed.
+/// Secret boxes from a disk that anyone may have written to: nothing but a sealed secret is opened.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ using petal::chain::Bytes;
 constexpr std::size_t kCostOffset = 9;
 constexpr petal::wallet::SecretOwner kOwner{};
 
-/// The input with a right checksum behind it, so that the fuzzer gets past it, and with a scrypt
-/// that does not slow it down.
+/// The input followed by the right checksum, so that the fuzzer gets past it, and with a fast
+/// scrypt.
 Bytes with_checksum(const std::uint8_t* data, std::size_t size) {
     Bytes box(data, data + size);
     if (size > kCostOffset) box[kCostOffset] = static_cast<Byte>(box[kCostOffset] % 4);
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const auto opened = petal::wallet::open_secret({data, size}, "tulip", kOwner);
     if (!opened) return 0;
-    // A seed: it was sealed with this password, and not with another.
+    // The input is a seed: it was sealed with this password and not with another.
     const auto other = petal::wallet::open_secret({data, size}, "rose", kOwner);
     if (other || other.error() != petal::wallet::SecretBoxError::wrong_password) std::abort();
     return 0;

@@ -1,5 +1,5 @@
-/// Whatever a proxy answers, the dialogue ends or wants a bounded number of bytes more, asks for
-/// the host once at most, and only a verdict of success makes a connection.
+/// Whatever a proxy answers, the dialogue ends or wants a bounded number of further bytes, requests
+/// the host at most once, and succeeds only if the proxy reports success.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Stored engine memory: what decodes encodes to something that decodes to the same.
+// Stored sync checkpoints: a decoded checkpoint does not change when it is encoded and decoded
+// again.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>

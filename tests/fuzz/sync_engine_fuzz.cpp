@@ -1,7 +1,7 @@
-/// Peers behind completed handshakes, one after the other. Each answers as an honest node does,
-/// but what it sends may be dropped, repeated, swapped or changed on the way, and anything else may
-/// come between. Whatever comes, the engine keeps its invariants, and shows the watcher nothing
-/// that is not in the chain.
+/// Peers after completed handshakes, one after the other. Each answers like an honest node, but its
+/// messages may be dropped, repeated, swapped or changed on the way, and other messages may come in
+/// between. The engine must keep its invariants, and show the watcher nothing that is not in the
+/// chain.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 12> kCommandsOfPeers{
     "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
     "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
-/// With payments to the watcher and to others in its last blocks.
+/// A chain whose last blocks pay the watcher and others.
 net::RegtestChain make_chain(std::uint32_t blocks) {
     net::RegtestChain chain;
     const auto owner = fuzz::OneElementWatcher::element();
@@ -50,7 +50,7 @@ net::RegtestChain make_chain(std::uint32_t blocks) {
     return chain;
 }
 
-/// Two branches of one chain, the second of which has more work.
+/// Two branches of one chain; the second has more work.
 const std::array<net::RegtestChain, 2>& chains() {
     static const std::array<net::RegtestChain, 2> made = [] {
         std::array<net::RegtestChain, 2> both{make_chain(12), make_chain(12)};
@@ -61,7 +61,7 @@ const std::array<net::RegtestChain, 2>& chains() {
     return made;
 }
 
-/// Where a payment begins, so that not every run has to get that far.
+/// The height of the first payment, so that not every run has to get that far.
 std::uint32_t first_payment() {
     static const std::uint32_t height = chains()[0].height() - 14;
     return height;
@@ -93,7 +93,7 @@ private:
 
 net::SyncOptions options() {
     net::SyncOptions options;
-    options.false_positive_rate = net::kLowestRate;  // few decoys, and so quickly made
+    options.false_positive_rate = net::kLowestRate;  // few decoys, so that filters are made quickly
     options.blocks.in_flight = 20;
     options.blocks.per_batch = 5;
     options.wait_unconfirmed = std::chrono::milliseconds{1'000};
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// And lets the handshake be completed.
+    /// Connects the next peer and completes the handshake.
     void connect() {
         node_.emplace(chains().at(peer_ % 2), net::NodeBehaviour{}, /*nonce=*/peer_);
         engine_.on_connected(peer_, {"peer", "peer", {}}, now_);
@@ -200,7 +200,7 @@ private:
         deliver(command, input_.read_view(std::min(size, input_.remaining())));
     }
 
-    /// As io does.
+    /// Delivers a message as io does.
     void deliver(std::string_view command, chain::ByteView payload) {
         if (!is_open_) return;
         const net::Frame frame{command, payload};

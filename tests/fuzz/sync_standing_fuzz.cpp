@@ -1,4 +1,4 @@
-// What another process is said to have written of its sync: understood as a whole or not at all.
+// The sync status file of another process: it is understood completely or not at all.
 #include <cassert>
 #include <cstdint>
 #include <filesystem>
@@ -17,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
     const auto standing = cli::read_standing(wallet, kNow);
     assert(!standing || standing->trouble.size() <= size + 30);
-    // What was written long ago, or by another clock, confirms nothing now.
+    // A status that is old or from another clock confirms nothing now.
     const auto later = cli::read_standing(wallet, kNow + 3'600);
     assert(!standing || !later || !standing->is_confirmed || !later->is_confirmed);
-    // The fee rate that a sync keeps is read in the same way.
+    // The fee rate that a sync stores is read in the same way.
     const auto floor = cli::read_fee_floor(folder.path() / "wallet.sync-standing", kNow);
     assert(!floor || (floor->sat_per_kvb() > 0 && *floor <= cli::kMostFeeFloor));
     return 0;

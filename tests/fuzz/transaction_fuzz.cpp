@@ -1,4 +1,4 @@
-/// Transactions from arbitrary bytes: what decodes is written back byte for byte.
+/// Transactions from arbitrary bytes: a decoded transaction is written back byte for byte.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assert(transaction->weight() == 3 * stripped.size() + whole.size());
     assert(transaction->has_witness() == (stripped != whole));
 
-    // Without inputs the short form would be read as another, so only a server's forgery has it.
+    // Without inputs, the stripped form would be decoded as something else. Only a forging server
+    // sends such a transaction.
     if (transaction->inputs.empty()) return 0;
     const auto again = decode_transaction(stripped);
     assert(again && again->txid() == transaction->txid());

@@ -1,5 +1,5 @@
-// Transactions and PSBTs as users have them, text or bytes: what is accepted comes back from both
-// forms, and a transaction can be announced.
+// Transactions and PSBTs as users enter them, as text or bytes: an accepted one is read again from
+// both forms, and a transaction can be announced.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-/// Matching any transaction against any filter: a node's filter and a client's mirror of it stay
-/// the same, and what matched goes on matching.
+/// Matching any transaction with any filter: a node's filter and a client's mirror of it stay
+/// equal, and a transaction that matched matches again.
 ///
 /// The input is a filterload payload with its size, an element to insert with its size, and a
 /// transaction.

@@ -1,4 +1,4 @@
-/// Wallet files with bytes changed: refused, or a wallet that answers every question.
+/// Wallet files with changed bytes: they are refused, or the wallet answers every question.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ chain::Transaction pay(const chain::Bytes& script, std::uint32_t from) {
     return transaction;
 }
 
-/// A wallet that has something in each table.
+/// A wallet with records in each table.
 void make_wallet(const std::filesystem::path& file) {
     wallet::NewWallet made;
     made.mnemonic =
@@ -59,7 +59,7 @@ void ask_everything(wallet::Wallet wallet) {
         assert(wallet.transaction(entry.txid) == entry);
         const auto known = wallet.known_transaction(entry.txid);
         if (!known->proof || !known->position) continue;
-        // No change of a few bytes leads to another root.
+        // Changing a few bytes cannot give a branch to another root.
         assert(!chain::check_merkle_branch({*known->position, entry.txid},
                                            known->proof->transaction_count, known->proof->branch,
                                            chain::Hash256{}));
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         ask_everything(wallet::Wallet::open(file, network(), wallet::Access::read));
     } catch (const wallet::WalletError&) {
-        assert(is_changed);  // only what was changed is refused
+        assert(is_changed);  // only a changed file is refused
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-/// Whole syncs in simulated time: the input chooses how the chain grows and forks, what its peers
-/// do, and when the process is killed. However it goes, the watcher ends in the whole truth.
+/// Whole syncs in simulated time. The input chooses how the chain grows and forks, what its peers
+/// do, and when the process is killed. The watcher must end with the complete and correct result.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     petal::chain::ByteReader input{{data, size}};
-    // Most of them leave out the blocks without payments, which would take half of the time.
+    // Most inputs skip the blocks without payments, which would take half of the time.
     const std::uint32_t birthday =
         input.read_u8() % 8 == 1 ? 0 : petal::test::History::kFirstBlocks;
     petal::test::History history(
