@@ -1,4 +1,4 @@
-/// Filters: insert, contains of members and of strangers, and matching a transaction.
+/// Filters: insertion, lookup of members and of other elements, and matching a transaction.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<Element> random_elements(std::size_t count, std::uint32_t seed) {
     return elements;
 }
 
-/// Arguments: bytes, hash functions, elements. These fill each filter to about one half.
+/// Arguments: bytes, hash functions, elements. They fill each filter to about one half.
 void filters(benchmark::internal::Benchmark* bench) {
     bench->ArgNames({"bytes", "k", "n"});
     bench->Args({2'396, 13, 1'000});
@@ -102,7 +102,7 @@ void bloom_contains_miss(benchmark::State& state) {
 }
 BENCHMARK(bloom_contains_miss)->Apply(filters);
 
-/// Two inputs and two outputs, as most payments from a segwit wallet: five elements to test.
+/// Two inputs and two outputs, like most payments from a segwit wallet: five elements to test.
 chain::Transaction p2wpkh_payment(std::uint32_t seed) {
     const auto hashes = random_elements(6, seed);
     chain::Transaction transaction;

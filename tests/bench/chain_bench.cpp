@@ -1,4 +1,4 @@
-/// Headers into the chain and its store, a merkle proof out of a big block, and hashing.
+/// Header validation and storage, verifying a merkle proof of a large block, and hashing.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ std::vector<BlockHeader> mine(std::size_t count) {
     return headers;
 }
 
-/// Ten messages of 2000 headers each into a new chain; regtest, so that most of it is hashing.
+/// Ten messages of 2000 headers each into a new chain. On regtest, most of the time is hashing.
 void accept_headers(benchmark::State& state) {
     const auto headers = mine(10 * kHeadersPerMessage);
     for (auto _ : state) {
@@ -55,7 +55,7 @@ void accept_headers(benchmark::State& state) {
 }
 BENCHMARK(accept_headers)->Unit(benchmark::kMillisecond);
 
-// A file of a million headers, made once and removed at the end.
+// A file of a million headers, which is made once and removed at the end.
 class MillionHeaders {
 public:
     MillionHeaders() {
@@ -79,7 +79,7 @@ public:
     const std::vector<BlockHeader>& headers() const { return headers_; }
 
     static constexpr std::size_t kCount = 1'000'000;
-    // Ten minutes apart they reach beyond the year 2026.
+    // With headers ten minutes apart, the last ones are later than the year 2026.
     static constexpr std::int64_t kFuture = 4'000'000'000;
 
 private:
@@ -93,7 +93,7 @@ private:
     std::vector<BlockHeader> headers_;
 };
 
-/// 100,000 headers into a new file, flushed now and then.
+/// 100,000 headers into a new file, flushed from time to time.
 void validate_and_store(benchmark::State& state) {
     const auto& all = MillionHeaders::instance();
     const auto headers = std::span(all.headers()).first(100'000);
@@ -118,7 +118,7 @@ void validate_and_store(benchmark::State& state) {
 }
 BENCHMARK(validate_and_store)->Unit(benchmark::kMillisecond);
 
-/// The part of validate_and_store() that is SHA-256: of the headers, and of their records' checks.
+/// The SHA-256 part of validate_and_store(): hashing the headers and the checks of their records.
 void hash_headers_and_checks(benchmark::State& state) {
     const auto headers = std::span(MillionHeaders::instance().headers()).first(100'000);
     const chain::HeaderRecord record{regtest().genesis, {}};
@@ -131,7 +131,7 @@ void hash_headers_and_checks(benchmark::State& state) {
 }
 BENCHMARK(hash_headers_and_checks)->Unit(benchmark::kMillisecond);
 
-/// A million stored headers are opened, and the tip is told.
+/// Opens a file of a million headers and returns the tip.
 void open_store(benchmark::State& state) {
     const auto& all = MillionHeaders::instance();
     for (auto _ : state) {
@@ -146,7 +146,7 @@ void open_store(benchmark::State& state) {
 }
 BENCHMARK(open_store)->Unit(benchmark::kMillisecond);
 
-/// Headers all over an open store, each looked at for the first time or again.
+/// Reads headers all over an open file, for the first time or again.
 void find_stored(benchmark::State& state) {
     const auto& all = MillionHeaders::instance();
     chain::HeaderChain chain{regtest()};
@@ -167,7 +167,7 @@ void find_stored(benchmark::State& state) {
 }
 BENCHMARK(find_stored)->ArgName("by_hash")->Arg(0)->Arg(1);
 
-/// A branch of 1001 headers takes over from one of 1000.
+/// A branch of 1001 headers replaces one of 1000.
 void reorganise_1000(benchmark::State& state) {
     const auto trunk = mine(1000);
     std::vector<BlockHeader> rival;
@@ -196,7 +196,7 @@ std::vector<chain::Txid> make_txids(std::size_t count) {
     return txids;
 }
 
-/// A block of 3000 transactions of which so many match, evenly spread.
+/// A block of 3000 transactions, of which this many match, evenly spread.
 void check_merkle_proof(benchmark::State& state) {
     const auto txids = make_txids(3000);
     const auto matching = static_cast<std::size_t>(state.range(0));
@@ -211,7 +211,7 @@ void check_merkle_proof(benchmark::State& state) {
 }
 BENCHMARK(check_merkle_proof)->Arg(1)->Arg(10)->Arg(100);
 
-/// What a server does, and an upper bound for the tests' embedded node.
+/// A server's work; this is an upper bound for the tests' embedded node.
 void make_merkle_proof(benchmark::State& state) {
     const auto txids = make_txids(3000);
     std::vector<bool> matches(txids.size());
@@ -223,7 +223,7 @@ void make_merkle_proof(benchmark::State& state) {
 }
 BENCHMARK(make_merkle_proof)->Unit(benchmark::kMicrosecond);
 
-/// Double SHA-256 of 80 bytes, a header's.
+/// Double SHA-256 of the 80 bytes of a header.
 void hash_80_bytes(benchmark::State& state) {
     const auto bytes = chain::find_network("mainnet")->genesis.serialize();
     const std::string expected = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";

@@ -1,10 +1,10 @@
-// A long wire: passes TCP connections on to a port of this machine, and everything on them later.
+// Adds latency: forwards TCP connections to a port of this machine, and delays all of their bytes.
 //
 //     petal_bench_delay_proxy HOST:PORT [MILLISECONDS]
 //
-// Each way takes so long (50 ms unless given) for every byte, whatever the throughput. At most
-// kMaxBytesOnTheWay are on their way in each direction of a connection; while they are, nothing
-// more is read. Says on standard output, as one line of JSON, where it listens, and ends with its
+// In each direction, every byte is delayed by this time (default: 50 ms), whatever the throughput.
+// At most kMaxBytesOnTheWay are in flight in each direction of a connection; until some arrive, no
+// more are read. Prints its address as one line of JSON on standard output, and ends with its
 // standard input.
 
 #include <fcntl.h>
@@ -40,8 +40,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint16_t kRegtestPort = 18'444;
 constexpr std::size_t kMaxBytesOnTheWay = 32U << 20;
 constexpr std::size_t kReadBytes = 256U << 10;
-/// Sockets are read at most so often, as a reader that is woken for each small message slows down
-/// its writer. It is part of the delay.
+/// Limits how often sockets are read, because a reader that wakes for each small message slows its
+/// writer down. The pause is part of the delay.
 constexpr std::chrono::microseconds kReadPause{500};
 
 [[noreturn]] void throw_errno(const char* what) {
@@ -85,10 +85,10 @@ class Way {
 public:
     Way(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
 
-    /// Whether there is nothing more to carry: the writer has ended, or the reader is gone.
+    /// Whether nothing more is to be carried: the writer has ended, or the reader is gone.
     bool finished() const { return broken_ || (ended_ && chunks_.empty()); }
 
-    /// What to wait for, and until when.
+    /// Adds the events to wait for, and lowers `wake` to the time of the next action.
     void prepare(std::vector<pollfd>& polled, Clock::time_point now,
                  Clock::time_point& wake) const {
         if (finished()) return;
@@ -114,7 +114,7 @@ public:
     }
 
 private:
-    /// Bytes with the time at which they arrive; none for the end of the stream.
+    /// Bytes, with the time at which they arrive; empty bytes mean the end of the stream.
     struct Chunk {
         Clock::time_point due;
         chain::Bytes bytes;
@@ -133,7 +133,7 @@ private:
         chunks_.push_back({now + delay_, std::move(bytes)});
     }
 
-    /// Returns whether the first chunk is gone.
+    /// Returns whether the first chunk has been written completely.
     bool write_front() {
         Chunk& chunk = chunks_.front();
         if (chunk.bytes.empty()) {
@@ -213,7 +213,7 @@ public:
         return ntohs(address.sin_port);
     }
 
-    /// Until standard input ends.
+    /// Runs until standard input ends.
     void run() {
         for (;;) {
             std::vector<pollfd> polled = {{STDIN_FILENO, POLLIN, 0}, {listener_.get(), POLLIN, 0}};
@@ -243,10 +243,11 @@ private:
 
     void accept() {
         const int client = ::accept(listener_.get(), nullptr, nullptr);
-        if (client < 0) return;  // it is gone already
+        if (client < 0) return;  // the client is gone already
         try {
             wires_.emplace_back(client, target_, delay_);
-        } catch (const std::system_error& failure) {  // none listens there: the client learns it
+            // Nothing listens there; the client's connection is closed.
+        } catch (const std::system_error& failure) {
             std::fprintf(stderr, "error: %s\n", failure.what());
         }
     }

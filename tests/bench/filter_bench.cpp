@@ -1,5 +1,6 @@
-/// Candidates against a half-full filter, several hashes at once against one at a time, the
-/// inspection of the largest filter, and whether a counting filter pays in front of a coin store.
+/// Lookups of candidates in a half-full filter, several hashes at once compared with one at a time,
+/// the inspection of the largest filter, and whether a counting filter in front of a coin store is
+/// worthwhile.
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
@@ -38,7 +39,7 @@ std::vector<Element> random_elements(std::size_t count, std::uint64_t seed) {
     return elements;
 }
 
-/// 36,000 bytes and as many elements as set half of the bits.
+/// A filter of 36,000 bytes with as many elements as set half of its bits.
 bloom::BloomFilter half_full(std::uint32_t functions) {
     bloom::BloomFilter filter({36'000, functions, false}, 12'345, bloom::UpdateMode::none);
     for (const auto& element : random_elements(288'000 * 693 / 1'000 / functions, 1)) {
@@ -88,7 +89,7 @@ void match_lines(benchmark::State& state) {
 }
 BENCHMARK(match_lines);
 
-/// BIP37's text as a loop: one seed after the other, one remainder each.
+/// BIP37's text as a loop: one seed after the other, with one modulo operation each.
 bool plain_contains(const bloom::BloomFilter& filter, chain::ByteView element) {
     for (std::uint32_t i = 0; i < filter.hash_functions(); ++i) {
         const std::uint32_t hash = bloom::murmur3(i * 0xfba4c795U + filter.tweak(), element);
@@ -191,7 +192,7 @@ constexpr std::size_t kStrangers = 20'000;
 
 // Three ways to find out that an input spends none of the wallet's coins.
 
-/// What the ledger does: a table in memory.
+/// The ledger's way: a table in memory.
 void stranger_in_memory(benchmark::State& state) {
     std::unordered_set<chain::Outpoint> coins;
     for (const auto& coin : random_outpoints(static_cast<std::size_t>(state.range(0)), 3)) {
@@ -207,7 +208,7 @@ void stranger_in_memory(benchmark::State& state) {
 }
 BENCHMARK(stranger_in_memory)->Arg(10)->Arg(10'000)->Arg(1'000'000);
 
-/// A counting filter, as large as BIP37 allows, in front of it.
+/// A counting filter of the largest size that BIP37 allows, in front of the table.
 void stranger_by_counting_filter(benchmark::State& state) {
     bloom::CountingFilter guard({36'000, 4, false}, 1);
     for (const auto& coin : random_outpoints(static_cast<std::size_t>(state.range(0)), 3)) {
@@ -227,7 +228,8 @@ void stranger_by_counting_filter(benchmark::State& state) {
 }
 BENCHMARK(stranger_by_counting_filter)->Arg(10)->Arg(10'000)->Arg(1'000'000);
 
-/// A store that would be asked for each, in memory: the least that SQLite takes.
+/// A lookup in an SQLite store for each input. The store is in memory, so this is the least that
+/// SQLite takes.
 void stranger_in_sqlite(benchmark::State& state) {
     SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     database.exec(

@@ -3,7 +3,7 @@
 
 usage: filter_pipe_bench.py PETAL [LINES]
 Prints one JSON object: lines, seconds, lines a second, CPU seconds of petal. The filter has 36,000
-bytes and 16 functions, half of its bits are set; the lines are 20 bytes in hexadecimal each.
+bytes and 16 functions, and half of its bits are set. Each line has 20 bytes in hexadecimal.
 """
 
 import json

@@ -1,9 +1,9 @@
-// Runs a command and says on standard error, as one line of JSON, what it took.
+// Runs a command, and prints its time and memory as one line of JSON on standard error.
 //
 //     petal_bench_measure COMMAND [ARGUMENT]...
 //
-// A small program of its own: the peak memory that a process is charged with includes that of the
-// process which started it, as it was then.
+// This is a small separate program, because the peak memory of a process includes that of the
+// process which started it, at that time.
 
 #include <spawn.h>
 #include <sys/resource.h>

@@ -1,12 +1,12 @@
-// Nodes for benchmarks, in a process of their own: they serve a regtest chain that pays, and spends
-// from, the wallet of a well-known mnemonic, until standard input ends. The same options make the
-// same chain.
+// Nodes for benchmarks, in a process of their own. Until standard input ends, they serve a regtest
+// chain with payments to and spends from the wallet of a well-known mnemonic. The same options give
+// the same chain.
 //
 //     petal_bench_node [--blocks N] [--transactions N] [--payments N] [--coins N]
 //                      [--nodes N] [--block-us N]
 //
-// Says on standard output, as one line of JSON, where they listen, what a wallet must find, and a
-// filter that finds it.
+// Prints as one line of JSON on standard output where the nodes listen, what a wallet must find,
+// and a filter that finds it.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -44,13 +44,14 @@ constexpr chain::Satoshis kPayment = 100'000;
 constexpr chain::Satoshis kFee = 1'000;
 constexpr chain::Satoshis kFillerPayment = 10'000;
 
-/// As petal's own filters: the watched elements, half as much room again, and few false matches.
+/// As for petal's own filters: the watched elements, half as much room again, and few false
+/// positives.
 constexpr double kFalsePositiveRate = 1e-5;
 
 struct Options {
     std::uint32_t blocks = 20'000;
-    std::uint32_t transactions = 20;  ///< in each block, beside the coinbase
-    std::uint32_t payments = 200;     ///< of these all, how many are the wallet's
+    std::uint32_t transactions = 20;  ///< in each block, besides the coinbase
+    std::uint32_t payments = 200;     ///< in all blocks, how many transactions are the wallet's
     std::optional<std::uint32_t> coins;
     std::uint32_t nodes = 1;
     std::uint32_t block_us = 0;
@@ -72,21 +73,21 @@ wallet::KeyRing ring_of(const char* mnemonic) {
     return ring;
 }
 
-/// Makes the chain block by block. The wallet's transactions are spread over it evenly. Unless
-/// the number of coins is given, three of four pay the wallet, each to a new address, and one
-/// spends its oldest coin with change to itself. Otherwise so many coins are paid, and from then on
-/// each further one is followed by a spend of the oldest, without change.
+/// Makes the chain block by block, with the wallet's transactions spread evenly over it. Unless the
+/// number of coins is given, three of four pay the wallet, each to a new address, and one spends
+/// its oldest coin with change to itself. Otherwise, this many coins are paid first, and then each
+/// further payment is followed by a spend of the oldest coin without change.
 class BenchChain {
 public:
     explicit BenchChain(const Options& options) : options_(options), ring_(ring_of(kMnemonic)) {
-        add_filler();  // for which the chain's purse mines itself coins
+        add_filler();  // the purse mines coins for itself first
         first_height_ = chain_.height();
         while (chain_.height() < options_.blocks) mine_next();
     }
 
     net::RegtestChain& chain() { return chain_; }
 
-    /// The fields that say what a wallet must find.
+    /// The JSON fields with everything that a wallet must find.
     std::string truth() const {
         chain::Satoshis balance = 0;
         for (const auto& coin : coins_) balance += coin.value;
@@ -116,11 +117,12 @@ private:
 
     void mine_next() {
         const auto height = chain_.height() + 1;
-        // Of the blocks that are left only: the purse can't make all the first ones' at once.
+        // Relative to the remaining blocks only, because the purse cannot make the payments of the
+        // first blocks at once.
         const auto due = std::uint64_t{options_.payments} * (height - first_height_) /
                          (options_.blocks - first_height_);
-        // Of no more payments than blocks - first_height_, never two in one block, so that no coin
-        // is spent in the block that made it. Of more, several stand in each.
+        // If there are no more payments than blocks - first_height_, a block never has two, so no
+        // coin is spent in the block that creates it. If there are more, blocks have several.
         while (made_ < due) add_one_of_the_wallets();
         while (transactions_.size() < options_.transactions) add_filler();
         chain_.mine_block(std::exchange(transactions_, {}));
@@ -160,7 +162,7 @@ private:
         return ring_.script_at(path);
     }
 
-    /// A P2WPKH script that is no wallet's, another each time.
+    /// A P2WPKH script that belongs to no wallet, a different one at each call.
     chain::Bytes stranger() {
         chain::Bytes script(22);
         script[1] = 20;
@@ -178,18 +180,18 @@ private:
     std::vector<chain::Transaction> transactions_;
     std::deque<WalletCoin> coins_;
     std::array<std::uint32_t, 2> next_index_{};
-    std::uint32_t first_height_ = 0;  ///< that of the last block without transactions of ours
+    std::uint32_t first_height_ = 0;  ///< the height of the last block without our transactions
     std::uint32_t made_ = 0;
     std::uint64_t strangers_ = 0;
 };
 
-/// Serves the chain on several ports at once, all from one thread: slow nodes mostly wait.
+/// Serves the chain on several ports from one thread, since slow nodes mostly wait.
 class Servers {
 public:
     Servers(net::RegtestChain& chain, const Options& options) {
         net::ServerOptions server;
         server.behaviour.block_time = std::chrono::microseconds{options.block_us};
-        // As Bitcoin Core writes: that is what clients have to cope with.
+        // Bitcoin Core writes each message separately, so clients have to cope with this.
         server.one_write_per_message = true;
         for (std::uint32_t i = 0; i < options.nodes; ++i) {
             servers_.push_back(std::make_unique<net::RegtestServer>(io_, chain, server));

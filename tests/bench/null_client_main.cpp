@@ -1,13 +1,13 @@
-// A client that does nothing with what it is sent: the floor against which `petal sync` is
-// measured.
+// A client that does nothing with the data that it receives: the lower bound to which `petal sync`
+// is compared.
 //
 //     petal_bench_null_client HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]
 //
-// Shakes hands, loads the filter (a filterload's payload in hexadecimal), and pulls headers and
-// filtered blocks at the same time, with so many blocks asked for and not answered (2,000 unless
-// given). Checks no checksum, no proof and no transaction; hashes headers, since blocks are asked
-// for by their hash. Reads its socket at intervals and not for each arrival, which would cost the
-// server a wake-up for each. Says on standard output, as one line of JSON, what it got.
+// Completes the handshake, loads the filter (a filterload payload in hexadecimal), and downloads
+// headers and filtered blocks at the same time, with this many blocks in flight (default: 2,000).
+// It checks no checksum, proof or transaction, but hashes headers, because blocks are requested by
+// hash. It reads its socket at intervals, since a read for each arrival would wake the server each
+// time. Prints as one line of JSON on standard output what it received.
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -42,7 +42,7 @@ namespace {
 constexpr std::uint16_t kRegtestPort = 18'444;
 constexpr std::size_t kReadBytes = 1U << 20;
 constexpr std::chrono::milliseconds kReadPause{1};
-/// A getdata is worth its message from so many blocks on: each costs the server a wake-up too.
+/// Fewer blocks are not worth a getdata message, because each message wakes the server, too.
 constexpr std::size_t kBlocksPerRequest = 250;
 constexpr std::uint64_t kLastPing = 0xb10c;
 
@@ -77,7 +77,7 @@ public:
         }
     }
 
-    /// What has come by the next look, which is after a pause; at least one byte.
+    /// The bytes that have come after a pause; at least one byte.
     std::size_t receive(std::span<chain::Byte> room) {
         for (;;) {
             std::this_thread::sleep_for(kReadPause);
@@ -92,7 +92,7 @@ private:
     int fd_;
 };
 
-/// Cuts what is received into messages, and takes each for what it says it is.
+/// Splits the received bytes into messages without checking them.
 class MessageStream {
 public:
     MessageStream() : buffer_(kReadBytes) {}
@@ -108,7 +108,8 @@ public:
         if (end_ - begin_ < kMessageHeaderBytes) return std::nullopt;
         const chain::Byte* const header = buffer_.data() + begin_;
         std::uint32_t size = 0;
-        std::memcpy(&size, header + 16, sizeof size);  // little-endian, as all that petal runs on
+        // Little-endian, as on every machine that petal runs on.
+        std::memcpy(&size, header + 16, sizeof size);
         if (end_ - begin_ < kMessageHeaderBytes + size) return std::nullopt;
         begin_ += kMessageHeaderBytes + size;
         const char* const command = reinterpret_cast<const char*>(header) + 4;
@@ -135,7 +136,7 @@ public:
     Totals run() {
         Version version;
         version.user_agent = "/null-client:0/";
-        version.nonce = 0x6e756c6c;  // not one that the node could take for its own
+        version.nonce = 0x6e756c6c;  // a nonce that the node cannot take for its own
         version.relay = false;
         send(version);
         while (!finished_) {
@@ -174,7 +175,8 @@ private:
         return reader.read_u64();
     }
 
-    /// The next headers are asked for at once: behind a getdata, they would wait for its blocks.
+    /// The next headers are requested at once. After a getdata, the request would wait for its
+    /// blocks.
     void take_headers(chain::ByteView payload) {
         chain::ByteReader reader(payload);
         const auto count = reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1);

@@ -3,8 +3,8 @@
 
 usage: payment_bench.py PETAL [--payments N]
 
-  announced   from the start of the command to the inv that a peer gets, the median
-  done        to its end: the peer has shown that it accepted the payment
+  announced   from the start of the command to the inv that a peer receives, the median
+  done        to the end of the command, when the peer has shown that it accepted the payment
 """
 
 import argparse

@@ -32,7 +32,7 @@ class BenchPrograms(unittest.TestCase):
                 _, got = self.null_client(truth["endpoints"][0], truth, in_flight)
                 self.assertEqual(got["headers"], BLOCKS)
                 self.assertEqual(got["blocks"], BLOCKS)
-                # Spends are found by the outpoints that the node adds; a match may be false.
+                # Spends are found by the outpoints that the node adds to its filter. A match may be a false positive.
                 self.assertIn(got["transactions"], (40, 41))
 
     def test_proxy_delays_each_way_and_nothing_else(self):
@@ -40,7 +40,7 @@ class BenchPrograms(unittest.TestCase):
                 sync_bench.running(PROGRAMS.delay_proxy, truth["endpoints"][0], 100) as proxy:
             taken, got = self.null_client(proxy["endpoint"], truth)
         self.assertEqual(got["blocks"], BLOCKS)
-        # version and verack, then headers, then blocks: three times there and back.
+        # Three round trips: version and verack, headers, blocks.
         self.assertGreaterEqual(taken["wall_s"], 0.6)
         self.assertLess(taken["wall_s"], 5)
 

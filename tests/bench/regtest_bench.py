@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Measures `petal regtest-node`, and bitcoind -regtest beside it where BITCOIND names one.
+"""Measures `petal regtest-node`, and bitcoind -regtest as well if BITCOIND names one.
 
 usage: regtest_bench.py PETAL [--client PROGRAM] [--blocks N] [--transactions N]
 
-Everything goes over JSON-RPC by one client, on a connection that is kept open, so that a call costs
-both nodes the same beside their own work:
+All calls use JSON-RPC by one client on one persistent connection, so that a call costs
+both nodes the same in addition to their own work:
 
   ready      from the start of the program to its first answer, the median of eleven
-  blocks     a chain of so many blocks
+  blocks     making a chain of the given number of blocks
   block      generatetoaddress 1, the median of a hundred
   send       sendrawtransaction, the median of two hundred
   check      a block of 2,000 signed inputs by submitblock
   served     filtered blocks a second of that chain, headers included, to petal_bench_null_client,
              which --client names
-  memory     anonymous, with the chain of 10,000 blocks and 20,000 transactions
-  resident   the same, with the pages of files, which all that run the program share
+  memory     anonymous memory, with the chain of 10,000 blocks and 20,000 transactions
+  resident   also with the pages of files, which all processes of the program share
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Node:
         self.process, self.rpc, self.port = process, rpc, port
 
     def memory(self):
-        """In MB, by the names of the results."""
+        """The memory in MB, by the names of the results."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         fields = dict(line.split(":", 1) for line in status.splitlines())
         return {name: 1.024e-3 * int(fields[field].split()[0])
@@ -61,7 +61,7 @@ def petal(program, *arguments):
         [program, "regtest-node", "--port", "0", "--rpc", "0", "--json", *arguments],
         stdout=subprocess.PIPE, text=True)
     ready = json.loads(process.stdout.readline())
-    # Its events are read, so that it never waits for room in the pipe.
+    # Its events are read, so that it never waits for a full pipe.
     reader = threading.Thread(target=lambda: all(map(bool, process.stdout)))
     reader.start()
     cookie = pathlib.Path(ready["rpc_cookie_file"]).read_text(encoding="ascii")
@@ -126,13 +126,13 @@ def median_call(calls):
 
 
 def raw_payments(source, count):
-    """Signed payments of the node's purse, each of a coin of its own."""
+    """Signed payments of the node's purse, each from a different coin."""
     return [source.rpc.getrawtransaction(source.rpc.sendtoaddress(ADDRESS, 0.01))
             for _ in range(count)]
 
 
 def history(node, blocks, transactions):
-    """A chain of so many blocks and payments."""
+    """Makes a chain with this many blocks and payments."""
     each = transactions // blocks
     while node.rpc.getblockcount() < blocks:
         for _ in range(each):
@@ -146,7 +146,7 @@ def chain_of(node):
 
 
 def served(client, node):
-    """Filtered blocks a second, of which none matches."""
+    """How many filtered blocks are served a second, none of which matches."""
     with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
         filter_file.write("08" + "00" * 8 + "05000000" + "00" * 5)
         filter_file.flush()
@@ -157,7 +157,7 @@ def served(client, node):
 
 
 def measure(make, chain, big_block, payments, options):
-    """What a fresh node takes for each, with the blocks of `chain` where it needs them."""
+    """The measurements of a new node, which gets the blocks of `chain` where a measurement needs them."""
     results = {"ready": start_time(make) * 1_000}
     with make() as node:
         results["blocks"] = timed(lambda: mine(node, options.blocks))[0]
@@ -181,7 +181,7 @@ def expect_taken(node, block):
 
 
 def block_of_inputs(source, count):
-    """A block of payments with so many inputs altogether, which is not on the source's chain."""
+    """A block of payments with this many inputs in total, which is not on the source's chain."""
     for _ in range(count):
         source.rpc.sendtoaddress(ADDRESS, 0.0001)
     [block] = source.rpc.generatetoaddress(1, ADDRESS)
@@ -191,7 +191,7 @@ def block_of_inputs(source, count):
 
 
 def memory(program, core, blocks, transactions):
-    """Of petal, and of bitcoind where there is one."""
+    """The memory of petal, and of bitcoind if there is one."""
     now = int(time.time()) - blocks * 600
     with petal(program, "--blocks", "300", "--start-time", str(now)) as node:
         history(node, blocks, transactions)

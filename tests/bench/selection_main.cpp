@@ -1,10 +1,10 @@
-// Replays receipts and payments of a wallet, and compares what its coin selection wastes with what
-// single random draw and largest first waste.
+// Replays a wallet's receipts and payments, and compares the waste of petal's coin selection with
+// that of single random draw and of largest first.
 //
 // usage: petal_bench_selection SCENARIO.csv [OPERATIONS]
 //
-// Each line of the scenario is an amount in bitcoin, received or (below 0) paid, and a fee rate in
-// bitcoin per 1,000 vB, behind a comma.
+// Each line of the scenario is an amount in bitcoin, which is received or (below 0) paid, a comma,
+// and a fee rate in bitcoin per 1,000 vB.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 using chain::Satoshis;
 
 struct Operation {
-    Satoshis amount = 0;  ///< paid if below 0
+    Satoshis amount = 0;  ///< a payment if below 0
     FeeRate rate{1'000};
 };
 
@@ -47,7 +47,7 @@ std::vector<Operation> read_scenario(const std::string& file) {
     return operations;
 }
 
-/// A P2WPKH script that no other number has.
+/// A P2WPKH script, a different one for each number.
 chain::Bytes script_of(std::uint32_t number) {
     chain::Hash160 hash{};
     for (std::size_t i = 0; i < 4; ++i) hash[i] = static_cast<chain::Byte>(number >> (8 * i));
@@ -58,7 +58,7 @@ using Result = chain::Expected<Payment, PaymentFailure>;
 using Strategy =
     std::function<Result(PaymentRequest, const std::vector<InputCoin>&, const RandomBits&)>;
 
-/// The first coins of this order that pay, and leave so much for change where all of them do.
+/// Pays with the first coins in this order, and leaves this much for change if all coins allow it.
 Result pay_in_order(PaymentRequest request, const std::vector<InputCoin>& order,
                     Satoshis wanted_change) {
     request.spends_all_given = true;
@@ -114,7 +114,7 @@ Satoshis waste_in(const Payment& payment, const PaymentRequest& request) {
            spending_fee(request.change.form, kLongTermFeeRate);
 }
 
-/// A wallet that pays by one strategy.
+/// A wallet that selects coins by one strategy.
 class SimulatedWallet {
 public:
     SimulatedWallet(const char* name, Strategy pay) : name_(name), pay_(std::move(pay)) {}

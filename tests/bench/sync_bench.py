@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Measures `petal sync` against embedded nodes in another process.
 
-Parts, all of them unless some are named:
-  direct    a long chain from one node, beside a client that validates nothing
-  paced     the same from a node that takes as long for a block as Bitcoin Core does
-  delayed   the same through a wire of 50 ms each way
+The parts, all of which run unless some are named:
+  direct    a long chain from one node, compared with a client that validates nothing
+  paced     the same, from a node that takes as long for a block as Bitcoin Core does
+  delayed   the same, with a latency of 50 ms each way
   nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
   memory    200,000 blocks
-  addresses 1,000 to 100,000 addresses that are paid in order, ten a block
-  refetch   blocks that are fetched again for coins that were found, from such nodes
-  warm      round trips from the start to the end of a small sync, from a peer that is remembered
-  day       a day that is followed: a quiet one, by half a minute of it, and what 144 blocks and
-            120 payments before they confirm cost, one right after the other
+  addresses 1,000 to 100,000 addresses that are paid in order, ten in each block
+  refetch   blocks that are fetched again because coins were found, from nodes as above
+  warm      round trips from the start to the end of a small sync, from a known peer
+  day       following the chain for a day: half a minute without events, and the cost of 144 blocks and
+            120 unconfirmed payments, one right after the other
 
-Every sync is of a fresh wallet, and its result is checked against what the node paid and spent.
+Every sync has a new wallet, and its result is checked against the node's payments and spends.
 Runs that are compared alternate. Needs the build's programs petal and petal_bench_*, optimised
 (cmake --workflow --preset bench).
 """
@@ -35,7 +35,7 @@ import time
 
 DELAY_MS = 50
 BLOCK_US = 5_000
-# What Bitcoin Core takes for a small filtered block; the embedded node takes a quarter of it.
+# The time that Bitcoin Core takes for a small filtered block. The embedded node takes a quarter of it.
 CORE_BLOCK_US = 40
 
 
@@ -43,7 +43,7 @@ MNEMONIC = "abandon " * 11 + "about"
 
 
 class Programs:
-    """Where the build has its programs."""
+    """The paths of the build's programs."""
 
     def __init__(self, build):
         for name in ("petal", "petal_bench_node", "petal_bench_null_client",
@@ -56,7 +56,7 @@ class Programs:
 
 @contextlib.contextmanager
 def running(*command):
-    """A program that says on one line of JSON where it is, and ends with its standard input."""
+    """Runs a program that prints its address as one line of JSON, and ends with its standard input."""
     process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True)
     try:
@@ -72,7 +72,7 @@ def running(*command):
 
 @contextlib.contextmanager
 def controlled_node(programs):
-    """A node that does what it is told: what it said when it listened, and a way to tell it."""
+    """A node with --control: the JSON that it printed when it listened, and a function that sends it commands."""
     command = [programs.petal, "regtest-node", "--port", "0", "--json", "--control"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True) as process:
@@ -89,7 +89,7 @@ def controlled_node(programs):
 
 
 class CountingRelay:
-    """Passes one TCP connection on to a port of this machine, and counts its bytes."""
+    """Forwards one TCP connection to a port of this machine, and counts its bytes."""
 
     def __init__(self, endpoint):
         self.bytes = 0
@@ -118,7 +118,7 @@ def nodes(programs, **options):
 
 
 class Wallet:
-    """A fresh wallet of the node's mnemonic in a folder of its own."""
+    """A new wallet of the node's mnemonic in its own folder."""
 
     def __init__(self, programs, truth):
         self.programs = programs
@@ -138,14 +138,14 @@ class Wallet:
                 "--json", *arguments]
 
     def sync(self, endpoints):
-        """One sync, checked: what it took, and what it printed."""
+        """Runs one sync and checks its result. Returns its measurements and its output."""
         connect = [word for endpoint in endpoints for word in ("--connect", endpoint)]
         taken, result = measure(self.programs, *self.command("sync", *connect))
         self.check()
         return taken, result
 
     def check(self):
-        """Ends the program where the wallet knows anything else than the truth."""
+        """Ends the program if the wallet's data differ from the truth."""
         def ask(*arguments):
             done = subprocess.run(self.command(*arguments), check=True, stdout=subprocess.PIPE,
                                   text=True)
@@ -163,7 +163,7 @@ class Wallet:
 
 
 def measure(programs, *command):
-    """What a command took, and the JSON that it printed."""
+    """The measurements of a command, and the JSON that it printed."""
     done = subprocess.run([programs.measure, *command], capture_output=True, text=True,
                           check=False)
     if done.returncode != 0:
@@ -178,7 +178,7 @@ def sync_once(programs, truth, endpoints):
 
 
 def verdict(value, limit, at_most=True):
-    """The value's bar, and whether it is missed."""
+    """The limit for a value, and whether the value misses it."""
     held = value <= limit if at_most else value >= limit
     return f"{'at most' if at_most else 'at least'} {limit:g}{'' if held else ': MISSED'}"
 
@@ -196,7 +196,7 @@ def row(title, taken):
 
 
 def compare(programs, options, endpoint, truth, limit):
-    """petal and the null client in turn, on one chain from one endpoint."""
+    """Runs petal and the null client in turn, on one chain from one endpoint."""
     with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
         filter_file.write(truth["filter"])
         filter_file.flush()
@@ -212,7 +212,7 @@ def compare(programs, options, endpoint, truth, limit):
     row("petal", petal)
     null_walls, petal_walls = ([one["wall_s"] for one in taken] for taken in (null, petal))
     median = statistics.median
-    # On a machine that others use too, what ran side by side compares best.
+    # On a machine with other users, runs side by side are the most comparable.
     for name, ratio in (
             ("of the least", min(petal_walls) / min(null_walls)),
             ("of the medians", median(petal_walls) / median(null_walls)),
@@ -338,12 +338,12 @@ class Follower:
         return int(pathlib.Path(f"/proc/{measuring}/task/{measuring}/children").read_text())
 
     def cpu(self):
-        """Seconds of CPU so far, to the nanosecond."""
+        """The CPU time so far in seconds, to the nanosecond."""
         threads = pathlib.Path(f"/proc/{self.pid()}/task").glob("*/schedstat")
         return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
     def end(self):
-        """Interrupts it, and returns what it took."""
+        """Interrupts the command, and returns its last line of output."""
         os.kill(self.pid(), signal.SIGINT)
         _, said = self.process.communicate()
         return json.loads(said.splitlines()[-1])
@@ -351,7 +351,7 @@ class Follower:
 
 def part_day(programs, options):
     settling_seconds = 30
-    idle_seconds = 120  # in which it pings once
+    idle_seconds = 120  # it sends one ping in this time
     with controlled_node(programs) as (node, tell), \
             Wallet(programs, {"mnemonic": MNEMONIC}) as wallet:
         relay = CountingRelay(node["address"])

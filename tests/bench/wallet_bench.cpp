@@ -1,4 +1,4 @@
-// What the wallet's store and ledger cost beside a sync.
+// The cost of the wallet's store and ledger during a sync.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ public:
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
     ~Folder() {
-        std::error_code ignored;  // nothing is measured any more
+        std::error_code ignored;  // the measurement is over
         std::filesystem::remove_all(path_, ignored);
     }
 
@@ -57,7 +57,7 @@ Wallet create(const Folder& folder) {
     return Wallet::create(folder.file(), network(), made);
 }
 
-/// Pays the wallet's first address from a coin that differs for each number.
+/// Pays this script from a coin that differs for each number.
 chain::Transaction payment(const chain::Bytes& script, std::uint32_t number) {
     chain::Transaction transaction;
     transaction.inputs.resize(1);
@@ -67,7 +67,7 @@ chain::Transaction payment(const chain::Bytes& script, std::uint32_t number) {
     return transaction;
 }
 
-/// Blocks that follow each other; one in `every` pays the wallet.
+/// Consecutive blocks; one in `every` pays the wallet.
 std::vector<chain::ProvenBlock> make_blocks(std::uint32_t count, std::uint32_t every,
                                             const chain::Bytes& script) {
     std::vector<chain::ProvenBlock> blocks(count);
@@ -96,7 +96,7 @@ void apply_all(Wallet& wallet, std::span<const chain::ProvenBlock> blocks, std::
     }
 }
 
-// 20,000 blocks with 200 of the wallet's transactions.
+// 20,000 blocks with 200 transactions of the wallet.
 void apply_blocks(benchmark::State& state) {
     for (auto _ : state) {
         state.PauseTiming();
@@ -145,7 +145,7 @@ std::vector<chain::ProvenBlock> blocks_to_each(const std::vector<chain::Bytes>& 
     return blocks;
 }
 
-/// The first addresses of the wallet of create().
+/// The first addresses of a wallet made by create().
 std::vector<chain::Bytes> scripts_of(const Wallet& wallet, std::uint32_t count) {
     const std::string text = wallet.info().descriptors.at(0);
     auto deriver = ScriptDeriver::create(Descriptor::parse(text, network()).value()).value();
@@ -154,8 +154,8 @@ std::vector<chain::Bytes> scripts_of(const Wallet& wallet, std::uint32_t count) 
     return scripts;
 }
 
-/// Applies what a chain pays to so many addresses in order, as a sync does that finds the list of
-/// scripts grown: what is left of a batch comes again.
+/// Applies a chain that pays this many addresses in order, as a sync does whose list grows: the
+/// rest of a batch is applied again.
 void apply_growing(Wallet& wallet, std::span<const chain::ProvenBlock> blocks) {
     constexpr std::size_t kBatch = 200;
     while (!blocks.empty()) {
@@ -165,7 +165,7 @@ void apply_growing(Wallet& wallet, std::span<const chain::ProvenBlock> blocks) {
     }
 }
 
-/// What the process has in memory, in MB (Linux: /proc/self/statm).
+/// The resident memory of the process in MB (Linux: /proc/self/statm).
 double resident_mb() {
     std::ifstream file("/proc/self/statm");
     double total = 0;
@@ -174,7 +174,7 @@ double resident_mb() {
     return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-// Each transaction pays another address, so that the wallet derives and stores as many.
+// Each transaction pays a different address, so the wallet derives and stores as many addresses.
 void apply_to_many_addresses(benchmark::State& state) {
     const auto count = static_cast<std::uint32_t>(state.range(0));
     for (auto _ : state) {
@@ -196,7 +196,8 @@ BENCHMARK(apply_to_many_addresses)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// The wallet's own part of a transaction, in batches, without a new address: 20,000 a second.
+// The wallet's own part of handling a transaction, in batches and without a new address. The goal
+// is 20,000 a second.
 void apply_transactions(benchmark::State& state) {
     const auto count = static_cast<std::uint32_t>(state.range(0));
     for (auto _ : state) {
@@ -215,7 +216,8 @@ BENCHMARK(apply_transactions)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// 100,000 transactions on as many addresses: 0.3 s and 100 MB to open it, without closing it.
+// 100,000 transactions on as many addresses. The goal is 0.3 s and 100 MB to open the wallet,
+// without closing it.
 void open_large_wallet(benchmark::State& state) {
     const Folder folder;
     {
@@ -225,7 +227,7 @@ void open_large_wallet(benchmark::State& state) {
     double memory = 0;
     for (auto _ : state) {
         state.PauseTiming();
-        ::malloc_trim(0);  // what was freed is not the wallet's
+        ::malloc_trim(0);  // freed memory does not belong to the wallet
         const double before = resident_mb();
         state.ResumeTiming();
         std::optional<Wallet> wallet = Wallet::open(folder.file(), network(), Access::read);
@@ -282,7 +284,7 @@ void tell_history(benchmark::State& state) {
 }
 BENCHMARK(tell_history)->Unit(benchmark::kMicrosecond);
 
-/// Payments that no block confirms; each conflicts with its neighbour where `rivals` says so.
+/// Unconfirmed payments. With `rivals`, each conflicts with its neighbour.
 std::vector<chain::UnconfirmedTransaction> make_unconfirmed(std::size_t count, bool rivals,
                                                             const chain::Bytes& script) {
     std::vector<chain::UnconfirmedTransaction> result;
@@ -294,7 +296,8 @@ std::vector<chain::UnconfirmedTransaction> make_unconfirmed(std::size_t count, b
     return result;
 }
 
-// One more beside so many, the file included. The engine hands over batches, which share that part.
+// One more unconfirmed transaction beside this many, including the file. The engine passes batches,
+// which share that part.
 void see_one_more(benchmark::State& state) {
     const Folder folder;
     Wallet wallet = create(folder);
@@ -320,7 +323,7 @@ BENCHMARK(see_one_more)
     ->Iterations(200)
     ->Unit(benchmark::kMicrosecond);
 
-// What `petal balance` works out, with as many unconfirmed transactions as are stored.
+// The work of `petal balance` with as many unconfirmed transactions as a wallet stores.
 void tell_balance_of_a_full_wallet(benchmark::State& state) {
     const Folder folder;
     Wallet wallet = create(folder);
@@ -335,7 +338,8 @@ BENCHMARK(tell_balance_of_a_full_wallet)
     ->Arg(1)
     ->Unit(benchmark::kMicrosecond);
 
-// The first 10,000 addresses of a descriptor; the floor is the curve's part of one key.
+// The first 10,000 addresses of a descriptor. The lower limit is the elliptic-curve operation for
+// one key.
 void derive_addresses(benchmark::State& state, std::string descriptor) {
     constexpr std::string_view kTpub =
         "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQo"
@@ -359,7 +363,7 @@ BENCHMARK_CAPTURE(derive_addresses, tr, "tr(KEY/0/*)")->Unit(benchmark::kMillise
 BENCHMARK_CAPTURE(derive_addresses, wsh_of_two, "wsh(sortedmulti(1,KEY/0/*,KEY/1/*))")
     ->Unit(benchmark::kMillisecond);
 
-/// Coins of an account, each on an address of its own.
+/// Coins of an account, each with its own address.
 std::vector<InputCoin> coins_of(PrivateChildren& keys, ScriptKind kind, std::uint32_t count) {
     std::vector<InputCoin> coins(count);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -368,7 +372,7 @@ std::vector<InputCoin> coins_of(PrivateChildren& keys, ScriptKind kind, std::uin
         coin.outpoint.index = i;
         coin.form = kind;
         coin.path.index = i;
-        // Amounts of all orders of magnitude, none of them twice.
+        // Amounts of all orders of magnitude, all different.
         coin.output = {(i * std::int64_t{7'919} % 99'991 + 1'000) << (i % 10),
                        script_for(kind, keys.key(coin.path.index).value().public_key())};
     }
@@ -392,7 +396,7 @@ PaymentRequest bench_request(PrivateChildren& keys, std::int64_t sat_per_kvb) {
     return request;
 }
 
-/// Chooses from 10,000 coins, and builds the transaction.
+/// Selects from 10,000 coins and builds the transaction.
 ///
 /// range   sat per 1,000 vB
 void build_payment_of_10000_coins(benchmark::State& state) {

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Syncs one chain with petal and with other SPV wallets, in turn, and prints how they compare.
 
-The others, each a program that is started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account),
-syncs a fresh watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
-  null client           downloads all headers and filtered blocks, and checks nothing: the least that it takes
-  bcoin                 its SPV node, where PETAL_BCOIN names a folder that has bcoin in its node_modules;
-                        NODE_BACKEND=native has it use its parts in C, where they are built
-  PETAL_COMPARE_NAME    the command of another one, called NAME in the table
+The others are programs that are started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account). Each
+syncs a new watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
+  null client           downloads all headers and filtered blocks, and checks nothing: the lower bound
+  bcoin                 its SPV node, if PETAL_BCOIN names a folder that has bcoin in its node_modules;
+                        NODE_BACKEND=native makes it use its parts in C if they are built
+  PETAL_COMPARE_NAME    the command of another program, which the table calls NAME
 
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
-downloads it from there first. What a wallet finds is compared with the chain: the table says how many of the
-transactions it has. A program's time is that of the whole process. Below the table stands how much of it is
-starting: what a sync up to the height 0 takes. Needs an optimised build (cmake --workflow --preset bench), and
+downloads it from there first. The result of a wallet is compared with the chain: the table shows how many of the
+transactions it has. A program's time is that of the whole process. Below the table is the time that starting
+takes, measured by a sync up to height 0. Needs an optimised build (cmake --workflow --preset bench), and
 an idle machine.
 """
 
@@ -33,13 +33,13 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import sync_bench  # noqa: E402  (it lies in the folder above)
+import sync_bench  # noqa: E402  (the module is in the folder above)
 
-LIMIT = 600  # seconds that a program may take for a sync
+LIMIT = 600  # seconds that a program may take for one sync
 
 
 def commands():
-    """The other wallets' commands by their names."""
+    """The commands of the other wallets, by name."""
     found = {}
     if bcoin := os.environ.get("PETAL_BCOIN"):
         modules = pathlib.Path(bcoin, "node_modules")
@@ -62,7 +62,7 @@ def account_key(programs, truth):
 
 def sync_petal(programs, truth, endpoint):
     taken, _ = sync_bench.sync_once(programs, truth, [endpoint])
-    return taken, truth["transactions"]  # which sync_once() has checked
+    return taken, truth["transactions"]  # sync_once() has checked this
 
 
 def sync_null_client(programs, truth, endpoint):
@@ -70,7 +70,7 @@ def sync_null_client(programs, truth, endpoint):
         filter_file.write(truth["filter"])
         filter_file.flush()
         taken, got = sync_bench.measure(programs, programs.null_client, endpoint, filter_file.name)
-    # The filter's false matches count, too.
+    # The filter's false positives count, too.
     return taken, min(got["transactions"], truth["transactions"])
 
 
@@ -90,12 +90,12 @@ def free_port():
 
 @contextlib.contextmanager
 def core_with(endpoint, height):
-    """A Bitcoin Core that serves filters, once it has downloaded the chain: where it listens."""
+    """Starts a Bitcoin Core that serves filters and has downloaded the chain. Gives its address."""
     bitcoind = pathlib.Path(os.environ["BITCOIND"])
     with tempfile.TemporaryDirectory() as folder:
         port, rpc_port = free_port(), free_port()
         shared = ["-regtest", f"-datadir={folder}", f"-rpcport={rpc_port}"]
-        # The chain's times are long past: without -maxtipage, Core would not serve it.
+        # The blocks of the chain have old times. Without -maxtipage, Core would not serve them.
         process = subprocess.Popen(
             [bitcoind, *shared, "-printtoconsole=0", "-peerbloomfilters=1", "-dnsseed=0", "-listen=1",
              f"-bind=127.0.0.1:{port}", f"-connect={endpoint}", "-maxtipage=10000000000"])
@@ -116,7 +116,7 @@ def core_with(endpoint, height):
 
 
 def measure(clients, endpoint, runs):
-    """What each client took in each run, in turn, and the transactions that it found."""
+    """The measurements of each client in each run, taken in turn, and the number of transactions that it found."""
     taken = {name: [] for name in clients}
     found = {}
     for _ in range(runs):
@@ -127,7 +127,7 @@ def measure(clients, endpoint, runs):
 
 
 def carried(clients, endpoint):
-    """The bytes that each client exchanges with the node."""
+    """The number of bytes that each client exchanges with the node."""
     result = {}
     for name, sync in clients.items():
         relay = sync_bench.CountingRelay(endpoint)
@@ -141,7 +141,7 @@ def median(taken, figure):
 
 
 def rows(clients, direct, delayed, sizes, found, transactions):
-    """The table's lines: petal's figures, and the others' as multiples of them."""
+    """The lines of the table: petal's figures, and those of the others as multiples of petal's."""
     columns = (
         lambda name: median(direct[name], lambda one: one["wall_s"]),
         lambda name: median(delayed[name], lambda one: one["wall_s"]),
@@ -177,7 +177,8 @@ def print_table(options, table):
 
 
 def compare(programs, options):
-    # All of them pay, and none spends: the embedded chain's spends are not signed, which Core would refuse.
+    # There are only payments and no spends, because the embedded chain's spends are unsigned and Core would refuse
+    # them.
     with contextlib.ExitStack() as stack:
         truth = stack.enter_context(sync_bench.nodes(
             programs, blocks=options.blocks, transactions=options.transactions,
