@@ -62,7 +62,8 @@ const chain::Bytes& World::script() {
 
 void World::prepare() {
     node_.mine_empty(100, script());
-    node_.mine_empty(360, chain::Bytes{0x51});  // past the vote on segwit of servers that hold one
+    // Until after the segwit deployment on servers that vote on it.
+    node_.mine_empty(360, chain::Bytes{0x51});
     for (const net::Block& block : node_.blocks()) {
         const auto& coinbase = block.transactions[0];
         if (coinbase.outputs[0].script_pubkey != script()) continue;

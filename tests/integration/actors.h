@@ -14,11 +14,11 @@
 
 namespace petal::test {
 
-/// BIP39's example.
+/// The example mnemonic of BIP39.
 inline constexpr const char* kMnemonic =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-/// The wallet's keys, from its words, so that a test can spend as the wallet would.
+/// The keys of the wallet, derived from its mnemonic, so that a test can spend as the wallet would.
 class Owner {
 public:
     explicit Owner(wallet::ScriptKind kind = wallet::ScriptKind::wpkh);
@@ -28,9 +28,10 @@ public:
     const chain::Bytes& receive(std::uint32_t index) const {
         return script({wallet::KeyChain::receive, index});
     }
-    /// Whose script it is; nothing for a foreign script. Knows the first 600 of each chain.
+    /// The path of the script; nothing for a foreign script. Only the first 600 scripts of each
+    /// chain are known.
     std::optional<wallet::KeyPath> find(chain::ByteView script_pubkey) const;
-    /// Signs every input that spends one of `coins` of the owner's.
+    /// Signs every input that spends one of the owner's `coins`.
     void sign(chain::Transaction& transaction,
               const std::map<chain::Outpoint, chain::TxOutput>& coins) const;
 
@@ -39,20 +40,21 @@ private:
     wallet::KeyRing ring_;
 };
 
-/// The rest of the world: mines, and pays from what it mined.
+/// The rest of the world: it mines, and pays from the mined coins.
 class World {
 public:
     explicit World(FullNode& node) : node_(node) {}
 
-    /// Mines so many coins of its own that payments don't run out; 110 blocks are left immature.
+    /// Mines so many coins that payments never run out. The coins of the last 110 blocks are
+    /// immature.
     void prepare();
 
     static const chain::Bytes& script();
 
-    /// A signed payment of these outputs, from a coin that no other payment spends; the change is
-    /// the world's.
+    /// A signed payment with these outputs, from a coin that no other payment spends. The change
+    /// goes to the world.
     chain::Transaction pay(std::vector<chain::TxOutput> outputs);
-    /// Another payment from the same coin as this one, with so many times its fee.
+    /// Another payment from the same coin, with `fees` times the fee.
     chain::Transaction replace(const chain::Transaction& payment,
                                std::vector<chain::TxOutput> outputs, int fees = 1);
 

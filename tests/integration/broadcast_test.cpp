@@ -1,4 +1,4 @@
-/// A transaction announced to each kind of node, and told on by one to another.
+/// A transaction is announced to each kind of node, and relayed by one node to another.
 #include <gtest/gtest.h>
 
 #include "net/io/broadcast_client.h"
@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kSilence{20};
 
 class BroadcastScenario : public Scenario {
 protected:
-    /// A coin of the wallet's in a block, and its spend.
+    /// Mines a coin of the wallet, and returns its spend.
     chain::Transaction paid_and_spent(chain::Satoshis sent) {
         const auto payment = pay(0);
         mine({payment});
@@ -50,7 +50,7 @@ TEST_P(BroadcastScenario, IsAcceptedByASingleNode) {
 TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
     const auto transaction = paid_and_spent(99'000);
     const auto companion = server->start_companion();
-    if (!companion) GTEST_SKIP() << "these nodes open no connections";
+    if (!companion) GTEST_SKIP() << "these nodes cannot connect to others";
     const auto result = announce(transaction, {server->endpoint(), companion->endpoint()}, 1'000);
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
     EXPECT_EQ(result.report.announced_to, 1U);

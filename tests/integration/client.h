@@ -1,4 +1,4 @@
-/// The whole client, as the command puts it together: a wallet file, a header file, the engine and
+/// The whole client, assembled as by the command: a wallet file, a header file, the engine and
 /// sockets.
 #pragma once
 
@@ -20,24 +20,24 @@ struct SyncRun {
     net::SyncStatus status;
 };
 
-/// A wallet of kMnemonic in a folder of its own, laid out as the command's.
+/// A wallet of kMnemonic in its own folder, with the same layout as the command's.
 class Client {
 public:
     explicit Client(wallet::LookAhead look_ahead = {20, 30},
                     wallet::ScriptKind type = wallet::ScriptKind::wpkh);
 
-    /// A watch-only wallet instead.
+    /// A watch-only wallet.
     explicit Client(const std::vector<wallet::NewDescriptor>& descriptors,
                     wallet::LookAhead look_ahead = {20, 30});
 
-    /// One run of a sync, from open files to closed ones, of a minute at most.
+    /// One run of a sync, from opening the files to closing them, for a minute at most.
     SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {},
                  net::SpvOptions how = {});
 
-    /// Follows the chain, a minute at most, until `done` says that it is; that is asked often.
+    /// Follows the chain until `done` returns true, for a minute at most. `done` is called often.
     SyncRun follow(const net::Endpoint& endpoint, std::function<bool(const net::SyncStatus&)> done);
 
-    /// The same as a process: `petal sync`, not waited for.
+    /// The command line of `petal sync` for the same sync in a separate process.
     std::vector<std::string> command(const net::Endpoint& endpoint) const;
 
     wallet::Wallet open(wallet::Access access = wallet::Access::read) const;

@@ -1,6 +1,6 @@
-/// The regtest node and Bitcoin Core as a network of two: random payments, blocks and
-/// reorganisations of both, after each of which they agree. PETAL_CORE_STEPS says how many steps,
-/// PETAL_CORE_SEED which.
+/// The regtest node and Bitcoin Core as a network of two nodes. Both make random payments, blocks
+/// and reorganisations, and must agree after each. PETAL_CORE_STEPS sets the number of steps,
+/// PETAL_CORE_SEED the seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,9 +35,9 @@ using nlohmann::json;
 constexpr std::uint32_t kFirstBlocks = 300;
 constexpr std::uint32_t kDeepest = 150;
 constexpr std::uint64_t kDefaultSteps = 40;
-/// Of sendrawtransaction: outputs that cannot be spent may hold any amount.
+/// An argument of sendrawtransaction: unspendable outputs may have any amount.
 constexpr int kAnyBurnt = 21'000'000;
-/// Bitcoin Core relays at once to peers of this permission, and else after seconds.
+/// Bitcoin Core relays at once to peers with this permission, and otherwise after some seconds.
 const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10"};
 /// The private keys 1 and 2.
 const std::string kCoreKeys =
@@ -49,7 +49,8 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// As bitcoin with its eight decimals: a double's text may have more, which Bitcoin Core refuses.
+/// An amount in bitcoin with eight decimals. The text of a double may have more, which Bitcoin Core
+/// refuses.
 std::string btc(std::int64_t satoshis) {
     return cli::format_btc(satoshis);
 }
@@ -58,7 +59,7 @@ std::string message_of(const std::exception& error) {
     return error.what();
 }
 
-/// Both nodes, with one clock, and a wallet of Core's.
+/// Both nodes, with one clock, and a wallet of Core.
 class Network {
 public:
     explicit Network(std::uint64_t seed)
@@ -82,7 +83,7 @@ public:
         ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
     }
 
-    /// One random step. Returns its name.
+    /// Makes one random step. Returns its name.
     std::string step() {
         struct Step {
             const char* name;
@@ -117,7 +118,8 @@ public:
         return "none";
     }
 
-    /// Equal tips, equal mempools, and the coins that Core's wallet has are the chain's.
+    /// Expects equal tips, equal mempools, and that the coins of Core's wallet are those of the
+    /// chain.
     void expect_agreement() {
         ASSERT_TRUE(CorePeer::wait_until([&] {
             return core("getbestblockhash").get<std::string>() == tip();
@@ -125,7 +127,7 @@ public:
             << core("getbestblockhash") << ", petal at " << tip();
         ASSERT_TRUE(CorePeer::wait_until([&] { return mempool_of_core() == mempool(); }))
             << mempool_difference();
-        // Core's wallet hears of blocks and transactions after its mempool has them.
+        // Core's wallet is notified of blocks and transactions later than its mempool.
         core("syncwithvalidationinterfacequeue");
         if (std::exchange(has_reorganised_, false)) abandon_dead();
         expect_core_wallet_is_true();
@@ -160,7 +162,7 @@ private:
     std::string tip() { return petal("getbestblockhash"); }
     std::set<std::string> mempool() { return petal("getrawmempool"); }
     std::set<std::string> mempool_of_core() { return core("getrawmempool"); }
-    /// What one of them alone has, and what the other one says of it.
+    /// The transactions that only one of the nodes has, and why the other refuses them.
     std::string mempool_difference() {
         const auto of_core = mempool_of_core();
         const auto of_petal = mempool();
@@ -191,7 +193,7 @@ private:
         return address;
     }
     std::string amount() { return btc(1'000 + pick(2'000'000)); }
-    /// Returns the descriptor without private keys.
+    /// Returns the imported descriptor without its private keys.
     std::string import_multisig(const std::string& descriptor) {
         const json known = core("getdescriptorinfo", json::array({descriptor}));
         const std::string checksum = known["checksum"];
@@ -204,7 +206,7 @@ private:
     void petal_pays() {
         try {
             petal("sendtoaddress", {new_core_address(), amount()});
-        } catch (const cli::rpc::RpcError&) {  // the purse is empty for now
+        } catch (const cli::rpc::RpcError&) {  // the purse is empty at present
             petal_mines();
         }
     }
@@ -215,7 +217,7 @@ private:
         }
         try {
             petal("sendmany", {"", amounts});
-        } catch (const cli::rpc::RpcError&) {  // the purse is empty for now
+        } catch (const cli::rpc::RpcError&) {  // the purse is empty at present
             petal_mines();
         }
     }
@@ -224,11 +226,11 @@ private:
         try {
             core("sendtoaddress",
                  {to, amount(), "", "", false, true, nullptr, "unset", false, 1 + pick(20)});
-        } catch (const std::runtime_error&) {  // its coins are spent or not confirmed
+        } catch (const std::runtime_error&) {  // the coins are spent or unconfirmed
             petal_pays();
         }
     }
-    /// Of either node: the transactions at the front of its mempool, where no parent is missing.
+    /// One of the nodes mines the first transactions of its mempool, so that no parent is missing.
     void mine_some() {
         const bool is_petal = pick(2) == 0;
         const json mempool = is_petal ? petal("getrawmempool") : core("getrawmempool");
@@ -248,11 +250,11 @@ private:
     }
     void petal_mines() { petal("generatetoaddress", {1 + pick(3), purse()}); }
     void core_mines() { core("generatetoaddress", {1 + pick(3), new_core_address()}); }
-    /// No more at once than after which Core takes its peers for dead.
+    /// A single step must be shorter than the time after which Core considers its peers dead.
     void time_passes() {
         now_ += 1 + pick(600);
         set_time();
-        // Either the node's own clock shows that time, or it is told.
+        // The node uses its own clock, or the time is set by setmocktime.
         petal("setmocktime", {pick(2) == 0 ? 0 : now_.load()});
     }
     void petal_reorganises() {
@@ -264,8 +266,8 @@ private:
         });
     }
     std::uint32_t random_depth() { return 1 + (pick(8) == 0 ? pick(kDeepest) : pick(6)); }
-    /// Takes the mark back once the new branch has more work: the other node may go back to the
-    /// old one, and on from there.
+    /// Reconsiders the block once the new branch has more work: the other node may return to the
+    /// old branch, and extend it.
     void petal_invalidates() {
         has_reorganised_ = true;
         const std::uint32_t depth = random_depth();
@@ -276,7 +278,7 @@ private:
         petal("reconsiderblock", left);
         return_forgotten();
     }
-    /// One that petal's purse made, in the mempool or in a block, gives way to another.
+    /// A payment of petal's purse, in the mempool or in a block, is replaced by a conflict.
     void confirm_conflict() {
         json txids = petal("getrawmempool");
         if (pick(2) == 0) {
@@ -290,7 +292,7 @@ private:
                 petal("confirmconflict", json::array({txid}));
                 has_reorganised_ = true;
                 return;
-            } catch (const cli::rpc::RpcError&) {  // it is Core's
+            } catch (const cli::rpc::RpcError&) {  // the transaction is Core's
             }
         }
     }
@@ -304,10 +306,11 @@ private:
         core("reconsiderblock", left);
         return_forgotten();
     }
-    /// Core's invalidateblock leaves one block at a time, and drops at every tip on the way what
-    /// could not be in the next block: what is not final or not mature there. petal moves in one
-    /// step and keeps it. The node whose blocks are invalidated forgets what more than ten of them
-    /// confirmed, and the other one does not. Neither announces it again.
+    /// Core's invalidateblock disconnects one block at a time. At every tip on the way, it drops
+    /// the transactions that could not be in the next block because they are not final or not
+    /// mature. petal disconnects the blocks in one step and keeps these transactions. The node
+    /// whose blocks are invalidated forgets the transactions of all but the last ten blocks, and
+    /// the other node does not. Neither announces them again.
     void return_forgotten() {
         ASSERT_TRUE(core_->reaches(*node_)) << core_->log();
         const auto of_core = mempool_of_core();
@@ -335,8 +338,8 @@ private:
         return txids;
     }
 
-    /// What descends from a coinbase that is gone can never confirm, but keeps Core's wallet from
-    /// spending its other inputs until the user gives it up.
+    /// The descendants of a disconnected coinbase can never confirm. But Core's wallet does not
+    /// spend their other inputs until the user abandons them.
     void abandon_dead() {
         std::set<std::string> open;
         for (const auto& entry : core("listtransactions", {"*", 100'000})) {
@@ -363,17 +366,17 @@ private:
             try {
                 petal("replacetransaction", json::array({txid}));
                 return;
-            } catch (const cli::rpc::RpcError&) {  // it is Core's
+            } catch (const cli::rpc::RpcError&) {  // the transaction is Core's
             }
         }
     }
 
-    /// Has both judge one transaction of Core's, with something wrong in it or not.
+    /// Lets both nodes judge a transaction of Core's, which may be invalid.
     void judge();
 
     using Coins = std::map<std::string, std::int64_t>;  ///< TXID:VOUT and satoshi
     void expect_core_wallet_is_true();
-    /// What one of them alone has, and what Core's wallet knows of it.
+    /// The coins that only one side has, and what Core's wallet knows of them.
     std::string difference(const Coins& of_core, const Coins& of_chain);
 
     std::mt19937_64 random_;
@@ -415,7 +418,8 @@ void Network::judge() {
                                                        << of_petal << "\n"
                                                        << hex;
     EXPECT_EQ(of_core.value("reject-reason", ""), of_petal.value("reject-reason", "")) << hex;
-    // After a reorganisation, Core would not take one of version 3 that it forgot a second time.
+    // After a reorganisation, Core would not accept a version 3 transaction again that it has
+    // forgotten.
     if (of_core["allowed"] != true || made->version == 3) return;
     if (pick(2) == 0) petal("sendrawtransaction", {hex, 0, kAnyBurnt});
     if (pick(4) == 0) core("sendrawtransaction", {hex, 0, kAnyBurnt});
@@ -429,7 +433,7 @@ void Network::expect_core_wallet_is_true() {
             coin["txid"].get<std::string>() + ":" + std::to_string(coin["vout"].get<int>());
         of_core[place] = satoshis_of(coin["amount"]);
     }
-    // An unconfirmed spend takes a coin off Core's list.
+    // Core's list does not include coins with an unconfirmed spend.
     const auto spent_in_mempool = [](const net::RegtestChain& chain) {
         std::set<chain::Outpoint> spent;
         for (const auto& transaction : chain.mempool().transactions()) {
@@ -442,7 +446,7 @@ void Network::expect_core_wallet_is_true() {
         const auto unavailable = spent_in_mempool(chain);
         for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
             if (unavailable.contains(outpoint)) continue;
-            // Core's wallet waits one block more than it has to.
+            // Core's wallet waits one block more than necessary.
             if (!coin.is_mature(chain.height())) continue;
             if (!core_scripts_.contains(chain::to_hex(coin.script_pubkey()))) continue;
             coins[outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index)] = coin.value();

@@ -1,4 +1,4 @@
-/// Bitcoin Core as a peer of the embedded node, with wallets of its own.
+/// Bitcoin Core as a peer of the embedded node, with its own wallets.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace petal::test {
 
-/// A Bitcoin Core that is connected to one node and has nothing else.
+/// Bitcoin Core, connected to only one node.
 class CorePeer {
 public:
     /// more   options
@@ -30,7 +30,7 @@ public:
         return rpc_.call(method, parameters.is_null() ? nlohmann::json::array() : parameters);
     }
 
-    /// Whether the condition comes true within a minute; false too while calls fail.
+    /// Whether the condition becomes true within three minutes. Failing calls count as false.
     static bool wait_until(const std::function<bool()>& condition) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{3};
         while (std::chrono::steady_clock::now() < deadline) {
@@ -49,7 +49,7 @@ public:
         });
     }
 
-    /// What it logged, for a failure's message.
+    /// Core's log, for the message of a failure.
     std::string log() const {
         std::ifstream file(folder_.path() + "/regtest/debug.log");
         return {std::istreambuf_iterator<char>(file), {}};

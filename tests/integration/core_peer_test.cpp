@@ -1,4 +1,4 @@
-/// Bitcoin Core as a peer of the embedded node: it validates the node's chain by itself.
+/// Bitcoin Core as a peer of the embedded node: it validates the chain of that node itself.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -17,7 +17,7 @@ namespace {
 
 using wallet::Descriptor;
 
-// BIP381's keys and the master of "abandon … about", as a test network writes them.
+// BIP381's keys and the master key of "abandon … about", encoded for test networks.
 const std::string kHexKey = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
 const std::string kUncompressedKey =
     "04a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd5b8dec5235a0fa8722476c7709c0"
@@ -50,7 +50,8 @@ protected:
 
     static const chain::NetworkParams& network() { return *chain::find_network("regtest"); }
 
-    /// Bitcoin Core writes public halves as petal does, and derives the same addresses.
+    /// Expects that Bitcoin Core writes the public descriptor as petal does, and derives the same
+    /// addresses.
     void expect_the_same(const std::string& text) const {
         SCOPED_TRACE(text);
         const auto parsed = Descriptor::parse(text, network());
@@ -130,7 +131,7 @@ TEST_F(DescriptorsOfBitcoinCore, AreRefusedByBothOrByNeither) {
         } else {
             text[position] = character;
         }
-        // Bitcoin Core also reads hardened steps below public keys, which it then can not derive.
+        // Bitcoin Core also reads hardened steps after public keys, although it cannot derive them.
         wallet::DescriptorOptions options;
         options.allow_underivable = true;
         const bool accepted = Descriptor::parse(text, network(), options).has_value();

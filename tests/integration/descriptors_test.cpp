@@ -23,7 +23,7 @@ std::vector<wallet::NewDescriptor> descriptors_of(ScriptKind type) {
 
 class ScenarioOfDescriptors : public Scenario {
 protected:
-    /// A payment to another account of the same words, and what it is spent by in a later block.
+    /// Mines a payment to another account of the same mnemonic, and its spend in a later block.
     void mine_spent_and_unspent(const Owner& other) {
         const auto spent = world->pay({{kCoin, other.receive(0)}});
         mine({spent, world->pay({{kCoin, other.receive(3)}})});
@@ -85,7 +85,8 @@ TEST_P(ScenarioOfDescriptors, ImportMissesNothingAndFetchesTheBlocksSinceItsBirt
     {
         auto wallet = client.open(wallet::Access::sync);
         ASSERT_TRUE(wallet.import(descriptors_of(ScriptKind::pkh), {{}, {}, kept}));
-        EXPECT_EQ(wallet.balance().confirmed, 2 * kCoin) << "as before, until it is searched";
+        EXPECT_EQ(wallet.balance().confirmed, 2 * kCoin)
+            << "unchanged until its blocks are searched";
     }
 
     const SyncRun run = sync();
@@ -95,7 +96,7 @@ TEST_P(ScenarioOfDescriptors, ImportMissesNothingAndFetchesTheBlocksSinceItsBirt
     EXPECT_EQ(expected.size(), 3U);
     EXPECT_EQ(coins_of(client.open()), expected);
     EXPECT_EQ(client.open().balance().confirmed, 3 * kCoin);
-    EXPECT_EQ(client.open().history(0).size(), 5U) << "with the spend, and what it spends";
+    EXPECT_EQ(client.open().history(0).size(), 5U) << "including the spend and the spent payment";
     EXPECT_EQ(sync().status.counts.filtered_blocks, 0U) << "nothing is left to search";
 }
 

@@ -41,8 +41,8 @@ bool send_all(int socket, const char* bytes, std::size_t size) {
     return true;
 }
 
-/// Carries at most `room` bytes of what is there to read, the first of them with one wrong bit
-/// where asked for. Returns how many; 0 where a side is gone.
+/// Forwards at most `room` bytes, with one wrong bit in the first byte if `garble`. Returns how
+/// many bytes were forwarded; 0 if a side is gone.
 std::size_t pass_on(int from, int to, std::size_t room, bool garble = false) {
     std::array<char, kPiece> buffer{};
     const ssize_t count = ::recv(from, buffer.data(), room, 0);
@@ -111,7 +111,7 @@ void FaultyRelay::run() {
     }
 }
 
-/// Carries bytes until either side closes, the fault does, or the relay ends.
+/// Forwards bytes until either side closes, the fault ends the connection, or the relay ends.
 void FaultyRelay::carry(int client, int server, std::optional<RelayFault> fault) {
     bool garble = false;
     for (;;) {

@@ -1,4 +1,4 @@
-/// A way to a server that fails where a test wants it to.
+/// A proxy to a server that fails where a test wants it to.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,20 @@
 
 namespace petal::test {
 
-/// What becomes of one connection.
+/// The fault of one connection.
 struct RelayFault {
     enum class Kind : std::uint8_t {
-        close,   ///< both sides find it closed
-        stall,   ///< stays open and carries nothing more
-        garble,  ///< goes on with one wrong bit
+        close,   ///< both sides see it closed
+        stall,   ///< stays open and forwards nothing more
+        garble,  ///< continues with one wrong bit
     };
     Kind kind = Kind::close;
-    std::uint64_t after_bytes = 0;  ///< how many the server's side has sent by then
+    std::uint64_t after_bytes = 0;  ///< the bytes that the server has sent by then
 };
 
-/// Listens on the loopback and carries bytes between clients and a server, one connection at a
-/// time. The first connection suffers the first fault, and so on; later ones none.
+/// Listens on the loopback interface and forwards bytes between clients and a server, one
+/// connection at a time. The first connection has the first fault, and so on; further connections
+/// have none.
 class FaultyRelay {
 public:
     explicit FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults = {});
@@ -37,10 +38,10 @@ public:
 
     net::Endpoint endpoint() const { return {"127.0.0.1", port_}; }
 
-    /// How many faults have struck.
+    /// How many faults have occurred.
     std::size_t struck() const;
-    /// Waits until the first connection has suffered its fault or is over. False if neither has
-    /// happened within `limit`.
+    /// Waits until the first connection has had its fault or has ended. False if neither happens
+    /// within `limit`.
     bool wait_for_first(std::chrono::seconds limit) const;
 
 private:

@@ -71,7 +71,7 @@ private:
     net::EmbeddedNode node_;
 };
 
-// BIP141: commits to the witnesses of all transactions, the coinbase's counting as zero.
+// BIP141: the commitment to the witnesses of all transactions. The coinbase counts as zero.
 chain::Bytes witness_commitment(const std::vector<chain::Transaction>& transactions) {
     std::vector<chain::Txid> leaves(1);
     for (std::size_t i = 1; i < transactions.size(); ++i) {
@@ -85,12 +85,12 @@ chain::Bytes witness_commitment(const std::vector<chain::Transaction>& transacti
     return script.take();
 }
 
-// A node that is another program, fed with blocks by `submitblock`.
+// A node that is another program. It gets its blocks by `submitblock`.
 class RpcFullNode : public FullNode {
 public:
     RpcFullNode(const RpcClient& rpc, std::uint16_t port) : rpc_(rpc), port_(port) {
-        // Fresh blocks, all in the past: a node that finds its tip old believes that it is not
-        // synced.
+        // Blocks with recent times, all in the past: a node whose tip is old does not consider
+        // itself synced.
         first_time_ = static_cast<std::uint32_t>(std::time(nullptr)) - 20'000;
         blocks_.push_back(net::make_genesis_block());
     }
@@ -128,7 +128,7 @@ protected:
 
     const RpcClient& rpc() const { return rpc_; }
 
-    /// Waits until the node, which prints to `log`, answers calls and takes connections.
+    /// Waits until the node, which logs to `log`, answers calls and accepts connections.
     void wait_until_up(Process& process, const std::string& log) {
         for (int tries = 0; !answers_calls() || !takes_connections(); ++tries) {
             if (const auto status = process.exit_status()) {
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    // bcoin listens for peers some time after it answers calls.
+    // bcoin accepts connections of peers some time after it answers calls.
     bool takes_connections() const {
         boost::asio::io_context io;
         boost::asio::ip::tcp::socket socket(io);
@@ -185,7 +185,8 @@ private:
         net::Block block;
         for (const auto& transaction : transactions) block.txids.push_back(transaction.txid());
         block.transactions = std::move(transactions);
-        block.header.version = 0x20000002;  // signals segwit where that is still voted on (BIP9)
+        // Signals segwit, which some servers still vote on (BIP9).
+        block.header.version = 0x20000002;
         block.header.previous = blocks_.back().header.hash();
         block.header.merkle_root = chain::merkle_root(block.txids);
         block.header.time = first_time_ + 10 * height + extra_nonce_ % 10;
@@ -199,7 +200,7 @@ private:
         bytes.bytes(block.header.serialize()).compact_size(block.transactions.size());
         for (const auto& transaction : block.transactions) bytes.bytes(transaction.serialize());
         const auto verdict = rpc_.call("submitblock", {chain::to_hex(bytes.view())});
-        // Bitcoin Core says so of a block that does not make its branch the best one yet.
+        // Bitcoin Core returns "inconclusive" for a block whose branch is not the best one yet.
         if (!verdict.is_null() && verdict != "inconclusive") {
             throw std::runtime_error("submitblock: " + verdict.dump());
         }
@@ -220,7 +221,7 @@ private:
 
 using Options = std::vector<std::string>;
 
-// Another program may take a free port before the node does.
+// Another program may take a free port before the node does, so there is a second try.
 template <class Node>
 std::unique_ptr<Node> start_on_free_ports(const Options& more = {}) {
     for (int tries = 2; tries > 0; --tries) {

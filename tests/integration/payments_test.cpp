@@ -1,4 +1,4 @@
-// Payments that the wallet builds and signs, which each kind of node takes, mines and verifies.
+// Payments that the wallet builds and signs. Each kind of node must accept, mine and verify them.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -30,7 +30,7 @@ protected:
         return payment;
     }
 
-    /// Builds, signs and keeps it, and hands it to the node's mempool.
+    /// Builds, signs and keeps the payment, and submits it to the node's mempool.
     wallet::Payment submit_payment(wallet::PaymentRequest request) {
         auto wallet = client.open(wallet::Access::change);
         request.change = wallet.change_for(request.recipients);
@@ -40,7 +40,7 @@ protected:
         return payment;
     }
 
-    /// The same, mines it, and syncs.
+    /// submit_payment(), then mines the payment and syncs.
     wallet::Payment make_payment(wallet::PaymentRequest request) {
         wallet::Payment payment = submit_payment(std::move(request));
         mine({payment.transaction});
@@ -48,7 +48,8 @@ protected:
         return payment;
     }
 
-    /// Replaces an unconfirmed payment (BIP125), in the node's mempool where that does so.
+    /// Replaces an unconfirmed payment (BIP125), also in the node's mempool if the node supports
+    /// it.
     wallet::Payment replace(const wallet::Payment& old) {
         const chain::Txid txid = old.transaction.txid();
         auto wallet = client.open(wallet::Access::change);
@@ -60,7 +61,7 @@ protected:
         return payment;
     }
 
-    /// Pays for an unconfirmed receipt by a child, in the node's mempool.
+    /// Pays for an unconfirmed receipt with a child, also in the node's mempool.
     wallet::Payment pay_for(const chain::Transaction& receipt) {
         auto wallet = client.open(wallet::Access::change);
         auto child = wallet::FeeBumper(wallet).child_of(receipt.txid()).value();
@@ -75,7 +76,7 @@ private:
     std::mt19937_64 random_{20'261'123};
 };
 
-/// A node verifies signatures of each type.
+/// A node verifies the signatures of each type.
 class PaymentOfType : public PaymentScenario {};
 
 TEST_P(PaymentOfType, IsTakenAndMined) {
@@ -143,7 +144,7 @@ TEST_P(PaymentScenario, PayAddressesOfEveryType) {
     std::vector<chain::Bytes> scripts{
         chain::p2pkh_script({7}), chain::p2sh_script({7}), chain::p2wpkh_script({7}),
         chain::witness_program_script(0, program), chain::witness_program_script(1, program)};
-    // bcoin takes witness programs of later versions for no standard output.
+    // For bcoin, an output with a later witness version is not standard.
     if (GetParam().node != NodeKind::bcoin) {
         scripts.push_back(chain::witness_program_script(16, program));
     }
@@ -162,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Servers, PaymentOfType,
                                          Setting{NodeKind::bcoin, ScriptKind::wpkh},
                                          Setting{NodeKind::bcoin, ScriptKind::pkh},
                                          Setting{NodeKind::bcoin, ScriptKind::sh_wpkh},
-                                         // bcoin knows no taproot.
+                                         // bcoin does not support taproot.
                                          Setting{NodeKind::bitcoind, ScriptKind::wpkh},
                                          Setting{NodeKind::bitcoind, ScriptKind::pkh},
                                          Setting{NodeKind::bitcoind, ScriptKind::sh_wpkh},

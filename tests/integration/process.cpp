@@ -86,7 +86,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;  // what is left behind is no reason to fail
+    std::error_code ignored;  // a leftover folder is not a failure
     std::filesystem::remove_all(path_, ignored);
 }
 

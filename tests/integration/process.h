@@ -1,4 +1,4 @@
-/// Programs that a test starts, and ends whatever happens.
+/// Programs that a test starts, and that always end with the test.
 #pragma once
 
 #include <sys/types.h>
@@ -11,12 +11,11 @@
 
 namespace petal::test {
 
-/// A child process. Dies with this object, and with the test.
+/// A child process. It is killed with this object, and with the test.
 class Process {
 public:
-    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment;
-    /// what it prints is appended to the file `log`. Throws std::runtime_error where it can't be
-    /// started.
+    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment. Its
+    /// output is appended to the file `log`. Throws std::runtime_error if it cannot be started.
     explicit Process(const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {},
                      const std::string& log = "/dev/null");
@@ -24,11 +23,11 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    /// The exit status once it has ended by itself; nothing while it runs.
+    /// The exit status if the process has ended by itself; nothing while it runs.
     std::optional<int> exit_status();
-    /// Waits for its end and returns the exit status; -1 where a signal ended it.
+    /// Waits for the end of the process and returns the exit status; -1 if a signal ended it.
     int wait();
-    /// kill -9. Returns whether it still ran.
+    /// Kills the process with SIGKILL. Returns whether it was still running.
     bool kill();
 
 private:
@@ -36,7 +35,7 @@ private:
     std::optional<int> status_;
 };
 
-/// The program's path; empty where the PATH has none of this name.
+/// The path of the program; empty if the PATH has no program of this name.
 std::string find_program(const std::string& name);
 
 /// A folder that is removed with this object.

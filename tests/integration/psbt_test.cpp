@@ -1,4 +1,4 @@
-/// PSBTs between petal and Bitcoin Core: each signs what the other made.
+/// PSBTs between petal and Bitcoin Core: each signs the PSBTs of the other.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +42,7 @@ std::string text_of(const Psbt& psbt) {
     return chain::to_base64(psbt.serialize());
 }
 
-/// A wallet of petal's and one of Bitcoin Core's with the same keys, which see the same coins.
+/// A wallet of petal and one of Bitcoin Core with the same keys, which see the same coins.
 class PsbtWithCore : public testing::TestWithParam<ScriptKind> {
 protected:
     PsbtWithCore() : client({20, 30}, GetParam()) {}
@@ -90,7 +90,7 @@ protected:
             wallet::build_payment(request, coins, [&] { return random(); }).value());
     }
 
-    /// How Core names the type of addresses.
+    /// Core's name of the address type.
     static std::string core_type() {
         switch (GetParam()) {
             case ScriptKind::wpkh:
@@ -179,13 +179,13 @@ TEST_P(PsbtWithCore, IsReadAlike) {
     const auto analyzed = core->call("analyzepsbt", {text_of(psbt)});
     const auto ours = wallet::analyze(psbt);
     EXPECT_EQ(analyzed.at("estimated_vsize"), *ours.virtual_size);
-    // Core counts no missing signatures of taproot, and takes the updater for the next.
+    // Core does not count missing taproot signatures, and names the updater as the next role.
     if (!is_taproot) {
         EXPECT_EQ(analyzed.at("next"), std::string(describe(ours.next)));
     }
 }
 
-/// A watch-only wallet of petal's, and three of Core's with a key each.
+/// A watch-only wallet of petal, and three wallets of Core with one key each.
 class MultisigWithCore : public testing::TestWithParam<const char*> {
 protected:
     MultisigWithCore()
@@ -209,7 +209,7 @@ protected:
         core.emplace(node.endpoint());
         ASSERT_TRUE(core->reaches(node)) << core->log();
     }
-    /// What Core makes of the PSBT with a wallet of this owner alone.
+    /// The PSBT after Core has processed it with a wallet that has only this owner's key.
     Psbt signed_by(const Cosigner& owner, const Psbt& psbt) {
         const std::string name =
             chain::to_hex(owner.key(wallet::KeyChain::receive, 0).public_key().compressed());
@@ -257,8 +257,8 @@ TEST_P(MultisigWithCore, IsMadeByPetalAndSignedByTwoOfThree) {
                          }).value();
     const Psbt created = PsbtWallet(watch).create(payment);
     const auto analyzed = core->call("analyzepsbt", {text_of(created)});
-    // It takes all signatures to have low R, a byte less than the payment allows for each; the
-    // length of a scriptSig may take two bytes more then.
+    // Core assumes that all signatures have a low R, which is one byte less each than the payment
+    // allows for. The length of a scriptSig may then take two bytes more.
     const auto estimated = analyzed.at("estimated_vsize").get<std::size_t>();
     EXPECT_LT(estimated, payment.virtual_size);
     EXPECT_GE(estimated + 4 * payment.coins.size(), payment.virtual_size);

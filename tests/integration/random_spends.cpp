@@ -71,7 +71,7 @@ std::optional<json> RandomSpends::draft() {
         try {
             auto spent = spent_coins();
             if (!spent.empty()) coins = std::move(spent);
-        } catch (const std::runtime_error&) {  // a parent that neither mempool nor index has
+        } catch (const std::runtime_error&) {  // a parent is in neither the mempool nor the index
         }
     }
     if (coins.empty()) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<json> RandomSpends::draft() {
         lock_time, true};
 }
 
-/// What the signatures cover.
+/// Changes parts that the signatures cover.
 void RandomSpends::change_before_signing(chain::Transaction& transaction) {
     if (pick_(5) == 0) transaction.version = static_cast<std::int32_t>(1 + pick_(3));
     auto& output = transaction.outputs[place_in(transaction.outputs.size())];
@@ -112,7 +112,7 @@ void RandomSpends::change_before_signing(chain::Transaction& transaction) {
     };
     const auto chosen = pick_(20);
     if (chosen < scripts.size()) output.script_pubkey = scripts[chosen];
-    // Around the most that is relayed, 100,000 vB.
+    // Around 100,000 vB, the largest size that is relayed.
     if (pick_(40) == 0)
         transaction.outputs.resize(2'200 + pick_(1'400), {400, output.script_pubkey});
 }
@@ -126,7 +126,7 @@ chain::Transaction RandomSpends::signed_by_core(const chain::Transaction& transa
     return decoded(core_("signrawtransactionwithwallet", arguments)["hex"]);
 }
 
-/// Something that may be wrong with a signed transaction.
+/// Makes a signed transaction invalid in one of many ways, or leaves it valid.
 void RandomSpends::spoil(chain::Transaction& transaction) {
     auto& input = transaction.inputs[place_in(transaction.inputs.size())];
     switch (pick_(24)) {
@@ -167,7 +167,7 @@ void RandomSpends::spoil(chain::Transaction& transaction) {
         case 14:
             return spoil_witness(input);
         default:
-            return;  // nothing
+            return;  // no change
     }
 }
 
@@ -179,7 +179,7 @@ void RandomSpends::spoil_amounts(chain::Transaction& transaction) {
     output.value = chosen < kValues.size() ? kValues[chosen] : output.value + 1;
 }
 
-/// One item of it: a bit, the signature's S, one more byte, or all of it.
+/// Changes one item: a bit, the S of the signature, one more byte, or the whole item.
 void RandomSpends::spoil_witness(chain::TxInput& input) {
     if (input.witness.empty()) return;
     const auto place = place_in(input.witness.size());
@@ -200,7 +200,7 @@ void RandomSpends::spoil_witness(chain::TxInput& input) {
         }
         changed.push_back(item);
     }
-    if (way == 4) changed.push_back(chain::Bytes{0x50, 1});  // an annex, for taproot
+    if (way == 4) changed.push_back(chain::Bytes{0x50, 1});  // an annex, if the input is taproot
     input.witness = changed;
 }
 

@@ -1,4 +1,4 @@
-/// Transactions of Bitcoin Core's wallet, for the regtest node and Core to judge.
+/// Transactions of Bitcoin Core's wallet, to be judged by the regtest node and by Core.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace petal::test {
 
-/// An output of one of two keys, the private keys 1 and 2.
+/// A 1-of-2 multisig script of the public keys of the private keys 1 and 2.
 inline constexpr std::string_view kBareMultisig =
     "51210279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
     "2102c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee552ae";
@@ -22,24 +22,24 @@ public:
     using Call =
         std::function<nlohmann::json(const std::string& method, const nlohmann::json& arguments)>;
 
-    /// pick          a random number below another
-    /// new_address   of the wallet
+    /// pick          returns a random number below its argument
+    /// new_address   returns an address of the wallet
     RandomSpends(Call core, std::function<unsigned(unsigned)> pick,
                  std::function<std::string()> new_address)
         : core_(std::move(core)), pick_(std::move(pick)), new_address_(std::move(new_address)) {}
 
-    /// Signed by the wallet, of coins that are spent already or not; often with something wrong.
-    /// Nothing where the wallet has no coin.
+    /// A transaction signed by the wallet, of coins that may be spent already; it is often invalid.
+    /// Nothing if the wallet has no coins.
     std::optional<chain::Transaction> make();
 
 private:
     struct Coin {
-        nlohmann::json input;  ///< of createrawtransaction
+        nlohmann::json input;  ///< an input of createrawtransaction
         std::int64_t value = 0;
     };
 
     std::vector<Coin> unspent_coins();
-    /// What an unconfirmed transaction of the wallet spends.
+    /// The coins that the wallet's unconfirmed transactions spend.
     std::vector<Coin> spent_coins();
     std::optional<nlohmann::json> draft();
     void change_before_signing(chain::Transaction& transaction);

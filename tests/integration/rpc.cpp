@@ -29,7 +29,8 @@ std::size_t content_length(const std::string& header) {
     return std::stoul(lower.substr(found + kName.size()));
 }
 
-// The body of the answer. The server's close is not waited for: Bitcoin Core closes 50 ms later.
+// The body of the answer. This does not wait for the server to close, because Bitcoin Core closes
+// 50 ms later.
 std::string answer_to(std::uint16_t port, const std::string& request) {
     asio::io_context context{1};
     asio::ip::tcp::socket socket{context};

@@ -1,4 +1,4 @@
-/// JSON-RPC over HTTP, as bcoin and Bitcoin Core speak it.
+/// JSON-RPC over HTTP, as used by bcoin and Bitcoin Core.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace petal::test {
 
-/// Calls the methods of a node on 127.0.0.1, one connection a call.
+/// Calls the methods of a node on 127.0.0.1, with one connection for each call.
 class RpcClient {
 public:
     /// user_and_password   `user:password` for HTTP's basic authentication, or empty
     RpcClient(std::uint16_t port, const std::string& user_and_password);
 
-    /// The method's result. Throws std::runtime_error where the node can't be reached or reports an
-    /// error.
+    /// The result of the method. Throws std::runtime_error if the node cannot be reached or returns
+    /// an error.
     nlohmann::json call(const std::string& method, const nlohmann::json& parameters) const;
 
 private:
@@ -25,7 +25,7 @@ private:
     std::string authorization_;  // a header line, or empty
 };
 
-/// An amount that Bitcoin Core writes in bitcoin, in satoshi.
+/// An amount that Bitcoin Core writes in bitcoin, in satoshis.
 chain::Satoshis satoshis_of(const nlohmann::json& btc);
 
 }  // namespace petal::test

@@ -1,4 +1,4 @@
-/// What every scenario begins with: a server with a chain, the world, and a client of its own.
+/// The base of every scenario: a server with a chain, the world, and a client of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@
 
 namespace petal::test {
 
-/// What payments to the wallet carry, unless a scenario says otherwise.
+/// The amount of payments to the wallet, unless a scenario gives another.
 inline constexpr chain::Satoshis kCoin = 100'000;
 
-/// Against which server, and of which type the wallet is.
+/// The kind of server, and the type of the wallet.
 struct Setting {
     NodeKind node = NodeKind::embedded;
     wallet::ScriptKind type = wallet::ScriptKind::wpkh;
@@ -34,7 +34,7 @@ void PrintTo(const Setting& setting, std::ostream* out);
 inline constexpr std::array kServers{Setting{NodeKind::embedded}, Setting{NodeKind::bcoin},
                                      Setting{NodeKind::bitcoind}};
 
-/// How a test's name ends.
+/// The suffix of a test's name.
 std::string suffix_of(const testing::TestParamInfo<Setting>& row);
 
 class Scenario : public testing::TestWithParam<Setting> {
@@ -44,25 +44,23 @@ protected:
     void SetUp() override;
 
     chain::Transaction pay(std::uint32_t index, chain::Satoshis value = kCoin);
-    /// The wallet spends these coins of its own, of kCoin each; without change where `outputs` has
-    /// none.
+    /// The wallet spends these coins of kCoin each, without change if `outputs` has none.
     chain::Transaction spend(const std::vector<chain::Outpoint>& coins,
                              std::vector<chain::TxOutput> outputs);
-    /// Spends a payment that is not in a block yet.
+    /// Spends a payment that is not yet in a block.
     chain::Transaction spend_at_once(const chain::Transaction& payment, std::uint32_t index);
 
     void mine(std::vector<chain::Transaction> transactions);
-    /// Payments and spends of the wallet's all over a chain, and many blocks that do not concern
-    /// it.
+    /// Mines payments to and spends of the wallet all over a chain, and many blocks without any.
     void mine_long_history();
 
     SyncRun sync(net::SyncOptions options = {});
     void sync_and_expect_truth();
-    /// How many bytes a server sends to a client that knows nothing yet.
+    /// How many bytes a server sends to a client without any data.
     std::uint64_t bytes_of_whole_sync();
 
-    /// Listens until so many transactions that match have come since it began: other nodes than
-    /// ours hold the answer to `mempool` back for some five seconds.
+    /// Listens until this many matching transactions have come since the start. Nodes other than
+    /// the embedded one delay their answer to `mempool` by some five seconds.
     void listen_until_seen(std::uint64_t transactions);
 
     Owner owner;

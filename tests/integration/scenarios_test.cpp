@@ -1,4 +1,4 @@
-/// One list of scenarios for every kind of server. What is compared is the whole ledger.
+/// One list of scenarios for every kind of server. The whole ledger is compared.
 #include "tests/integration/scenario.h"
 
 #include <gtest/gtest.h>
@@ -86,14 +86,15 @@ TEST_P(Scenario, SeesUnconfirmedThenConfirmedThenReplaced) {
     const auto replaced = pay(2);
     server->submit(confirmed_later);
     server->submit(replaced);
-    listen_until_seen(3);  // and the one in a block
+    listen_until_seen(3);  // and the transaction in a block
     TrueLedger(*server, owner, {confirmed_later, replaced}).expect_equals(client.open());
 
     mine({confirmed_later});
     sync();
     TrueLedger(*server, owner, {replaced}).expect_equals(client.open());
 
-    // The replacement pays the wallet nothing: it is seen by the inputs that both spend.
+    // The replacement pays the wallet nothing. The wallet sees it because both spend the same
+    // input.
     const auto replacement = world->replace(replaced, {{kCoin, World::script()}});
     mine({replacement});
     sync();
@@ -101,7 +102,8 @@ TEST_P(Scenario, SeesUnconfirmedThenConfirmedThenReplaced) {
 }
 
 TEST_P(Scenario, FollowsReplacementsInsideTheMempool) {
-    if (!server->replaces_in_mempool()) GTEST_SKIP() << "its mempool keeps the first of two";
+    if (!server->replaces_in_mempool())
+        GTEST_SKIP() << "its mempool keeps the first of two conflicting transactions";
     const auto first = pay(0);
     server->submit(first);
     listen_until_seen(1);
@@ -112,7 +114,7 @@ TEST_P(Scenario, FollowsReplacementsInsideTheMempool) {
     listen_until_seen(1);
     TrueLedger(*server, owner, {second}, {{first, second.txid()}}).expect_equals(client.open());
 
-    // The last pays the wallet nothing, and takes back all that was promised.
+    // The last replacement pays the wallet nothing, so the earlier payments are lost.
     const auto third = world->replace(first, {{kCoin, World::script()}}, 3);
     server->submit(third);
     listen_until_seen(1);
@@ -160,7 +162,7 @@ TEST_P(Scenario, FollowsWhatHappensWhileItListens) {
             mine({spend({{announced.txid(), 0}}, {{99'000, World::script()}})});
         },
     };
-    // Each once what was before is known.
+    // Each step happens once the previous one is known.
     const std::vector<std::uint64_t> known_transactions{1, 2, 3, 5, 6};
     std::size_t next = 0;
     const auto run = client.follow(server->endpoint(), [&](const net::SyncStatus& status) {
@@ -191,7 +193,7 @@ TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
     mine_long_history();
     const std::uint64_t whole = bytes_of_whole_sync();
     using Kind = RelayFault::Kind;
-    // Before the first byte, within the handshake, the headers, and the blocks.
+    // Before the first byte, within the handshake, within the headers, and within the blocks.
     const FaultyRelay relay(server->endpoint(), {{Kind::close, 0},
                                                  {Kind::close, 30},
                                                  {Kind::close, whole / 10},
@@ -234,12 +236,13 @@ TEST_P(Scenario, IsExactAfterBeingKilledAtAnyMoment) {
     std::mt19937_64 random(20'261'121);  // NOLINT: the same moments in every run
     int kills = 0;
     for (int round = 0; round < 20; ++round) {
-        // What later rounds find done already makes the way to that byte longer than the rest.
+        // Later rounds have less left to download, so the fault comes later in them or not at all.
         const FaultyRelay relay(server->endpoint(), {{RelayFault::Kind::stall, random() % whole}});
         Process process(killed->command(relay.endpoint()));
         ASSERT_TRUE(relay.wait_for_first(std::chrono::seconds{60}));
         if (relay.struck() == 1) {
-            ASSERT_TRUE(process.kill()) << "it can't have ended without what is held back";
+            ASSERT_TRUE(process.kill())
+                << "it cannot have ended without the bytes that are held back";
             EXPECT_NE(killed->open().sync_state().synced, server->tip());
             ++kills;
         } else {

@@ -1,4 +1,4 @@
-/// Wallets of several types at one node of each kind, side by side.
+/// Wallets of several types, synced side by side from one node of each kind.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -32,7 +32,7 @@ protected:
         std::string file;
     };
 
-    /// Syncs all wallets over the stored headers, and returns how many headers were fetched.
+    /// Syncs all wallets with the stored headers, and returns how many headers were downloaded.
     std::uint64_t sync_all() {
         chain::HeaderChain headers(regtest());
         chain::HeaderFile file(folder.path() + "/headers.dat", headers, std::time(nullptr));
@@ -76,7 +76,7 @@ TEST_P(ScenarioOfSeveralWallets, AreSyncedOverHeadersFetchedOnce) {
         }
     }
     server->mine_empty(20, World::script());
-    EXPECT_EQ(sync_all(), server->blocks().size() - 1);  // but the genesis block
+    EXPECT_EQ(sync_all(), server->blocks().size() - 1);  // all blocks but the genesis block
     expect_truth();
     mine({world->pay({{kCoin, holders.back().owner.receive(3)}})});
     EXPECT_EQ(sync_all(), 1U);

@@ -28,7 +28,7 @@ TrueLedger::TrueLedger(const FullNode& node, const Owner& owner,
     }
 }
 
-/// Nothing for a transaction that is none of the owner's.
+/// Returns nothing for a transaction that does not concern the owner.
 std::optional<TrueEntry> TrueLedger::describe(const chain::Transaction& transaction,
                                               const Owner& owner) const {
     TrueEntry entry;
@@ -117,7 +117,8 @@ void TrueLedger::expect_coins(const wallet::Wallet& wallet) const {
 void TrueLedger::expect_history(const wallet::Wallet& wallet) const {
     const auto history = wallet.history(0);
     EXPECT_EQ(history.size(), history_.size());
-    std::uint32_t above = UINT32_MAX;  // newest first, but replaced ones stand at their own time
+    // Newest first, but replaced transactions are placed by their own time.
+    std::uint32_t above = UINT32_MAX;
     for (const auto& known : history) {
         SCOPED_TRACE(known.txid.to_hex());
         expect_entry(known);
@@ -129,7 +130,7 @@ void TrueLedger::expect_history(const wallet::Wallet& wallet) const {
 
 void TrueLedger::expect_entry(const wallet::HistoryEntry& known) const {
     const auto found = history_.find(known.txid);
-    ASSERT_NE(found, history_.end()) << "none of the owner's";
+    ASSERT_NE(found, history_.end()) << "it does not concern the owner";
     const TrueEntry& entry = found->second;
     EXPECT_EQ(known.height, entry.height);
     EXPECT_EQ(known.received, entry.received);

@@ -1,4 +1,4 @@
-/// What a wallet must know, found by reading everything.
+/// The ledger that a wallet must have, computed by reading every block.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace petal::test {
 
-/// One transaction of the owner's.
+/// One transaction of the owner.
 struct TrueEntry {
     std::optional<std::uint32_t> height;
     chain::Satoshis received = 0;
@@ -21,13 +21,13 @@ struct TrueEntry {
     std::optional<chain::Txid> replaced_by;
 };
 
-/// A transaction that the owner has seen and that can't confirm any more.
+/// A transaction that the owner has seen and that can no longer confirm.
 struct Replaced {
     chain::Transaction transaction;
     chain::Txid by;
 };
 
-/// The owner's whole ledger, computed from every block of a node in the plainest way, and from
+/// The owner's whole ledger, computed in the simplest way from every block of a node, and from
 /// transactions that the scenario knows to be unconfirmed or replaced.
 class TrueLedger {
 public:
@@ -35,11 +35,11 @@ public:
                const std::vector<chain::Transaction>& unconfirmed = {},
                const std::vector<Replaced>& replaced = {});
 
-    /// Expects the wallet to know just this: coins, history and balance, and to be synced to the
+    /// Expects that the wallet has exactly these coins, history and balance, and is synced to the
     /// tip.
     void expect_equals(const wallet::Wallet& wallet) const;
 
-    /// Unspent outputs of the owner's.
+    /// The unspent outputs of the owner.
     const std::map<chain::Outpoint, chain::TxOutput>& coins() const { return coins_; }
     const std::map<chain::Txid, TrueEntry>& history() const { return history_; }
 

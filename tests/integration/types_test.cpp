@@ -1,5 +1,5 @@
-/// Wallets of each type against each kind of server: coins, spends that nodes verify, and
-/// spends that the wallet verifies.
+/// Wallets of each type with each kind of server: coins, spends that nodes verify, and spends that
+/// the wallet verifies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ protected:
                       {spent - kCoin / 2 - 2'000, owner.script({KeyChain::change, change})}});
     }
 
-    /// Where the node knows descriptors, it also checks their checksums.
+    /// A node that supports descriptors also checks their checksums.
     void expect_that_the_node_derives_the_same_addresses() const {
         constexpr std::uint32_t kAddresses = 20;
         const auto wallet = client.open();
@@ -69,13 +69,13 @@ TEST_P(ScenarioOfType, KnowsItsCoinsAndTheirSpendsInBlocksAndBefore) {
     sync_and_expect_truth();
 }
 
-/// Payments to the owner and of the owner, at random, in blocks and in reorganisations.
+/// Random payments to and by the owner, in blocks and in reorganisations.
 class RandomHistory {
 public:
     RandomHistory(FullNode& node, World& world, const Owner& owner, std::uint64_t seed)
         : node_(node), world_(world), owner_(owner), random_(seed) {}
 
-    /// One block, empty now and then, or a reorganisation after which all is confirmed again.
+    /// Mines one block, which may be empty, or reorganises and confirms the transactions again.
     void go_on() {
         if (pick(8) == 0) return reorganise(pick(3) + 1);
         std::vector<chain::Transaction> block;
@@ -90,7 +90,7 @@ private:
         return static_cast<std::uint32_t>(random_() % below);
     }
 
-    /// An output on an address up to the gap limit.
+    /// An output to an address within the gap limit.
     chain::TxOutput own_output(chain::Satoshis amount) {
         const KeyChain key_chain = wallet::kKeyChains[pick(2)];
         std::uint32_t& used_end = used_end_[static_cast<std::size_t>(key_chain)];
@@ -107,7 +107,7 @@ private:
         return noted(world_.pay(std::move(outputs)));
     }
 
-    /// Spends up to three coins, of the same block too.
+    /// Spends up to three coins, which may be of the same block.
     chain::Transaction payment() {
         chain::Transaction transaction;
         std::map<chain::Outpoint, chain::TxOutput> spent;
@@ -155,7 +155,8 @@ private:
 };
 
 TEST_P(ScenarioOfType, HasTheLedgerOfARandomHistory) {
-    constexpr int kBlocks = 40;  // of each history, which goes on with the wallet of those before
+    // In each history, which continues with the wallet of the histories before.
+    constexpr int kBlocks = 40;
     for (const std::uint64_t seed : {20'261'125U, 1U, 2U}) {
         SCOPED_TRACE(seed);
         RandomHistory history(*server, *world, owner, seed);
@@ -179,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Servers, ScenarioOfType,
                                          Setting{NodeKind::bcoin, ScriptKind::wpkh},
                                          Setting{NodeKind::bcoin, ScriptKind::pkh},
                                          Setting{NodeKind::bcoin, ScriptKind::sh_wpkh},
-                                         // bcoin knows no taproot.
+                                         // bcoin does not support taproot.
                                          Setting{NodeKind::bitcoind, ScriptKind::wpkh},
                                          Setting{NodeKind::bitcoind, ScriptKind::pkh},
                                          Setting{NodeKind::bitcoind, ScriptKind::sh_wpkh},
