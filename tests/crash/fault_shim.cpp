@@ -1,5 +1,5 @@
-// Preloaded into a program, lets one of its calls on files fail, or kills it there. Only calls on
-// files below PETAL_FAULT_FOLDER count. The environment says which:
+// Preloaded into a program, makes one of its calls on files fail, or kills the program at that
+// call. Only calls on files below PETAL_FAULT_FOLDER count. The environment selects the call:
 //
 //   PETAL_FAULT=CALL:N:KIND   the N-th CALL (open, write, sync, name, truncate, unlink); N is 0
 //                             for every call. KIND is an error's name (EIO, ENOSPC, EROFS), `full`
@@ -8,8 +8,8 @@
 //                             written). An `open` counts if it may write.
 //   PETAL_FAULT_COUNTS=FILE   at the end of the program, the number of each call is written there
 //
-// Not seen: what the C++ library opens and removes by fopen64, openat and remove, which petal
-// uses for files that it can do without.
+// The C++ library's calls of fopen64, openat and remove are not intercepted. petal uses them for
+// files that it can do without.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -66,7 +66,7 @@ Plan read_plan() {
     return plan;
 }
 
-// Never destroyed: the program's last calls come after its destructors.
+// The plan is never destroyed, because the program's last calls come after its destructors.
 const Plan& plan() {
     static const Plan& the_plan = *new Plan(read_plan());
     return the_plan;
@@ -184,7 +184,7 @@ ssize_t pwrite64(int descriptor, const void* bytes, std::size_t size, off64_t of
     });
 }
 
-// Half of it is its first part.
+// Half of the write means half of its parts.
 ssize_t writev(int descriptor, const iovec* parts, int count) {
     return write_some(descriptor, static_cast<std::size_t>(count), [&](std::size_t some) {
         return real<ssize_t(int, const iovec*, int)>("writev")(descriptor, parts,

@@ -9,7 +9,7 @@ import subprocess
 WORDS = "abandon " * 11 + "about"
 STRANGER = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
 START_TIME = "1296689202"  # ten minutes after regtest's genesis block
-LIMIT = 60  # seconds for what takes less than one
+LIMIT = 60  # in seconds; the commands take less than one
 
 FAULTLESS = {
     name: value
@@ -60,7 +60,7 @@ class Scene:
         self.node.wait(LIMIT)
 
     def ask(self, line):
-        """What the node answers to a line of its control."""
+        """The node's answer to a control command."""
         self.node.stdin.write(line + "\n")
         self.node.stdin.flush()
         while True:
@@ -78,7 +78,7 @@ class Scene:
             variables["PETAL_FAULT_FOLDER"] = str(data)
             variables["PETAL_FAULT"] = fault or ""
             variables["PETAL_FAULT_COUNTS"] = str(counts or "")
-            # The library of AddressSanitizer need not be the first.
+            # AddressSanitizer need not be the first library.
             options = variables.get("ASAN_OPTIONS", "")
             variables["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
         return subprocess.Popen(
@@ -107,7 +107,7 @@ class Scene:
         return ["restore", "--json", "--mnemonic-file", str(self.words)]
 
     def copy(self, state):
-        """A wallet of its own in this state."""
+        """A copy of the wallet in this state."""
         data = self.folder / "copy"
         shutil.rmtree(data, ignore_errors=True)
         if state == "none":
@@ -117,7 +117,7 @@ class Scene:
         return data
 
     def make_wallets(self):
-        """Pays the wallet and has it pay, in some thirty blocks."""
+        """Pays the wallet and makes it pay, in some thirty blocks."""
         wallet = self.folder / "synced"
         self.succeed(wallet, *self.restore_command())
         shutil.copytree(wallet, self.folder / "new")
@@ -141,7 +141,7 @@ class Scene:
             self.own |= {entry["address"] for entry in listed}
 
     def read_truth(self):
-        """The ledger, read from all blocks in the plainest way."""
+        """Computes the ledger from all blocks in the simplest way."""
         coins, history = {}, {}
         for height in range(1, self.ask("status")["height"] + 1):
             block_hash = self.ask(f"getblockhash {height}")["result"]
@@ -162,7 +162,7 @@ class Scene:
         return {"total": sum(value for value, _ in coins.values()), "coins": coins, "history": history}
 
     def ledger(self, data, balance=None):
-        """What the wallet says that it has; its balance, unless a sync has told it."""
+        """The ledger that the wallet reports, with the balance of a sync if it is given."""
         balance = balance or self.succeed(data, "balance")
         coins = self.succeed(data, "utxos")["utxos"]
         history = self.succeed(data, "history")["transactions"]
@@ -179,7 +179,7 @@ class Scene:
 
     @staticmethod
     def check_refusal(status, out, errors, after):
-        """A failure has an exit status of its own, its error as JSON, and one line that says what is wrong."""
+        """Expects an exit status of its own, the error as JSON, and one line that describes the error."""
         lines = [line for line in errors.splitlines() if line.startswith("error: ")]
         if status not in (1, 4, 5) or len(lines) != 1:
             raise Failure(f"{after}: status {status}: {errors or out}")

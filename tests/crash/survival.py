@@ -1,4 +1,4 @@
-"""Kills and faults at every point of a sync, and damaged files; see README.md. With --help, says how to run it."""
+"""Kills and faults at every point of a sync, and damaged files; see README.md. --help shows how to run it."""
 
 import argparse
 import collections
@@ -20,7 +20,7 @@ KINDS = {
     "truncate": ("EIO", "kill"),
     "unlink": ("EIO", "kill"),
 }
-# What is stored of a wallet: the files of a folder that was synced.
+# The stored data of a wallet: the files of a synced folder.
 FILES = ("headers.dat", "wallets/default.db")
 
 
@@ -43,7 +43,7 @@ class Survival:
         self.table[what][outcome] += 1
 
     def finish(self, data, after):
-        """Whatever happened: the next sync works, and ends in the truth."""
+        """Whatever happened before, the next sync must succeed and end with the true ledger."""
         try:
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
@@ -51,7 +51,7 @@ class Survival:
             raise Failure(f"{after}: then refused: {refusal}") from refusal
 
     def kill_at_random(self, kills):
-        """Syncs are killed at random moments, until one of each chain of them ends by itself."""
+        """Kills one to six syncs in a row at random moments. The sync after them must end with the true ledger."""
         data, begin = self.scene.copy("new"), time.monotonic()
         self.scene.sync(data)
         longest = 1.2 * (time.monotonic() - begin)
@@ -69,7 +69,7 @@ class Survival:
             self.note("kill -9, sync, at random", "exact ledger after the last")
 
     def inject(self, state, arguments, name):
-        """Every call of the command fails, or ends it, once for every kind."""
+        """Every call of the command fails or ends the process, once for each kind of fault."""
         counts = self.scene.folder / "counts"
         data = self.scene.copy(state)
         status, out, errors = self.scene.run(data, *arguments, counts=counts)
@@ -107,14 +107,14 @@ class Survival:
         self.note(what, "then exact")
 
     def restore_again(self, data, after):
-        """A wallet is there or it is not; where it is not, it can be made."""
+        """The wallet either exists completely, or it does not and can be restored."""
         status, out, errors = self.scene.run(data, *self.scene.restore_command())
         if status == 0 or json.loads(out)["error"]["code"] == "wallet-exists":
             return
         raise Failure(f"{after}: it cannot be restored again: {errors or out}")
 
     def flip_bits(self, samples):
-        """A bit of a synced wallet's files is flipped: the truth, or a refusal."""
+        """One bit of a synced wallet's files is flipped: the commands show the true ledger, or refuse."""
         for file in FILES:
             size = (self.scene.folder / "synced" / "regtest" / file).stat().st_size
             for place in self.random.sample(range(size), min(samples, size)):
