@@ -15,14 +15,14 @@
 namespace petal::bloom {
 namespace {
 
-/// One for each function, in their order.
+/// One bit for each hash function, in order.
 using Bits = std::vector<std::uint32_t>;
 
 BitLayout layout(std::size_t bytes, std::uint32_t hash_functions, std::uint32_t tweak) {
     return {FastRemainder(static_cast<std::uint32_t>(bytes)), hash_functions, tweak};
 }
 
-/// The bits as BIP37 defines them, written down as it does.
+/// The bits by the definition of BIP37.
 Bits bits_of_bip37(const BitLayout& layout, chain::ByteView element) {
     Bits bits;
     for (std::uint32_t i = 0; i < layout.hash_functions; ++i) {
@@ -44,7 +44,7 @@ auto collect_into(Bits& bits) {
     };
 }
 
-/// As many as there are functions.
+/// One bit for each hash function.
 Bits list_of(const ElementBits& bits, const BitLayout& layout) {
     Bits result;
     for (std::size_t i = 0; i < layout.hash_functions; ++i) result.push_back(bit_of(bits, i));
@@ -61,7 +61,7 @@ chain::Bytes random_bytes(std::size_t size, std::mt19937& random) {
     return bytes;
 }
 
-/// Calls `check` with each number of functions, in filters of many sizes, for elements of many.
+/// Calls `check` for every number of hash functions, with filters and elements of many sizes.
 template <typename Check>
 void for_many_elements(Check check) {
     std::mt19937 random(37);

@@ -29,7 +29,7 @@ chain::Bytes filterload(const chain::Bytes& bytes, std::uint32_t hash_functions,
     return writer.take();
 }
 
-/// Why a payload is refused; nothing where it is not.
+/// The error of a refused payload; nothing if it is accepted.
 std::optional<FilterError> error_of(chain::ByteView payload) {
     const auto filter = BloomFilter::decode(payload);
     return filter ? std::nullopt : std::optional(filter.error());
@@ -119,7 +119,8 @@ TEST(BloomFilter, SetsTheBitsOfBip37) {
 
 TEST(BloomFilter, IsFilledByHashesUpToANumberOfBits) {
     BloomFilter filter({3, 5}, 0, UpdateMode::none);
-    const std::vector<std::uint32_t> hashes{6, 30, 7, 0xffffffff, 2};  // the second again 6
+    // The second hash gives bit 6 again.
+    const std::vector<std::uint32_t> hashes{6, 30, 7, 0xffffffff, 2};
     EXPECT_EQ(filter.fill(hashes, 3), 4U);
     EXPECT_EQ(chain::to_hex(filter.bytes()), "c08000");  // bits 6, 7 and 15
     EXPECT_EQ(filter.bits_set(), 3U);
@@ -178,7 +179,7 @@ TEST(BloomFilter, HoldsAListAsItHoldsEachOfIt) {
     std::vector<chain::Bytes> list;
     for (const std::size_t size : {20U, 20U, 32U, 0U, 36U, 600U, 3U}) {
         list.emplace_back(size,
-                          static_cast<chain::Byte>(list.size() / 2));  // the first two are one
+                          static_cast<chain::Byte>(list.size() / 2));  // the first two are equal
         BloomFilter each({500, 13}, 7, UpdateMode::none);
         for (const auto& element : list) each.insert(element);
         BloomFilter together({500, 13}, 7, UpdateMode::none);
@@ -320,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(FilterloadPayload, RefusedFilter, testing::ValuesIn(std
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// The twins of the refused, one step inside the limit.
+// The refused payloads above exceed these by one.
 TEST(FilterloadPayload, IsTakenAtTheLimits) {
     EXPECT_TRUE(BloomFilter::decode(filterload(chain::Bytes(36'000), 1)));
     EXPECT_TRUE(BloomFilter::decode(filterload({0xaa}, 50)));
@@ -346,7 +347,7 @@ TEST(FilterloadPayload, KeepsItsFields) {
     EXPECT_EQ(filter->encode(), payload);
 }
 
-// Bitcoin Core: bloom.h, BLOOM_UPDATE_MASK; 3 equals neither of the modes that update.
+// Bitcoin Core: bloom.h, BLOOM_UPDATE_MASK. The value 3 is neither of the two modes that update.
 TEST(FilterFlags, CountByTheirLowTwoBits) {
     const auto mode_of = [](unsigned flags) {
         const auto byte = static_cast<std::uint8_t>(flags);

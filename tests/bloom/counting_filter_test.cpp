@@ -33,13 +33,13 @@ TEST(CountingFilter, ProjectsToTheFilterOfWhatIsIn) {
 TEST(CountingFilter, IsEmptyWhenAllIsTakenOut) {
     CountingFilter counting({300, 7}, 1);
     EXPECT_FALSE(counting.contains(reference_element(1)));
-    const chain::Bytes longer(1'000, 0x5a);  // beyond what is mixed on the stack
+    const chain::Bytes longer(1'000, 0x5a);  // more than the buffer on the stack holds
     const chain::Bytes none;
     for (const auto& element : {reference_element(1), reference_element(1), longer, none}) {
         counting.insert(element);
     }
     counting.remove(reference_element(1));
-    EXPECT_TRUE(counting.contains(reference_element(1))) << "it was put in twice";
+    EXPECT_TRUE(counting.contains(reference_element(1))) << "it was inserted twice";
     EXPECT_TRUE(counting.contains(longer));
     EXPECT_TRUE(counting.contains(none));
     counting.remove(reference_element(1));
@@ -50,7 +50,7 @@ TEST(CountingFilter, IsEmptyWhenAllIsTakenOut) {
 }
 
 TEST(CountingFilter, NeverDeniesWhatItHoldsHoweverFull) {
-    // Eight counters for a hundred elements: all saturate, and stay.
+    // With eight counters for a hundred elements, every counter saturates and stays so.
     CountingFilter counting({1, 3}, 5);
     for (int i = 0; i < 100; ++i) counting.insert(reference_element(i));
     EXPECT_EQ(counting.saturated(), 8U);
@@ -71,7 +71,7 @@ TEST(CountingFilter, CountsToFourteenAndBack) {
     EXPECT_TRUE(counting.contains(reference_element(0)));
 }
 
-// A long random life beside a list of what is in: equal projections all along.
+// A long random history, compared with a list of the elements. The projections must stay equal.
 TEST(CountingFilter, AgreesWithRebuildingThroughALongLife) {
     const FilterSize size{800, 6};
     CountingFilter counting(size, 9);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t kEnd = std::uint32_t{1} << FastRemainder::kDividendBits;
 
-// An inexact quotient shows first at the largest multiples of the divisor, and one below them.
+// If the quotient is inexact, the first wrong results are at the largest multiples of the divisor
+// and one below.
 TEST(FastRemainder, IsExactAtTheLargestMultiplesOfEverySize) {
     for (std::uint32_t divisor = 1; divisor <= kMaxFilterBytes; ++divisor) {
         const FastRemainder remainder(divisor);

@@ -1,4 +1,4 @@
-/// Bytes written as hexadecimal in the tests of filters.
+/// Bytes from hexadecimal text, for tests of filters.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace petal::bloom {
 
-/// The bytes that `hex` spells. Throws where it spells none: then the test is wrong.
+/// The bytes of the text `hex`. Throws for other text, because then the test is wrong.
 inline chain::Bytes unhex(std::string_view hex) {
     auto bytes = chain::from_hex(hex);
     if (!bytes) throw std::invalid_argument("not hexadecimal");

@@ -29,8 +29,8 @@ TEST_P(Murmur3, HashesAsBitcoinCore) {
     EXPECT_EQ(murmur3(c.seed, unhex(c.data)), c.hash);
 }
 
-// Bitcoin Core: src/test/hash_tests.cpp, murmurhash3. They cover no block, one and two, and each
-// number of bytes left over.
+// Bitcoin Core: src/test/hash_tests.cpp, murmurhash3. The rows cover zero, one and two blocks, and
+// every number of remaining bytes.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(BitcoinCore, Murmur3, testing::ValuesIn(std::initializer_list<Murmur3Case>{
     {"Nothing",            0x00000000, "",                   0x00000000},

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Limits, FilterSizing, testing::ValuesIn(std::initialize
     {"ManyFunctionsTooMany",   1,             1e-30,   17,     50, 50, true},
 }), [](const auto& row) { return row.param.name; });
 
-// Bitcoin Core makes filters without bytes or functions of these, which match everything.
+// Bitcoin Core gives these filters no bytes or no functions, so that they match everything.
 INSTANTIATE_TEST_SUITE_P(Degenerate, FilterSizing, testing::ValuesIn(std::initializer_list<SizingCase>{
     {"NoByteAtAHalf",        1,     0.5,      1,   5, 5},
     {"NoByteAtATenth",       1,     0.1,      1,   5, 5},
@@ -77,7 +77,7 @@ TEST(FilterSizingVectors, AllHold) {
     ASSERT_GE(vectors->at("sizing").size(), 17U);
     for (const auto& row : vectors->at("sizing")) {
         const auto bytes = row.at("bytes").get<std::size_t>();
-        if (bytes == 0) continue;  // degenerate there, and a filter of one byte here
+        if (bytes == 0) continue;  // no bytes in Bitcoin Core, and one byte here
         const auto elements = row.at("n").get<std::size_t>();
         const auto rate = row.at("fp").get<double>();
         const FilterSize size = filter_size(elements, rate);

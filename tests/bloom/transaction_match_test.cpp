@@ -15,7 +15,7 @@ namespace {
 
 using Indexes = std::vector<std::uint32_t>;
 
-// Sparse enough that no test meets a false positive.
+// So sparse that no test has a false positive.
 constexpr FilterSize kSparse{1'000, 12};
 constexpr std::uint32_t kTweak = 37;
 
@@ -26,7 +26,7 @@ BloomFilter filter_of(const std::vector<chain::Bytes>& elements,
     return filter;
 }
 
-/// A filter with any flags at all, as only a peer can send it.
+/// A filter with any flags, as a peer can send them.
 BloomFilter filter_with_flags(const chain::Bytes& element, std::uint8_t flags) {
     chain::Bytes payload = filter_of({element}).encode();
     payload.back() = flags;
@@ -48,7 +48,7 @@ chain::Bytes outpoint_bytes(const chain::Outpoint& outpoint) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// One input and no output.
+/// A transaction with one input and no output.
 chain::Transaction spending(const chain::Outpoint& prevout) {
     chain::Transaction transaction;
     transaction.inputs.push_back({prevout, {}, 0xffffffff, {}});
@@ -62,7 +62,7 @@ chain::Outpoint some_outpoint() {
     return outpoint;
 }
 
-/// One input of no interest, and these outputs.
+/// A transaction with one irrelevant input and these outputs.
 chain::Transaction paying(const std::vector<chain::Bytes>& scripts) {
     chain::Transaction transaction = spending(some_outpoint());
     for (const auto& script : scripts) transaction.outputs.push_back({1'000, script});
@@ -197,7 +197,7 @@ TEST(InputMatch, CountsPushesBeforeAMalformedOne) {
 TEST(InputMatch, LooksAtEveryInput) {
     chain::Transaction transaction = spending(some_outpoint());
     transaction.inputs[0].script_sig =
-        unhex("05ff");  // malformed: ends this script, not the search
+        unhex("05ff");  // malformed: this ends the script but not the search
     transaction.inputs.push_back({{some_outpoint().txid, 9}, unhex("020102"), 0, {}});
     EXPECT_TRUE(matches(filter_of({outpoint_bytes({some_outpoint().txid, 9})}), transaction));
     EXPECT_TRUE(matches(filter_of({unhex("0102")}), transaction));
@@ -249,7 +249,7 @@ TEST(FilterUpdate, LeavesTheFilterAloneWithoutAMatch) {
     EXPECT_EQ(filter, before);
 }
 
-// BIP37 ends at the first match; Bitcoin Core does not.
+// BIP37 stops at the first match; Bitcoin Core does not.
 TEST(FilterUpdate, GoesThroughEveryOutputAfterTheTxidMatched) {
     const chain::Transaction transaction =
         paying({chain::p2pkh_script(hash_of(1)), unhex("51"), chain::p2wpkh_script(hash_of(2)),
@@ -283,7 +283,7 @@ TEST(FilterUpdate, NamesOutpointsThatWereInTheFilterBefore) {
     EXPECT_EQ(filter, once);
 }
 
-// What is inserted for one output is there when the next is tested.
+// An outpoint that is inserted for one output is in the filter when the next output is tested.
 TEST(FilterUpdate, CountsForTheOutputsBehind) {
     chain::Txid txid;
     txid.bytes.fill(0x99);
@@ -311,7 +311,7 @@ TEST(FilterUpdate, MakesTheSpendingTransactionMatch) {
 struct FlagsCase {
     std::string name;
     std::uint8_t flags;
-    Indexes inserted;  // of a P2PKH, a P2PK and a bare multisig output, which all match
+    Indexes inserted;  // the inserted outputs: of P2PKH, P2PK and bare multisig, which all match
 };
 
 void PrintTo(const FlagsCase& c, std::ostream* out) {
@@ -329,8 +329,7 @@ TEST_P(FilterFlags, DecideWhatIsInserted) {
     EXPECT_TRUE(matches(filter, transaction));
 }
 
-// Bitcoin Core: bloom.cpp takes flags & BLOOM_UPDATE_MASK, which is 3, and compares that with 1
-// and 2.
+// Bitcoin Core: bloom.cpp compares flags & BLOOM_UPDATE_MASK, which is 3, with 1 and 2.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(BitcoinCore, FilterFlags, testing::ValuesIn(std::initializer_list<FlagsCase>{
     {"None",             0,    {}},
@@ -369,7 +368,8 @@ TEST_P(PubkeyOnly, FollowsTheSolver) {
     EXPECT_EQ(result.inserted.size(), c.inserted ? 1U : 0U);
 }
 
-// Bitcoin Core: script/solver.cpp, MatchPayToPubkey and MatchMultisig. Each twin breaks one rule.
+// Bitcoin Core: script/solver.cpp, MatchPayToPubkey and MatchMultisig. Each variant breaks one
+// rule.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(BitcoinCore, PubkeyOnly, testing::ValuesIn(std::initializer_list<PubkeyOnlyCase>{
     {"P2pk",                "21" + kKey + "ac",                            kKey, true},

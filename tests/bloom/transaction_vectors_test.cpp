@@ -1,4 +1,4 @@
-/// Matching real transactions, as Bitcoin Core's tests do.
+/// Matching real transactions, as in Bitcoin Core's tests.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +26,7 @@ constexpr const char* kFunding =
     "76"
     "08b9e15d9032a7b9d64fa43188ac00000000";
 
-// Spends the output 0 of kFunding.
+// A transaction that spends output 0 of kFunding.
 constexpr const char* kSpending =
     "01000000016bff7fcd4f8565ef406dd5d63d4ff94f318fe82027fd4dc451b04474019f74b4000000008c4930460221"
     "00"
@@ -77,7 +77,7 @@ TEST_P(RealTransaction, MatchesAsInBitcoinCore) {
     EXPECT_EQ(match_real(all, transaction(kSpending)).matched, c.spending_matches_after);
 }
 
-// Its outputs are P2PKH.
+// All its outputs are P2PKH.
 TEST_P(RealTransaction, InsertsNothingInTheOtherModes) {
     for (const UpdateMode mode : {UpdateMode::none, UpdateMode::pubkey_only}) {
         BloomFilter other = filter(mode);
@@ -89,7 +89,7 @@ TEST_P(RealTransaction, InsertsNothingInTheOtherModes) {
 }
 
 // Matches: Bitcoin Core, src/test/bloom_tests.cpp, bloom_match. The bytes were computed by an
-// independent implementation that reproduces all of Bitcoin Core's expectations.
+// independent implementation that meets all of Bitcoin Core's expectations.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(BitcoinCore, RealTransaction, testing::ValuesIn(std::initializer_list<RealCase>{
     {"Txid", "6bff7fcd4f8565ef406dd5d63d4ff94f318fe82027fd4dc451b04474019f74b4", true,
@@ -135,7 +135,7 @@ TEST(TransactionVectors, AllHold) {
     }
 }
 
-/// A block's transactions, by the block's hash.
+/// The transactions of the blocks, by block hash.
 std::map<std::string, std::vector<chain::Transaction>> blocks_of(const nlohmann::json& vectors) {
     std::map<std::string, std::vector<chain::Transaction>> blocks;
     for (const auto& [name, hex] : vectors.at("blocks").items()) {

@@ -29,7 +29,7 @@ void PrintTo(const PublishedCase& c, std::ostream* out) {
 
 class PublishedGuess : public testing::TestWithParam<PublishedCase> {};
 
-// Gervais et al. 2014: 33 million addresses, 0.05 %, 2N elements in a filter for 2N + 100.
+// Gervais et al. 2014: 33 million addresses, 0.05 %, 2N elements in a filter for 2N + 100 elements.
 TEST_P(PublishedGuess, ComesOut) {
     const PublishedCase& c = GetParam();
     const auto rate = classical_rate(c.size, 2 * c.used);
@@ -44,9 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
     Gervais, PublishedGuess,
     testing::Values(
         PublishedCase{"N1", 1, {201, 10, false}, 2.75623e-12, 1, 1, 1},
-        // Published: 0.99 for all ten.
+        // The paper gives 0.99 for all ten addresses.
         PublishedCase{"N10", 10, {237, 10, false}, 0.003345582, 0.9996656, 0.9902573, 0.9969632},
-        // Published: almost 0.80 for all fifteen; the mean is 0.936.
+        // The paper gives almost 0.80 for all fifteen addresses; the mean is 0.936.
         PublishedCase{"N15", 15, {257, 10, false}, 0.07038487, 0.9953296, 0.7947152, 0.9361522},
         PublishedCase{"N20", 20, {276, 10, false}, 0.5159107, 0.9748531, 0.1854738, 0.611974}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -82,7 +82,7 @@ TEST_P(CountPrivacyTable, HasTheReferenceFigures) {
     EXPECT_SIX_DIGITS(bits_leaked(c.universe, c.elements, f), c.leaked);
 }
 
-// Sizes by Bitcoin Core for these elements at 5e-4, 1e-3, 1e-4, 1e-5, 1e-3, 1e-4, 5e-4, 1e-2.
+// Sizes as by Bitcoin Core for these elements at 5e-4, 1e-3, 1e-4, 1e-5, 1e-3, 1e-4, 5e-4, 1e-2.
 INSTANTIATE_TEST_SUITE_P(Bar, CountPrivacyTable,
                          testing::Values(BarCase{"a",
                                                  33e6,
@@ -174,7 +174,7 @@ TEST(GuessProbability, IsTheProductOfThePaper) {
 }
 
 TEST(GuessProbability, StaysExactForHugeCrowds) {
-    // The exact value by 60-digit arithmetic: prod (5 - i) / (1e10 + 5 - i).
+    // The exact value, computed with 60 digits: prod (5 - i) / (1e10 + 5 - i).
     EXPECT_SIX_DIGITS(guess_probability(5, 1e10, 1).value(), 5 / (1e10 + 5));
     EXPECT_NEAR(guess_probability(5, 1e10, 5).ln(),
                 std::log(120.0) - 5 * std::log(1e10) - 15 / 1e10, 1e-9);
@@ -191,7 +191,8 @@ TEST(GuessProbability, FallsWithFalseAddressesAndWithGuesses) {
 }
 
 TEST(MeanGuessProbability, HasTheReferenceFiguresOfSeveralFilters) {
-    // Karame and Androulaki's experiment: 3,070 addresses, filters cut one after the other.
+    // Karame and Androulaki's experiment: 3,070 addresses, and the intersection of more and more
+    // filters.
     EXPECT_SIX_DIGITS(guess_probability(3'070, 14'983.75, 1).value(), 0.1700478);
     EXPECT_SIX_DIGITS(guess_probability(3'070, 6.815003, 1).value(), 0.997785);
     EXPECT_SIX_DIGITS(mean_guess_probability(3'070, 6.815003, 3'070).value(), 0.00109963);
@@ -199,7 +200,8 @@ TEST(MeanGuessProbability, HasTheReferenceFiguresOfSeveralFilters) {
 }
 
 TEST(MeanGuessProbability, SumsWherePlainTermsUnderflow) {
-    // By Jensen's inequality never below the plug-in form; for large means nearly equal to it.
+    // By Jensen's inequality, it is never below the plug-in form. For large means, the two are
+    // nearly equal.
     for (const double mean : {0.01, 3.0, 50.0, 700.0, 1e4, 1.5e6, 1e9}) {
         const double plain = guess_probability(20, mean, 1).value();
         const double exact = mean_guess_probability(20, mean, 1).value();
@@ -221,7 +223,7 @@ TEST(MeanGuessProbability, AgreesWithThePlainSum) {
     }
 }
 
-// The whole attack: small filters, a crowd of 400, picking among what matches.
+// The complete attack: small filters, 400 other addresses, and a guess among the matches.
 TEST(MeanGuessProbability, IsWhatTheAttackAchieves) {
     constexpr int kGames = 3'000;
     constexpr int kUsed = 6;
@@ -244,7 +246,7 @@ TEST(MeanGuessProbability, IsWhatTheAttackAchieves) {
         first_three += pool[0] * pool[1] * pool[2];
     }
 
-    // Sizes this small need the distribution of the bits that are set, not their mean.
+    // For such small sizes, the mean number of set bits is not enough; the distribution is needed.
     const auto distribution = set_bits_distribution(size.bytes * 8, size.hash_functions * kUsed);
     double one = 0;
     double three = 0;
@@ -263,7 +265,7 @@ TEST(MeanGuessProbability, IsWhatTheAttackAchieves) {
 }
 
 TEST(Information, AgreesWithCountingSubsets) {
-    // C(40, 3) = 9,880 wallets are possible before, C(3 + 7, 3) = 120 after.
+    // C(40, 3) = 9,880 wallets are possible before the attack, and C(3 + 7, 3) = 120 after it.
     EXPECT_SIX_DIGITS(bits_leaked(40, 3, 7), std::log2(9'880.0 / 120) / 3);
     EXPECT_SIX_DIGITS(bits_left(3, 7), std::log2(120.0) / 3);
     EXPECT_NEAR(bits_leaked(40, 3, 37), 0, 1e-9);
@@ -282,7 +284,7 @@ TEST(Deniability, HasTheReferenceFigure) {
 }
 
 TEST(Deniability, IsWhatFalseAddressesCover) {
-    // Ideal hashes, so that the number of false addresses is exact.
+    // With ideal hashes, the number of false addresses is exact.
     constexpr std::size_t kBits = 2'000;
     constexpr int kFunctions = 7;
     RandomElements random(2);
@@ -313,7 +315,7 @@ TEST(Combinatorics, KeepsItsDigits) {
     EXPECT_NEAR(log_falling(1e10, 1e6), 1e6 * std::log(1e10) - 5e11 / 1e10 - 1e18 / 6e20, 1e-4);
     EXPECT_DOUBLE_EQ(log_falling(7, 0), 0);
     EXPECT_SIX_DIGITS(std::exp(log_poisson(2, 3)), 4.5 * std::exp(-3.0));
-    // Normal: 1 / sqrt(2 pi 1e10)
+    // The normal approximation: 1 / sqrt(2 pi 1e10)
     EXPECT_SIX_DIGITS(std::exp(log_poisson(1e10, 1e10)), 3.989422804e-6);
     double sum = 0;
     for (int i = 0; i < 300; ++i) sum += std::exp(log_poisson(i, 100));

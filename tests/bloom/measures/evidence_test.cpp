@@ -51,7 +51,8 @@ TEST(Evidence, IsSpreadBySharding) {
 }
 
 TEST(Evidence, ShardEvidenceIsTheMeanLogLikelihood) {
-    // Ask a random shard's filter of the wallet's addresses: matches with t, of others with f.
+    // The filter of a random shard is asked for the wallet's addresses. They match with probability
+    // t in their own shard, and f in others.
     const double f = 0.01;
     test::RandomElements random(5);
     test::Mean bits;
@@ -96,7 +97,7 @@ TEST(Chains, DieOutUnlessTheRateIsHuge) {
     EXPECT_EQ(conclusive_chain(kWorld, LogProbability()), 1U);
 }
 
-// A forest in which every output has two successors: chains of three that match all along.
+// A forest in which every output has two successors, and the chains of three matches in it.
 TEST(Chains, AreAsManyAsInAGraph) {
     World world;
     world.transactions = 1'000;

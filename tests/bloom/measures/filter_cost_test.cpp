@@ -81,7 +81,7 @@ TEST(FilterDrift, HasTheReferenceFigures) {
         const auto twofold = drift_until(c.size, c.elements, 2, kWorld);
         const auto tenfold = drift_until(c.size, c.elements, 10, kWorld);
         ASSERT_TRUE(twofold && tenfold);
-        // The reference steps in two thousandths of n / k.
+        // The reference value is computed in steps of two thousandths of n / k.
         EXPECT_NEAR(twofold->outpoints, c.outpoints, 0.003 * c.outpoints);
         EXPECT_NEAR(twofold->days, c.days_to_double, 0.003 * c.days_to_double);
         EXPECT_NEAR(tenfold->days, c.days_to_tenfold, 0.003 * c.days_to_tenfold);
@@ -90,7 +90,7 @@ TEST(FilterDrift, HasTheReferenceFigures) {
 }
 
 TEST(FilterDrift, IsWhatAStreamOfOutputsDoes) {
-    // 200 elements at 1 %, 20,000 outputs a day, ideal hashes.
+    // A simulation with 200 elements at 1 %, 20,000 outputs a day, and ideal hashes.
     const FilterSize size = filter_size(200, 0.01);
     const std::size_t bits = size.bytes * 8;
     test::RandomElements random(9);
@@ -126,9 +126,10 @@ TEST(FilterDrift, IsWhatAStreamOfOutputsDoes) {
 }
 
 TEST(FilterDrift, IsNothingWhereTheRateCannotRise) {
-    EXPECT_FALSE(drift_until(test::kSizeE, 22, 2, kWorld));     // 1e-29: after the sun's end
-    EXPECT_FALSE(drift_until({1, 1, false}, 40, 2, kWorld));    // nearly full
-    EXPECT_FALSE(drift_until({100, 10, false}, 0, 2, kWorld));  // matches nothing
+    // 1e-29: it would take longer than the sun lasts.
+    EXPECT_FALSE(drift_until(test::kSizeE, 22, 2, kWorld));
+    EXPECT_FALSE(drift_until({1, 1, false}, 40, 2, kWorld));    // the filter is nearly full
+    EXPECT_FALSE(drift_until({100, 10, false}, 0, 2, kWorld));  // the filter matches nothing
 }
 
 }  // namespace

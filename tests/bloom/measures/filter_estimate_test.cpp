@@ -35,7 +35,8 @@ TEST_P(ReferenceFilter, HasTheReferenceFigures) {
     EXPECT_SIX_DIGITS(classical_rate(c.size, c.elements).value(), c.classical);
     const Estimate estimate = estimate_elements(c.size, c.bits_set);
     EXPECT_SIX_DIGITS(estimate.value, c.estimate);
-    // The reference deviation is that of the true number, the estimate's that of the estimate.
+    // The reference deviation is computed from the true number, the estimate's from the estimated
+    // number.
     const double q = 1 - expected_fill(c.size, c.elements);
     EXPECT_SIX_DIGITS(set_bits_deviation(c.size, c.elements) / (c.size.hash_functions * q),
                       c.deviation);
@@ -57,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(FilterEstimate, HasTheFiguresOfBitcoinjIn2015) {
-    // J. Nick, Privacy in BitcoinJ: 542 elements in a filter for 642 at 0.05 %; he measured
-    // 0.000146, and 56 million keys have 1.2 or 1.3 false pairs.
+    // J. Nick, Privacy in BitcoinJ: 542 elements in a filter for 642 at 0.05 %. He measured a rate
+    // of 0.000146. Of 56 million keys, 1.2 or 1.3 are false pairs.
     const FilterSize size{1'269, 10, false};
     const double rate = classical_rate(size, 542).value();
     EXPECT_SIX_DIGITS(rate, 1.4681780e-4);
@@ -84,7 +85,7 @@ TEST(FilterEstimate, FindsHowManyElementsAreIn) {
     EXPECT_NEAR(set.value(), 8 * 1'269 * expected_fill(size, 542), 4 * set.error());
     EXPECT_NEAR(estimated.value(), 542, 4 * estimated.error());
     EXPECT_NEAR(rate.value(), classical_rate(size, 542).value(), 4 * rate.error());
-    // A standard deviation's own standard error is about itself / sqrt(2 n).
+    // The standard error of a standard deviation is about the deviation / sqrt(2 n).
     const double slack = 4 / std::sqrt(2.0 * kFilters);
     EXPECT_NEAR(set.deviation() / set_bits_deviation(size, 542), 1, slack);
     EXPECT_NEAR(estimated.deviation() / 4.174639, 1, slack);
@@ -118,8 +119,8 @@ TEST(FilterEstimate, CountsNothingInAnEmptyFilter) {
     EXPECT_TRUE(classical_rate({100, 5, false}, 0).is_zero());
 }
 
-// Whatever a filter was designed for, what it then matches lies between its design rates, at the
-// limit of 36,000 bytes as well.
+// Whatever rate a filter was designed for, the rate at which it then matches is between its design
+// rates, even at the limit of 36,000 bytes.
 TEST(FilterEstimate, KnowsBetweenWhichRatesAFilterWasDesigned) {
     for (const double rate : {0.4, 0.05, 1e-3, 1e-5, 3e-7, 1e-12}) {
         for (std::size_t n = 1; n < 400'000; n += 1 + n / 3) {
@@ -138,7 +139,7 @@ TEST(FilterEstimate, KnowsBetweenWhichRatesAFilterWasDesigned) {
             }
         }
     }
-    EXPECT_FALSE(design_rates({1, 7, false})) << "8 bits are never given 7 functions";
+    EXPECT_FALSE(design_rates({1, 7, false})) << "no design gives 7 functions to 8 bits";
 }
 
 TEST(FilterEstimate, HoldsAtTheLimitsOfBip37) {

@@ -16,7 +16,7 @@ struct PairCase {
     const char* name;
     FilterSize size_a;
     FilterSize size_b;
-    std::uint32_t shift;  ///< of the tweak
+    std::uint32_t shift;  ///< added to the tweak
     FilterRelation relation;
     unsigned shared;
 };
@@ -26,7 +26,7 @@ void PrintTo(const PairCase& c, std::ostream* out) {
 
 class TwoFilters : public testing::TestWithParam<PairCase> {};
 
-// The same hundred elements in two filters that are related in every way there is.
+// The same hundred elements in two filters that are related in every possible way.
 TEST_P(TwoFilters, MatchTogetherAsOftenAsPredicted) {
     const PairCase& c = GetParam();
     RandomElements random(10);
@@ -96,7 +96,7 @@ TEST(SeveralFilters, OfOneTweakAndThreeSizesAreSampled) {
 TEST(SeveralFilters, MultiplyAndIntersect) {
     const std::vector<BloomFilter> filters{test::filter_a(), test::filter_b(), test::filter_c(),
                                            test::filter_d()};
-    // B contains A; C and D are of other tweaks.
+    // B contains A. C and D have other tweaks.
     const double expected = filters[0].false_positive_rate() * filters[2].false_positive_rate() *
                             filters[3].false_positive_rate();
     EXPECT_SIX_DIGITS(common_rate(filters).value(), expected);

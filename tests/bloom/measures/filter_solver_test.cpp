@@ -33,7 +33,7 @@ TEST(FilterSolver, InvertsTheMeasures) {
         const auto rate = LogProbability::of(*rate_for_traffic(goal, kWorld));
         EXPECT_SIX_DIGITS(daily_traffic(kWorld, rate).total_bytes(), goal);
     }
-    // As much as all filters of BIP158: at 1.10e-3.
+    // At 1.10e-3, the traffic equals that of all BIP158 filters.
     EXPECT_SIX_DIGITS(*rate_for_traffic(144 * kWorld.bip158_filter_bytes, kWorld), 1.102782e-3);
 }
 
@@ -67,7 +67,7 @@ TEST(FilterSolver, SpendsABudget) {
     }
 }
 
-// A goal and a budget between which only filters with broken numbers of bytes lie.
+// Only filters with a fractional number of bytes would meet both the goal and the smallest budgets.
 TEST(FilterSolver, KeepsBothAGoalAndABudget) {
     FilterTarget target;
     target.evidence = 12;
@@ -103,10 +103,10 @@ TEST(FilterSolver, SaysWhyItCannotBe) {
     target = {};
     target.daily_bytes = 50'000;
     EXPECT_EQ(error_of(target, {200'000, 20, 1.5e9}), SolveError::beyond_size_limit);
-    // 30,000 such elements fit 36,000 bytes at no less than 1 %.
+    // A filter of 36,000 bytes with 30,000 such elements has a rate of at least 1 %.
     target.daily_bytes = 1e6;
     EXPECT_EQ(error_of(target, {30'000, 20, 1.5e9}), SolveError::beyond_size_limit);
-    // A million elements set nearly all of the bits.
+    // A million elements set nearly all bits.
     target = {};
     target.evidence = 3;
     EXPECT_EQ(error_of(target, {1'000'000, 20, 1.5e9}), SolveError::beyond_size_limit);

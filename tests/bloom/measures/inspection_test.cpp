@@ -30,8 +30,8 @@ void PrintTo(const WalletCase& c, std::ostream* out) {
 
 class ShippedWallet : public testing::TestWithParam<WalletCase> {};
 
-// Filters made as the wallets make them, of as many elements as a fresh one has; the expected
-// figures are those of the mean filter, so one filter's are within four deviations of it.
+// Filters made as by the wallets, with as many elements as a new wallet has. The expected values
+// are those of the mean filter, so a single filter's values are within four deviations of them.
 TEST_P(ShippedWallet, IsRecognisedAndJudged) {
     const WalletCase& c = GetParam();
     const FilterSize size = client_filter_size(c.sizer, c.sized, c.rate);
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                    7.313e-6, 10'970, 0.0009, Grade::weak, Attack::candidate},
         WalletCase{"flowee", Sizer::bitcoin_core, 10'000, 1e-3, 100, UpdateMode::all, "flowee",
                    1.436e-20, 2.15e-11, 1, Grade::exposed, Attack::count},
-        // 40 addresses ahead on two chains, three forms of each.
+        // 40 addresses of look-ahead on two chains, and three elements for each address.
         WalletCase{"bitcoinKit", Sizer::real_division, 240, 5e-5, 240, UpdateMode::none,
                    "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::limited, Attack::candidate}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -91,11 +91,11 @@ TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
     EXPECT_SIX_DIGITS(seen.counts[0].guess_plug_in.value(), 8.378851e-05);
     EXPECT_SIX_DIGITS(seen.counts[0].leaked_bits, 10.29563);
     EXPECT_SIX_DIGITS(seen.counts[0].left_bits, 14.93903);
-    // Of 9 functions, 95 elements at least and 110 at most.
+    // With 9 functions, a filter is designed for at least 95 and at most 110 elements.
     ASSERT_TRUE(seen.design);
     EXPECT_SIX_DIGITS(seen.design->lowest, classical_rate(test::kSizeA, 96).value());
     EXPECT_SIX_DIGITS(seen.design->highest, classical_rate(test::kSizeA, 110).value());
-    EXPECT_FALSE(seen.doubles) << "a filter that servers do not update does not drift";
+    EXPECT_FALSE(seen.doubles) << "servers do not update this filter, so it does not drift";
     EXPECT_EQ(seen.conclusive_cluster, 4U);
     EXPECT_EQ(seen.conclusive_chain, 5U);
 }
@@ -124,8 +124,8 @@ std::vector<Finding> pair_findings(const Verdict& verdict) {
     return findings;
 }
 
-/// A filter as bitcoinj sizes it for 271 keys, with the hashes of 271 keys and, where wanted, the
-/// keys; else with as many hashes more.
+/// A filter with the size of bitcoinj's for 271 keys. It contains the hashes of 271 keys and either
+/// the keys or as many other elements.
 BloomFilter filter_of_keys(bool with_keys) {
     test::RandomElements random(24);
     BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
@@ -143,8 +143,8 @@ BloomFilter filter_of_keys(bool with_keys) {
     return filter;
 }
 
-// A filter with pairs in it and one without have as many bits set: only what its owner knows tells
-// them apart, and not what its client usually does.
+// A filter with pairs and one without have the same number of bits set. Only the knowledge of the
+// owner tells them apart, and not the usual behaviour of the client.
 TEST(Inspection, SaysOfPairsOnlyWhatIsKnown) {
     using enum DerivablePair;
     for (const bool with_keys : {true, false}) {
@@ -179,7 +179,7 @@ TEST(Inspection, SaysOfPairsOnlyWhatIsKnown) {
     }
 }
 
-// breadwallet puts outpoints in once it has coins, so a fresh wallet's filter has none.
+// breadwallet adds outpoints once it has coins, so the filter of a new wallet has none.
 TEST(Inspection, WarnsOfPairsThatComeWithCoins) {
     test::RandomElements random(22);
     BloomFilter filter(client_filter_size(Sizer::real_division, 315, 5e-5), 1, UpdateMode::all);
@@ -234,7 +234,7 @@ TEST(Inspection, KnowsFiltersThatMatchNearlyEverything) {
     test::RandomElements random(21);
     BloomFilter filter({100, 5, false}, 1, UpdateMode::all);
     while (filter.bits_set() < 700) filter.insert(random.next());
-    EXPECT_NE(judge(inspect(filter, {})).grade, Grade::all) << "half of everything";
+    EXPECT_NE(judge(inspect(filter, {})).grade, Grade::all) << "it matches half of everything";
     while (filter.bits_set() < 797) filter.insert(random.next());
     const Verdict verdict = judge(inspect(filter, {}));  // 99.6 % of 800 bits, to the fifth power
     EXPECT_EQ(verdict.grade, Grade::all);
@@ -254,8 +254,8 @@ TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
     EXPECT_EQ(verdict.worst().attack, Attack::candidate);
 }
 
-/// The pair of an address and its coin, in a filter with so many of the wallet's coins and of
-/// strangers'.
+/// The pair of an address and its coin, in a filter with this many coins of the wallet and of
+/// strangers.
 PairMeasures address_and_coin(std::size_t coins, std::size_t strangers) {
     InspectionContext context;
     context.truth = FilterTruth{600, 42, 1e-5, {}, coins, strangers};
@@ -272,7 +272,7 @@ TEST(Inspection, HidesCoinsAmongThoseOfStrangersThatAreInTheFilterToo) {
     EXPECT_EQ(hidden.inserted, true);
     EXPECT_SIX_DIGITS(hidden.false_pairs(), 300 + alone.false_pairs());
     EXPECT_LT(hidden.guess.value(), 0.05);
-    // What matches are the wallet's coins, however many addresses were used.
+    // The matching coins are the wallet's, however many addresses were used.
     EXPECT_GT(address_and_coin(300, 300).guess.value(), 0.45);
 }
 

@@ -16,7 +16,7 @@ struct ClientSizingCase {
 };
 
 TEST(ClientSizing, DiffersInTheNumberOfFunctions) {
-    // By running the clients' formulas.
+    // Computed by the clients' own code.
     const std::array<ClientSizingCase, 5> cases{{
         {642, 5e-4, {1'269, 10, false}, {1'269, 10, false}, {1'269, 10, false}},
         {642, 1e-5, {1'923, 15, false}, {1'923, 16, false}, {1'923, 16, false}},
@@ -33,7 +33,8 @@ TEST(ClientSizing, DiffersInTheNumberOfFunctions) {
     EXPECT_EQ(client_filter_size(Sizer::unrounded, 1'000'000, 1e-9).bytes, kMaxFilterBytes);
 }
 
-// Every client, every number of elements: its own size is recognised, for that number.
+// For every client and every number of elements, the client is recognised by its size, with that
+// number.
 TEST(Recognition, FindsEveryClientFromItsSize) {
     for (const KnownClient& client : known_clients()) {
         const std::size_t first = std::max<std::size_t>(1, client.fewest + client.spare);
@@ -54,13 +55,14 @@ TEST(Recognition, FindsEveryClientFromItsSize) {
 }
 
 TEST(Recognition, KnowsHowManyElementsASizeIsFor) {
-    // 24 bits an element: the size tells the number exactly.
+    // With 24 bits for each element, the size determines the number exactly.
     const SizedFor bitcoinj = sized_for(Sizer::real_division, 1e-5, {1'923, 16, false});
     EXPECT_EQ(bitcoinj.fewest, 642U);
     EXPECT_EQ(bitcoinj.most, 642U);
     const SizedFor none = sized_for(Sizer::real_division, 1e-5, {1'923, 9, false});
     EXPECT_EQ(none.most, 0U);
-    // At the limit of 36,000 bytes, the functions still tell.
+    // At the limit of 36,000 bytes, the number of functions still depends on the number of
+    // elements.
     const SizedFor capped = sized_for(Sizer::real_division, 1e-5, {36'000, 10, false});
     EXPECT_EQ(client_filter_size(Sizer::real_division, capped.fewest, 1e-5).hash_functions, 10U);
     EXPECT_EQ(client_filter_size(Sizer::real_division, capped.fewest - 1, 1e-5).hash_functions,
@@ -72,7 +74,7 @@ TEST(Recognition, HeedsFlagsAndContent) {
     const FilterSize size{1'923, 16, false};
     EXPECT_EQ(recognise(size, UpdateMode::all, {542, 4}).size(), 1U);
     EXPECT_TRUE(recognise(size, UpdateMode::none, {542, 4}).empty());
-    // bitcoinj makes a filter for what is in it and a hundred more.
+    // bitcoinj sizes a filter for a hundred elements more than it contains.
     EXPECT_TRUE(recognise(size, UpdateMode::all, {300, 4}).empty());
     EXPECT_TRUE(recognise({100, 33, false}, UpdateMode::all, {50, 1}).empty());
 }
@@ -83,7 +85,7 @@ std::vector<std::string_view> names(const std::vector<ClientGuess>& guesses) {
     return keys;
 }
 
-// Early breadwallets sized for the rate that bitcoinj had then, with as much room to spare.
+// Early versions of breadwallet used bitcoinj's rate of that time and the same spare room.
 TEST(Recognition, NamesEveryClientThatFits) {
     using Names = std::vector<std::string_view>;
     const FilterSize both = client_filter_size(Sizer::real_division, 642, 5e-4);
@@ -91,12 +93,12 @@ TEST(Recognition, NamesEveryClientThatFits) {
               Names({"bitcoinj-2015", "breadwallet-early"}));
     const FilterSize breadwallet = client_filter_size(Sizer::real_division, 315, 5e-5);
     EXPECT_EQ(names(recognise(breadwallet, UpdateMode::all, {215, 2})), Names({"breadwallet"}));
-    // breadwallet derives 215 addresses at least.
+    // breadwallet derives at least 215 addresses.
     const FilterSize small = client_filter_size(Sizer::real_division, 314, 5e-4);
     EXPECT_EQ(names(recognise(small, UpdateMode::all, {214, 2})), Names({"bitcoinj-2015"}));
 }
 
-// Its filters are always of one size, and have decoys up to its lowest rate.
+// petal's filters always have the same size, and decoys up to its lowest rate.
 TEST(Recognition, KnowsPetalByItsSizeAndFill) {
     const FilterSize size{36'000, 6, false};
     const auto guesses = recognise(size, UpdateMode::all, {7'620, 20});
@@ -107,7 +109,7 @@ TEST(Recognition, KnowsPetalByItsSizeAndFill) {
     EXPECT_TRUE(recognise(size, UpdateMode::all, {2'048, 9}).empty());
 }
 
-// At 36,000 bytes a filter matches more often than its client asked for.
+// At 36,000 bytes, a filter matches more often than its client demanded.
 TEST(Recognition, KnowsWhatTheLimitLeavesOfARate) {
     const FilterSize size = client_filter_size(Sizer::real_division, 40'000, 1e-5);
     ASSERT_EQ(size.bytes, kMaxFilterBytes);

@@ -9,7 +9,7 @@ TEST(LogProbability, PrintsThreeDigitsHoweverSmall) {
     EXPECT_EQ(LogProbability::of(1).to_string(), "1");
     EXPECT_EQ(LogProbability::of(0.001).to_string(), "0.001");
     EXPECT_EQ(LogProbability::power(198.0 / 287'544, 9).to_string(), "3.48e-29");
-    // (1/288,000)^50, the sparsest filter that BIP37 allows, and that three times.
+    // (1/288,000)^50, the rate of the sparsest filter that BIP37 allows, and its third power.
     const auto sparsest = LogProbability::power(1.0 / 288'000, 50);
     EXPECT_EQ(sparsest.to_string(), "1.07e-273");
     EXPECT_EQ((sparsest * sparsest * sparsest).to_string(), "1.23e-819");

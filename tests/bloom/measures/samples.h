@@ -1,4 +1,4 @@
-/// Filters and numbers for the tests of the measures: reference filters, and random elements.
+/// Reference filters and random elements for the tests of the measures.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@
 
 namespace petal::test {
 
-/// Elements that can be made again: the first 20 bytes of SHA-256("spv-privacy:" + number).
+/// Reproducible elements: the first 20 bytes of SHA-256("spv-privacy:" + number).
 inline chain::Bytes reference_element(int number) {
     const auto hash = chain::sha256(chain::as_bytes("spv-privacy:" + std::to_string(number)));
     return {hash.begin(), hash.begin() + 20};
 }
 
-/// Reference elements 0 … count-1 in a filter.
+/// A filter with the reference elements 0 to count - 1.
 inline bloom::BloomFilter reference_filter(const bloom::FilterSize& size, std::uint32_t tweak,
                                            int count) {
     bloom::BloomFilter filter(size, tweak, bloom::UpdateMode::none);
@@ -31,8 +31,9 @@ inline bloom::BloomFilter reference_filter(const bloom::FilterSize& size, std::u
     return filter;
 }
 
-// The reference filters of the literature's numbers: A, B = A and three more, C = A with another
-// tweak, D a full wallet's, E one sized as bcoin does for 20,000 with 22 elements in it.
+// The reference filters for numbers from the literature: A; B, which is A with three more elements;
+// C, which is A with another tweak; D, the filter of a full wallet; and E, sized as by bcoin for
+// 20,000 elements, with 22 elements in it.
 inline const bloom::FilterSize kSizeA{179, 9, false};
 inline const bloom::FilterSize kSizeD{4'419, 11, false};
 inline const bloom::FilterSize kSizeE{35'943, 9, false};
@@ -52,11 +53,11 @@ inline bloom::BloomFilter filter_e() {
     return reference_filter(kSizeE, 1, 22);
 }
 
-/// Bitcoin as the measures' reference figures have it.
+/// The parameters of Bitcoin that the reference values assume.
 inline const bloom::World kWorld;
 
-/// The probabilities of 0 … m bits being set after `throws` hashes: the occupancy distribution.
-/// Takes throws * bits steps: for filters of some hundred bits.
+/// The occupancy distribution: the probabilities that 0 … m bits are set after `throws` hashes.
+/// Takes throws * bits steps, so it is for filters of some hundred bits.
 inline std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws) {
     const auto m = static_cast<double>(bits);
     std::vector<double> probability(bits + 1, 0.0);
@@ -71,7 +72,8 @@ inline std::vector<double> set_bits_distribution(std::size_t bits, std::size_t t
     return probability;
 }
 
-/// The rate of a new element averaged over such filters: sum of Pr[X = x] (x/m)^k. As expensive.
+/// The exact mean rate of a new element over such filters: sum of Pr[X = x] (x/m)^k. It takes as
+/// many steps as set_bits_distribution().
 inline double exact_expected_rate(const bloom::FilterSize& size, std::size_t elements) {
     const std::size_t bits = size.bytes * 8;
     const auto probability = set_bits_distribution(bits, size.hash_functions * elements);
@@ -83,7 +85,7 @@ inline double exact_expected_rate(const bloom::FilterSize& size, std::size_t ele
     return rate;
 }
 
-/// As many random elements as wanted, the same ones in every run.
+/// Random elements, the same ones in every run.
 class RandomElements {
 public:
     explicit RandomElements(std::uint64_t seed) : random_(seed) {}
@@ -103,7 +105,7 @@ private:
     std::mt19937_64 random_;
 };
 
-/// The mean of what is added, and the standard error of that mean.
+/// The mean of the added values, and its standard error.
 class Mean {
 public:
     void add(double value) {
@@ -123,9 +125,9 @@ private:
     double squares_ = 0;
 };
 
-/// Equal to six significant digits.
+/// Expects equality to six significant digits.
 #define EXPECT_SIX_DIGITS(actual, expected) EXPECT_NEAR(actual, expected, std::abs(expected) * 1e-6)
-/// Within four standard errors of what was counted `hits` times of `tries`.
+/// Expects that `hits` of `tries` is within four standard errors of the probability.
 #define EXPECT_FREQUENCY(probability, hits, tries)                \
     EXPECT_NEAR(static_cast<double>(hits) / (tries), probability, \
                 4 * std::sqrt((probability) * (1 - (probability)) / (tries)))

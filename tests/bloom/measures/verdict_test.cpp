@@ -28,7 +28,7 @@ TEST(SeveralFilters, SayWhichOfThemIsTheWorst) {
     EXPECT_EQ(judge(std::vector{test::filter_d()}, {}).filter, 0U);
 }
 
-// The wallet's addresses do not match an empty filter either.
+// The addresses of the wallet do not match an empty filter either.
 TEST(SeveralFilters, LearnNothingFromAnEmptyOne) {
     const BloomFilter empty({100, 7, false}, 1, UpdateMode::all);
     const std::vector<BloomFilter> with_empty{test::filter_d(), empty};
@@ -64,7 +64,7 @@ TEST(SeveralFilters, AreJudgedTogether) {
     EXPECT_EQ(growth.worst().attack, Attack::growth);
     EXPECT_TRUE(std::ranges::none_of(growth.findings, [](const Finding& finding) {
         return finding.attack == Attack::cut;
-    })) << "what matches the first filter matches the second, too";
+    })) << "everything that matches the first filter also matches the second";
     const std::vector<BloomFilter> other_tweak{
         test::filter_d(), test::reference_filter(test::kSizeD, 0x54321, 2'048)};
     const Verdict two = judge(other_tweak, context);
@@ -125,7 +125,7 @@ TEST(Verdict, OfABcoinFilterReads) {
         "it was designed for. | Fill it with random elements up to the number it was made for.\n");
 }
 
-// 1.5 billion addresses at 0.001, 1.5 million, for 20 used ones.
+// 1.5 billion addresses at a rate of 0.001 are 1.5 million matches, for 20 used addresses.
 TEST(Verdict, AdvisesByTheAddressesThatAreUsed) {
     InspectionContext context;
     context.used = 20;
