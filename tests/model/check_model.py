@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Has spin search every state of filtered_sync.pml. usage: check_model.py COMPILER CASE
 
-CASE is `sync` (no state claims too much, and the end is reached), `reorganisation` (the same with one), or `bugs`
-(spin finds a counterexample for each switch). Exits with 77 where there is no spin."""
+CASE is `sync` (no state claims too much, and the end is reached), `reorganisation` (the same with a
+reorganisation), or `bugs` (spin finds a counterexample for each switch). Exits with 77 if spin is missing."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ MODEL = pathlib.Path(__file__).resolve().parent / "filtered_sync.pml"
 NO_SPIN = 77
 LIMIT = 900  # seconds
 
-# Each with the switches that it needs beside: the smallest chain on which it shows.
+# Each bug with the switches that it also needs: the smallest chain on which it can be found.
 BUGS = {
     "LOAD_WITHOUT_FOUND": [],
     "GAP_WITHOUT_REFETCH": [],
@@ -33,13 +33,13 @@ BUGS = {
 
 
 def search(compiler, optimise, *switches):
-    """Returns whether a state violates an assertion. With many states it pays to optimise the search."""
+    """Returns whether a state violates an assertion. With many states, optimising the search saves time."""
     with tempfile.TemporaryDirectory(prefix="petal-model-") as folder:
         def run(*command):
             return subprocess.run(
                 command, cwd=folder, capture_output=True, text=True, check=True, timeout=LIMIT).stdout
 
-        # Left to itself, spin calls gcc, which a machine with clang alone lacks.
+        # By default, spin calls gcc, which a machine with only clang lacks.
         run("spin", f"-P{compiler} -E -x c", "-a", *switches, str(MODEL))
         run(compiler, optimise, "-w", "-DSAFETY", "-DVECTORSZ=256", "-o", "pan", "pan.c")
         out = run("./pan", "-m10000", "-w22")

@@ -1,6 +1,6 @@
 /*
- * The filtered sync of net/sync, for spin. README.md says which class each part stands for, what is left out, and
- * what the BUG switches put back. Run by check_model.py.
+ * A model of the filtered sync of net/sync, for spin. README.md lists the class that each part stands for, what is left
+ * out, and the bug that each BUG switch reintroduces. Run by check_model.py.
  */
 
 /* The heights of the chain are 1 to N. */
@@ -18,8 +18,8 @@
 #define ALL_HEIGHTS UP_TO(N)
 
 /*
- * The wallet's history: a payment to its first address, which makes the watch list grow by a second one; a payment
- * to that one; the spend of this coin, which nothing but the coin's outpoint shows.
+ * The wallet's history: a payment to its first address, which adds a second address to the watch list; a payment to the
+ * second address; and the spend of this coin, which matches only by the coin's outpoint.
  */
 #define GROW 0
 #define PAY 1
@@ -40,34 +40,34 @@ bool wallet_grown;   /* it watches the second address */
 byte disk_applied, disk_covered;
 byte disk_missed, disk_doubtful;
 bool disk_matched;
-bool disk_grown;     /* whether it watched the second address by then */
+bool disk_grown;     /* it watched the second address when this was stored */
 
 /* In memory: the checkpoint, ... */
 byte applied;
 byte missed; /* heights that were searched without the coin */
 byte doubtful;
 bool matched; /* filters hold the coin */
-/* ... the schedule, and the blocks that were delivered and not applied. */
+/* ... the schedule, and the blocks that were delivered but not applied. */
 byte next;
 byte again;
 byte held, held_transactions;
 
 /*
- * A request, the filter that the client knows to serve it, and what was found by then. A server handles what it is
- * sent in order, so filter messages need no place of their own in the queue.
+ * A request, the filter that serves it as far as the client knows, and whether the coin was found before it. A server
+ * handles messages in order, so filter messages need no place of their own in the queue.
  */
 typedef Request {
     byte height;  /* 0: none */
-    byte filter;  /* what was loaded and added before the request */
-    bool found;   /* the coin was found by then: the mark */
+    byte filter;  /* the elements loaded and added before the request */
+    bool found;   /* the coin was found before the request: the mark */
     bool loaded;  /* a new filter was loaded just before */
     bool wanted
 }
 
 typedef Peer {
     bool stale;       /* it is sent a new filter before the next request */
-    byte filter;      /* what was loaded and added; none of it need have been used yet */
-    byte at_server;   /* by which the last request was served, and what it inserted */
+    byte filter;      /* the elements loaded and added; the server need not have used them yet */
+    byte at_server;   /* the filter that served the last request, and the elements that it gained */
     Request queue[WINDOW]
 }
 Peer peers[PEERS];
@@ -94,7 +94,7 @@ bool grew, inserted;
 #define HAS_TASK (again != 0 || next <= tip || (IS_AT_END && MISSED != 0))
 #define READY ((held & UP_TO(applied)) || (held & AT(applied + 1)))
 
-/* The last height below which nothing was missed, as in CheckpointKeeper::covered_by(). */
+/* The highest height up to which nothing was missed, as in CheckpointKeeper::covered_by(). */
 inline find_covered(result, open, last) {
     result = 0;
     do
@@ -132,7 +132,7 @@ inline mark_stale(p) {
     forget_unused_filter(p)
 }
 
-/* Equal states are to look equal: what will be replaced before it serves again has no content. */
+/* Makes equal states identical: a filter that will be replaced before it serves again gets no elements. */
 inline forget_unused_filter(p) {
     if
     :: peers[p].queue[0].loaded || (peers[p].queue[0].height == 0 && peers[p].stale) -> peers[p].at_server = 0
@@ -148,13 +148,13 @@ inline forget_requests(p) {
     k = 0
 }
 
-/* A new connection takes the place of the old one. */
+/* A new connection replaces the old one. */
 inline connect(p) {
     forget_requests(p);
     mark_stale(p)
 }
 
-/* What the answer still inserts at the server is left out: without it the server finds no more. */
+/* The server's insertions by this answer are left out: without them, the server finds no more than with them. */
 inline give_up(p) {
     peers[p].queue[k].wanted = false; peers[p].queue[k].height = GIVEN_UP; peers[p].queue[k].found = 0
 }
@@ -209,7 +209,7 @@ inline restart_schedule(height) {
     fi
 }
 
-/* BlockFetcher::request(): a new filter where one is due, then the request. */
+/* BlockFetcher::request(): sends a new filter if one is due, then the request. */
 inline request(p, h) {
     k = 0;
     do
@@ -251,7 +251,7 @@ inline take(p) {
     j = 0
 }
 
-/* BlockSchedule::take_over(): an idle peer is asked for the lowest blocks that only the other has in flight. */
+/* BlockSchedule::take_over(): an idle peer is asked for the lowest blocks that only the other peer owes. */
 inline take_over(p, other, count) {
     order = count;
     j = 1;
@@ -267,7 +267,7 @@ inline take_over(p, other, count) {
     j = 0; order = 0
 }
 
-/* The server of BIP37 with UPDATE_ALL: what of the block matches, and what that inserts. */
+/* A BIP37 server with UPDATE_ALL: the matches in the block, and the elements that they insert. */
 inline search(content, h) {
     if
     :: height_of[GROW] == h -> bits = bits | TX(GROW)
@@ -284,7 +284,7 @@ inline search(content, h) {
     fi
 }
 
-/* BlockIntake::covered_by() and Scan::missed_in(): the higher blocks that are searched without what block h brought. */
+/* BlockIntake::covered_by() and Scan::missed_in(): the higher blocks searched without the coin of block h. */
 inline find_missed(p, other, h) {
     without = UP_TO(next - 1) & ~UP_TO(h);
     for (k : 1 .. WINDOW - 1) {
@@ -314,7 +314,7 @@ inline note_found(p, other, h) {
     peers[other].filter = peers[other].filter | (peers[other].stale -> 0 : COIN);
 #endif
 #ifndef BUG_FINDER_NOT_TOLD
-    /* The finder inserted it by itself, unless a new filter is on its way to it. */
+    /* The finder's server has inserted the coin, unless a new filter is on its way to it. */
     if
     :: !peers[p].stale && LOADED_BEHIND(p) -> peers[p].filter = peers[p].filter | COIN
     :: else
@@ -356,7 +356,7 @@ inline discard(p, h) {
     k = 0
 }
 
-/* The peer's next answer comes: BlockIntake::on_delivery(). */
+/* The peer's next answer arrives: BlockIntake::on_delivery(). */
 inline deliver(p, other) {
     j = FRONT.height;
     peers[p].at_server = (FRONT.loaded -> FRONT.filter : (peers[p].at_server | FRONT.filter));
@@ -378,7 +378,7 @@ inline deliver(p, other) {
     bits = 0; inserted = false; j = 0
 }
 
-/* The watcher takes the batch in height order, up to the block that makes its list grow. */
+/* The watcher applies the batch in order of height, up to the block that makes its list grow. */
 inline apply_to_wallet() {
     j = 1;
     do
@@ -401,10 +401,10 @@ inline apply_to_wallet() {
         j++
     od;
     i = 0
-    /* Where it grew, j - 1 is the last block taken. */
+    /* If the list grew, j - 1 is the last block applied. */
 }
 
-/* Coverage::keep_only(): an outpoint that the wallet does not list once its block was applied is a stranger's. */
+/* Coverage::keep_only(): an outpoint of an applied block that the wallet does not list is a stranger's. */
 inline forget_irrelevant() {
     if
 #ifdef BUG_HELD_IS_IRRELEVANT
@@ -472,7 +472,7 @@ inline roll_back_to(height, searched_again) {
     fi
 }
 
-/* A new process reads what is on disk: CheckpointKeeper's constructor, then Scan::align(). */
+/* A new process reads the stored state: CheckpointKeeper's constructor, then Scan::align(). */
 inline restart() {
     applied = disk_applied;
     missed = disk_missed; doubtful = disk_doubtful;
@@ -514,7 +514,7 @@ inline choose_later(number, cause, above) {
     fi
 }
 
-/* The second address is paid only once the first is known to be used. */
+/* The second address is paid only after the first one was used. */
 inline choose_history(above) {
     if
     :: !wallet_grown && (height_of[GROW] == 0 || height_of[GROW] > above) -> choose(GROW, above + 1)
@@ -528,7 +528,7 @@ inline choose_history(above) {
 }
 
 #ifdef REORG
-/* The headers of a longer branch come: BlockIntake::on_reorganised(), Scan::on_chain_moved(). */
+/* The headers of a longer branch arrive: BlockIntake::on_reorganised(), Scan::on_chain_moved(). */
 inline reorganise() {
     fork = 0;
     do
@@ -538,14 +538,14 @@ inline reorganise() {
     discard_above(fork);
     drop_held_above(fork);
     undo_later = wallet;
-    /* What the wallet holds above the fork is told by the old heights; they are undone below. */
+    /* The old heights show which of the wallet's transactions are above the fork; these are undone below. */
     undo_wallet_to(fork);
     kept = wallet; wallet = undo_later; undo_later = 0;
     reorganised = true;
     tip = N;
     choose_history(fork);
     if
-    :: skip -> /* the process ends before it has handled the move */
+    :: skip -> /* the process ends before it has handled the reorganisation */
         wallet = kept; restart()
     :: skip ->
         roll_back_to(fork, held & UP_TO(applied));
@@ -566,7 +566,7 @@ active proctype sync() {
 #endif
     atomic {
         if
-        :: wallet_grown = true; disk_grown = true /* the list has grown before */
+        :: wallet_grown = true; disk_grown = true /* the list had grown already */
         :: skip
         fi;
         choose_history(0); restart()
@@ -581,7 +581,7 @@ active proctype sync() {
     :: d_step { peers[0].queue[0].height != 0 -> deliver(0, 1) }
     :: d_step { peers[1].queue[0].height != 0 -> deliver(1, 0) }
     :: d_step { READY -> apply() }
-    /* A peer goes; what it owed is requested again, unless the other owes it too. */
+    /* A peer disconnects; the blocks that it owed are requested again, unless the other peer owes them too. */
     :: d_step { IS_IN_USE(0) -> again = again | (IN_FLIGHT(0) & ~IN_FLIGHT(1)); connect(0) }
     :: d_step { IS_IN_USE(1) -> again = again | (IN_FLIGHT(1) & ~IN_FLIGHT(0)); connect(1) }
     /* A filter saturates. */
