@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of cmake/PetalCommit.cmake: which commit a build names."""
+"""Tests of cmake/PetalCommit.cmake: the commit that a build names."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 CMAKE = pathlib.Path(__file__).resolve().parents[2] / "cmake"
-# git has hooks and `rebase --exec` inherit the variables by which it finds their repository.
+# git hooks and `rebase --exec` inherit the variables that name their repository.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
@@ -33,14 +33,14 @@ class CommitTest(unittest.TestCase):
             command, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout.strip()
 
     def commit_all(self, folder=None):
-        """Makes a repository of the folder, and says its commit."""
+        """Makes the folder a repository, and returns its commit."""
         self.git("init", "--quiet", folder=folder)
         self.git("add", "--all", folder=folder)
         self.git("commit", "--quiet", "--message", "all", folder=folder)
         return self.git("rev-parse", "HEAD", folder=folder)
 
     def named(self, sources=None, **variables):
-        """The commit that a build of the sources names."""
+        """The commit that a build of these sources names."""
         sources = sources or self.sources
         output = self.folder / "commit.cpp"
         script = sources / "cmake" / "PetalCommit.cmake"

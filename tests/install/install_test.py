@@ -12,7 +12,7 @@ import unittest
 
 BUILD = pathlib.Path(os.environ["PETAL_BUILD"])
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
-# What petal was compiled by, and the sanitizers that it needs its users to link.
+# The compiler of petal, and the flags of the sanitizers that its users must link.
 CXX = os.environ["CXX"]
 CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
 
@@ -20,7 +20,7 @@ EXPECTED = {"bloom": "0 1\n", "net": "ping 1\n"}
 
 
 def run(*command, **options):
-    """Standard output of a command that must succeed."""
+    """The standard output of a command that must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     if done.returncode:
         raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
@@ -51,7 +51,7 @@ class InstallTest(unittest.TestCase):
     def test_nothing_installed_names_the_build_or_the_sources(self):
         root = str(CONSUMER.parents[2]).encode()
         for path in self.prefix.rglob("*"):
-            if path.is_file() and path.suffix != ".a":  # archives of debug builds name them
+            if path.is_file() and path.suffix != ".a":  # the archives of debug builds name it
                 self.assertNotIn(root, path.read_bytes(), path)
 
     def test_cmake_finds_the_package(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What shells do with petal's completion scripts, and groff with its manual pages. The scripts and
-pages lie in the folder PETAL_REFERENCE."""
+"""The behaviour of petal's completion scripts in shells, and of its manual pages in groff. PETAL_REFERENCE names the
+folder with the scripts and pages."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ _petal
 [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
-# With functions of zsh's completion system that print what they would offer.
+# Replaces functions of zsh's completion system by functions that print the completions.
 ZSH = """
 script=$1
 shift
@@ -39,7 +39,7 @@ _files() {
 source $script
 """
 
-# (the words before the cursor, what some or all completions must be, what none may be)
+# (the words before the cursor, completions that must be offered, completions that must not be)
 OFFERS = [
     (["petal", "s"], {"sync", "send", "sign-message"}, {"balance"}),
     (["petal", "--network", "regtest", "ba"], {"backup", "balance"}, {"sync"}),
@@ -58,7 +58,7 @@ OFFERS = [
 
 
 def output(command, **options):
-    """Standard output of a command that must succeed and has nothing to complain of."""
+    """The standard output of a command that must succeed without any error output."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     if done.returncode or done.stderr:
         raise AssertionError(f"{command}: {done.returncode}\n{done.stderr}")
@@ -66,7 +66,7 @@ def output(command, **options):
 
 
 class Completion:
-    """The tests that all shells have; self.complete(words) is what the shell offers."""
+    """The tests for all shells; self.complete(words) returns the completions that the shell offers."""
 
     def test_offers_commands_options_and_words(self):
         for words, offered, refused in OFFERS:
