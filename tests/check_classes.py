@@ -6,11 +6,11 @@ import re
 from cpp_source import run_check, without_comments_and_literals
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli")
-# A class beyond these is two classes.
+# A class with more than this should be two classes.
 FUNCTIONS = 25
 DATA_MEMBERS = 12
 
-# Flat on purpose, with the reason.
+# These classes are flat on purpose, for the given reason.
 EXEMPT = {
     "NetworkParams": "the constants of a network, one by one as in Bitcoin Core's chainparams",
     "World": "the figures that the measures assume, each with its source",
@@ -24,7 +24,7 @@ NO_MEMBER = re.compile(r"(?:using|friend|static_assert|static|typedef|enum|class
 
 
 def end_of_block(code, start):
-    """The position behind the brace that closes the one at `start`."""
+    """The position after the brace that closes the brace at `start`."""
     depth = 0
     for position in range(start, len(code)):
         depth += {"{": 1, "}": -1}.get(code[position], 0)
@@ -34,7 +34,7 @@ def end_of_block(code, start):
 
 
 def without_nested(text, opening, closing):
-    """`text` without what stands between these brackets."""
+    """`text` without everything inside these brackets."""
     kept, depth = [], 0
     for character in text:
         depth += character == opening
@@ -45,7 +45,7 @@ def without_nested(text, opening, closing):
 
 
 def declarations(body):
-    """The declarations in a class's body: each up to its semicolon or the body of its function."""
+    """The declarations in a class's body, each up to its semicolon or to its function body."""
     start = position = 0
     while position < len(body):
         if body[position] == ";":
@@ -65,8 +65,8 @@ def declarations(body):
 
 
 def members_of(body, name):
-    """(functions, data members) that the body of the class `name` declares. Overloads count once; what makes, copies
-    and destroys objects, operators and constants do not count."""
+    """(functions, data members) that the body of the class `name` declares. Overloads count once. Constructors,
+    destructors, copy and move operations, operators and constants do not count."""
     functions, data = set(), 0
     for declaration in declarations(body):
         text = re.sub(r"\b(?:public|protected|private)\s*:(?!:)", " ", declaration)
@@ -80,7 +80,7 @@ def members_of(body, name):
             if function not in {name, "operator"} and function[0] != "~":
                 functions.add(function)
         elif re.match(r"(?:struct|union)\b.*\}\s*\w+$", text, re.DOTALL):
-            data += 1  # of an unnamed type
+            data += 1  # a member of an unnamed type
         elif text and not is_template and not NO_MEMBER.match(text):
             data += 1 + without_nested(text, "{", "}").count(",")
     return len(functions), data

@@ -1,4 +1,4 @@
-"""Proves that check_classes.py counts what it is there for."""
+"""Proves that check_classes.py counts correctly."""
 
 import pathlib
 import unittest

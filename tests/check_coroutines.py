@@ -17,7 +17,7 @@ _NAME = r"[A-Za-z_]\w*"
 _TYPE = rf"(?:const\s+)?{_NAME}(?:::{_NAME})*(?:<[^;={{}}()]*>)?(?:\s*[&*]+\s*|\s+)"
 _PLACE = rf"{_NAME}(?:(?:\.|->|::){_NAME})*"
 
-# What may stand in front of co_await in its statement.
+# The code that may precede co_await in its statement.
 _BEFORE = [
     re.compile(r"(?:co_return)?"),
     re.compile(rf"(?:\[\[maybe_unused\]\]\s*)?{_TYPE}{_NAME}\s*="),
@@ -30,7 +30,7 @@ _OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
 class _Bracket:
-    """An open bracket: where it stands, and where the statement that it holds now began."""
+    """An open bracket: its position, and the start of the current statement inside it."""
 
     def __init__(self, kind, position):
         self.kind = kind  # ( [ { for a block, = for the braces of an initializer
@@ -49,8 +49,8 @@ def _brace_kind(code, position):
 
 
 def _awaits(code):
-    """(position, innermost bracket, bracket around it) for each co_await in `code`."""
-    if "co_await" not in code:  # in most files
+    """(position, innermost bracket, next outer bracket) for each co_await in `code`."""
+    if "co_await" not in code:  # most files have none
         return
     stack = [_Bracket("{", -1)]
     for match in re.finditer(r"[(\[{)\]};]|\bco_await\b", code):
@@ -69,7 +69,7 @@ def _awaits(code):
 
 
 def _after(code, position, stop_at=";"):
-    """The code from `position` to the end of its statement, or to the bracket that closes it."""
+    """The code from `position` to the end of its statement, or to the closing bracket around it."""
     depth = 0
     for end in range(position, len(code)):
         if code[end] in _OPEN:
@@ -82,7 +82,7 @@ def _after(code, position, stop_at=";"):
 
 
 def _without_control(before):
-    """`before` less the `if (…)`, `else`, `case …:` and the like that lead to the statement."""
+    """`before` without the `if (…)`, `else`, `case …:` and the like that precede the statement."""
     while match := _CONTROL.match(before):
         if not match["head"]:
             before = before[match.end():]
@@ -93,7 +93,7 @@ def _without_control(before):
 
 
 def _objection_to_call(call):
-    """What is wrong with the operand of a co_await, or None."""
+    """The error in the operand of a co_await, or None."""
     for sign, what in [
         ("co_await", "a second co_await in one statement"),
         ("{", "braces among the arguments"),

@@ -60,14 +60,14 @@ ACCEPTED = [
 ]
 
 REFUSED = [
-    # Braces among the arguments: destroyed twice.
+    # Braces among the arguments: the temporary is destroyed twice.
     "co_await send(Message{name, bytes});",
     "co_await send({name, bytes});",
     "co_await send(Message{\n    name,\n    bytes});",
     "const auto x = co_await send(Message{name, bytes});",
     "co_await f(Message{name, {1, 2, 3}});",
     "co_await f(std::vector<int>{1, 2});",
-    # A lambda among the arguments: used after it was freed.
+    # A lambda among the arguments: it is used after it was freed.
     "co_await f([captured] { g(captured); });",
     "co_await f([] { g(); });",
     "co_await f(1, [=] { g(); });",
@@ -81,12 +81,12 @@ REFUSED = [
     "switch (co_await f()) {\n    default: break;\n}",
     "for (int i = 0; co_await more(i); ++i) g();",
     "for (int i = co_await f(); i < 3; ++i) g();",
-    # With ?: destroyed twice.
+    # With ?: the temporary is destroyed twice.
     'text = flag ? co_await f() : std::string("no");',
     "const auto x = co_await f() ? 1 : 2;",
     "const auto x = co_await (flag ? f() : g());",
     "for (auto x : flag ? co_await f() : g()) use(x);",
-    # More than one in a statement, or inside another expression.
+    # More than one in a statement, or one inside another expression.
     "g(co_await f());",
     "const auto x = co_await f() + co_await g();",
     "const auto x = co_await g(co_await f());",
@@ -108,7 +108,7 @@ REFUSED = [
     "const auto x = Message{co_await f()};",
     "asio::steady_timer timer{co_await asio::this_coro::executor, flag ? a : b};",
     "asio::steady_timer timer{co_await asio::this_coro::executor, [] { return 1; }()};",
-    # Text that hides it from a careless reader.
+    # Text that could hide a co_await from a simple parser.
     'log("//"); if (co_await f()) g();',
     "const char q = '\"'; if (co_await f()) g();",
     "const int n = 1'000; if (co_await f()) g('x');",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when documentation names what is not there: a link's target, a file, a C++ name, a command or an
-option. usage: check_docs.py ROOT"""
+"""Fails when documentation names something that does not exist: the target of a link, a file, a C++ name, a command or
+an option. usage: check_docs.py ROOT"""
 
 import pathlib
 import re
@@ -9,16 +9,16 @@ import sys
 from check_tree import files_of
 
 SOURCES = ("chain", "bloom", "wallet", "net", "cli")
-# Links are checked in every Markdown file, names in these.
+# Links are checked in every Markdown file, names only in these.
 NAMES_CHECKED = re.compile(r"README\.md|docs/.*\.md|examples/README\.md")
 
-# Fenced or indented.
+# Fenced or indented blocks.
 BLOCK = re.compile(r"^```[\s\S]*?^```$|(?:^(?: {4}|\n {4})[^\n]*\n)+", re.MULTILINE)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 
-# A path in the repository, as `bloom/sizing.h`, `sizing.h` or `bloom/`, or of an installed header.
+# A path in the repository, such as `bloom/sizing.h`, `sizing.h` or `bloom/`, or a path of an installed header.
 FILE = re.compile(r"<?(?:petal/)?((?:[\w-]+/)*[\w-]+\.(?:h|cpp|py|md)|(?:[\w-]+/)+)>?")
 TYPE = re.compile(r"\b(?:class|struct|enum class|using) (\w+)\b(?!;)")
 # `SyncEngine`, `Watcher::apply()`, `filter_size`; not `testnet4`, `NODE_BLOOM` or `filterload`.
@@ -29,13 +29,13 @@ COMMAND = re.compile(r"petal (?:--[a-z-]+ \S+ )*([a-z][a-z-]+)")
 
 
 def anchors_of(text):
-    """The anchors that GitHub makes of a file's headings."""
+    """The anchors that GitHub makes from a file's headings."""
     plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(BLOCK.sub("", text)))
     return {heading.replace(" ", "-") for heading in plain}
 
 
 class Tree:
-    """What documentation may name."""
+    """The files, names, commands and options that documentation may name."""
 
     def __init__(self, root):
         files = {path.relative_to(root).as_posix(): path for path in files_of(root)}
@@ -61,13 +61,14 @@ class Tree:
         self.markdown = texts(lambda name: name.endswith(".md"))
 
     def has_file(self, path, folder):
-        """Whether the repository has a path, or it is none of the repository's, such as `include/petal/`."""
+        """Whether the repository has the path. A path outside of the repository, such as `include/petal/`, counts as
+        existing."""
         is_named = path in self.file_names or f"{folder}/{path}".rstrip("/") in self.paths
         is_foreign = path.endswith("/") and path.split("/")[0] not in self.paths
         return is_named or is_foreign or path.rstrip("/") in self.paths
 
     def has_name(self, name):
-        """Whether the sources have the name; a member stands where its type is defined."""
+        """Whether the sources have the name. A member must be in the file that defines its type."""
         parts = [part for part in name.split("::") if part not in ("", "petal", *SOURCES)]
         places = self.definers.get(parts[0], ()) if len(parts) > 1 else self.words
         return not parts or any(self.words[place].issuperset(parts) for place in places)
@@ -89,7 +90,7 @@ class Tree:
         return None
 
     def unknown_in_code(self, code, folder):
-        """What of a span of code is not there; empty if all is."""
+        """The unknown names in a span of code; empty if there are none."""
         if match := FILE.fullmatch(code):
             return [] if self.has_file(match[1], folder) else [code]
         if match := NAME.fullmatch(code):
@@ -109,7 +110,7 @@ class Tree:
 
 
 def complaints(tree, file):
-    """(what, why) for each link and name in a Markdown file that is wrong."""
+    """(text, reason) for each wrong link and name in a Markdown file."""
     text = tree.markdown[file]
     prose = BLOCK.sub("\n", text)
     faults = [(target, tree.fault_of_link(file, target)) for target in LINK.findall(prose)]

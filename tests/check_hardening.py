@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def readelf(executable, *options):
-    """What readelf prints, with a line for each header or symbol."""
+    """The output of readelf, with one line for each header or symbol."""
     command = ["readelf", "--wide", *options, executable]
     english = os.environ | {"LC_ALL": "C"}
     done = subprocess.run(command, env=english, capture_output=True, text=True, check=True)
@@ -26,8 +26,8 @@ def segments(headers):
 
 
 def branch_protection(machine, objects):
-    """Which branch protection the processor has, and whether all object files were compiled for it.
-    The executable says so only if the C library's start files were too, which Debian's are not."""
+    """The kind of branch protection that the processor has, and whether all object files were compiled for it. The
+    executable only shows it if the C library's start files have it too, which Debian's do not."""
     if "X86-64" in machine:
         name, note = "CET in all object files", "IBT, SHSTK"
     elif "AArch64" in machine:
@@ -38,8 +38,8 @@ def branch_protection(machine, objects):
 
 
 def missing_properties(executable, objects, build_paths):
-    """What `executable`, linked from the object files `objects`, lacks, in words; it may not contain any
-    of `build_paths`."""
+    """The properties that `executable`, linked from the object files `objects`, lacks. It must not contain any of
+    `build_paths`."""
     header = readelf(executable, "--file-header")
     dynamic = readelf(executable, "--dynamic")
     symbols = set(re.findall(r" ([\w.]+)@", readelf(executable, "--dyn-syms")))

@@ -1,6 +1,5 @@
-"""Proves that check_hardening.py notices each property that is missing.
-
-CXX names the compiler; the flags are those of cmake/PetalHardening.cmake."""
+"""Proves that check_hardening.py notices each missing property. CXX names the compiler; the flags are those of
+cmake/PetalHardening.cmake."""
 
 import os
 import pathlib
@@ -24,7 +23,7 @@ int main(int argc, char** argv) {
 """
 X86 = platform.machine() == "x86_64"
 BRANCHES = "-fcf-protection=full" if X86 else "-mbranch-protection=standard"
-# Each flag, what stands for it in a build without, and what is then missing.
+# Each flag, its replacement in a build without it, and the property that is then missing.
 FLAGS = [
     ("-D_FORTIFY_SOURCE=2", "-O2", "_FORTIFY_SOURCE"),
     ("-D_GLIBCXX_ASSERTIONS", "-O2", "_GLIBCXX_ASSERTIONS"),

@@ -46,8 +46,8 @@ MAY_INCLUDE = {
     },
 }
 
-# The rooms of a layer, bottom up: each may include itself and the rooms before it. A layer that is not
-# here has either no rooms or rooms that may include each other.
+# The rooms of a layer, bottom up: each may include itself and the rooms before it. A layer that is not listed has
+# either no rooms or rooms that may include each other.
 ROOMS = {
     "chain": ("chain", "chain/files", "chain/script", "chain/headers"),
     "bloom": ("bloom", "bloom/measures"),
@@ -72,10 +72,10 @@ ROOMS = {
     "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),
 }
 
-# Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.
-# The first name that fits decides.
+# Third-party headers, and the folders that may include them. A name that ends in / or * stands for all headers with
+# that prefix. The first matching name decides.
 THIRD_PARTIES = {
-    "openssl/crypto.h": {"chain", "chain/storage", "wallet", "net/io", "cli"},  # its version
+    "openssl/crypto.h": {"chain", "chain/storage", "wallet", "net/io", "cli"},  # for its version
     "openssl/": {"chain", "chain/storage", "wallet", "net/io"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
@@ -84,7 +84,7 @@ THIRD_PARTIES = {
     "boost/": {"net/io"},
     "secp256k1*": {"chain", "wallet", "net/regtest"},
     "utf8proc.h": {"wallet"},
-    "sqlite3.h": {"chain/storage", "cli"},  # its version
+    "sqlite3.h": {"chain/storage", "cli"},  # for its version
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},
     "CLI/": {"cli"},
     "nlohmann/": {"cli"},
@@ -99,7 +99,7 @@ SOCKETS = ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h", "poll.h",
 CLOCKS = ("chrono", "ctime", "time.h", "sys/time.h")
 RANDOMNESS = ("random", "openssl/rand.h", "sys/random.h")
 
-# System headers which are refused in every folder.
+# System headers that each layer must not include.
 NEVER_INCLUDE = {
     "chain": SOCKETS + CLOCKS + RANDOMNESS,
     "chain/storage": SOCKETS + RANDOMNESS,
@@ -113,8 +113,8 @@ NEVER_INCLUDE = {
     "net/regtest": SOCKETS,
 }
 
-# Where the time and the random source are parameters, reading them from the machine is a bug
-# that no include shows.
+# In these folders, the time and the random source are parameters. Reading them from the machine is a bug that no
+# include shows.
 PURE = {
     "chain",
     "bloom",
@@ -132,7 +132,7 @@ TOP_FOLDERS = {folder.split("/")[0] for folder in MAY_INCLUDE} | {"tests"}
 
 
 def layer_of(path):
-    """The layer that a file or folder belongs to, or None where it belongs to none."""
+    """The layer that a file or folder belongs to, or None if it belongs to none."""
     parts = path.split("/")
     room = "/".join(parts[:2])
     name = room if room in MAY_INCLUDE or parts[0] == "net" else parts[0]
@@ -156,7 +156,7 @@ def folder_objection(folder, target):
 
 
 def is_named_by(name, header):
-    """True if `header` is `name`, or begins with it where it ends in a slash or star."""
+    """True if `header` is `name`, or starts with `name` if that ends in a slash or star."""
     return header.startswith(name[:-1]) if name.endswith(("/", "*")) else header == name
 
 
@@ -202,7 +202,7 @@ def check(root):
         for path in sources(root / layer):
             folder = path.parent.relative_to(root).as_posix()
             if layer_of(folder) != layer:
-                continue  # its own layer's turn
+                continue  # checked with its own layer
             complaints += [
                 f"{path.relative_to(root)}:{line}: {reason}"
                 for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"))

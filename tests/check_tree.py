@@ -10,7 +10,7 @@ import sys
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
 SOURCE_LINES = 500
-# A unit is a header with its source; beyond so many, a folder gets rooms.
+# A unit is a header with its source. A folder with more units than this should be split into rooms.
 FOLDER_UNITS = 15
 # The word list is data.
 LONG_FILES = re.compile(r"wallet/.*words?.*\.cpp|.*wordlist.*")
@@ -20,13 +20,13 @@ TEXT = {
 }
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:home|root|work|Users|tmp)/[\w.-]+|(?<![\w/])[A-Z]:\\\\")
 SHARED = re.compile(r"(?:\.\./)+shared\b")
-# The one place that knows of the data folder beside the clone, and the checks' own examples.
+# The only file that may name the data folder beside the clone, and the examples in the checks themselves.
 MAY_NAME_SHARED = {".ci/run"}
 EXAMPLES = {"tests/check_tree.py", "tests/check_tree_test.py"}
 
 
 def broken_rules(name, text):
-    """(line, reason) for each line of the file `name` that should not be there."""
+    """(line, reason) for each line of the file `name` that breaks a rule."""
     broken = []
     for number, line in enumerate(text.splitlines(), 1):
         if path := MACHINE_PATH.search(line):
@@ -55,8 +55,8 @@ def crowded_folders(names):
 
 
 def unbuilt_tests(names, lists):
-    """Those of the files `names` that are tests, and that no list of a folder above them names or globs.
-    `lists` has the text of each CMakeLists.txt by its folder."""
+    """The tests among the files `names` that no CMakeLists.txt of a folder above them names or globs. `lists` has the
+    text of each CMakeLists.txt by its folder."""
 
     def is_built(test):
         return any(
@@ -70,7 +70,7 @@ def unbuilt_tests(names, lists):
 
 
 def files_of(root):
-    """The files under version control and those about to be; without git, all but build/."""
+    """The files under version control, and new files that are not ignored; without git, all files except build/."""
     listed = subprocess.run(
         ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,

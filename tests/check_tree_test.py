@@ -1,4 +1,4 @@
-"""Proves that check_tree.py finds what it is there for."""
+"""Proves that check_tree.py finds the errors that it must find."""
 
 import pathlib
 import subprocess

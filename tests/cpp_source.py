@@ -1,10 +1,10 @@
-"""Blanks comments and literals out of C++ source, so that checks see only code, and runs such checks."""
+"""Blanks out comments and literals of C++ source, so that checks see only code, and runs such checks."""
 
 import pathlib
 import re
 import sys
 
-# The order matters: whatever starts first wins, and a quote inside a number is a digit separator.
+# The order matters: the piece that starts first wins, and a quote within a number is a digit separator.
 _PIECES = re.compile(
     r"""
     (?P<comment> //(?:\\\n|[^\n])* | /\*.*?\*/ )
@@ -21,12 +21,12 @@ def _blank(text):
 
 
 def without_comments(text):
-    """`text` with every comment turned into spaces; lines and columns stay where they were."""
+    """`text` with every comment replaced by spaces; lines and columns do not change."""
     return _PIECES.sub(lambda m: _blank(m[0]) if m["comment"] else m[0], text)
 
 
 def without_comments_and_literals(text):
-    """As without_comments(), and what stands between quotes is blank too (the quotes stay)."""
+    """Like without_comments(), and the text between quotes is blanked, too (the quotes remain)."""
 
     def replace(match):
         if match["comment"]:
@@ -56,7 +56,7 @@ def complaints_about(root, folders, broken_rules):
 
 
 def run_check(folders, broken_rules, praise):
-    """Checks the tree that the command line names, and ends with the status."""
+    """Checks the tree that the command line names, and exits with the status."""
     found = complaints_about(pathlib.Path(sys.argv[1]), folders, broken_rules)
     print("\n".join(found) if found else praise)
     sys.exit(bool(found))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of .ci/packages.sh, with commands of its own instead of apt's."""
+"""Tests of .ci/packages.sh with commands of their own instead of apt's."""
 
 import os
 import pathlib
@@ -9,8 +9,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What `apt-cache policy libboost1.81-dev` prints in Debian 12, and in Debian 13, where other
-# packages name this one but none of that name exists.
+# The output of `apt-cache policy libboost1.81-dev` in Debian 12, and in Debian 13, where other packages refer to this
+# one but no package has that name.
 CANDIDATE = """libboost1.81-dev:
   Installed: (none)
   Candidate: 1.81.0-5+deb12u1
@@ -42,7 +42,7 @@ class PackagesTest(unittest.TestCase):
         path.chmod(0o755)
 
     def run_function(self, call, **variables):
-        """What the function prints, with nothing but this test's commands in the PATH."""
+        """The output of the function with only this test's commands in the PATH."""
         done = subprocess.run(
             [self.folder / "bash", "-euo", "pipefail", "-c", f'. "{ROOT}/.ci/packages.sh"; {call}'],
             env={"PATH": str(self.folder), **variables},
@@ -98,7 +98,7 @@ class PackagesTest(unittest.TestCase):
         self.assertEqual(self.run_function("compiler_package"), "g++")
 
     def configured_anew(self, **variables):
-        """Whether a folder that was configured with g++ is."""
+        """Whether a folder that was configured with g++ is configured again."""
         cache = self.folder / "build" / "dev" / "CMakeCache.txt"
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_text(f"CMAKE_CXX_COMPILER:FILEPATH={self.folder / 'g++'}\nOTHER:STRING=g++\n")

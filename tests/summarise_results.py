@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Adds up the JUnit files of several CTest runs: what was skipped and why, what failed with its
-report, and at the end `N passed, N failed, N skipped`. usage: summarise_results.py FILE..."""
+"""Sums up the JUnit files of several CTest runs: skipped tests and why, failed tests with their reports, and at the end
+`N passed, N failed, N skipped`. usage: summarise_results.py FILE..."""
 
 import collections
 import pathlib
@@ -8,22 +8,22 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-# GoogleTest prints the reason on the lines between these two, Python's unittest in quotes.
+# GoogleTest prints the reason on the lines between these two patterns, Python's unittest in quotes.
 SKIP_REASONS = (
     re.compile(r": Skipped\n(?P<reason>.+?)\n\s*\n?\[\s+SKIPPED \]", re.DOTALL),
     re.compile(r" \.\.\. skipped ['\"](?P<reason>.+)['\"]$", re.MULTILINE),
 )
 
-# What a program says of several tests that it ran in one process, as shards do.
+# The output of a program about several tests that it ran in one process, as shards do.
 PASSED_IN_PROCESS = re.compile(r"^\[  PASSED  \] (\d+) tests?\.$", re.MULTILINE)
 FAILED_IN_PROCESS = re.compile(r"^\[  FAILED  \] ([^\s,]*\.[^\s,]+)", re.MULTILINE)
-# The test that a process was in when it ended without saying what became of it.
+# The test that was running in a process when it ended without a result.
 UNFINISHED_IN_PROCESS = re.compile(
     r"^\[ RUN      \] (\S+)$(?!.*^\[ RUN      \])(?!.*^\[       OK \])", re.MULTILINE | re.DOTALL
 )
 SKIPPED_IN_PROCESS = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
 
-# Where GoogleTest and the sanitizers begin to say what is wrong.
+# The beginning of error reports by GoogleTest and the sanitizers.
 REPORT = re.compile(r"^.*(: Failure|ERROR: \w+Sanitizer.*|: runtime error: .*)$", re.MULTILINE)
 LINES_OF_A_REPORT = 30
 
@@ -39,7 +39,7 @@ def skip_reason(case):
 
 
 def report_of(case):
-    """The lines that say best why this test failed."""
+    """The lines that best explain why this test failed."""
     output = output_of(case)
     if found := REPORT.search(output):
         return output[found.start() :].splitlines()[:LINES_OF_A_REPORT]

@@ -57,7 +57,7 @@ CRASHED_SHARD = """<testcase name="net/shard_3" status="fail"><failure message="
 
 
 def run(*cases):
-    """The exit truth and the lines printed for a run of these cases; no file where there are none."""
+    """The result and the printed lines of a run with these cases. Without cases, there is no file."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "dev", "junit.xml")
         file.parent.mkdir()
