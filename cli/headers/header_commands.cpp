@@ -42,8 +42,7 @@ CommandError failure(std::string_view code, const std::string& message) {
 
 void expect_headers(const GlobalOptions& global) {
     check_data_folder(global);
-    std::error_code unreadable;
-    if (fs::exists(header_file(global), unreadable) || unreadable) return;
+    if (has_stored_headers(global)) return;
     throw failure("no-headers", "no headers of " + std::string(global.network->name) +
                                     " are stored yet; " + advised("sync", global) +
                                     " fetches them");

@@ -1,8 +1,6 @@
 // `petal headers reset`.
-#include <filesystem>
 #include <ostream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "chain/headers/header_file.h"
@@ -10,6 +8,7 @@
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
+#include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -47,8 +46,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     const auto forget_blocks = [&wallets] {
         for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
     };
-    std::error_code unreadable;
-    if (!std::filesystem::exists(header_file(global), unreadable)) {
+    if (!has_stored_headers(global)) {
         forget_blocks();
     } else if (!chain::HeaderFile::remove(header_file(global), forget_blocks)) {
         throw CommandError(ExitStatus::failed, "headers-locked",

@@ -17,10 +17,15 @@ StoredChain::StoredChain(const GlobalOptions& global, const chain::Anchor& root,
     : chain(*global.network, root),
       file(header_file(global), chain, now, {.read_only = read_only}) {}
 
+bool has_stored_headers(const GlobalOptions& global) {
+    std::error_code unreadable;
+    const auto status = std::filesystem::symlink_status(header_file(global), unreadable);
+    return status.type() != std::filesystem::file_type::not_found;
+}
+
 std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
                                                      std::int64_t now) {
-    std::error_code unreadable;
-    if (!std::filesystem::exists(header_file(global), unreadable)) return nullptr;
+    if (!has_stored_headers(global)) return nullptr;
     return std::make_unique<const StoredChain>(global, highest_anchor(*global.network),
                                                /*read_only=*/true, now);
 }

@@ -29,6 +29,10 @@ struct StoredChain {
     chain::HeaderFile file;  // refers to the chain
 };
 
+/// Whether the header file's name is in use, even by a symbolic link to nothing, or the system does
+/// not tell: opening the file then says what is wrong.
+bool has_stored_headers(const GlobalOptions& global);
+
 /// Looks at the stored headers, without a lock; null if there are none.
 std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
                                                      std::int64_t now = net::unix_time_now());

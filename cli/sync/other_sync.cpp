@@ -1,5 +1,6 @@
 #include "cli/sync/other_sync.h"
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -163,19 +164,29 @@ private:
 
 }  // namespace
 
-std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
+std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console) {
     if (auto wallet = open_if_free(global)) return wallet;
     const std::string ignored = options_without_effect(options);
     if (!ignored.empty()) {
-        console.warn("another petal is syncing this wallet, so these options have no effect: " +
-                     ignored);
+        console.warn(
+            "another petal is syncing this wallet, so until it ends these options have no "
+            "effect: " +
+            ignored);
     }
+    const auto start = Clock::now();
     OtherSync other(options, global, awaited, console);
     while (!other.look()) {
         other.wait();
-        if (auto wallet = open_if_free(global)) return wallet;
+        auto wallet = open_if_free(global);
+        if (!wallet) continue;
+        if (auto& timeout = options.connection.timeout) {
+            const auto waited =
+                std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+            timeout = std::max(*timeout - waited, std::chrono::milliseconds{1});
+        }
+        return wallet;
     }
     return std::nullopt;
 }

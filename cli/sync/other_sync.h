@@ -24,7 +24,8 @@ struct AwaitedState {
 /// process's peers confirms it (SyncStanding), and `awaited`, if given, is reached. Throws
 /// CommandError after --timeout; without a timeout and without `awaited`, if the other process
 /// makes no progress; and on a signal. Warns of options that only have an effect on an own sync.
-std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
+/// Deducts the time waited from the timeout in `options`.
+std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);
 

@@ -67,12 +67,13 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
         return;
     }
     const auto start = Clock::now();
-    auto wallet = open_or_await_other(options, global, nullptr, console);
+    SyncCommandOptions remaining = options;
+    auto wallet = open_or_await_other(remaining, global, nullptr, console);
     const auto report_other = [&] {
         return report_of_other(global, std::chrono::duration<double>(Clock::now() - start).count());
     };
     const SyncReport report =
-        wallet ? SyncRun(options, global, console, *std::move(wallet)).run() : report_other();
+        wallet ? SyncRun(remaining, global, console, *std::move(wallet)).run() : report_other();
     console.out() << (global.json ? to_line(sync_json(report)) + "\n"
                                   : sync_text(report, global, console));
 }
@@ -181,9 +182,10 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         add_standing(json, standing);
         console.out() << to_line(json) << '\n';
     };
-    auto wallet = open_or_await_other(options.sync, global, &awaited, console);
+    SyncCommandOptions remaining = options.sync;
+    auto wallet = open_or_await_other(remaining, global, &awaited, console);
     if (!wallet) return print(open_wallet(global, wallet::Access::read));
-    SyncRun run(options.sync, global, console, *std::move(wallet), &awaited);
+    SyncRun run(remaining, global, console, *std::move(wallet), &awaited);
     static_cast<void>(run.run());
     print(run.wallet());
 }

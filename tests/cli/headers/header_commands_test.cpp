@@ -193,6 +193,20 @@ TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
     EXPECT_EQ(again.at("tip").at("height"), 17'000);
 }
 
+TEST(Headers, AreNeverASymbolicLinkEvenToNothing) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    std::filesystem::create_symlink("/nowhere/headers.dat", scene.path("regtest/headers.dat"));
+    const std::vector<std::string> commands[] = {
+        {"headers", "verify"}, {"headers", "reset", "--yes"}, {"balance"}};
+    for (std::vector<std::string> command : commands) {
+        command.emplace_back("--json");
+        const Outcome outcome = scene.run(command);
+        EXPECT_EQ(outcome.status, ExitStatus::failed);
+        EXPECT_NE(outcome.err.find("it is a symbolic link"), std::string::npos) << outcome.err;
+    }
+}
+
 TEST(Headers, ThatAreDamagedAreTold) {
     const auto headers = test::mine_headers(test::regtest().genesis, 136);
     const Scene scene;

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/options/option_values.h"
+#include "cli/sync/other_sync.h"
 #include "cli/sync/sync_report.h"
 #include "cli/sync/sync_standing.h"
 #include "net/io/clocks.h"
@@ -80,6 +82,23 @@ TEST_F(OtherSync, ThatIsSuspendedConfirmsNothing) {
         given_up.err.find("another petal syncs this wallet, but is suspended or hangs, since"),
         std::string::npos)
         << given_up.err;
+}
+
+TEST_F(OtherSync, ThatEndsLeavesTheRestOfTheTimeout) {
+    std::optional<wallet::Wallet> held = open_wallet(global_, wallet::Access::sync);
+    StandingWriter other(wallet_file(global_, global_.wallet));
+    other.update({.is_confirmed = true}, net::unix_time_now());
+    const AwaitedState awaited{[&held](const wallet::Wallet&) { return held.reset(), false; },
+                               [](const wallet::Wallet&) { return ""; }};
+    constexpr std::chrono::milliseconds kTimeout{60'000};
+    SyncCommandOptions options;
+    options.connection.timeout = kTimeout;
+    std::istringstream in;
+    std::ostringstream out;
+    Console console(in, out, out, {}, /*no_colour=*/true);
+    EXPECT_TRUE(open_or_await_other(options, global_, &awaited, console));
+    EXPECT_LT(options.connection.timeout, kTimeout);
+    EXPECT_GT(options.connection.timeout, std::chrono::milliseconds{0});
 }
 
 // `encrypt` and `import` take the sync lock, too.

@@ -377,8 +377,8 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "timed-out");
     EXPECT_NE(outcome.err.find("another petal syncs this wallet"), std::string::npos);
-    EXPECT_NE(outcome.err.find("warning: another petal is syncing this wallet, so these options "
-                               "have no effect: --connect\n"),
+    EXPECT_NE(outcome.err.find("warning: another petal is syncing this wallet, so until it ends "
+                               "these options have no effect: --connect\n"),
               std::string::npos)
         << outcome.err;
     const Outcome more = scene_.run(
