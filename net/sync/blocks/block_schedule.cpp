@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace petal::net {
 
@@ -10,7 +9,7 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
                                                Milliseconds now) {
     std::vector<std::uint32_t> heights;
     const auto assign = [&](std::uint32_t height) {
-        open_[height] = {peer, std::nullopt, now};
+        open_[height] = {peer, now};
         heights.push_back(height);
     };
     while (heights.size() < max) {
@@ -27,20 +26,21 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
 }
 
 // The time from which the helper may be assigned the block, too; empty if it may not.
-std::optional<BlockSchedule::Milliseconds> BlockSchedule::free_from(const Open& open,
-                                                                    const Helper& helper) {
-    if (open.second || open.first == helper.peer) return std::nullopt;
+std::optional<BlockSchedule::Milliseconds> BlockSchedule::free_from(std::uint32_t height,
+                                                                    const Open& open,
+                                                                    const Helper& helper) const {
+    if (open.peer == helper.peer || helpers_.contains(height)) return std::nullopt;
     return open.since + helper.open_for;
 }
 
 std::vector<std::uint32_t> BlockSchedule::take_over(const Helper& helper, std::size_t max,
                                                     Milliseconds now) {
     std::vector<std::uint32_t> heights;
-    for (auto& [height, open] : open_) {
+    for (const auto& [height, open] : open_) {
         if (heights.size() == max || height > helper.last) break;
-        const auto from = free_from(open, helper);
+        const auto from = free_from(height, open, helper);
         if (!from || now < *from) continue;
-        open.second = helper.peer;
+        helpers_[height] = helper.peer;
         heights.push_back(height);
     }
     return heights;
@@ -51,7 +51,7 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
     for (const auto& [height, open] : open_) {
         if (height > helper.last) break;
         // A block above may be free earlier, but the lowest one is the most urgent.
-        if (const auto from = free_from(open, helper)) return from;
+        if (const auto from = free_from(height, open, helper)) return from;
     }
     return std::nullopt;
 }
@@ -59,6 +59,7 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
 void BlockSchedule::on_arrived(std::uint32_t height) {
     assert(open_.contains(height));
     open_.erase(height);
+    helpers_.erase(height);
 }
 
 void BlockSchedule::on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -66,13 +67,14 @@ void BlockSchedule::on_lost(PeerId peer, const std::vector<std::uint32_t>& heigh
         const auto found = open_.find(height);
         if (found == open_.end()) continue;
         Open& open = found->second;
-        if (open.second == peer) {
-            open.second.reset();
-        } else if (open.first == peer && open.second) {
-            open.first = *std::exchange(open.second, std::nullopt);
-        } else if (open.first == peer) {
+        const auto helper = helpers_.find(height);
+        if (helper == helpers_.end()) {
+            if (open.peer != peer) continue;
             open_.erase(found);
             again_.add(height);
+        } else if (open.peer == peer || helper->second == peer) {
+            if (open.peer == peer) open.peer = helper->second;
+            helpers_.erase(helper);
         }
     }
 }
@@ -84,20 +86,14 @@ void BlockSchedule::restart_at(std::uint32_t height) {
         again_.remove_above(height - 1);
     }
     open_.erase(open_.lower_bound(height), open_.end());
+    helpers_.erase(helpers_.lower_bound(height), helpers_.end());
     next_ = std::min(next_, height);
 }
 
 HeightRanges BlockSchedule::requested_from_two() const {
     HeightRanges heights;
-    for (const auto& [height, open] : open_) {
-        if (open.second) heights.add(height);
-    }
+    for (const auto& [height, peer] : helpers_) heights.add(height);
     return heights;
-}
-
-bool BlockSchedule::is_requested_from_two(std::uint32_t height) const {
-    const auto open = open_.find(height);
-    return open != open_.end() && open->second.second;
 }
 
 std::optional<std::uint32_t> BlockSchedule::lowest_open() const {

@@ -58,23 +58,24 @@ public:
     std::size_t open() const { return open_.size(); }
     /// The heights that are in flight from two peers.
     HeightRanges requested_from_two() const;
-    bool is_requested_from_two(std::uint32_t height) const;
+    bool is_requested_from_two(std::uint32_t height) const { return helpers_.contains(height); }
     /// The lowest height below next() whose block has not arrived, whether or not it is assigned;
     /// empty if all have arrived.
     std::optional<std::uint32_t> lowest_open() const;
 
 private:
     struct Open {
-        PeerId first = 0;
-        std::optional<PeerId> second;
+        PeerId peer = 0;
         Milliseconds since{0};
     };
 
-    static std::optional<Milliseconds> free_from(const Open& open, const Helper& helper);
+    std::optional<Milliseconds> free_from(std::uint32_t height, const Open& open,
+                                          const Helper& helper) const;
 
     std::uint32_t next_ = 0;
     HeightRanges again_;
     std::map<std::uint32_t, Open> open_;
+    std::map<std::uint32_t, PeerId> helpers_;  // for heights that are also in open_
 };
 
 }  // namespace petal::net

@@ -17,16 +17,14 @@ constexpr std::uint64_t kMaxRanges = 1'000'000;
 
 void HeightRanges::add(std::uint32_t from, std::uint32_t to) {
     assert(from <= to && to < std::numeric_limits<std::uint32_t>::max());
-    auto range = ranges_.upper_bound(from);
-    if (range != ranges_.begin() && std::prev(range)->second + 1 >= from) {
-        --range;
-        from = range->first;
+    const auto above = ranges_.upper_bound(from);
+    const bool extends = above != ranges_.begin() && std::prev(above)->second + 1 >= from;
+    const auto range = extends ? std::prev(above) : ranges_.emplace_hint(above, from, to);
+    range->second = std::max(range->second, to);
+    for (auto next = std::next(range); next != ranges_.end() && next->first <= range->second + 1;) {
+        range->second = std::max(range->second, next->second);
+        next = ranges_.erase(next);
     }
-    while (range != ranges_.end() && range->first <= to + 1) {
-        to = std::max(to, range->second);
-        range = ranges_.erase(range);
-    }
-    ranges_.emplace_hint(range, from, to);
 }
 
 void HeightRanges::add(const HeightRanges& other) {

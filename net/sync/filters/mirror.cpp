@@ -10,8 +10,7 @@ Mirror::Mirror(bloom::BloomFilter loaded)
 
 Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain::Txid& txid) {
     auto match = bloom::match_and_update(filter_, transaction, txid);
-    if (!match.inserted.empty()) snapshot_.reset();
-    insertions_ += match.inserted.size();
+    if (!match.inserted.empty()) note_insertions(match.inserted.size());
     if (match.matched) {
         announced_.erase(txid);  // its outpoints are known now
         return {true, std::move(match.inserted)};
@@ -21,12 +20,17 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
 
 void Mirror::on_added(const chain::Outpoint& outpoint) {
     filter_.insert(outpoint.serialize());
+    note_insertions(1);
+}
+
+void Mirror::note_insertions(std::size_t outpoints) {
+    insertions_ += outpoints;
+    rate_ = filter_.false_positive_rate();
     snapshot_.reset();
-    ++insertions_;
 }
 
 double Mirror::room(double rate) const {
-    return room_between(filter_, filter_.false_positive_rate(), rate);
+    return room_between(filter_, rate_, rate);
 }
 
 std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {

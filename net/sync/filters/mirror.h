@@ -1,6 +1,7 @@
 /// The client's exact copy of its filter at a server.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -43,7 +44,7 @@ public:
     /// it by the previous filter: the copy must not hold more than the server's filter.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
-    double false_positive_rate() const { return filter_.false_positive_rate(); }
+    double false_positive_rate() const { return rate_; }
     /// The rate when the filter was loaded.
     double initial_false_positive_rate() const { return initial_rate_; }
     /// About how many more outpoints raise the filter to this rate.
@@ -55,9 +56,12 @@ public:
     std::shared_ptr<const bloom::BloomFilter> snapshot();
 
 private:
+    void note_insertions(std::size_t outpoints);
+
     bloom::BloomFilter filter_;
     std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null
     double initial_rate_;
+    double rate_ = initial_rate_;  // asked for at every event
     std::uint64_t insertions_ = 0;
     std::unordered_map<chain::Txid, bool> announced_;  // and not received; whether by this filter
     bool explains_all_ = false;
