@@ -15,10 +15,9 @@ using std::chrono::seconds;
 TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     const test::Scene scene;
     const auto told = scene.path("told");
-    // Each command sleeps before it writes. If several commands ran at once, the order of their
-    // lines would be arbitrary.
-    EventCommand command("read n; sleep 0.$((9 - n / 20)) 2> /dev/null; echo $n >> " +
-                         told.string());
+    // The earlier an event, the longer its command sleeps before it writes. If the commands ran at
+    // once, the order of the lines would be reversed.
+    EventCommand command("read n; sleep 0.$((154 - n)) 2> /dev/null; echo $n >> " + told.string());
     std::string wanted;
     for (int i = 150; i < 155; ++i) {
         ASSERT_TRUE(command.run(std::to_string(i) + "\n"));
