@@ -37,7 +37,7 @@ protected:
         }
         network.hear_out(quick);
     }
-    /// let_others_owe(), and then the quick peer is asked for the blocks that the others owe.
+    /// Calls let_others_owe(). Then the quick peer is asked for the blocks that the others owe.
     static void take_over_what_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
                                           std::initializer_list<net::PeerId> all) {
         let_others_owe(network, quick, all);
@@ -233,8 +233,8 @@ TEST_F(AwkwardMoments, DoNotWakeTheSyncForHelpWhileTooManySecondAnswersAreDue) {
     EXPECT_GT(sync.engine.next_deadline(), network.now().steady);
 }
 
-// Two peers owe the block that spends a coin. The peer that finds the coin serves that block by a
-// filter that contains its outpoint. The other peer, whose answer comes first, does not.
+// Two peers owe the block that spends a coin. The filter of the peer that finds the coin contains
+// its outpoint. The other peer's filter does not, and the other peer's answer comes first.
 TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
     const auto paid = payment(1);
     chain.mine(204 - chain.height());

@@ -253,7 +253,7 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     follow_for(seconds{10});
     network.silence(dead);
     network.sleep(minutes{45});
-    follow_for(milliseconds{100});  // the interval of the engine's clock
+    follow_for(milliseconds{100});  // the engine notices the sleep when it is next woken
     follow_for(seconds{6});
     EXPECT_EQ(network.dropped(dead), DisconnectReason::timed_out);
     EXPECT_EQ(network.dropped(alive), std::nullopt);

@@ -66,8 +66,8 @@ protected:
         network->say(puppet, shown);
         pong(puppet, due);
     }
-    /// Sends the block with a proof that its second transaction, `match`, matches, and that
-    /// transaction. Without `match`, no transaction matches.
+    /// Sends the block as one in which no transaction matches or, if `match` is given, its second
+    /// transaction `match` does.
     void serve(net::PeerId puppet, std::uint32_t height,
                const chain::Transaction* match = nullptr) {
         const net::Block& block = chain.block_at(height);

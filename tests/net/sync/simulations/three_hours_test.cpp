@@ -1,4 +1,4 @@
-// Three hours with peers that were found by gossip: they come and go, lag and lie, the network
+// Three hours with peers from DNS seeds and gossip: they come and go, lag and lie, the network
 // fails, and the machine sleeps.
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "group 0 has announced since";
 }
 
-// How many txids are kept of each source when there are two.
+// The share of each source while there are at most eight.
 constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
 
 TEST(InvCounter, AreBoundedOverAllSources) {

@@ -25,7 +25,7 @@ namespace petal::test {
 inline constexpr double kUnconfirmedRate = 2.5e-4;
 inline const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
 
-/// Records how many transactions each store has.
+/// Records how many transactions each apply_unconfirmed() stores.
 struct LoggingWatcher : ListWatcher {
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override {
