@@ -78,8 +78,8 @@ protected:
         client_ = std::make_unique<net::SpvClient>(*engine_, regtest(), options_);
     }
 
-    /// Syncs from one useless peer, and returns why the sync ended. The test fails if the sync does
-    /// not end with the first connection.
+    /// Syncs from one useless peer, and returns why its connection failed. Expects that the sync
+    /// ends after this one dial.
     net::EndpointFailure failure_of(const net::Endpoint& endpoint) {
         const auto result = sync({endpoint});
         EXPECT_EQ(result.outcome, net::SyncOutcome::no_usable_peer);

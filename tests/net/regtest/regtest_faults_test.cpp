@@ -123,7 +123,7 @@ TEST_F(RegtestFaults, AddMatches) {
     ASSERT_EQ(txids.size(), 4U);
     const auto answer = block(peer);
     EXPECT_EQ(proven(answer[0]), (Txids{txids[1], first_match, second_match}))
-        << "every second of the two that do not match: the payment to another";
+        << "of the coinbase and the payment to another script, the second is added";
     EXPECT_EQ(sent(answer), (Txids{txids[1], first_match, second_match}));
 }
 

@@ -44,7 +44,7 @@ TEST(DialPlan, TriesEachEndpointOnceAndAtOnce) {
     dial_and_fail(plan, 1, gone, kUseless, after(10));
     expect_next(plan, 2, 0);
     dial_and_fail(plan, 2, timed_out, kUseless, after(15));
-    EXPECT_FALSE(plan.next().has_value()) << "no node has served yet, and no endpoint is waiting";
+    EXPECT_FALSE(plan.next().has_value()) << "no node has served, and the plan is not patient";
 }
 
 TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {

@@ -22,7 +22,7 @@ asio::awaitable<void> fail_soon() {
     throw std::runtime_error{"the first cause"};
 }
 
-/// Sets `ended` when it is cancelled, and then throws as well.
+/// Waits until it is cancelled, which sets `ended` and then throws as well.
 asio::awaitable<void> note_the_end(bool& ended) {
     struct Note {
         bool& ended;

@@ -269,7 +269,7 @@ TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsk
     how.by_proxy = true;
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
-    EXPECT_TRUE(search.choose_seeds(1, now_).empty()) << "the proxy has seeds to ask";
+    EXPECT_TRUE(search.choose_seeds(1, now_).empty()) << "the proxy looks up the names of seeds";
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
 }
 

@@ -198,7 +198,7 @@ TEST(LeftBlocks, AreRecordedOnlyWhereAMarkChanges) {
     chain.invalidate(third);
     chain.invalidate(third);
     EXPECT_EQ(records(), 5U);
-    chain.invalidate(second);  // the block is now invalid itself, and not only for its descendant
+    chain.invalidate(second);  // still valid until now, although its child is invalid
     EXPECT_EQ(records(), 6U);
     chain.reconsider(third);
     chain.reconsider(second);

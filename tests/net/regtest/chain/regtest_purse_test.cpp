@@ -89,7 +89,7 @@ TEST(SigningPurse, PrefersConfirmedCoinsAfterAPaymentThatWasTooLarge) {
     auto chain = signing_chain(100);
     const auto own = purse_script(PurseKind::p2wpkh);
     chain.mine_block({chain.make_payment({{10 * kWholeCoin, own}})});
-    // Spends the coin of 40 BTC that is left of 50.
+    // Spends the second coinbase, of 50 BTC. Confirmed coins of 40 and 10 BTC are left.
     const auto largest = chain.pay(script(1), kWholeCoin);
     EXPECT_THROW(chain.make_payment({{1'000 * kWholeCoin, script(1)}}), std::invalid_argument);
     const auto next = chain.make_payment({{kWholeCoin, script(1)}});

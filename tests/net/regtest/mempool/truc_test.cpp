@@ -45,7 +45,8 @@ TEST(MempoolVersion3, KeepsFamiliesOfOneParentAndOneChild) {
     EXPECT_EQ(scene.refusal(rich), "TRUC-violation");
     scene.chain().drop(of_both.txid());
     EXPECT_EQ(scene.refusal(rich), "");
-    // Submitting without the policy works even though one of two parents has a child already.
+    // submit() checks no policy. It evicts no sibling either, although one of the two parents has a
+    // child already.
     const Transaction of_two = signed_child({{{two, 1}, kHalf}}, {{kHalf, own_script()}}, 3);
     scene.chain().submit(of_two);
     scene.chain().submit(of_both);
