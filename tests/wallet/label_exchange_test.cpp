@@ -199,7 +199,8 @@ TEST_F(LabelExchangeTest, LastRecordDecidesWhateverItsOrigin) {
     EXPECT_TRUE(spendable(kOwnOrigin, true));
     EXPECT_FALSE(spendable(kOwnOrigin, false));
     EXPECT_TRUE(spendable(std::nullopt, true));
-    EXPECT_TRUE(spendable(kOwnOrigin, std::nullopt)) << "the record does not say so";
+    EXPECT_TRUE(spendable(kOwnOrigin, std::nullopt))
+        << "a record without this field changes nothing";
     EXPECT_TRUE(spendable(kOtherOrigin, false)) << "the record is of another wallet";
     reopen();
     for (const LabelRecord& stored : exported()) {

@@ -166,7 +166,7 @@ TEST_F(WalletDescriptors, ManyRangedDescriptorsLookAheadLessFar) {
     Wallet::remove(file);
     watch(texts, {700, 1'000});
     EXPECT_EQ(wallet->watched_elements(0).size(), 6U * 700)
-        << "the number that the gap limit demands";
+        << "each descriptor watches at least the gap limit";
 }
 
 TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {

@@ -99,7 +99,7 @@ TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
     }
 }
 
-// An address does not reveal its key, but anyone who knows one element can compute the other.
+// An address does not show its key, but one of the two elements can be computed from the other.
 TEST(FilterSharing, IsRefusedForAddressesOfOneKeyOrScript) {
     const auto key = test::bytes_from_hex(kOneKey);
     const auto key_hash = chain::hash160(key);

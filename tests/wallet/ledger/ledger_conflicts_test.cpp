@@ -481,7 +481,8 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     std::reverse(pool.begin(), pool.end());
     EXPECT_EQ(count_conflicts(pool), 1U);
 
-    // The third replaces the second, which replaced the rival, so the chain counts again.
+    // The chain is seen from its last link to its first, which the second replaces. The third
+    // replaces the second, so the chain counts again.
     LedgerTransaction second;
     second.txid.bytes[3] = 1;
     second.inputs = {foreign_coin(1), foreign_coin(2)};

@@ -19,8 +19,8 @@ class NaiveLedger {
 public:
     using Owner = std::function<std::optional<wallet::KeyPath>(chain::ByteView script)>;
 
-    /// remember_orphans   whether unconfirmed transactions that do not concern the wallet are kept
-    /// when one that does follows
+    /// remember_orphans   whether unconfirmed transactions that do not concern the wallet are kept,
+    ///                    and checked again after each one that does
     NaiveLedger(Owner owner, bool remember_orphans)
         : owner_(std::move(owner)), remember_orphans_(remember_orphans) {}
 

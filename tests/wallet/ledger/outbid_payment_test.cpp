@@ -78,7 +78,7 @@ TEST(OutbidPayment, IsNoneWhereTheOtherIsConflictedItself) {
     EXPECT_FALSE(scene.is_conflicted(low));
     EXPECT_FALSE(scene.see(low)) << "it is not conflicted";
     scene.see(spend({output_of(coin)}, {{98, own_script(5)}}));
-    EXPECT_TRUE(scene.see(low)) << "no transaction that may still confirm has replaced it";
+    EXPECT_TRUE(scene.see(low)) << "no transaction that may still confirm has outbid it";
 }
 
 TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {

@@ -90,7 +90,7 @@ TEST_F(OwnUnconfirmed, AreSpendsOfTheWalletWhereNoPeerHasAcceptedThem) {
     EXPECT_TRUE(wallet->keep_own_spend(sent, 2));
     const auto replacement = signed_like(spend({coin, foreign_coin(7)}, {{50, script(0)}}));
     EXPECT_TRUE(wallet->keep_own_spend(replacement, 3))
-        << "the coin is spent, but not yet confirmed";
+        << "the coin is spent, but only by an unconfirmed transaction";
     EXPECT_EQ(txids(), std::vector{replacement.txid()});
 }
 

@@ -207,7 +207,7 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
     EXPECT_EQ(wallet->balance().unconfirmed_spent, 700);
     mine({payments.front().transaction});
     see(payments.back().transaction);
-    EXPECT_TRUE(knows(payments.back().transaction)) << "the block has freed memory";
+    EXPECT_TRUE(knows(payments.back().transaction)) << "the block has made room for one more";
     reopen();
 }
 

@@ -251,7 +251,7 @@ TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
     EXPECT_FALSE(is_signed(signed_psbt->psbt.inputs()[0]));
 }
 
-// Whoever gets the PSBT back must not learn which outputs are the signer's.
+// The recipients of the signed PSBT must not learn which outputs are the signer's.
 TEST_F(PsbtBetweenWallets, IsGivenBackWithNothingOnOutputsAndKeys) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);

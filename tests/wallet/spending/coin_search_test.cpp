@@ -50,7 +50,7 @@ void for_each_set(std::span<const CoinGroup> groups, Look look) {
     }
 }
 
-/// There are few different amounts, so that many groups are equal in amount or value.
+/// There are few different amounts and weights, so that many groups are equal in one or both.
 std::vector<CoinGroup> random_groups(std::mt19937_64& random, bool high_rate) {
     std::vector<CoinGroup> groups(1 + random() % 10);
     for (CoinGroup& group : groups) {
@@ -69,7 +69,8 @@ TEST(BranchAndBound, FindsTheLeastWasteOfAllSets) {
         const auto groups = random_groups(random, round % 2 == 0);
         const auto target = 1 + static_cast<Satoshis>(random() % 60);
         const auto tolerance = static_cast<Satoshis>(random() % 5);
-        // At low rates, heavy groups are tried before light ones with the same amount.
+        // At low rates, a light group is never tried instead of a heavy one with the same amount,
+        // so the search could miss the sets within a limit on the weight.
         const std::size_t max_weight = round % 2 == 0 ? 5 + random() % 20 : kAnyWeight;
         Satoshis best = std::numeric_limits<Satoshis>::max();
         for_each_set(groups, [&](const SetTotals& set) {

@@ -96,7 +96,7 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     EXPECT_EQ(fault_of(third.transaction.txid()).error, BumpError::confirmed);
 }
 
-// Blocks contain transactions without their witnesses.
+// Servers send the transactions of filtered blocks without their witnesses.
 TEST_F(FeeBumping, KnowsTheSizeOfAPaymentThatAReorganisationMadeUnconfirmed) {
     const Payment old = send();
     const chain::Txid txid = old.transaction.txid();

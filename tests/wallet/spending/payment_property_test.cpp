@@ -108,7 +108,6 @@ void check_coins(const RandomCase& input, const Payment& payment) {
     }
 }
 
-/// The fee may exceed the requested rate for this size by 1 sat.
 void check_fee(const RandomCase& input, const Payment& payment) {
     const Satoshis at_rate = input.request.fee_rate.fee(payment.virtual_size);
     ASSERT_GE(payment.fee, at_rate);
@@ -116,8 +115,7 @@ void check_fee(const RandomCase& input, const Payment& payment) {
         ASSERT_EQ(payment.fee, at_rate);
         return;
     }
-    // Without change, the excess is at most the cost of a change output or the value that it would
-    // have had.
+    // Without change, the excess is at most the cost of a change output plus its least value.
     const std::size_t change_weight = output_weight(input.request.change.script_pubkey);
     const Satoshis later = kLongTermFeeRate.fee_of_weight(input_weight(input.request.change.form));
     const Satoshis inputs = static_cast<Satoshis>(payment.coins.size());

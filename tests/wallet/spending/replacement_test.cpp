@@ -96,7 +96,7 @@ TEST(Replacement, AddsConfirmedCoinsOfWholeAddresses) {
     EXPECT_EQ(payment.paid(), 30'000);
 }
 
-// At 1 sat/vB, the first coin would pay for itself, but not for the least fee that nodes accept.
+// At 1 sat/vB, the coin of 2,000 sat would be enough, but not for the least fee that nodes accept.
 TEST(Replacement, AddsCoinsThatPayTheLeastFeeWhereTheRateIsLower) {
     PaymentRequest all = test::request_of(0);
     all.recipients.front().takes_rest = true;
@@ -134,8 +134,8 @@ TEST(Replacement, PaysWhatNodesWantWhereTheRateIsLower) {
 }
 
 TEST(Replacement, HasAHigherRateWhereThatIsMoreThanTheIncrement) {
-    // The replacement is ten times as large, so paying 1 sat/vB more for its own size is not
-    // enough.
+    // For a replacement that is ten times as large, the old fee and 1 sat/vB for its own size are
+    // not enough: its rate must be higher, too.
     const ReplacedPayment replaced{{}, 20'000, 100};
     EXPECT_EQ(replaced.fee_rate(), FeeRate{200'000});
     EXPECT_EQ(replaced.least_fee(100), 20'100);

@@ -149,7 +149,7 @@ TEST(BackupFile, NameOfTheNetworkIsFilledUpWithZerosAlone) {
     EXPECT_EQ(read_back(with_number(20, 0, 8)).error, BackupError::damaged)
         << "the network has no name";
     EXPECT_EQ(read_back(with_number(51, 'x', 1)).error, BackupError::damaged)
-        << "bytes follow the backup";
+        << "a byte that is not zero follows the name";
     EXPECT_EQ(read_back(with_number(27, 'x', 1)).network, "regtestx");
 }
 

@@ -25,7 +25,7 @@ using test::regtest;
 constexpr std::uint32_t kWatchedFirst = 10;
 constexpr std::uint32_t kGap = 5;
 
-/// `wallet` is the process that syncs.
+/// `wallet` belongs to the process that syncs.
 class ChangesBesideSync : public test::WalletFixture {
 protected:
     ChangesBesideSync() : WalletFixture(test::new_wallet(kWatchedFirst, kGap)) {}

@@ -15,7 +15,7 @@ using test::all_of;
 using test::expect_equal;
 using Kind = WalletError::Kind;
 
-/// Whatever is stored, one of its statements fails.
+/// A kind of statement that fails while a block is stored.
 struct FailureCase {
     std::string name;
     std::string event;
