@@ -123,7 +123,8 @@ TEST(Block, ReadsAMainnetBlock) {
               "e980fe9f792d014e73b95203dc1335c5f9ce19ac537a419e6df5b47aecb93b70"_txid);
     EXPECT_EQ(txids->at(3),
               "3c1d7e82342158e4109df2e0b6348b6e84e403d8b4046d7007663ace63cddb23"_txid);
-    EXPECT_TRUE(check_witnesses(block.transactions, *txids)) << "no witness needs a commitment";
+    EXPECT_TRUE(check_witnesses(block.transactions, *txids))
+        << "a block without witnesses needs no commitment";
 }
 
 TEST(Block, ReadsASignetBlock) {

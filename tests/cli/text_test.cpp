@@ -50,7 +50,7 @@ TEST(Text, TimesAreUtc) {
         setenv("TZ", zone, 1);
         tzset();
     };
-    // The first block after Bitcoin's genesis block.
+    // The time of Bitcoin's genesis block.
     constexpr std::int64_t kFirstBlock = 1'231'006'505;
     set_zone("UTC0");
     EXPECT_EQ(format_time(0), "1970-01-01 00:00 UTC");

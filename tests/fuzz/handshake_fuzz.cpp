@@ -1,7 +1,7 @@
 /// Several peers around their handshakes, as bytes from a socket. Whatever they send, in whatever
 /// order and at whatever time, the engine acts only on the handshake itself before it is complete,
-/// sends nothing twice that may be sent once, sends nothing to a dropped peer, and drops a peer
-/// that does not finish in time. Both engines that dial peers are tested.
+/// sends no message twice that may be sent only once, sends nothing to a dropped peer, and drops a
+/// peer that does not finish in time. Both engines that dial peers are tested.
 #include <algorithm>
 #include <array>
 #include <cassert>

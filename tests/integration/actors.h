@@ -45,8 +45,8 @@ class World {
 public:
     explicit World(FullNode& node) : node_(node) {}
 
-    /// Mines so many coins that payments never run out. The coins of the last 110 blocks are
-    /// immature.
+    /// Mines enough coins for the payments of a scenario, and then blocks until all coins are
+    /// mature.
     void prepare();
 
     static const chain::Bytes& script();

@@ -514,7 +514,7 @@ inline choose_later(number, cause, above) {
     fi
 }
 
-/* The second address is paid only after the first one was used. */
+/* The second address is not paid before the first one was used. */
 inline choose_history(above) {
     if
     :: !wallet_grown && (height_of[GROW] == 0 || height_of[GROW] > above) -> choose(GROW, above + 1)

@@ -91,7 +91,7 @@ TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
     EXPECT_SIX_DIGITS(seen.counts[0].guess_plug_in.value(), 8.378851e-05);
     EXPECT_SIX_DIGITS(seen.counts[0].leaked_bits, 10.29563);
     EXPECT_SIX_DIGITS(seen.counts[0].left_bits, 14.93903);
-    // With 9 functions, a filter is designed for at least 95 and at most 110 elements.
+    // With 9 functions, a filter is designed for at least 96 and at most 110 elements.
     ASSERT_TRUE(seen.design);
     EXPECT_SIX_DIGITS(seen.design->lowest, classical_rate(test::kSizeA, 96).value());
     EXPECT_SIX_DIGITS(seen.design->highest, classical_rate(test::kSizeA, 110).value());

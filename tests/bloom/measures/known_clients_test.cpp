@@ -16,7 +16,7 @@ struct ClientSizingCase {
 };
 
 TEST(ClientSizing, DiffersInTheNumberOfFunctions) {
-    // Computed by the clients' own code.
+    // Computed with the clients' formulas.
     const std::array<ClientSizingCase, 5> cases{{
         {642, 5e-4, {1'269, 10, false}, {1'269, 10, false}, {1'269, 10, false}},
         {642, 1e-5, {1'923, 15, false}, {1'923, 16, false}, {1'923, 16, false}},

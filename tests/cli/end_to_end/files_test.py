@@ -200,7 +200,7 @@ class FilesTest(PetalTest):
         node.stdout.readline()
         limits = pathlib.Path(f"/proc/{node.pid}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0 ")
-        if os.geteuid() != 0:  # for root, the files of another user would look like its own
+        if os.geteuid() != 0:  # root's files belong to uid 0 in any case
             self.assertEqual(os.stat(f"/proc/{node.pid}/mem").st_uid, 0)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can look at the memory of petal")

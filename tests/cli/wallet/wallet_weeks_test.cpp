@@ -30,8 +30,8 @@ constexpr std::uint32_t kWeeks = 8;
 constexpr std::uint32_t kRestoredInWeek = 2;
 constexpr std::uint32_t kOutOfAddressesInWeek = 5;
 constexpr double kRate = 2.5e-4;
-/// On mainnet, more than 240,000 addresses are paid in a week. This chain has only those that
-/// match, because the others make no difference.
+/// The matches among some 240,000 addresses that are paid in a week (more are on mainnet). This
+/// chain has only these, because the others make no difference.
 constexpr std::uint32_t kMatchingStrangersInAWeek = 60;
 
 bloom::BloomFilter filter_of(const Json& seen) {
