@@ -20,7 +20,7 @@ void greet(AddrCollector& collector) {
     collector.note(Verack{});
 }
 
-TEST(AddrCollector, TakesBothKindsOfGossipBehindTheHandshake) {
+TEST(AddrCollector, TakesBothKindsOfGossipAfterTheHandshake) {
     AddrCollector collector;
     greet(collector);
     collector.note(Addr{{node(1)}});
@@ -43,7 +43,7 @@ TEST(AddrCollector, IgnoresGossipBeforeTheHandshakeIsComplete) {
     EXPECT_EQ(collector.take_gossip(), std::vector{node(4)});
 }
 
-TEST(AddrCollector, CountsWhatWasToldBefore) {
+TEST(AddrCollector, CountsTheAddressesOfEarlierMessages) {
     AddrCollector collector;
     greet(collector);
     collector.note(Addr{{node(1), node(2)}});
@@ -53,7 +53,7 @@ TEST(AddrCollector, CountsWhatWasToldBefore) {
     EXPECT_EQ(collector.told(), 2U);
 }
 
-TEST(AddrCollector, BelievesTheFirstVersionAloneAndSaysItOnce) {
+TEST(AddrCollector, ReportsTheServicesOfTheFirstVersionOnce) {
     AddrCollector collector;
     EXPECT_EQ(collector.take_services(), std::nullopt);
     collector.note(version_with(kNodeBloom));

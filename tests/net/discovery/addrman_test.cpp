@@ -51,7 +51,7 @@ bool chooses(AddrMan& addrman, const PeerAddress& address, std::int64_t now) {
     return !chosen.empty() && chosen[0] == address;
 }
 
-TEST(AddrMan, ChoosesWhatItWasToldOnce) {
+TEST(AddrMan, AddsAnAddressOnceAndChoosesIt) {
     auto addrman = make_addrman();
     EXPECT_TRUE(addrman.choose(8, {}, kEverywhere, kNow).empty());
     EXPECT_TRUE(add(addrman, nth(1)));
@@ -71,7 +71,7 @@ TEST(AddrMan, DialsNoNodeTwiceAMinute) {
     EXPECT_TRUE(chooses(addrman, nth(1), kNow + 62)) << "it has served since";
 }
 
-TEST(AddrMan, DialsAtOnceWhomAnEarlierProcessCouldNotReach) {
+TEST(AddrMan, DialsAtOnceANodeThatAnEarlierProcessMissed) {
     auto earlier = make_addrman();
     add(earlier, nth(1));
     earlier.on_attempt(nth(1), kNow);
@@ -82,7 +82,7 @@ TEST(AddrMan, DialsAtOnceWhomAnEarlierProcessCouldNotReach) {
     EXPECT_FALSE(chooses(addrman, nth(1), kNow + 2));
 }
 
-TEST(AddrMan, ForgetsWhatIsNoUse) {
+TEST(AddrMan, ForgetsAnAddressOnRequest) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
     addrman.forget(nth(1));
@@ -135,7 +135,7 @@ TEST(AddrMan, OneSourceCannotFillIt) {
     EXPECT_GT(taken, 60U) << "addresses of another source still find room";
 }
 
-TEST(AddrMan, ANewcomerPushesOutNoneThatIsWorthAsMuch) {
+TEST(AddrMan, ANewcomerDoesNotEvictAnEqualAddress) {
     auto addrman = make_addrman();
     std::vector<PeerAddress> taken;
     for (std::uint32_t i = 0; i < 1'000; ++i) {
@@ -151,7 +151,7 @@ TEST(AddrMan, ManySourcesCannotFillItBeyondItsBounds) {
     EXPECT_LE(addrman.size(), AddrTable::kNewBuckets * AddrTable::kBucketSize);
 }
 
-TEST(AddrMan, OneGroupCannotFillThoseThatHaveServed) {
+TEST(AddrMan, OneGroupCannotFillTheTriedTable) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 2'000; ++i) {
         const auto address = ipv4(20, 1, static_cast<Byte>(i / 250), static_cast<Byte>(i % 250));
@@ -165,7 +165,7 @@ TEST(AddrMan, OneGroupCannotFillThoseThatHaveServed) {
                                                  AddrTable::kBucketSize));
 }
 
-TEST(AddrMan, AFloodPushesNoneOutThatHaveServed) {
+TEST(AddrMan, AFloodDoesNotEvictTriedNodes) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 20; ++i) {
         add(addrman, nth(i), static_cast<Byte>(i));
@@ -175,7 +175,7 @@ TEST(AddrMan, AFloodPushesNoneOutThatHaveServed) {
     for (std::uint32_t i = 0; i < 20; ++i) EXPECT_TRUE(addrman.find(nth(i))) << i;
 }
 
-TEST(AddrMan, RemembersGoodOnesFirstAndLeavesPlacesForNewcomers) {
+TEST(AddrMan, ChoosesTriedNodesFirstAndSomeNewcomers) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 40; ++i) add(addrman, nth(i), static_cast<Byte>(i));
     for (std::uint32_t i = 0; i < 20; ++i) addrman.on_outcome(nth(i), PeerOutcome::served, kNow);
@@ -187,7 +187,7 @@ TEST(AddrMan, RemembersGoodOnesFirstAndLeavesPlacesForNewcomers) {
     EXPECT_TRUE(tried(addrman.choose(1, {}, kEverywhere, kNow).at(0)));
 }
 
-TEST(AddrMan, PrefersThoseSaidToServeFilters) {
+TEST(AddrMan, PrefersNodesThatClaimToServeFilters) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 50; ++i) addrman.add(nth(i), kNodeNetwork, kNow, source(1), kNow);
     ASSERT_TRUE(add(addrman, nth(60), 2));
@@ -201,7 +201,7 @@ struct BackoffCase {
     std::int64_t most;
 };
 
-TEST(AddrMan, LeavesFailuresAloneByTheirKind) {
+TEST(AddrMan, BacksOffByTheKindOfFailure) {
     constexpr BackoffCase kCases[] = {
         {PeerOutcome::unreachable, 600, 1'200, kDay},
         {PeerOutcome::no_bloom, kDay, 2 * kDay, 30 * kDay},
@@ -237,7 +237,7 @@ struct SilenceCase {
     bool counts;
 };
 
-TEST(AddrMan, SilenceCountsWhereThisMachineIsKnownToBeOnline) {
+TEST(AddrMan, SilenceCountsOnlyWhileThisMachineIsOnline) {
     constexpr std::int64_t kNever = -1'000'000;
     constexpr SilenceCase kCases[] = {
         {"contact just before", -10, 0, 0, true},
@@ -261,7 +261,7 @@ TEST(AddrMan, SilenceCountsWhereThisMachineIsKnownToBeOnline) {
     }
 }
 
-TEST(AddrMan, AContactByAClockThatWasAheadIsNoneNow) {
+TEST(AddrMan, IgnoresAContactThatAFastClockDated) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
     addrman.on_contact(kNow + 10 * 365 * kDay, kNow + 10 * 365 * kDay);
@@ -269,7 +269,7 @@ TEST(AddrMan, AContactByAClockThatWasAheadIsNoneNow) {
     EXPECT_EQ(addrman.find(nth(1))->failures, 0U);
 }
 
-TEST(AddrMan, APauseByAClockThatWasAheadIsOver) {
+TEST(AddrMan, EndsABackoffThatAFastClockSet) {
     for (const auto ahead : {std::int64_t{0}, 10 * 365 * kDay}) {
         auto addrman = make_addrman();
         add(addrman, nth(1));
@@ -284,7 +284,7 @@ TEST(AddrMan, APauseByAClockThatWasAheadIsOver) {
     EXPECT_FALSE(is_left_alone(longest, kNow + 60 * kDay));
 }
 
-TEST(AddrMan, TakesWhatClaimsToBeOfTheFutureForFiveDaysOld) {
+TEST(AddrMan, TreatsFutureTimestampsAsFiveDaysOld) {
     constexpr std::int64_t kMinute = 60;
     const auto seen_at = [](std::int64_t said) {
         auto addrman = make_addrman();
@@ -348,7 +348,7 @@ TEST(AddrMan, SilenceIsForgottenOnceTheNodeHasSpoken) {
     EXPECT_EQ(addrman.find(nth(1))->failures, 0U);
 }
 
-TEST(AddrMan, WaitsForEvidenceOfEachSilenceByItself) {
+TEST(AddrMan, JudgesEachSilenceByItsOwnEvidence) {
     auto addrman = make_addrman();
     add(addrman, nth(1), 1);
     add(addrman, nth(2), 2);
@@ -361,7 +361,7 @@ TEST(AddrMan, WaitsForEvidenceOfEachSilenceByItself) {
     EXPECT_EQ(addrman.find(nth(1))->failures, 1U) << "it failed while that connection was open";
 }
 
-TEST(AddrMan, LeavesTheUsersOwnAloneForAMinuteAtMost) {
+TEST(AddrMan, BacksOffFromTheUsersNodesForAMinuteAtMost) {
     for (const auto outcome :
          {PeerOutcome::unreachable, PeerOutcome::too_slow, PeerOutcome::refused}) {
         auto addrman = make_addrman();
@@ -389,7 +389,7 @@ TEST(AddrMan, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
     EXPECT_TRUE(chooses(addrman, nth(1), kNow));
 }
 
-TEST(AddrMan, BansAreBoundedAndTheUsersLast) {
+TEST(AddrMan, BoundsTheBansButKeepsTheUsersBans) {
     auto addrman = make_addrman();
     addrman.bans().ban(nth(0), {kNow + 1, true});
     for (std::uint32_t i = 1; i < 3'000; ++i) addrman.bans().ban(nth(i), {kNow + i, false});
@@ -397,7 +397,7 @@ TEST(AddrMan, BansAreBoundedAndTheUsersLast) {
     EXPECT_TRUE(addrman.bans().is_banned(nth(0), kNow));
 }
 
-TEST(AddrMan, OnlyProofEarnsABan) {
+TEST(AddrMan, OnlyProvenBadDataIsBanned) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
                               DisconnectReason::contradicts_filter, DisconnectReason::left_out,
                               DisconnectReason::invalid_transaction}) {
@@ -428,7 +428,7 @@ TEST(AddrMan, ChoosesOnionsAlone) {
         << "two of them may belong to one operator";
 }
 
-TEST(AddrMan, KeepsWhomTheUserNamed) {
+TEST(AddrMan, KeepsNodesThatTheUserAdded) {
     auto addrman = make_addrman();
     const auto mine = ipv4(192, 168, 1, 5);
     addrman.bans().ban(mine, {kNow + kDay, true});
@@ -443,7 +443,7 @@ TEST(AddrMan, KeepsWhomTheUserNamed) {
     EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "the address is one of the user's already";
 }
 
-TEST(AddrMan, DoesTheSameAgainFromTheSameSeed) {
+TEST(AddrMan, IsDeterministicForOneSeed) {
     const auto run = [](std::uint64_t seed) {
         auto addrman = make_addrman(seed);
         for (std::uint32_t i = 0; i < 200; ++i) add(addrman, nth(i), static_cast<Byte>(i));

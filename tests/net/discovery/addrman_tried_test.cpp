@@ -91,7 +91,7 @@ TEST_F(TriedTest, TakesNoMorePortsOfAHostFromAFile) {
     EXPECT_EQ(taken, AddrTable::kNewPortsPerHost + 1);
 }
 
-TEST_F(TriedTest, FalsePortsKeepNoHostOut) {
+TEST_F(TriedTest, FalsePortsDoNotKeepTheirHostOut) {
     for (std::uint16_t port = 20'000; port < 20'004; ++port) ASSERT_TRUE(add(at_host(1, port)));
     EXPECT_FALSE(add(at_host(1, 9'000)));
     EXPECT_TRUE(add(at_host(1))) << "it has the network's default port";
@@ -115,7 +115,7 @@ TEST_F(TriedTest, APortThatAnsweredLatelyStays) {
     EXPECT_FALSE(contested()) << "the contest is decided";
 }
 
-TEST_F(TriedTest, WhatPassesTheTestStays) {
+TEST_F(TriedTest, ANodeThatPassesTheTestKeepsItsSlot) {
     now += 4 * kAnHour + 1;
     contest(1);
     ASSERT_EQ(contested(), at_host(1, 1'000));
@@ -128,7 +128,7 @@ TEST_F(TriedTest, WhatPassesTheTestStays) {
     EXPECT_FALSE(is_tried(at_host(1, 1'001)));
 }
 
-TEST_F(TriedTest, WhatFailsTheTestMakesRoom) {
+TEST_F(TriedTest, ANodeThatFailsTheTestIsReplaced) {
     now += 5 * kAnHour;
     contest(1);
     ASSERT_TRUE(contested());
@@ -142,7 +142,7 @@ TEST_F(TriedTest, WhatFailsTheTestMakesRoom) {
     EXPECT_FALSE(is_tried(at_host(1, 1'000)));
 }
 
-TEST_F(TriedTest, WhatCannotBeTestedMakesRoomAfterFortyMinutes) {
+TEST_F(TriedTest, AnUntestedNodeIsReplacedAfterFortyMinutes) {
     now += 5 * kAnHour;
     contest(1);
     now += 40 * kAMinute;
@@ -153,7 +153,7 @@ TEST_F(TriedTest, WhatCannotBeTestedMakesRoomAfterFortyMinutes) {
     EXPECT_TRUE(is_tried(at_host(1, 1'001)));
 }
 
-TEST_F(TriedTest, ANewcomerWhoseSlotTheEvictedNodeWantsIsTriedEvenAMonthLater) {
+TEST_F(TriedTest, ANewcomerIsTriedEvenIfItsSlotCollidesAMonthLater) {
     // Addresses of one network group and one source share 64 slots, so some of the 500 ports
     // collide.
     for (std::uint16_t port = 1'001; port <= 1'500; ++port) {
@@ -172,7 +172,7 @@ TEST_F(TriedTest, ANewcomerWhoseSlotTheEvictedNodeWantsIsTriedEvenAMonthLater) {
     }
 }
 
-TEST_F(TriedTest, AFailureOfLastWeekIsNoTest) {
+TEST_F(TriedTest, AnOldFailureIsNoTest) {
     add(at_host(1, 1'000));
     succeed(at_host(1, 1'000));
     now += kAMinute;
@@ -184,7 +184,7 @@ TEST_F(TriedTest, AFailureOfLastWeekIsNoTest) {
     EXPECT_TRUE(is_tried(at_host(1, 1'000)));
 }
 
-TEST_F(TriedTest, ASlotIsContestedAsAHostIs) {
+TEST_F(TriedTest, HostsContestASlotAsPortsDo) {
     // One network group has 64 slots in the tried table, so not all of the 200 hosts fit.
     const auto host = [](Byte n) { return PeerAddress{AddressKind::ipv4, {20, 1, 1, n}, 8333}; };
     for (Byte n = 1; n <= 200; ++n) {
@@ -206,7 +206,7 @@ TEST_F(TriedTest, ASlotIsContestedAsAHostIs) {
     EXPECT_FALSE(is_tried(*holder));
 }
 
-TEST_F(TriedTest, OnlySoManyWaitForATest) {
+TEST_F(TriedTest, TheNumberOfCollisionsIsBounded) {
     for (Byte n = 1; n <= 30; ++n) {
         add(at_host(n, 1'000), n);
         succeed(at_host(n, 1'000));
@@ -236,7 +236,7 @@ TEST_F(TriedTest, TestsNoNodeThatIsBannedOrOutOfReach) {
     EXPECT_FALSE(contested());
 }
 
-TEST_F(TriedTest, ANewcomerToTestIsNeitherTriedNorInUse) {
+TEST_F(TriedTest, AFeelerTargetIsNeitherTriedNorInUse) {
     for (Byte n = 1; n <= 3; ++n) add(at_host(n), n);
     succeed(at_host(1));
     for (int i = 0; i < 20; ++i) {
@@ -245,7 +245,7 @@ TEST_F(TriedTest, ANewcomerToTestIsNeitherTriedNorInUse) {
     EXPECT_FALSE(addrman.choose_newcomer({at_host(2), at_host(3)}, Reach{}, now));
 }
 
-TEST_F(TriedTest, AnchorsAreDialledFirstWhereThatIsWanted) {
+TEST_F(TriedTest, AnchorsAreDialledFirstOnRequest) {
     for (Byte n = 1; n <= 100; ++n) add(at_host(n), n);
     for (Byte n = 1; n <= 90; ++n) succeed(at_host(n));
     addrman.draw_anchors({at_host(5), at_host(6)});
@@ -266,7 +266,7 @@ TEST_F(TriedTest, AnchorsAreDialledFirstWhereThatIsWanted) {
                 std::ranges::find(again, at_host(6)) == again.end());
 }
 
-TEST_F(TriedTest, AnchorsAreDrawnByLotFromDifferentNetworks) {
+TEST_F(TriedTest, AnchorsAreDrawnAtRandomFromDifferentNetworks) {
     std::set<PeerAddress> serving;
     for (Byte n = 1; n <= 8; ++n) {
         add(at_host(n), n);
@@ -288,7 +288,7 @@ TEST_F(TriedTest, AnchorsAreDrawnByLotFromDifferentNetworks) {
     EXPECT_EQ(ever, serving) << "each peer becomes an anchor at some time";
 }
 
-TEST_F(TriedTest, AnAnchorThatFailsIsNoneAnyMore) {
+TEST_F(TriedTest, AnAnchorThatFailsIsDropped) {
     for (Byte n = 1; n <= 3; ++n) add(at_host(n), n);
     addrman.draw_anchors({at_host(1), at_host(2)});
     addrman.on_outcome(at_host(1), PeerOutcome::unreachable, now);
@@ -302,7 +302,7 @@ TEST_F(TriedTest, AnAnchorThatFailsIsNoneAnyMore) {
     EXPECT_TRUE(addrman.anchors().empty());
 }
 
-TEST_F(TriedTest, TakesTwoKnownNodesForStoredAnchors) {
+TEST_F(TriedTest, RestoresAtMostTwoAnchorsOfKnownNodes) {
     for (Byte n = 1; n <= 3; ++n) add(at_host(n), n);
     EXPECT_FALSE(addrman.restore_anchor(at_host(9)));
     EXPECT_TRUE(addrman.restore_anchor(at_host(1)));

@@ -64,7 +64,7 @@ TEST_F(PeerDraw, DrawsEachPortOfAHost) {
     }
 }
 
-TEST_F(PeerDraw, DrawsNoGroupTwiceAndNoneThatIsTaken) {
+TEST_F(PeerDraw, DrawsNoGroupTwiceAndNoGroupInUse) {
     for (Byte network = 1; network <= 5; ++network) {
         for (Byte host = 1; host <= 3; ++host) add(network, host);
     }
@@ -82,7 +82,7 @@ TEST_F(PeerDraw, DrawsNoGroupTwiceAndNoneThatIsTaken) {
 // one with that weight gets 0.66 / 1.66 = 40 % of the draws. The least weight is 0.66^8 = 3.5 %;
 // the share of the draws is somewhat higher, because the chance of both grows with each rejected
 // draw.
-TEST_F(PeerDraw, DrawsWhatHasFailedLessOftenButNeverNotAtAll) {
+TEST_F(PeerDraw, DrawsFailedNodesLessOftenButSometimes) {
     add(1, 1).failures = 1;
     add(2, 1);
     const auto fails = [](const PeerAddress& drawn) { return drawn.host[1] == 1; };
@@ -97,7 +97,7 @@ TEST_F(PeerDraw, DrawsWhatHasFailedLessOftenButNeverNotAtAll) {
     EXPECT_EQ(draw(1).size(), 1U) << "it is the only one left";
 }
 
-TEST_F(PeerDraw, DrawsThoseSaidToServeFiltersFirst) {
+TEST_F(PeerDraw, DrawsNodesThatClaimToServeFiltersFirst) {
     for (Byte network = 1; network <= 50; ++network) add(network, 1).services = kNodeNetwork;
     add(60, 1).failures = 9;
     EXPECT_EQ(draw(3).at(0).host[1], 60);

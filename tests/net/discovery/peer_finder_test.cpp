@@ -45,7 +45,7 @@ protected:
     AddrMan addrman{AddrManOptions{}};
 };
 
-TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheAddrManIsNotEnough) {
+TEST_F(PeerFinderTest, AsksSeedsOnlyIfTheAddrManHasTooFewNodes) {
     know(20);
     auto finder = make({"a", "b"});
     EXPECT_EQ(finder.choose(8, at(0)).size(), 8U);
@@ -66,7 +66,7 @@ TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNoNodeForSomeTime) {
     EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
 }
 
-TEST_F(PeerFinderTest, AsksSoManySeedsAtATime) {
+TEST_F(PeerFinderTest, AsksAtMostThreeSeedsAtATime) {
     auto finder = make({"a", "b", "c", "d"});
     EXPECT_TRUE(finder.choose(8, at(0)).empty());
     EXPECT_EQ(finder.choose_seeds(8, at(0)), (Names{"a", "b", "c"}));
@@ -86,7 +86,7 @@ TEST_F(PeerFinderTest, DialsWhatSeedsList) {
     EXPECT_FALSE(finder.has_reached_no_node());
 }
 
-TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
+TEST_F(PeerFinderTest, BoundsTheNodesTakenFromASeed) {
     auto finder = make({"a"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
@@ -109,7 +109,7 @@ TEST_F(PeerFinderTest, IsExhaustedWithoutANodeToDialOrASeedToAsk) {
     EXPECT_TRUE(finder.has_reached_no_node());
 }
 
-TEST_F(PeerFinderTest, IsNotOfflineWhereAServerKnowsNoSuchSeed) {
+TEST_F(PeerFinderTest, IsNotOfflineIfDnsSaysThatASeedDoesNotExist) {
     auto finder = make({"a", "b"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
@@ -123,7 +123,7 @@ TEST_F(PeerFinderTest, IsNotOfflineWhereAServerKnowsNoSuchSeed) {
     EXPECT_FALSE(finder.has_no_known_address());
 }
 
-TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
+TEST_F(PeerFinderTest, DoesNotSeeOneDeadNodeAsADeadNetwork) {
     know(1);
     auto finder = make();
     finder.choose(8, at(0));
@@ -160,7 +160,7 @@ TEST_F(PeerFinderTest, AsksSeedsEveryHourAtLeast) {
               (std::vector<std::int64_t>{0, 60, 120, 240, 480, 960, 1'920, 3'600, 3'600, 3'600}));
 }
 
-TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
+TEST_F(PeerFinderTest, TreatsNodesOfSeedsAsSeenThreeDaysAgo) {
     auto finder = make({"xd.seed.org"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
@@ -168,7 +168,7 @@ TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
     EXPECT_EQ(addrman.find(nth_node(1))->last_seen, kUnixTime - 3 * 86'400);
 }
 
-TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
+TEST_F(PeerFinderTest, RemembersTheSourceOfANode) {
     auto finder = make({"seed"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
@@ -204,7 +204,7 @@ TEST_F(PeerFinderTest, ChoosesNoNodeOfAGroupInUse) {
     EXPECT_EQ(finder.choose(8, at(3)).size(), 1U) << "the other one";
 }
 
-TEST_F(PeerFinderTest, RemembersHowItWent) {
+TEST_F(PeerFinderTest, RemembersTheOutcomeOfAConnection) {
     know(1);
     auto finder = make();
     finder.choose(1, at(0));
@@ -228,7 +228,7 @@ TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
     EXPECT_FALSE(addrman.bans().is_banned(nth_node(1), kUnixTime));
 }
 
-TEST_F(PeerFinderTest, ForgetsItself) {
+TEST_F(PeerFinderTest, ForgetsItsOwnAddress) {
     know(1);
     auto finder = make();
     finder.choose(1, at(0));
@@ -236,7 +236,7 @@ TEST_F(PeerFinderTest, ForgetsItself) {
     EXPECT_EQ(addrman.size(), 0U);
 }
 
-TEST_F(PeerFinderTest, BlamesNoNodeWhereNothingCanBeReached) {
+TEST_F(PeerFinderTest, BlamesNoNodeWhileNothingCanBeReached) {
     know(40);
     auto finder = make();
     std::size_t dialled = 0;
@@ -266,7 +266,7 @@ TEST_F(PeerFinderTest, IsNotOfflineOnceANodeAnswers) {
     EXPECT_FALSE(finder.choose(8, at(2)).empty());
 }
 
-TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
+TEST_F(PeerFinderTest, AsksAllSeedsBeforeItSeemsOffline) {
     know(40);
     auto finder = make({"a", "b", "c", "d"});
     for (const auto& address : finder.choose(20, at(0))) {
@@ -281,7 +281,7 @@ TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
     EXPECT_TRUE(finder.seems_offline());
 }
 
-TEST_F(PeerFinderTest, AlwaysSaysATimeToComeOnceItHasBeenAsked) {
+TEST_F(PeerFinderTest, NamesAFutureTimeAfterEachLook) {
     know(200);
     auto finder = make({"a", "b"});
     std::size_t looks = 0;
@@ -314,7 +314,7 @@ TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
     EXPECT_FALSE(finder.has_reached_no_node()) << "the seed was reached";
 }
 
-TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
+TEST_F(PeerFinderTest, RemembersAServingNodeBeforeItsConnectionEnds) {
     know(2);
     auto finder = make({"a"});
     finder.choose(2, at(0));
@@ -348,7 +348,7 @@ TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
     EXPECT_EQ(finder.choose(1, at(60'000)).size(), 1U);
 }
 
-TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
+TEST_F(PeerFinderTest, LimitsTheGossipOfOneConnection) {
     auto finder = make();
     std::vector<GossipedAddress> flood;
     for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n % 4'000), 0, kUnixTime});
@@ -397,7 +397,7 @@ TEST_F(FeelerTest, TestsANewcomerEveryTwoMinutes) {
     EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), tested);
 }
 
-TEST_F(FeelerTest, BlamesWhatFails) {
+TEST_F(FeelerTest, BlamesANodeThatFails) {
     know(20);
     auto finder = serving();
     const auto tested = finder.choose_feeler(at(kInterval)).value();
@@ -413,7 +413,7 @@ TEST_F(FeelerTest, BlamesWhatFails) {
     EXPECT_TRUE(finder.choose_feeler(at(4 * kInterval)));
 }
 
-TEST_F(FeelerTest, TestsNoNodeWhereThisMachineMayBeOffline) {
+TEST_F(FeelerTest, TestsNoNodeWhileThisMachineMayBeOffline) {
     know(20);
     auto without_service = make();
     without_service.choose(1, at(0));
@@ -428,7 +428,7 @@ TEST_F(FeelerTest, TestsNoNodeWhereThisMachineMayBeOffline) {
     EXPECT_TRUE(finder.choose_feeler(at(2 * kInterval)));
 }
 
-TEST_F(FeelerTest, DialsNothingElseInTheNetworkThatAFeelerIsIn) {
+TEST_F(FeelerTest, KeepsOtherDialsOutOfItsNetworkGroup) {
     know(2);
     auto finder = serving();
     ASSERT_TRUE(finder.choose_feeler(at(kInterval)));
@@ -437,7 +437,7 @@ TEST_F(FeelerTest, DialsNothingElseInTheNetworkThatAFeelerIsIn) {
     EXPECT_EQ(finder.choose(8, at(2 * kInterval)).size(), 1U);
 }
 
-TEST_F(FeelerTest, TestsWhoseTriedPlaceIsWantedFirst) {
+TEST_F(FeelerTest, TestsTheHolderOfAContestedSlotFirst) {
     know(20);
     const std::int64_t hours_ago = kUnixTime - 5 * 3'600;
     auto second_port = nth_node(7);
@@ -454,7 +454,7 @@ TEST_F(FeelerTest, TestsWhoseTriedPlaceIsWantedFirst) {
     EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), nth_node(7));
 }
 
-TEST_F(FeelerTest, APeerThatIsConnectedHasPassedTheTest) {
+TEST_F(FeelerTest, CountsAConnectedPeerAsTested) {
     auto second_port = nth_node(7);
     second_port.port = 9'000;
     addrman.add(nth_node(7), kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
@@ -469,7 +469,7 @@ TEST_F(FeelerTest, APeerThatIsConnectedHasPassedTheTest) {
     EXPECT_TRUE(addrman.find(first)->tried);
 }
 
-TEST_F(PeerFinderTest, ThoseThatServedAtTheEndAreDialledFirstTheNextTime) {
+TEST_F(PeerFinderTest, DialsTheLastServingNodesFirstTheNextTime) {
     know(60);
     for (std::uint32_t n = 0; n < 60; ++n) {
         addrman.on_outcome(nth_node(n), PeerOutcome::served, kUnixTime);

@@ -47,7 +47,7 @@ protected:
     PeerFinder finder{addrman, {{}, Reach{}}, after(0)};
 };
 
-TEST_F(SeveralWatchersTest, HaveNoPeerInCommonEvenOneAfterTheOther) {
+TEST_F(SeveralWatchersTest, NeverShareAPeerEvenAtDifferentTimes) {
     know(20);
     const auto first = serve(0, 12);
     ASSERT_EQ(first.size(), 12U);
@@ -76,7 +76,7 @@ TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
     EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
 }
 
-TEST_F(SeveralWatchersTest, ShareTheNodesAlike) {
+TEST_F(SeveralWatchersTest, ShareTheNodesEvenly) {
     know(6);
     for (const std::size_t watcher : {0U, 1U, 2U}) finder.owners().begin(watcher);
     const auto dialled = [this](std::size_t watcher) {
@@ -91,7 +91,7 @@ TEST_F(SeveralWatchersTest, ShareTheNodesAlike) {
     EXPECT_EQ(dialled(2), 1U) << "a watcher that has ended keeps no share";
 }
 
-TEST_F(SeveralWatchersTest, DialAnotherNodeForOneThatFailed) {
+TEST_F(SeveralWatchersTest, ReplaceANodeThatFailed) {
     know(4);
     finder.owners().begin(0);
     finder.owners().begin(1);
@@ -103,7 +103,7 @@ TEST_F(SeveralWatchersTest, DialAnotherNodeForOneThatFailed) {
     EXPECT_EQ(finder.choose(8, after(3), 0).size(), 2U);
 }
 
-TEST_F(SeveralWatchersTest, KnowWhichNodesTheOthersHave) {
+TEST_F(SeveralWatchersTest, KnowIfOtherWatchersHaveNodes) {
     know(2);
     EXPECT_FALSE(finder.owners().any_is_of_others(0));
     serve(0, 1);
@@ -140,7 +140,7 @@ TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
 
 // In the next run, an anchor could be given to another watcher and so receive two watchers'
 // filters.
-TEST_F(SeveralWatchersTest, NeitherLeaveAnchorsNorUseThem) {
+TEST_F(SeveralWatchersTest, NeitherSaveAnchorsNorUseThem) {
     know(20);
     for (std::uint32_t n = 0; n < 20; ++n) {
         addrman.on_outcome(node_in_group(n), PeerOutcome::served, kFirstTime);
