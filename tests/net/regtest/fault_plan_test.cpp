@@ -26,7 +26,7 @@ protected:
     FaultPlan plan{chain, {{.kind = FaultKind::omit_match, .script = script(1)}}};
 };
 
-TEST_F(FaultsOfAScript, StrikeWhereItIsPaidOrSpent) {
+TEST_F(FaultsOfAScript, StrikeWhenTheScriptIsPaidOrSpent) {
     const auto payment = chain.make_payment({{1'000, script(1)}});
     EXPECT_TRUE(plan.strike(FaultKind::omit_match, payment, payment.txid()));
     chain.mine_block({payment});
@@ -36,7 +36,7 @@ TEST_F(FaultsOfAScript, StrikeWhereItIsPaidOrSpent) {
     EXPECT_FALSE(strikes_at_spend_of(other));
 }
 
-TEST_F(FaultsOfAScript, StrikeAtSpendsOfWhatBlocksPaidSince) {
+TEST_F(FaultsOfAScript, StrikeAtSpendsOfLaterPayments) {
     const auto first = chain.pay(script(1), 1'000);
     chain.mine();
     EXPECT_TRUE(strikes_at_spend_of(first));
@@ -46,7 +46,7 @@ TEST_F(FaultsOfAScript, StrikeAtSpendsOfWhatBlocksPaidSince) {
     EXPECT_TRUE(strikes_at_spend_of(first)) << "the fault still applies";
 }
 
-TEST_F(FaultsOfAScript, StrikeAtSpendsOfWhatAnotherBranchPaid) {
+TEST_F(FaultsOfAScript, StrikeAtSpendsOfPaymentsInAnotherBranch) {
     const auto other = chain.pay(script(2), 1'000);
     chain.mine(3);
     EXPECT_FALSE(strikes_at_spend_of(other));

@@ -53,7 +53,7 @@ protected:
     RegtestChain other{RegtestChainOptions{.first_time = 1'500'000'000}};
 };
 
-TEST_F(BlocksFromPeers, AsksForHeadersOnlyWhoServesBlocks) {
+TEST_F(BlocksFromPeers, AsksForHeadersOnlyOfNodesThatServeBlocks) {
     RegtestNode node(chain, {}, 1);
     const std::chrono::milliseconds now{0};
     node.on_message(of_full_node(), now);
@@ -69,7 +69,7 @@ TEST_F(BlocksFromPeers, AsksForHeadersOnlyWhoServesBlocks) {
     EXPECT_TRUE(only<GetHeaders>(light.take_output()).empty());
 }
 
-TEST_F(BlocksFromPeers, AsksForABetterBranchInOrderAndSixteenAtATime) {
+TEST_F(BlocksFromPeers, RequestsABetterBranchSixteenBlocksAtATime) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(headers(1, 20));
     auto requests = only<GetData>(peer.received());
@@ -129,7 +129,7 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersOfAnUnknownBlock) {
     EXPECT_EQ(only<GetHeaders>(peer.received()).size(), 1U) << "their parent is unknown";
 }
 
-TEST_F(BlocksFromPeers, LeavesAPeerWhoseHeadersAreWrong) {
+TEST_F(BlocksFromPeers, DisconnectsAPeerWithInvalidHeaders) {
     auto gap = headers(1, 5);
     gap.headers.erase(gap.headers.begin() + 2);
     auto no_work = headers(1, 1);
@@ -141,7 +141,7 @@ TEST_F(BlocksFromPeers, LeavesAPeerWhoseHeadersAreWrong) {
     }
 }
 
-TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
+TEST_F(BlocksFromPeers, DisconnectsAPeerThatStalls) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.pass(std::chrono::minutes{10});
     peer.send(headers(1, 20));
@@ -156,7 +156,7 @@ TEST_F(BlocksFromPeers, LeavesAPeerThatLetsItWaitForABlock) {
     EXPECT_EQ(peer.node.disconnect_reason(), "a block that was asked for did not come");
 }
 
-TEST_F(BlocksFromPeers, WaitsForABlockBehindAGetdataOfThePeer) {
+TEST_F(BlocksFromPeers, AnswersAGetDataBeforeItWaitsForABlock) {
     NodeBehaviour slow;
     slow.block_time = 2 * BlockCollector::kAnswerLimit;
     RegtestPeer peer(chain, slow, of_full_node());
@@ -187,7 +187,7 @@ TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
     EXPECT_FALSE(silent.node.disconnect_reason());
 }
 
-TEST_F(BlocksFromPeers, AsksNoFurtherWhereAPeerHasNotTheBlocks) {
+TEST_F(BlocksFromPeers, StopsIfThePeerLacksABlock) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(headers(1, 20));
     peer.received();
@@ -224,7 +224,7 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersBeforeAPushedBlock) {
     EXPECT_EQ(chain.tip(), other.tip());
 }
 
-TEST_F(BlocksFromPeers, AsksNothingForAPushedBlockThatLeadsNowhere) {
+TEST_F(BlocksFromPeers, AsksForNothingAfterAUselessPushedBlock) {
     RegtestPeer peer(chain, {}, of_full_node());
     auto without_work = block(20);
     while (has_regtest_work(without_work.block.header)) ++without_work.block.header.nonce;
@@ -245,7 +245,7 @@ TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
     EXPECT_EQ(peer.taken_blocks(), (std::vector{block(4).block, block(5).block, block(6).block}));
 }
 
-TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfNoMoreWork) {
+TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfEqualWork) {
     RegtestPeer peer(chain, {}, of_full_node());
     const Block& tip = chain.block_at(chain.height());
     std::size_t taken = 0;
@@ -289,7 +289,7 @@ TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
     EXPECT_TRUE(peer.node.accepts_input());
 }
 
-TEST_F(BlocksFromPeers, AsksNotAgainForABlockThatTurnedOutWrong) {
+TEST_F(BlocksFromPeers, DoesNotRequestAnInvalidBlockAgain) {
     other.mine_block({}, script(1));
     auto bad = block(21);
     bad.block.transactions[0].outputs[0].value += 1;
@@ -304,7 +304,7 @@ TEST_F(BlocksFromPeers, AsksNotAgainForABlockThatTurnedOutWrong) {
     EXPECT_TRUE(peer.received().empty());
 }
 
-TEST_F(BlocksFromPeers, ShowsHowFarAPeerIs) {
+TEST_F(BlocksFromPeers, ShowsTheHeightOfAPeer) {
     RegtestPeer peer(chain, {}, of_full_node());
     const auto record = [&peer] {
         PeerRecord shown;
@@ -363,7 +363,7 @@ TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {
     EXPECT_EQ(third.received(), one_inv(block_entry(chain.tip())));
 }
 
-TEST_F(BlocksFromPeers, GreetsFirstOnAConnectionOfItsOwn) {
+TEST_F(BlocksFromPeers, SendsVersionFirstOnAnOutboundConnection) {
     RegtestNode node(chain, {}, 77);
     const std::chrono::milliseconds now{0};
     node.greet(now);
@@ -395,7 +395,7 @@ TEST_F(BlocksFromPeers, SaysNothingOnceItIsSilent) {
     EXPECT_FALSE(later.node.disconnect_reason());
 }
 
-TEST_F(BlocksFromPeers, HangsUpAfterSoManyMessages) {
+TEST_F(BlocksFromPeers, HangsUpAfterTheSetNumberOfMessages) {
     NodeBehaviour rude;
     rude.hangs_up_after = 3;
     RegtestPeer peer(chain, rude);

@@ -216,7 +216,7 @@ TEST_F(RegtestFaults, StallWithoutHangingUp) {
     EXPECT_FALSE(peer.node.disconnect_reason());
 }
 
-TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
+TEST_F(RegtestFaults, HangUpAfterTheServedAnswers) {
     auto peer = peer_of({FaultKind::hang_up, 2});
     const Inventory entry{InventoryType::filtered_block, {chain.tip().bytes}};
     peer.send(GetData{{entry, entry, entry}});
@@ -245,14 +245,14 @@ TEST_F(RegtestFaults, StrikeFullBlocksToo) {
     EXPECT_TRUE(whole(FaultKind::stall).empty());
 }
 
-TEST_F(RegtestFaults, StrikeAsOftenAsTheyAreToldTo) {
+TEST_F(RegtestFaults, StrikeTheGivenNumberOfTimes) {
     auto peer = peer_of({.kind = FaultKind::omit_match, .after_blocks = 1, .times = 3});
     std::vector<std::size_t> matches;
     for (int i = 0; i < 5; ++i) matches.push_back(proven(block(peer)[0]).size());
     EXPECT_EQ(matches, (std::vector<std::size_t>{2, 0, 1, 2, 2}));
 }
 
-TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
+TEST_F(RegtestFaults, RestartWithEachConnection) {
     for (int i = 0; i < 2; ++i) {
         auto peer = peer_of({.kind = FaultKind::omit_match, .times = 1});
         EXPECT_EQ(proven(block(peer)[0]).size(), 1U);
@@ -261,7 +261,7 @@ TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
 
 // As Bitcoin Core with NODE_NETWORK_LIMITED alone. BIP159 says 288 blocks; two more allow for
 // races.
-TEST_F(RegtestFaults, ServeTheLastBlocksAloneWherePruned) {
+TEST_F(RegtestFaults, ServeOnlyTheLastBlocksIfPruned) {
     chain.mine(300);
     NodeBehaviour pruned;
     pruned.services &= ~kNodeNetwork;

@@ -45,7 +45,7 @@ TEST_F(RegtestHeaders, FollowTheFirstKnownHashOfTheLocator) {
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(8, 10)});
 }
 
-TEST_F(RegtestHeaders, BeginAtBlockOneWhereNothingIsKnown) {
+TEST_F(RegtestHeaders, BeginAtBlockOneIfTheLocatorIsUnknown) {
     RegtestPeer peer(chain);
     peer.send(GetHeaders{{kUnknown}, {}});
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(1, 10)});
@@ -116,7 +116,7 @@ TEST_F(RegtestHeaders, AnnounceUpToEightBlocksAfterSendHeaders) {
         << "the peer may not know the parent";
 }
 
-TEST_F(RegtestHeaders, AnnounceAReorganisationFromTheForkOn) {
+TEST_F(RegtestHeaders, AnnounceAReorganisationFromTheForkPoint) {
     auto peer = follower();
     chain.reorganise(7, 4);
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(8, 11)});
@@ -143,7 +143,7 @@ TEST_F(RegtestHeaders, AnnounceOnlyWhatThePeerHasNotFetchedItself) {
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(13, 13)});
 }
 
-TEST_F(RegtestHeaders, LeaveNothingToAnnounceByInvEither) {
+TEST_F(RegtestHeaders, AreNotAnnouncedAgainByInv) {
     RegtestPeer peer(chain);
     chain.mine();
     peer.send(GetHeaders{{hash(10)}, {}});

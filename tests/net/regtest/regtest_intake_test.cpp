@@ -50,13 +50,13 @@ TEST_F(RegtestIntake, AsksForWhatIsAnnouncedAndPassesItOn) {
     EXPECT_TRUE(peer.taken_transactions().empty()) << "each transaction is handed over once";
 }
 
-TEST_F(RegtestIntake, AsksForTheWitnessesOfWhoHasThem) {
+TEST_F(RegtestIntake, AsksForWitnessesIfThePeerHasThem) {
     RegtestPeer peer(chain, {}, with_witness());
     peer.announce(txid);
     EXPECT_EQ(peer.received(), one_getdata(InventoryType::witness_tx, txid));
 }
 
-TEST_F(RegtestIntake, AsksByWtxidOnlyWhereThoseAreUsed) {
+TEST_F(RegtestIntake, AsksByWtxidOnlyIfThatWasAgreed) {
     RegtestNode node(chain, {}, 1);
     RegtestPeer by_txid(chain, {}, with_witness());
     by_txid.send(Inv{{{InventoryType::wtx, {payment.wtxid().bytes}}}});
@@ -89,7 +89,7 @@ TEST_F(RegtestIntake, AsksForMissingParentsByTheirTxids) {
     EXPECT_TRUE(peer.received().empty()) << "the node has one parent and has requested the other";
 }
 
-TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
+TEST_F(RegtestIntake, AsksOnceWhileTheRequestIsOutstanding) {
     RegtestPeer peer(chain);
     peer.announce(txid);
     peer.received();
@@ -151,7 +151,7 @@ TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
     EXPECT_FALSE(peer.received().empty()) << "the node has no index of older blocks";
 }
 
-TEST_F(RegtestIntake, LooksOnlyForWhatItMayRequest) {
+TEST_F(RegtestIntake, LooksUpOnlyTransactionsThatItMayRequest) {
     TransactionIntake intake;
     std::size_t looked_for = 0;
     const auto is_known = [&looked_for](const Inventory&) { return ++looked_for == 0; };
@@ -194,7 +194,7 @@ TEST_F(RegtestIntake, AcceptsNoMoreWhileManyBytesWaitToBeTaken) {
     EXPECT_TRUE(peer.node.accepts_input());
 }
 
-TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
+TEST_F(RegtestIntake, AnnouncesToAllPeersButTheSender) {
     RegtestPeer giver(chain, {}, Version{});
     RegtestPeer other(chain, {}, Version{});
     giver.send(Tx{payment});  // the transaction comes without an announcement
@@ -203,7 +203,7 @@ TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
     EXPECT_EQ(other.received(), one_inv(tx_entry(txid)));
 }
 
-TEST_F(RegtestIntake, HangsUpOnTransactionsWhereItTakesNone) {
+TEST_F(RegtestIntake, HangsUpOnTransactionsIfItTakesNone) {
     NodeBehaviour behaviour;
     behaviour.takes_transactions = false;
     RegtestPeer announcer(chain, behaviour);
@@ -251,7 +251,7 @@ protected:
     Outpoint coin;
 };
 
-TEST_F(RegtestOffer, TakesWhatPaysEnoughAndNotOneSatoshiLess) {
+TEST_F(RegtestOffer, TakesExactlyTheLeastFee) {
     const auto fee = static_cast<chain::Satoshis>(spend(0).virtual_size()) * 2;
     EXPECT_EQ(refusal(spend(100'000 - fee + 1), 2'000), RejectReason::fee_too_low);
     EXPECT_EQ(refusal(spend(100'000 - fee), 2'000), std::nullopt);

@@ -83,7 +83,7 @@ void PrintTo(const OldVersionCase& row, std::ostream* out) {
 
 class OldVersion : public testing::TestWithParam<OldVersionCase> {};
 
-TEST_P(OldVersion, IsSpokenToAsItUnderstands) {
+TEST_P(OldVersion, GetsOnlyMessagesThatItKnows) {
     const auto& row = GetParam();
     const RegtestChain chain;
     RegtestNode node(chain, {}, 1);
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Regtest, OldVersion, testing::ValuesIn(std::initializer
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST_F(RegtestNodeTest, IgnoresWhatComesBeforeTheHandshakeIsComplete) {
+TEST_F(RegtestNodeTest, IgnoresMessagesBeforeTheHandshakeIsComplete) {
     RegtestNode node(chain, {}, 1);
     node.on_message(Ping{1}, 0ms);
     node.on_message(Verack{}, 0ms);
@@ -177,7 +177,7 @@ TEST_F(RegtestNodeTest, EndsTheConnectionToItself) {
     EXPECT_FALSE(node.has_output());
 }
 
-TEST_F(RegtestNodeTest, PunishesWhatIsTooLongToBeDecoded) {
+TEST_F(RegtestNodeTest, DisconnectsForOversizedMessages) {
     for (const auto command : {"inv", "getdata", "getheaders", "headers"}) {
         RegtestPeer peer(chain);
         peer.node.on_undecodable(command, chain::DecodeError::truncated, peer.now);
@@ -232,7 +232,7 @@ TEST_F(RegtestNodeTest, PingsEveryTwoMinutesAndWaitsTwentyForAnAnswer) {
     EXPECT_TRUE(node.disconnect_reason());
 }
 
-TEST_F(RegtestNodeTest, TakesAPongOfZeroForAnAnswer) {
+TEST_F(RegtestNodeTest, AcceptsAPongOfZero) {
     RegtestPeer peer(chain);
     peer.send(Pong{0});
     peer.pass(21min);
@@ -249,7 +249,7 @@ TEST_F(RegtestNodeTest, AnswersPings) {
     EXPECT_EQ(peer.received(), std::vector<Message>{Pong{42}});
 }
 
-TEST_F(RegtestNodeTest, IsSilentAboutWhatItDoesNotServe) {
+TEST_F(RegtestNodeTest, IgnoresRequestsForUnservedData) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     peer.request(InventoryType::filtered_block, chain::BlockHash{});
@@ -337,7 +337,7 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
     EXPECT_EQ(peer.received(), std::vector<Message>{FullBlock{stripped_block.value()}});
 }
 
-TEST_F(RegtestNodeBlocks, ServesFullBlocksToWhomeverHasNoFilter) {
+TEST_F(RegtestNodeBlocks, ServesFullBlocksWithoutAFilter) {
     NodeBehaviour behaviour;
     behaviour.services = kNodeNetwork | kNodeWitness;
     RegtestPeer peer(chain, behaviour);
@@ -346,7 +346,7 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksToWhomeverHasNoFilter) {
     EXPECT_FALSE(peer.node.disconnect_reason());
 }
 
-TEST_F(RegtestNodeBlocks, AddsNoOutpointsWhereTheFlagsSaySo) {
+TEST_F(RegtestNodeBlocks, AddsNoOutpointsIfTheFlagsForbidIt) {
     for (const auto mode : {bloom::UpdateMode::none, bloom::UpdateMode::pubkey_only}) {
         RegtestPeer peer(chain);
         const auto filter = filter_of({element(1)}, mode);
@@ -357,7 +357,7 @@ TEST_F(RegtestNodeBlocks, AddsNoOutpointsWhereTheFlagsSaySo) {
     }
 }
 
-TEST_F(RegtestNodeBlocks, ServesAgainWhatItServedBefore) {
+TEST_F(RegtestNodeBlocks, ServesTheSameBlockAgain) {
     RegtestPeer peer(chain);
     peer.load(filter_of({element(1)}));
     peer.request(InventoryType::filtered_block, chain.tip());
@@ -366,7 +366,7 @@ TEST_F(RegtestNodeBlocks, ServesAgainWhatItServedBefore) {
     EXPECT_EQ(peer.received(), once);
 }
 
-TEST_F(RegtestNodeBlocks, AnswersAPingBehindAllBlocksOfTheGetDataBeforeIt) {
+TEST_F(RegtestNodeBlocks, AnswersAPingAfterTheBlocksRequestedBeforeIt) {
     chain.mine(500);
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
@@ -381,7 +381,7 @@ TEST_F(RegtestNodeBlocks, AnswersAPingBehindAllBlocksOfTheGetDataBeforeIt) {
     EXPECT_EQ(answer.back(), Message(Pong{5}));
 }
 
-TEST_F(RegtestNodeBlocks, AppliesAFilterBehindAGetDataToNoneOfItsBlocks) {
+TEST_F(RegtestNodeBlocks, DoesNotApplyAFilterToBlocksRequestedBeforeIt) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     const GetData request = filtered_blocks(chain, 1, first);
@@ -395,7 +395,7 @@ TEST_F(RegtestNodeBlocks, AppliesAFilterBehindAGetDataToNoneOfItsBlocks) {
     EXPECT_EQ(matches(answer[first]), (std::vector<std::uint32_t>{2, 3, 4}));
 }
 
-TEST_F(RegtestNodeBlocks, TakesNoMessageWhileTheReaderIsSlow) {
+TEST_F(RegtestNodeBlocks, ProcessesNoMessageWhileTheReaderIsSlow) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     GetData request;
@@ -417,7 +417,7 @@ TEST_F(RegtestNodeBlocks, TakesNoMessageWhileTheReaderIsSlow) {
     EXPECT_FALSE(peer.node.filter());
 }
 
-TEST_F(RegtestNodeBlocks, AsksForAPauseWhenTooMuchWaits) {
+TEST_F(RegtestNodeBlocks, PausesInputWhenTooMuchIsQueued) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     peer.send(GetData{
@@ -429,7 +429,7 @@ TEST_F(RegtestNodeBlocks, AsksForAPauseWhenTooMuchWaits) {
     EXPECT_TRUE(peer.node.accepts_input());
 }
 
-TEST_F(RegtestNodeBlocks, ListsMissingTransactionsBehindThePassTheyWereAskedIn) {
+TEST_F(RegtestNodeBlocks, SendsNotFoundForTransactionsBeforeTheNextBlock) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     const Inventory missing{InventoryType::tx, chain::Hash256{}};
@@ -478,14 +478,14 @@ TEST_F(RegtestNodeBlocks, MatchesEverythingByDegenerateFilters) {
     }
 }
 
-TEST_F(RegtestNodeBlocks, KeepsTheOldFilterWhereANewOneCannotBeRead) {
+TEST_F(RegtestNodeBlocks, KeepsTheOldFilterIfTheNewOneIsMalformed) {
     RegtestPeer peer(chain);
     peer.load(filter_of({element(1)}));
     peer.send(FilterLoad{"01aa"_hex});
     EXPECT_EQ(peer.node.filter(), filter_of({element(1)}));
 }
 
-TEST_F(RegtestNodeBlocks, IgnoresBytesBehindAFilter) {
+TEST_F(RegtestNodeBlocks, IgnoresTrailingBytesOfAFilter) {
     RegtestPeer peer(chain);
     auto payload = filter_of({element(1)}).encode();
     payload.push_back(0);

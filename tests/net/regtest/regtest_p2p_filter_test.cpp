@@ -90,7 +90,7 @@ protected:
     RegtestChain chain;
 };
 
-TEST_P(P2pFilter, RelaysBeforeAFilterOnlyWhereVersionAskedForIt) {
+TEST_P(P2pFilter, RelaysBeforeAFilterOnlyIfVersionAsksForIt) {
     RegtestPeer peer(chain, {}, version());
     EXPECT_EQ(peer.node.relays_transactions(), GetParam());
     const auto txid = chain.pay(kUnwatched, 1'000);
@@ -117,7 +117,7 @@ TEST_P(P2pFilter, ServesTheMatchingCoinbaseOfANewBlock) {
     EXPECT_EQ(answer[1], Message(stripped(block.transactions[0])));
 }
 
-TEST_P(P2pFilter, ServesAMerkleBlockAloneWhereNothingMatches) {
+TEST_P(P2pFilter, ServesOnlyAMerkleBlockIfNothingMatches) {
     RegtestPeer peer(chain, {}, version());
     peer.send(kWatchingFilter);
     chain.mine();
@@ -145,7 +145,7 @@ TEST_P(P2pFilter, AnnouncesAndServesATransactionThatMatches) {
     EXPECT_EQ(peer.received(), std::vector<Message>{stripped(*chain.mempool().transaction(txid))});
 }
 
-TEST_P(P2pFilter, AnnouncesEverythingBehindAClear) {
+TEST_P(P2pFilter, AnnouncesEverythingAfterAFilterClear) {
     RegtestPeer peer(chain, {}, version());
     peer.send(kWatchingFilter);
     peer.send(FilterClear{});
@@ -164,7 +164,7 @@ TEST_P(P2pFilter, IsSilentAboutBlocksWithoutAFilter) {
     EXPECT_FALSE(peer.node.disconnect_reason());
 }
 
-TEST_P(P2pFilter, AnnouncesTheMempoolWhereItMatches) {
+TEST_P(P2pFilter, AnnouncesMatchesOfTheMempoolOnRequest) {
     const auto matching = chain.pay(kWatched, 9'000);
     const auto other = chain.pay(kUnwatched, 9'000);
     RegtestPeer peer(chain, {}, version());

@@ -42,7 +42,7 @@ protected:
     RegtestChain chain;
 };
 
-TEST_F(RegtestPace, TakesItsTimeForEachBlock) {
+TEST_F(RegtestPace, DelaysEachBlock) {
     auto peer = slow_peer(5ms);
     peer.send(blocks(1, 3));
     EXPECT_EQ(received_after(peer, 4ms), 0U);
@@ -52,7 +52,7 @@ TEST_F(RegtestPace, TakesItsTimeForEachBlock) {
     EXPECT_EQ(received_after(peer, 1min), 1U);
 }
 
-TEST_F(RegtestPace, TakesItsTimeForAWholeBlock) {
+TEST_F(RegtestPace, DelaysAFullBlock) {
     for (const auto type : {InventoryType::block, InventoryType::witness_block}) {
         auto peer = slow_peer(5ms);
         peer.request(type, chain.tip());
@@ -61,7 +61,7 @@ TEST_F(RegtestPace, TakesItsTimeForAWholeBlock) {
     }
 }
 
-TEST_F(RegtestPace, LosesNoTimeWhenItIsLookedAtLate) {
+TEST_F(RegtestPace, LosesNoTimeIfPolledLate) {
     auto peer = slow_peer(2'500us);
     peer.send(blocks(1, 8));
     peer.send(blocks(9, 8));
@@ -71,7 +71,7 @@ TEST_F(RegtestPace, LosesNoTimeWhenItIsLookedAtLate) {
     EXPECT_EQ(received_after(peer, 1ms), 1U);
 }
 
-TEST_F(RegtestPace, SavesNoTimeWhileNothingIsAsked) {
+TEST_F(RegtestPace, SavesNoTimeWhileItIsIdle) {
     auto peer = slow_peer(5ms);
     peer.pass(1min);
     peer.send(blocks(1, 1));
@@ -79,14 +79,14 @@ TEST_F(RegtestPace, SavesNoTimeWhileNothingIsAsked) {
     EXPECT_EQ(received_after(peer, 1ms), 1U);
 }
 
-TEST_F(RegtestPace, SpendsNoTimeOnBlocksThatItDoesNotKnow) {
+TEST_F(RegtestPace, DoesNotDelayUnknownBlocks) {
     auto peer = slow_peer(5ms);
     peer.request(InventoryType::filtered_block, chain::BlockHash{});
     peer.send(Ping{1});
     EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}});
 }
 
-TEST_F(RegtestPace, LooksAtNothingElseWhileItIsAtWork) {
+TEST_F(RegtestPace, ProcessesNoOtherMessageDuringABlock) {
     auto peer = slow_peer(5ms);
     peer.send(blocks(1, 1));
     peer.send(Ping{1});
@@ -95,7 +95,7 @@ TEST_F(RegtestPace, LooksAtNothingElseWhileItIsAtWork) {
     EXPECT_EQ(peer.received().size(), 2U);
 }
 
-TEST_F(RegtestPace, SaysWhenItHasMore) {
+TEST_F(RegtestPace, NamesTheDeadlineOfTheNextBlock) {
     auto peer = slow_peer(2'500us);
     EXPECT_FALSE(peer.node.next_deadline());
     const auto start = peer.now;
@@ -117,7 +117,7 @@ TEST_F(RegtestPace, HasNoDeadlineOnceItHangsUp) {
     EXPECT_FALSE(peer.node.next_deadline());
 }
 
-TEST_F(RegtestPace, IsAsFarAwayAsItsLag) {
+TEST_F(RegtestPace, DelaysAllAnswersByItsLag) {
     NodeBehaviour behaviour;
     behaviour.lag = 100ms;
     RegtestNode node(chain, behaviour, 1);
@@ -139,7 +139,7 @@ TEST_F(RegtestPace, IsAsFarAwayAsItsLag) {
         << "the lag delays the answers but does not limit their rate";
 }
 
-TEST_F(RegtestPace, CountsTheWayBeforeTheWork) {
+TEST_F(RegtestPace, AddsTheLagToTheBlockTime) {
     NodeBehaviour behaviour;
     behaviour.lag = 100ms;
     behaviour.block_time = 5ms;
@@ -167,7 +167,7 @@ protected:
     RegtestPeer peer{chain};
 };
 
-TEST_F(RegtestTurns, ReadOneLargeBlockEach) {
+TEST_F(RegtestTurns, HandleOneLargeBlockEach) {
     GetData request;
     for (std::uint32_t height = 1; height <= kBlocks; ++height) {
         const auto hash = chain.block_at(height).header.hash();
@@ -185,7 +185,7 @@ TEST_F(RegtestTurns, ReadOneLargeBlockEach) {
     EXPECT_FALSE(peer.node.has_output());
 }
 
-TEST_F(RegtestTurns, EndAfterMuchThatIsNotAnswered) {
+TEST_F(RegtestTurns, EndAfterManyUnansweredBytes) {
     const FilterLoad largest{bloom::BloomFilter({36'000, 1}, 7, bloom::UpdateMode::none).encode()};
     for (int i = 0; i < 8; ++i) peer.send(largest);
     peer.send(Ping{1});

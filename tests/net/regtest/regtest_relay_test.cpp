@@ -60,7 +60,7 @@ TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
     EXPECT_TRUE(peer.received().empty());
 }
 
-TEST_F(RegtestRelay, RemembersTheLatestThatThePeerAnnounced) {
+TEST_F(RegtestRelay, RemembersThePeersLatestAnnouncements) {
     RegtestPeer peer(chain);
     peer.load(kFilter);
     const auto payment = chain.make_payment({{1'000, script(1)}});
@@ -87,7 +87,7 @@ TEST_F(RegtestRelay, RemembersTheLatestThatThePeerAnnounced) {
         << "the node forgot that the peer had announced it";
 }
 
-TEST_F(RegtestRelay, DiscardsWhatComesWhileRelayIsOff) {
+TEST_F(RegtestRelay, DiscardsTransactionsWhileRelayIsOff) {
     RegtestPeer peer(chain);
     chain.pay(script(1), 1'000);
     EXPECT_TRUE(peer.received().empty());
@@ -95,7 +95,7 @@ TEST_F(RegtestRelay, DiscardsWhatComesWhileRelayIsOff) {
     EXPECT_TRUE(peer.received().empty());
 }
 
-TEST_F(RegtestRelay, AnnouncesWhatCameWithinTheTrickleInWhichRelayWasTurnedOn) {
+TEST_F(RegtestRelay, AnnouncesTransactionsFromJustBeforeRelayIsOn) {
     RegtestPeer peer(chain, with_trickle(5s));
     peer.pass(5s);
     const auto txid = chain.pay(script(1), 1'000);
@@ -123,7 +123,7 @@ TEST_F(RegtestRelay, HoldsAnnouncementsAndMempoolAnswersUntilTheTrickle) {
     EXPECT_EQ(peer.received(), one_inv(tx_entry(before), tx_entry(after)));
 }
 
-TEST_F(RegtestRelay, ShowsWhatItHolds) {
+TEST_F(RegtestRelay, ShowsQueuedAnnouncements) {
     RegtestPeer peer(chain, with_trickle(5s));
     PeerRecord record;
     const auto waiting = [&] {
@@ -146,7 +146,7 @@ TEST_F(RegtestRelay, DoesNotHoldBackBlocks) {
     EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
 }
 
-TEST_F(RegtestRelay, IsSilentWhereNothingInTheMempoolMatches) {
+TEST_F(RegtestRelay, IsSilentIfNothingInTheMempoolMatches) {
     chain.pay(script(2), 1'000);
     RegtestPeer peer(chain);
     peer.load(kFilter);
@@ -171,7 +171,7 @@ TEST_F(RegtestRelay, FollowsUnconfirmedOutpointsByUpdatingTheFilter) {
     EXPECT_TRUE(peer.node.filter()->contains(Outpoint{payment, 0}.serialize()));
 }
 
-TEST_F(RegtestRelay, AnnouncesAReplacementAndServesTheReplacedNoMore) {
+TEST_F(RegtestRelay, ServesAReplacementInsteadOfTheReplaced) {
     RegtestPeer peer(chain);
     const auto payment = chain.pay(script(1), 10'000);
     chain.mine();
@@ -184,7 +184,7 @@ TEST_F(RegtestRelay, AnnouncesAReplacementAndServesTheReplacedNoMore) {
     EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(replaced)}}});
 }
 
-TEST_F(RegtestRelay, AnnouncesATransactionThatComesBackNoSecondTime) {
+TEST_F(RegtestRelay, DoesNotAnnounceAReturningTransactionTwice) {
     RegtestPeer peer(chain);
     const auto payment = chain.pay(script(1), 10'000);
     chain.mine();
@@ -208,7 +208,7 @@ TEST_F(RegtestRelay, BeginsWhenTheHandshakeIsComplete) {
     EXPECT_EQ(node.take_output(), one_inv(tx_entry(txid)));
 }
 
-TEST_F(RegtestRelay, DoesNotAnnounceWhatAReorganisationBringsBack) {
+TEST_F(RegtestRelay, DoesNotAnnounceTransactionsThatAReorgReturns) {
     RegtestPeer peer(chain);
     peer.load(kFilter);
     chain.pay(script(1), 1'000);
@@ -233,7 +233,7 @@ TEST_F(RegtestRelay, ServesTransactionsOfTheLatestBlockOnly) {
     EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(txid)}}});
 }
 
-TEST_F(RegtestRelay, ServesOnlyWhatCameBeforeTheLastTrickle) {
+TEST_F(RegtestRelay, ServesTransactionsOnlyAfterTheNextTrickle) {
     RegtestPeer peer(chain, with_trickle(5s));
     peer.pass(5s);
     const auto txid = chain.pay(script(2), 1'000);
@@ -244,7 +244,7 @@ TEST_F(RegtestRelay, ServesOnlyWhatCameBeforeTheLastTrickle) {
     EXPECT_EQ(peer.received(), std::vector<Message>{Tx{chain.mempool().transactions()[0]}});
 }
 
-TEST_F(RegtestRelay, ServesTheWitnessToThoseWhoAskForIt) {
+TEST_F(RegtestRelay, ServesTheWitnessOnRequest) {
     RegtestPeer peer(chain);
     const auto payment = chain.pay(script(1), 10'000);
     const auto transaction = spend({payment, 0}, 9'000);
@@ -261,7 +261,7 @@ TEST_F(RegtestRelay, ServesTheWitnessToThoseWhoAskForIt) {
     EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{no_wtxid}}});
 }
 
-TEST_F(RegtestRelay, AnnouncesByWtxidWhereThatWasAgreed) {
+TEST_F(RegtestRelay, AnnouncesByWtxidIfThatWasAgreed) {
     RegtestNode node(chain, {}, 1);
     node.on_message(Version{}, 0ms);
     node.on_message(WtxidRelay{}, 0ms);
@@ -276,7 +276,7 @@ TEST_F(RegtestRelay, AnnouncesByWtxidWhereThatWasAgreed) {
     EXPECT_EQ(node.take_output(), one_inv(first, second));
 }
 
-TEST_F(RegtestRelay, KeepsNoRelayStateForAPeerThatCanNeverAskForRelay) {
+TEST_F(RegtestRelay, KeepsNoRelayStateForAPeerThatCannotEnableRelay) {
     NodeBehaviour behaviour;
     behaviour.services = kNodeNetwork;
     RegtestPeer peer(chain, behaviour);

@@ -49,7 +49,7 @@ chain::Transaction spend_of_unjudged_script(RegtestChain& chain) {
     return spend;
 }
 
-TEST(LeftBlocks, ReturnWhatTheMempoolWouldTakeWhereThatIsAskedFor) {
+TEST(LeftBlocks, ReturnOnlyStandardTransactionsOnRequest) {
     for (const bool is_judged : {false, true}) {
         RegtestChain chain =
             paying_chain(is_judged ? std::optional(TransactionChecks::all) : std::nullopt);
@@ -65,7 +65,7 @@ TEST(LeftBlocks, ReturnWhatTheMempoolWouldTakeWhereThatIsAskedFor) {
     }
 }
 
-TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
+TEST(LeftBlocks, ReturnUnsupportedScriptsUnlessTheyAreRefused) {
     for (const auto checks : {TransactionChecks::all, TransactionChecks::unjudged_scripts}) {
         RegtestChain chain = paying_chain(checks);
         const auto spend = spend_of_unjudged_script(chain);
@@ -78,7 +78,7 @@ TEST(LeftBlocks, ReturnScriptsThatAreNotRunHereUnlessTheyAreRefused) {
 
 // TRUC limits are policy and not consensus: Bitcoin Core returns disconnected transactions
 // regardless of them.
-TEST(LeftBlocks, ReturnWhatTheLimitsOfFamiliesRefuse) {
+TEST(LeftBlocks, ReturnTransactionsThatBreakTrucLimits) {
     RegtestChain chain = paying_chain(TransactionChecks::all);
     const chain::TxOutput coin{100'000, test::p2wpkh_script_of(test::private_key(1))};
     const auto parent = chain.make_payment({coin});
@@ -94,7 +94,7 @@ TEST(LeftBlocks, ReturnWhatTheLimitsOfFamiliesRefuse) {
     EXPECT_NE(chain.mempool().transaction(child.txid()), nullptr);
 }
 
-TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
+TEST(LeftBlocks, ReturnAChildThatDoesNotSpendItsParentsDust) {
     RegtestChain chain = paying_chain(TransactionChecks::all);
     const chain::Bytes key = test::private_key(1);
     const chain::TxOutput coin{100'000, test::p2wpkh_script_of(key)};
@@ -115,7 +115,7 @@ TEST(LeftBlocks, ReturnAChildThatLeavesItsParentsDust) {
 }
 
 // Bitcoin Core 31 keeps the same number of these transactions.
-TEST(LeftBlocks, ReturnWithoutDescendantsThatAreTooMany) {
+TEST(LeftBlocks, ReturnNoMoreDescendantsThanTheLimit) {
     using Checks = std::optional<TransactionChecks>;
     for (const Checks checks :
          {Checks{}, Checks{TransactionChecks::amounts}, Checks{TransactionChecks::all}}) {
@@ -152,7 +152,7 @@ TEST(InvalidatedBlocks, ReturnAllTransactionsOfTen) {
     for (const auto& txid : txids) EXPECT_NE(chain.mempool().transaction(txid), nullptr);
 }
 
-TEST(InvalidatedBlocks, LeaveABranchThatIsFollowedFromBelowThem) {
+TEST(InvalidatedBlocks, YieldToABranchThatForksBelowThem) {
     RegtestChain chain = paying_chain();
     RegtestChain other = paying_chain();
     other.mine(4, script(7));

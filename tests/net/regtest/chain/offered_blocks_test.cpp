@@ -78,7 +78,7 @@ protected:
     chain::Transaction payment_;
 };
 
-TEST_F(OfferedBlocks, AreTakenWhereAllIsRight) {
+TEST_F(OfferedBlocks, AreAcceptedIfTheyAreValid) {
     const auto block = make(chain_, draft());
     const auto tip = chain_.tip();
     EXPECT_EQ(chain_.offer_block(block).outcome, BlockOutcome::active);
@@ -171,7 +171,7 @@ TEST_F(OfferedBlocks, AreRefusedForTheirCoinbaseInCoresWords) {
     EXPECT_EQ(refusal(wrong), "bad-blk-sigops") << "the coinbase's scriptSig counts";
 }
 
-TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
+TEST_F(OfferedBlocks, MayHoldNonstandardSignatures) {
     auto with_high_s = draft();
     auto& witness = with_high_s.transactions[0].inputs[0].witness;
     const chain::Bytes key(witness[1].begin(), witness[1].end());
@@ -186,7 +186,7 @@ TEST_F(OfferedBlocks, MayHoldSignaturesThatOnlyPolicyIsAgainst) {
     EXPECT_EQ(refusal(with_high_s), "");
 }
 
-TEST_F(OfferedBlocks, HoldNoWrongSignatureBehindAnAnnex) {
+TEST_F(OfferedBlocks, HoldNoSignatureForAnotherAnnex) {
     auto first = draft();
     const chain::Bytes to = test::script_of(chain::ScriptType::p2tr, test::private_key());
     first.transactions = {chain_.make_payment({{100'000, to}})};
@@ -240,7 +240,7 @@ TEST(OfferedBranches, AreFollowedOnceTheyHaveMoreWork) {
         << "it spends a coinbase of the disconnected branch";
 }
 
-TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
+TEST(OfferedBranches, ReturnUnconfirmedTransactionsToTheMempool) {
     RegtestChain one = signed_chain(130);
     RegtestChain other = signed_chain(130);
     ASSERT_EQ(one.tip(), other.tip());
@@ -253,7 +253,7 @@ TEST(OfferedBranches, ReturnWhatTheyDoNotConfirm) {
     EXPECT_TRUE(one.mempool().transaction(txid));
 }
 
-TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
+TEST(OfferedBranches, AreAbandonedIfABlockIsInvalid) {
     RegtestChain chain = signed_chain(130);
     RegtestChain other = signed_chain(130);
     chain.mine(2);
@@ -275,7 +275,7 @@ TEST(OfferedBranches, AreLeftForTheOldOneWhereABlockIsWrong) {
     EXPECT_EQ(chain.offer_block(wire_form(other.block_at(133))).reason, "duplicate-invalid");
 }
 
-TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
+TEST(OfferedBranches, AreForgottenFromTheirFirstInvalidBlock) {
     RegtestChain chain = signed_chain(130);
     RegtestChain other = signed_chain(130);
     const auto first = wire_form(other.mine_block({}, script(1)));
@@ -301,7 +301,7 @@ TEST(OfferedBranches, AreForgottenFromTheirWrongBlockOn) {
     EXPECT_EQ(chain.height(), 133U);
 }
 
-TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
+TEST(OfferedBranches, YieldToAnEqualBranchThatCameFirst) {
     RegtestChain chain = signed_chain(120);
     const auto first = chain.tip();
     chain.invalidate(first);
@@ -311,7 +311,7 @@ TEST(OfferedBranches, AreLeftForAnEqualOneThatCameFirst) {
     EXPECT_EQ(chain.tip(), first);
 }
 
-TEST(Coins, AreNoOutputsThatNoScriptSpends) {
+TEST(Coins, AreNoUnspendableOutputs) {
     RegtestChain chain = signed_chain(120);
     const chain::Bytes no_push = {0x6a, 0x05};  // the push runs past the end of the script
     const chain::Bytes longest(10'000, 0x51);
@@ -322,7 +322,7 @@ TEST(Coins, AreNoOutputsThatNoScriptSpends) {
     EXPECT_TRUE(chain.blocks().coins().of_script(too_long).empty());
 }
 
-TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
+TEST(OfferedBranches, AreReplayedFromTheirRecords) {
     RegtestChain chain = signed_chain(130);
     chain.pay(script(1), 50'000);
     chain.mine(5);
@@ -358,7 +358,7 @@ TEST(OfferedBranches, MakeTheSameChainAgainFromItsRecords) {
     EXPECT_EQ(again.tip(), chain.tip()) << "both chains go on in the same way";
 }
 
-TEST(ReconsideredBlocks, PayThePurseAgain) {
+TEST(ReconsideredBlocks, GiveThePurseItsCoinsBack) {
     RegtestChain chain = signed_chain(120);
     const auto left = chain.block_at(10).header.hash();
     chain.invalidate(left);
@@ -379,7 +379,7 @@ TEST(Reorganisations, AreRefusedForMoreThanABlockHolds) {
     EXPECT_EQ(chain.height(), 122U);
 }
 
-TEST(Reorganisations, ChangeNothingWhereTimeEndsOnTheWay) {
+TEST(Reorganisations, ChangeNothingIfTheTimestampsRunOut) {
     RegtestChain chain = signed_chain(130);
     chain.pay(script(1), 50'000);
     chain.set_time(std::numeric_limits<std::uint32_t>::max());
@@ -430,7 +430,7 @@ TEST(OfferedTimes, AheadOfTheClockAreNoMisbehaviour) {
     EXPECT_TRUE(chain.offer_block(make(chain, {})).is_misbehaviour()) << "its time is long past";
 }
 
-TEST(Conflicts, AreSignedByThePurseForItsOwnCoinsAlone) {
+TEST(Conflicts, AreSignedOnlyForCoinsOfThePurse) {
     RegtestChain chain = signed_chain(130);
     const auto payment = chain.make_payment({{50'000, script(1)}});
     const auto& prevout = payment.inputs[0].prevout;

@@ -76,7 +76,7 @@ TEST_F(Orphans, AreAcceptedOnceAnyoneSubmitsTheirParent) {
     EXPECT_EQ(kept(), 0U);
 }
 
-TEST_F(Orphans, LeaveThePoolWhereTheyAreAcceptedThemselves) {
+TEST_F(Orphans, LeaveThePoolIfTheyAreAcceptedThemselves) {
     offer(child);
     ASSERT_TRUE(chain.offer(parent, kAmountsOnly));
     EXPECT_TRUE(offer(child).is_accepted);
@@ -111,7 +111,7 @@ TEST_F(Orphans, AreAcceptedWithSeveralParentsAtOnce) {
     EXPECT_TRUE(is_kept(waiting));
 }
 
-TEST_F(Orphans, WaitWhereNothingIsAccepted) {
+TEST_F(Orphans, WaitWhileNothingIsAccepted) {
     offer(child);
     offer(grandchild);
     EXPECT_FALSE(offer(spend({{chain::Txid{{7}}, 0}})).is_accepted);
@@ -224,7 +224,7 @@ TEST_F(Orphans, OfOnePeerAreNotEvictedByThoseOfAnother) {
     EXPECT_TRUE(is_kept(child));
 }
 
-TEST_F(Orphans, AreEvictedFromThePeerWhoseWeighMost) {
+TEST_F(Orphans, AreEvictedFromThePeerWithTheMostWeight) {
     auto large = spend_largely({{child.txid(), 0}});
     offer(large, kOther);
     for (std::uint32_t i = 1; i < OrphanPool::kMaxOrphans; ++i) offer(spend({{child.txid(), i}}));
@@ -234,7 +234,7 @@ TEST_F(Orphans, AreEvictedFromThePeerWhoseWeighMost) {
     EXPECT_TRUE(is_kept(large));
 }
 
-TEST_F(Orphans, StayWhileOneOfTheirAnnouncersDoes) {
+TEST_F(Orphans, StayUntilTheirLastAnnouncerLeaves) {
     offer(child);
     offer(grandchild);
     offer(child, kOther);  // the same orphan from a second peer
@@ -245,7 +245,7 @@ TEST_F(Orphans, StayWhileOneOfTheirAnnouncersDoes) {
     EXPECT_EQ(kept(), 0U);
 }
 
-TEST_F(Orphans, OfAPeerThatLeftMakeRoom) {
+TEST_F(Orphans, AreDroppedWithTheirPeer) {
     const auto large = spend_largely({{child.txid(), 0}});
     offer(large);
     pool.forget_peer(kPeer);
@@ -293,7 +293,7 @@ TEST_F(Orphans, LeaveOnceABlockHasThemOrAConflict) {
     EXPECT_EQ(kept(), 1U) << "their weight is no longer counted either";
 }
 
-TEST_F(Orphans, AreNotWhatBlocksHold) {
+TEST_F(Orphans, ExcludeTransactionsOfBlocks) {
     offer(parent);
     offer(child);
     offer(grandchild);

@@ -195,7 +195,7 @@ TEST(RegtestChain, DropsFromTheMempoolWhatABlockDoubleSpends) {
     EXPECT_EQ(paid.chain.blocks().coins().of_script(script(4)).size(), 1U);
 }
 
-TEST(RegtestChain, ReplacesWhatSpendsTheSame) {
+TEST(RegtestChain, ReplacesAConflictingTransaction) {
     PaidChain paid;
     paid.chain.mine();
     const Outpoint first = {paid.chain.submit(spend(paid.chain, paid.paid, script(2))), 0};
@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::in
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(RegtestChain, LetsACoinbaseBeSpentInTheHundredthBlockBehindIt) {
+TEST(RegtestChain, LetsACoinbaseBeSpentAHundredBlocksLater) {
     RegtestChain chain;
     chain.mine(1, script(1));
     chain.mine(99);
@@ -359,7 +359,7 @@ TEST(RegtestChain, BringsDroppedTransactionsBackToTheMempool) {
     EXPECT_EQ(paid.chain.blocks().coins().of_script(script(3)).size(), 1U);
 }
 
-TEST(RegtestChain, ForgetsDroppedTransactionsWhereItIsTold) {
+TEST(RegtestChain, ForgetsDroppedTransactionsOnRequest) {
     PaidChain paid;
     paid.chain.mine();
     paid.chain.submit(spend(paid.chain, paid.paid, script(2)));
@@ -389,7 +389,7 @@ TEST(RegtestChain, DropsWhatDescendsFromADroppedCoinbase) {
     EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
-TEST(RegtestChain, PaysTheOutputsInOrderWithTheChangeBehindThem) {
+TEST(RegtestChain, PaysTheOutputsInOrderAndThenTheChange) {
     RegtestChain chain;
     const auto payment = chain.make_payment({{1'000, script(1)}, {2'000, script(2)}});
     ASSERT_EQ(payment.outputs.size(), 3U);
@@ -464,7 +464,7 @@ TEST(RegtestChain, GetsBackWhatForgottenBlocksPaid) {
     EXPECT_EQ(chain.blocks().coins().of_script(script(9)).size(), 1U);
 }
 
-TEST(RegtestChain, PaysOnWhatAReorganisationBroughtBack) {
+TEST(RegtestChain, PaysAfterEachReorganisation) {
     RegtestChain chain;
     for (int i = 0; i < 10; ++i) {
         for (int k = 0; k < 30; ++k) chain.pay(script(1), 10'000);

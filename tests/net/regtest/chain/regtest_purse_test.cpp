@@ -118,7 +118,7 @@ TEST(SigningPurse, PaysAgainWithTheCoinsThatAConflictLeaves) {
     }
 }
 
-TEST(SigningPurse, PaysAgainWithCoinsThatAReorganisationMadeUnconfirmedSpendsOf) {
+TEST(SigningPurse, PaysAgainWithCoinsOfAReorgedPaymentThatIsDropped) {
     auto chain = signing_chain(100);
     const auto txid = chain.pay(script(1), kWholeCoin);
     chain.mine();
@@ -136,7 +136,7 @@ TEST(SigningPurse, LeavesDustToTheMiner) {
     EXPECT_TRUE(chain.offer(payment));
 }
 
-TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
+TEST(BlockTime, IsTheSetTimeOrLaterThanTheMedian) {
     RegtestChain chain;
     chain.mine(2);
     EXPECT_EQ(chain.block_at(2).header.time, kGenesisTime + 1'200);
@@ -160,7 +160,7 @@ TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
         << "the chain's own time is before the median time past";
 }
 
-TEST(MinedRegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
+TEST(MinedRegtestBlocks, StayWithinTheWeightLimit) {
     RegtestChain chain = signing_chain(115);
     chain::Bytes data(90'000);
     data[0] = 0x6a;

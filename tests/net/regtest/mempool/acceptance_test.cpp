@@ -107,7 +107,7 @@ TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
 }
 
 // Bitcoin Core: VerifyWitnessProgram, IsWitnessStandard.
-TEST(MempoolScripts, OfP2aAreNone) {
+TEST(MempoolScripts, OfP2aInputsMustBeEmpty) {
     MempoolScene scene({Bytes{0x51, 0x02, 0x4e, 0x73}});
     const Transaction good = scene.spend(0, 1'000);
     Transaction wrong = good;
@@ -178,7 +178,7 @@ TEST(MempoolScripts, AreOfTheShortestPushes) {
     }
 }
 
-TEST(MempoolScripts, AreRefusedWhereTheyAreNotRunUnlessAskedFor) {
+TEST(MempoolScripts, AreRefusedIfUnsupportedUnlessAllowed) {
     const Bytes anything = {0x51};
     const std::vector<Bytes> scripts = {chain::witness_program_script(0, chain::sha256(anything)),
                                         test::script_of(ScriptType::p2tr, owner()),
@@ -335,7 +335,7 @@ TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
     EXPECT_EQ(scene.chain().mempool().transactions().size(), 1U);
 }
 
-TEST(MempoolAcceptance, EndsWhereTheMempoolIsFull) {
+TEST(MempoolAcceptance, EndsWhenTheMempoolIsFull) {
     MempoolScene scene({own_script(), own_script()});
     const Transaction first = scene.signed_spend(0, own_script());
     const Transaction second = scene.signed_spend(1, own_script());
@@ -347,7 +347,7 @@ TEST(MempoolAcceptance, EndsWhereTheMempoolIsFull) {
     EXPECT_TRUE(scene.chain().offer(second, policy));
 }
 
-TEST(MempoolAcceptance, TakesAReplacementWhereTheMempoolIsFull) {
+TEST(MempoolAcceptance, TakesAReplacementWhenTheMempoolIsFull) {
     MempoolScene scene({own_script()});
     const Transaction first = scene.signed_spend(0, own_script());
     const Transaction second = scene.signed_spend(0, own_script(), 3'000);

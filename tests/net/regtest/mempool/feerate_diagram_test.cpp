@@ -99,7 +99,7 @@ TEST(FeerateDiagram, TakesAParentWithTheChildThatPaysForIt) {
     EXPECT_EQ(chunks_of(Cluster{}), Chunks{});
 }
 
-TEST(FeerateDiagram, ShowsTheChunkOfEach) {
+TEST(FeerateDiagram, ShowsTheChunkOfEachTransaction) {
     const Cluster family = {{{100, 100}, {}}, {{900, 100}, {0}}, {{50, 100}, {0}}};
     EXPECT_EQ(chunk_of_each(family), (Chunks{{1'000, 200}, {1'000, 200}, {50, 100}}));
     const Cluster alike = {{{100, 100}, {}}, {{100, 100}, {0}}, {{300, 100}, {0, 1}}};
@@ -108,7 +108,7 @@ TEST(FeerateDiagram, ShowsTheChunkOfEach) {
     EXPECT_EQ(chunk_of_each(chain), (Chunks{{200, 100}, {100, 50}, {400, 200}}));
 }
 
-TEST(FeerateDiagram, IsImprovedOnlyWhereNoSizeIsWorseOff) {
+TEST(FeerateDiagram, IsImprovedOnlyIfItIsLowerAtNoSize) {
     const Chunks before = {{500, 100}, {100, 100}};
     EXPECT_FALSE(improves_feerate_diagram(before, before));
     EXPECT_FALSE(improves_feerate_diagram(before, {{600, 200}}));  // lower for the first 100 vB

@@ -39,7 +39,7 @@ protected:
     MempoolScene scene_{{own_script(), own_script(), own_script()}};
 };
 
-TEST_F(MempoolWithAFamily, IsAsIfWhatLeftHadNeverCome) {
+TEST_F(MempoolWithAFamily, ForgetsADroppedTransactionCompletely) {
     submit_all();
     RegtestMempool without_child = mempool();
     without_child.drop(txid_at(1));
@@ -61,7 +61,7 @@ TEST_F(MempoolWithAFamily, IsAsIfWhatLeftHadNeverCome) {
     expect_equal(without_family, stranger);
 }
 
-TEST_F(MempoolWithAFamily, StaysAsItIsWhereAReplacementSpendsWhatItReplaces) {
+TEST_F(MempoolWithAFamily, RefusesAReplacementThatSpendsTheReplaced) {
     submit_all();
     RegtestMempool after = mempool();
     const Transaction wrong = signed_child(
