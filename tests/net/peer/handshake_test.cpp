@@ -24,7 +24,7 @@ Handshake new_handshake() {
     return Handshake{ours};
 }
 
-TEST(Handshake, TakesAnyPeerWhereNothingIsWantedOfIt) {
+TEST(Handshake, AcceptsAnyServicesIfNoneAreRequired) {
     Version bare = server_version();
     bare.services = 0;
     Handshake handshake{Version{}, {.filters = false, .blocks = false, .addresses = false}};
@@ -51,7 +51,7 @@ TEST(Handshake, AnswersTheVersionAndIsCompleteWithTheVerack) {
     EXPECT_EQ(handshake.peer()->start_height, 123);
 }
 
-TEST(Handshake, AsksForAddressesWhereTheyAreWanted) {
+TEST(Handshake, AsksForAddressesOnRequest) {
     Handshake handshake{Version{}, {.addresses = true}};
     EXPECT_EQ(handshake.on_message(server_version()).value(),
               (std::vector<Message>{SendAddrV2{}, Verack{}}));
@@ -59,14 +59,14 @@ TEST(Handshake, AsksForAddressesWhereTheyAreWanted) {
               (std::vector<Message>{SendHeaders{}, GetAddr{}}));
 }
 
-TEST(Handshake, SparesOldNodesWhatTheyDoNotKnow) {
+TEST(Handshake, SendsOldNodesNoUnknownMessages) {
     Version old = server_version();
     old.protocol = kAddrV2ProtocolVersion - 1;
     Handshake handshake{Version{}, {.addresses = true}};
     EXPECT_EQ(handshake.on_message(old).value(), (std::vector<Message>{Verack{}}));
 }
 
-TEST(Handshake, IgnoresWhatComesBetween) {
+TEST(Handshake, IgnoresMessagesBetweenVersionAndVerack) {
     Handshake handshake = new_handshake();
     ASSERT_TRUE(handshake.on_message(Verack{}));
     EXPECT_FALSE(handshake.complete());

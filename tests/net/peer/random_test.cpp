@@ -55,7 +55,7 @@ std::pair<std::uint64_t, std::uint64_t> version_nonces(SyncOptions options) {
 }
 
 // Computed by hashlib.sha256(struct.pack('<QQ', seed, n)).digest()[:8].
-TEST(SecretNumbers, AreHashesOfTheSeedAndTheirPlace) {
+TEST(SecretNumbers, AreHashesOfTheSeedAndTheirIndex) {
     SecretNumbers zero(0);
     EXPECT_EQ(zero.next(), 0xd59d71f7ff084737U);
     EXPECT_EQ(zero.next(), 0x77e71fbd9f14349dU);
@@ -63,13 +63,13 @@ TEST(SecretNumbers, AreHashesOfTheSeedAndTheirPlace) {
     EXPECT_EQ(last.next(), 0x4f5cbf873e9ac660U);
 }
 
-TEST(SecretNumbers, OfSplitMix64OneNumberTellsTheNext) {
+TEST(SecretNumbers, ArePredictableIfMadeBySplitMix64) {
     SplitMix64 random(77);
     const std::uint64_t seen = random.next();
     EXPECT_EQ(SplitMix64{state_behind(seen)}.next(), random.next());
 }
 
-TEST(SecretNumbers, WhoSeesOneNonceCannotTellTheNextDraws) {
+TEST(SecretNumbers, CannotBePredictedFromANonce) {
     SyncOptions options;
     options.random_seed = 77;
     const auto [seen, other] = version_nonces(options);

@@ -21,7 +21,7 @@ bool is_too_slow(std::size_t blocks, std::size_t transactions,
     return detector.is_too_slow();
 }
 
-TEST(SlowPeerDetector, FindsFewBlocksWithFewTransactionsOverTheWholeWindow) {
+TEST(SlowPeerDetector, FindsAPeerWithFewBlocksAndTransactionsInAWindow) {
     EXPECT_TRUE(
         is_too_slow(SlowPeerDetector::kLeastBlocks - 1, SlowPeerDetector::kLeastTransactions - 1));
     EXPECT_FALSE(is_too_slow(SlowPeerDetector::kLeastBlocks, 0));
@@ -30,7 +30,7 @@ TEST(SlowPeerDetector, FindsFewBlocksWithFewTransactionsOverTheWholeWindow) {
     EXPECT_FALSE(is_too_slow(1, 0, SlowPeerDetector::kWindow - milliseconds{1}));
 }
 
-TEST(SlowPeerDetector, JudgesEachWindowAnew) {
+TEST(SlowPeerDetector, JudgesEachWindowSeparately) {
     SlowPeerDetector detector;
     detector.observe(true, kStart);
     detector.observe(true, kStart + SlowPeerDetector::kWindow);
@@ -42,7 +42,7 @@ TEST(SlowPeerDetector, JudgesEachWindowAnew) {
     EXPECT_TRUE(detector.is_too_slow()) << "deliveries before the window do not count";
 }
 
-TEST(SlowPeerDetector, DoesNotBlameAPeerThatOwesNothing) {
+TEST(SlowPeerDetector, DoesNotBlameAPeerWithoutOutstandingRequests) {
     SlowPeerDetector detector;
     detector.observe(true, kStart);
     detector.observe(false, kStart + milliseconds{1});

@@ -22,7 +22,7 @@ struct Alarm final : Timed {
     int woken = 0;
 };
 
-TEST(Timers, WakeEachAtTheTimeThatIsAnnounced) {
+TEST(Timers, WakeEachAtItsDeadline) {
     Alarm first;
     Alarm second;
     Timers timers;
@@ -42,7 +42,7 @@ TEST(Timers, WakeEachAtTheTimeThatIsAnnounced) {
     EXPECT_EQ(first.woken, 1);
 }
 
-TEST(Timers, WorkOffWhatIsDueInOrderAndNeverForEver) {
+TEST(Timers, RunInOrderWithoutEndlessLoops) {
     EarliestDeadline<std::string> same;
     same.consider(seconds{3}, "late").consider(std::nullopt, "never").consider(seconds{2}, "soon");
     EXPECT_EQ(same.consider(seconds{2}, "as soon").get()->what, "soon");
@@ -90,7 +90,7 @@ TEST_F(PeerConnection, HasALimitedTimeForTheHandshake) {
     EXPECT_FALSE(wake());
 }
 
-TEST_F(PeerConnection, IsAskedForASignOfLifeAndGivenUpWithoutOne) {
+TEST_F(PeerConnection, IsPingedAndClosedWithoutAPong) {
     greet();
     for (const bool answers : {true, false}) {
         EXPECT_EQ(peer.wakes_at(), now.steady + Peer::kKeepAlive);
@@ -109,7 +109,7 @@ TEST_F(PeerConnection, IsAskedForASignOfLifeAndGivenUpWithoutOne) {
     EXPECT_FALSE(wake());
 }
 
-TEST_F(PeerConnection, SaysWhatItTakesAndHas) {
+TEST_F(PeerConnection, KnowsTheFeeFilterAndTheAnnouncements) {
     greet();
     EXPECT_EQ(peer.least_fee_rate(), 0);
     ASSERT_EQ(effect_of(FeeFilter{1'500}), Peer::Effect::none);
