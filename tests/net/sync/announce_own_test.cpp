@@ -57,7 +57,7 @@ protected:
     chain::Transaction own;
 };
 
-TEST_F(AnnouncesOwn, WholeOnceTheBlocksAreIn) {
+TEST_F(AnnouncesOwn, OnceAfterTheBlocksAreScanned) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
     EXPECT_EQ(times_announced(peer), 1U);
@@ -87,7 +87,7 @@ TEST_F(AnnouncesOwn, ToHalfOfThePeers) {
     EXPECT_EQ(told, 2U);
 }
 
-TEST_F(AnnouncesOwn, NotToWhoHasToldOfIt) {
+TEST_F(AnnouncesOwn, NotToAPeerThatAnnouncedIt) {
     chain.submit(own);
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
@@ -96,7 +96,7 @@ TEST_F(AnnouncesOwn, NotToWhoHasToldOfIt) {
     EXPECT_EQ(times_announced(peer), 0U) << "only the owner would announce it to this peer";
 }
 
-TEST_F(AnnouncesOwn, AndCountsNoEchoOfThat) {
+TEST_F(AnnouncesOwn, AndDoesNotCountAnEcho) {
     const std::array peers{network.connect(chain), network.connect(chain)};
     network.run_for(kWithin + seconds{5});
     for (const auto peer : peers) {
@@ -106,7 +106,7 @@ TEST_F(AnnouncesOwn, AndCountsNoEchoOfThat) {
     EXPECT_EQ(engine.seen_from(own.txid()), 1U) << "only from the peer that was not told";
 }
 
-TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
+TEST_F(AnnouncesOwn, AtARandomTimeAfterABlock) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
     chain.mine();
@@ -114,7 +114,7 @@ TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
     EXPECT_EQ(times_announced(peer), 1U) << "not announced together with the block";
 }
 
-TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
+TEST_F(AnnouncesOwn, NotToAPeerWithoutTransactionRelay) {
     net::NodeBehaviour deaf;
     deaf.takes_transactions = false;
     const auto peer = network.connect(chain, deaf);
@@ -126,7 +126,7 @@ TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
     EXPECT_EQ(network.taken(taker).size(), 1U) << "a later peer is told instead";
 }
 
-TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
+TEST_F(AnnouncesOwn, ToHalfOfThePeersThatTakeIt) {
     net::NodeBehaviour dear;
     dear.mempool.least_fee_rate = 1'000'000;
     for (int i = 0; i < 3; ++i) network.connect(chain, dear);
@@ -135,7 +135,7 @@ TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
     EXPECT_EQ(times_announced(taker), 1U);
 }
 
-TEST_F(AnnouncesOwn, NotToWhoWantsAHigherFee) {
+TEST_F(AnnouncesOwn, NotToAPeerWithAHigherFeeFilter) {
     net::NodeBehaviour dear;
     dear.mempool.least_fee_rate = 1'000'000;
     const auto peer = network.connect(chain, dear);
@@ -148,7 +148,7 @@ protected:
     AnnouncesOwnAtOnce() : AnnouncesOwn(milliseconds{0}) {}
 };
 
-TEST_F(AnnouncesOwnAtOnce, WithoutTryingAgainAllTheTime) {
+TEST_F(AnnouncesOwnAtOnce, WithoutRetryingInALoop) {
     net::NodeBehaviour deaf;
     deaf.takes_transactions = false;
     network.connect(chain, deaf);
@@ -166,13 +166,13 @@ protected:
     AnnouncesNothing() : AnnouncesOwn(std::nullopt) {}
 };
 
-TEST_F(AnnouncesNothing, UnlessItIsAskedTo) {
+TEST_F(AnnouncesNothing, UnlessItIsEnabled) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
     EXPECT_EQ(times_announced(peer), 0U);
 }
 
-TEST_F(AnnouncesOwn, AndAsksForTheWitnessesOfWhatItMayHaveToAnnounce) {
+TEST_F(AnnouncesOwn, AndRequestsWitnessesOfReceivedPayments) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
     auto payment = chain.make_payment({{5'000, ListWatcher::script(1)}});

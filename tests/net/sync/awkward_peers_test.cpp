@@ -27,7 +27,7 @@ protected:
 };
 
 // A peer that sends one new header in each answer always makes progress, but never reaches an end.
-TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
+TEST_F(AwkwardPeers, CannotBlockHeaderRequestsToOtherPeers) {
     chain.mine(500);
     HandDriven sync(options_for(2));
     auto& network = sync.network;
@@ -73,7 +73,7 @@ TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
 }
 
 // Two blocks have the same height. Each peer lacks the other's block, and neither is to blame.
-TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
+TEST_F(AwkwardPeers, MayHaveAnotherTip) {
     net::RegtestChain other;
     chain.mine(200);
     other.mine(199);
@@ -91,7 +91,7 @@ TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
 }
 
 // The header is known already, but the announcement shows that this peer has the block.
-TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
+TEST_F(AwkwardPeers, MayAnnounceABlockThatIsKnownAlready) {
     net::RegtestChain ahead;
     chain.mine(200);
     ahead.mine(201);
@@ -150,7 +150,7 @@ TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
     }
 }
 
-TEST_F(AwkwardPeers, MayNotPassOverBlocksThatTheyHaveShown) {
+TEST_F(AwkwardPeers, MayNotSkipBlocksThatTheyHaveShown) {
     net::RegtestChain shown;
     shown.mine(20, ListWatcher::script(1));
     HandDriven sync(options_for(1));

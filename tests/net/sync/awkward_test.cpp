@@ -153,7 +153,7 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     EXPECT_EQ(filters_loaded_by_a_sync(), 2U);
 }
 
-TEST_F(AwkwardMoments, KeepAFilterThatANewOneWouldEqual) {
+TEST_F(AwkwardMoments, KeepAFilterIfANewOneWouldBeEqual) {
     chain.mine(105);
     const std::vector<chain::TxOutput> many(700, {1'000, ListWatcher::script(0)});
     for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
@@ -218,7 +218,7 @@ TEST_F(AwkwardMoments, WakeTheSyncWhenAnIdlePeerCanHelpOut) {
 
 // The idle peer is asked for nothing then, so a deadline for its help would wake the sync without
 // end.
-TEST_F(AwkwardMoments, DoNotWakeTheSyncForHelpWhileTooManySecondAnswersAreDue) {
+TEST_F(AwkwardMoments, DoNotWakeTheSyncWhileTooManyCrossChecksAreDue) {
     chain.mine(2'400 - chain.height());
     auto options = options_for(2);
     options.blocks.cross_check = net::CrossCheckMode::all;
@@ -235,7 +235,7 @@ TEST_F(AwkwardMoments, DoNotWakeTheSyncForHelpWhileTooManySecondAnswersAreDue) {
 
 // Two peers owe the block that spends a coin. The filter of the peer that finds the coin contains
 // its outpoint. The other peer's filter does not, and the other peer's answer comes first.
-TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
+TEST_F(AwkwardMoments, FindACoinInABlockRequestedFromTwoPeers) {
     const auto paid = payment(1);
     chain.mine(204 - chain.height());
     chain.mine_block({paid});
@@ -258,7 +258,7 @@ TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
 
 // The first answer shows that only the full block can be relied on. The second answer leaves out a
 // spend, although both filters have contained the coin from the start. It must not count any more.
-TEST_F(AwkwardMoments, FindASpendInABlockThatTwoPeersOweAndOneNeedsInFull) {
+TEST_F(AwkwardMoments, FindASpendInABlockThatIsThenRequestedInFull) {
     const auto paid = payment(1);
     chain.mine(204 - chain.height());
     chain.mine_block({paid});

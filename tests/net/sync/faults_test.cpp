@@ -39,7 +39,7 @@ protected:
     ListWatcher watcher;
 };
 
-TEST_P(FaultyPeer, IsDroppedAndTheNextOneServesTheRest) {
+TEST_P(FaultyPeer, IsDroppedAndAnotherPeerServesTheRest) {
     net::SyncEngine engine(headers, watcher, {});
     test::SimulatedNetwork network(engine);
     network.set_portion(5'000);
@@ -82,7 +82,7 @@ TEST(UnaskedTransactions, AreNotLookedAt) {
     EXPECT_EQ(engine.status().counts.transactions, 0U);
 }
 
-TEST(ManyPeers, AreUsedUpOneAfterTheOther) {
+TEST(ManyPeers, AreReplacedOneAfterTheOther) {
     net::RegtestChain chain;
     chain.mine(500);
     chain::HeaderChain headers{*chain::find_network("regtest")};

@@ -81,7 +81,7 @@ protected:
     net::PeerId connected = 0;
 };
 
-TEST_F(FollowerOfOtherChain, SaysSoOnceThatIsNoReorganisationInProgress) {
+TEST_F(FollowerOfOtherChain, ReportsAnotherChainAfterSomeMinutes) {
     follow_for(seconds{8});
     EXPECT_EQ(engine.status().other_chain, std::nullopt);
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
@@ -93,7 +93,7 @@ TEST_F(FollowerOfOtherChain, SaysSoOnceThatIsNoReorganisationInProgress) {
 }
 
 // Six blocks that only one peer has must not cost the connections to all other peers.
-TEST(OtherChains, CostNoHonestPeerWhileOnePeerHasMoreWork) {
+TEST(OtherChains, CostNoHonestPeerItsConnection) {
     for (const auto wait : {net::SyncOptions::kForever, milliseconds{120'000}}) {
         net::RegtestChain chain;
         chain.mine(110);
@@ -119,7 +119,7 @@ TEST(OtherChains, CostNoHonestPeerWhileOnePeerHasMoreWork) {
     }
 }
 
-TEST_F(FollowerOfOtherChain, ChangesToItOnceItHasMoreWork) {
+TEST_F(FollowerOfOtherChain, ChangesToTheOtherChainOnceItHasMoreWork) {
     follow_for(minutes{5});
     other.mine(20);
     follow_for(minutes{1});
@@ -208,7 +208,7 @@ TEST_F(Follower, AsksForUnconfirmedPaymentsAgainWhenABlockMadeTheListGrow) {
 }
 
 // The second peer lacks the last block. It announces a payment that conflicts with that block.
-TEST_F(Follower, SearchesBlocksAgainThatTheSenderOfAPaymentDidNotHave) {
+TEST_F(Follower, RescansBlocksThatThePaymentsSenderLacks) {
     net::RegtestChain behind;
     behind.mine(110);
     for (net::RegtestChain* each : {&behind, &chain}) {
@@ -234,7 +234,7 @@ TEST_F(Follower, SearchesBlocksAgainThatTheSenderOfAPaymentDidNotHave) {
     EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
 }
 
-TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
+TEST_F(Follower, PingsASilentPeerAndDropsIt) {
     const auto silent = network.connect(chain);
     const auto alive = network.connect(chain);
     follow_for(minutes{1});
@@ -293,7 +293,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
 }
 
 // A later sync without a given rate must not send another filter.
-TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
+TEST(SyncPrivacy, StoresTheRequestedRateWithoutANewBlock) {
     net::RegtestChain chain;
     chain.mine(110);
     chain::HeaderChain headers{*chain::find_network("regtest")};

@@ -81,14 +81,14 @@ protected:
     ListWatcher watcher;
 };
 
-TEST_F(LowWork, OfThreeBlocksShowsNoMoney) {
+TEST_F(LowWork, OfThreeBlocksShowsNoPayment) {
     expect_refused(lie, headers);
     EXPECT_TRUE(watcher.knowledge().empty());
     EXPECT_EQ(headers.tip().height, 0U);
     expect_ignored(lie, headers);
 }
 
-TEST_F(LowWork, IsTakenAtTheUsersWordAlone) {
+TEST_F(LowWork, IsAcceptedOnlyIfTheUserAllowsIt) {
     net::SyncOptions options;
     options.threshold.minimum_chainwork = 0;
     net::SyncEngine engine(headers, watcher, options);
@@ -116,7 +116,7 @@ TEST_F(LowWork, MayBeRaisedByTheUser) {
     expect_refused(honest, headers, options);
 }
 
-TEST_F(LowWork, OfHalfTheChainMovesNoSyncedWatcher) {
+TEST_F(LowWork, OfHalfTheChainDoesNotChangeASyncedWatcher) {
     sync_honestly();
     RegtestChain half;
     half.mine(kHeavyBlocks / 2, ListWatcher::script(0));
@@ -133,7 +133,7 @@ TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
 }
 
 // The headers are fetched again from a lower block, while the better chain is stored on disk.
-TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
+TEST_F(LowWork, BelowTheStoredHeadersDoesNotChangeTheWatcher) {
     network.minimum_chainwork = 0;
     RegtestChain start;
     start.mine(250, ListWatcher::script(1));
@@ -169,7 +169,7 @@ TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
     expect_ignored(half, lower, options);
 }
 
-TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
+TEST_F(LowWork, OfAPeerAFewBlocksBehindIsAllowed) {
     sync_honestly();
     RegtestChain behind;
     behind.mine(kHeavyBlocks - 100, ListWatcher::script(1));
@@ -206,7 +206,7 @@ TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
     }
 }
 
-TEST_F(LowWork, IsThatOfABranchWithTheSameWork) {
+TEST_F(LowWork, IncludesABranchWithEqualWork) {
     sync_honestly();
     RegtestChain branch;
     branch.mine(kHeavyBlocks - 10, ListWatcher::script(1));
@@ -218,7 +218,7 @@ TEST_F(LowWork, IsThatOfABranchWithTheSameWork) {
     EXPECT_EQ(peers.dropped(other), DisconnectReason::other_chain);
 }
 
-TEST_F(LowWork, IsNotThatOfAPeerWhoseLastBlocksWereFoundAtTheSameTime) {
+TEST_F(LowWork, DoesNotIncludeARaceOfTheLastBlocks) {
     sync_honestly();
     for (const std::uint32_t blocks : {1U, 3U}) {
         RegtestChain race;

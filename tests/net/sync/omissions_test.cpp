@@ -101,7 +101,7 @@ protected:
 
 // The server's own filter contains the coin, so the server sends the spend. petal's copy of that
 // filter does not contain the coin.
-TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
+TEST_F(Omissions, OfAPaymentAreFoundByItsSpend) {
     begin(net::CrossCheckMode::none);
     const auto liar = network->connect_puppet();
     greet(liar);
@@ -114,7 +114,7 @@ TEST_F(Omissions, OfAPaymentAreMendedOnceItsSpendShowsThem) {
 
 // Another process must not assume that blocks were searched from which the peer may have left
 // something out.
-TEST_F(Omissions, OfACaughtPeerAreStoredAsNotSearchedAtOnce) {
+TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
     begin(net::CrossCheckMode::none, 2);
     const auto liar = network->connect_puppet();
     const auto owing = network->connect_puppet();
@@ -133,7 +133,7 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsNotSearchedAtOnce) {
 
 // A peer owes second opinions. Another peer is caught, so the first peer is asked for the same
 // blocks for the scan, too.
-TEST_F(Omissions, AreSearchedAgainByAPeerThatOwesSecondOpinions) {
+TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
     begin(net::CrossCheckMode::all);
     const auto second = network->connect_puppet();
     const auto liar = network->connect_puppet();

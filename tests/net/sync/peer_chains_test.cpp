@@ -92,7 +92,7 @@ TEST_F(PeerChainsTest, DropAPeerThatStaysOnAnotherChain) {
     EXPECT_FALSE(chains.any_on_best());
 }
 
-TEST_F(PeerChainsTest, KeepItBesideAPeerOfTheBestChainAndJudgeItAnewWhenThatLeaves) {
+TEST_F(PeerChainsTest, JudgeAPeerAgainWhenTheBestChainsPeerLeaves) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
     SyncPeer& best = add(2, 'g');
@@ -117,7 +117,7 @@ protected:
     EndlessPeerChains() : PeerChainsTest(endless()) {}
 };
 
-TEST_F(EndlessPeerChains, KeepItAsItsChainMayGrow) {
+TEST_F(EndlessPeerChains, KeepAPeerWhoseChainMayGrow) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
     chains.note_others(now);

@@ -66,7 +66,7 @@ struct SyncFromOne {
     net::PeerId peer;
 };
 
-TEST(Saturation, IsSeenComingOverALongChain) {
+TEST(Saturation, IsDetectedOverALongChain) {
     const net::RegtestChain chain = busy_chain(10'000);
     net::SyncOptions options;
     options.false_positive_rate = kRate;

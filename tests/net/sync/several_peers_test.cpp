@@ -85,21 +85,21 @@ TEST_F(SeveralPeers, FindOldSpendsAgainInARescan) {
     }
 }
 
-TEST_F(SeveralPeers, AreGivenWhatTheirPaceAllows) {
+TEST_F(SeveralPeers, AreAssignedBlocksByTheirPace) {
     chain.mine(4'000);
     sync({slow(milliseconds{2}, milliseconds{50}), slow(milliseconds{10})});
     EXPECT_GT(status.peers[0].blocks, 3'000U);
     EXPECT_GT(status.peers[1].blocks, 400U);
 }
 
-TEST_F(SeveralPeers, FindASpendThatOneServedBeforeAnotherFoundTheCoin) {
+TEST_F(SeveralPeers, RefetchASpendServedBeforeItsCoinWasFound) {
     chain.mine(101);
     for (std::uint32_t i = 0; i < 30; ++i) pay_and_sweep(i % 10, 3 + i);
     sync({slow(milliseconds{3}, milliseconds{20}), slow(milliseconds{5}), slow(milliseconds{7})});
     EXPECT_GT(status.counts.refetched_blocks, 0U);
 }
 
-TEST_F(SeveralPeers, SearchNothingAgainForCoinsThatAreSeenSpent) {
+TEST_F(SeveralPeers, RefetchNothingForSpentCoins) {
     chain.mine(101);
     for (std::uint32_t i = 0; i < 10; ++i) {
         pay_and_sweep(i, 200);
@@ -109,7 +109,7 @@ TEST_F(SeveralPeers, SearchNothingAgainForCoinsThatAreSeenSpent) {
     EXPECT_EQ(status.counts.refetched_blocks, 0U);
 }
 
-TEST_F(SeveralPeers, AddToEachOthersFiltersWhatOneFound) {
+TEST_F(SeveralPeers, ShareFoundOutpointsInTheirFilters) {
     chain.mine(101);
     chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(0)}})});
     chain.mine(300);
@@ -190,7 +190,7 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
     }
 }
 
-TEST_F(SeveralPeers, AreNotHeldUpByOneThatFallsSilent) {
+TEST_F(SeveralPeers, AreNotHeldUpByAStallingPeer) {
     chain.mine(3'000);
     net::NodeBehaviour stalling = slow(milliseconds{5});
     stalling.faults = {{net::FaultKind::stall, 100, 1, std::nullopt}};
@@ -218,7 +218,7 @@ TEST_F(SeveralPeers, AreNotHeldUpByASilentHandshakeOrHeaders) {
     EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
 }
 
-TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
+TEST_F(SeveralPeers, AreNamedAsTheReasonOfAStall) {
     chain.mine(300);
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
@@ -256,7 +256,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
 
 // With a single peer, blocks in flight delay no other peer, so as many are requested as keep a fast
 // peer busy.
-TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
+TEST_F(SeveralPeers, GetMoreRequestsAheadIfThereIsOnlyOne) {
     chain.mine(3'000);
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
@@ -305,7 +305,7 @@ TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
 }
 
 // The first peer may hide the newest blocks, and only another peer can show them.
-TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
+TEST_F(SeveralPeers, AreAwaitedBeforeTheFirstIsBelieved) {
     net::RegtestChain behind;  // the first 150 blocks of the same chain
     behind.mine(150);
     chain.mine(155);
@@ -322,7 +322,7 @@ TEST_F(SeveralPeers, AreWaitedForBeforeTheFirstIsBelieved) {
     EXPECT_LT(network.now().steady - start, milliseconds{2'500});
 }
 
-TEST_F(SeveralPeers, AreNotWaitedForOnceAllAreThere) {
+TEST_F(SeveralPeers, AreNotAwaitedOnceAllAreConnected) {
     chain.mine(150);
     const auto alike = slow(microseconds{0}, milliseconds{10});
     EXPECT_LT(sync({alike, alike}), milliseconds{1'000});

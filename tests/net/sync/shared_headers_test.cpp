@@ -92,7 +92,7 @@ TEST_F(SharedChain, IsDownloadedOnceForAllWatchers) {
     EXPECT_EQ(syncs[1].engine.status().counts.headers, 0U);
 }
 
-TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereOneHasFailed) {
+TEST_F(SharedChain, IsDownloadedByAnotherSyncIfOneFails) {
     add().network.connect(chain, distant());
     add().network.connect(chain, distant());
     run_for(milliseconds{150});
@@ -105,7 +105,7 @@ TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereOneHasFailed) {
     expect_truth(syncs[1]);
 }
 
-TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereAPeerFallsSilent) {
+TEST_F(SharedChain, IsDownloadedByAnotherSyncIfAPeerStalls) {
     const auto silent = add().network.connect(chain, distant());
     add().network.connect(chain, distant());
     run_for(milliseconds{150});
@@ -117,7 +117,7 @@ TEST_F(SharedChain, IsDownloadedByAnotherSyncWhereAPeerFallsSilent) {
     expect_truth(syncs[1]);
 }
 
-TEST_F(SharedChain, GrowsForASyncWhoseHeadersAnotherBrings) {
+TEST_F(SharedChain, GrowsForAllSyncsIfOneReceivesHeaders) {
     net::SyncOptions endless;
     endless.wait_unconfirmed = net::SyncOptions::kForever;
     for (int i = 0; i < 2; ++i) add(endless).network.connect(chain, distant());
@@ -131,7 +131,7 @@ TEST_F(SharedChain, GrowsForASyncWhoseHeadersAnotherBrings) {
 }
 
 // The second sync's only peer does not announce the other branch.
-TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
+TEST_F(SharedChain, IsReorganisedForEverySync) {
     net::SyncOptions endless;
     endless.wait_unconfirmed = net::SyncOptions::kForever;
     for (int i = 0; i < 2; ++i) add(endless).network.connect(chain, distant());
@@ -159,7 +159,7 @@ TEST_F(SharedChain, IsUndoneByEachSyncWhereAnotherHasReorganisedIt) {
 
 // Blocks that were verified before the reorganisation must not be stored as blocks of the new
 // chain.
-TEST_F(SharedChain, LosesNoMoveBeforeAnInterruption) {
+TEST_F(SharedChain, RecordsAReorganisationBeforeAnInterruption) {
     net::SyncOptions endless;
     endless.wait_unconfirmed = net::SyncOptions::kForever;
     for (int i = 0; i < 2; ++i) add(endless).network.connect(chain, distant());

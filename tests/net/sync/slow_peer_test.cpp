@@ -44,7 +44,7 @@ protected:
     net::PeerId peer_ = 0;
 };
 
-TEST_F(SlowPeer, MakesRoomForAnother) {
+TEST_F(SlowPeer, IsReplacedIfAnotherPeerIsAvailable) {
     chain_.mine(500);
     options_.has_substitutes = true;
     connect_and_wait(kJustInTime, minutes{4});
@@ -59,7 +59,7 @@ TEST_F(SlowPeer, MakesRoomForAnother) {
         << "the blocks that it delivered are kept";
 }
 
-TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
+TEST_F(SlowPeer, StaysWhileAConnectionSlotIsFree) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.expected_peers = 2;
@@ -70,7 +70,7 @@ TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
     EXPECT_TRUE(network_->run());
 }
 
-TEST_F(SlowPeer, MakesRoomOneAtATime) {
+TEST_F(SlowPeer, IsReplacedOneAtATime) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.expected_peers = 3;
@@ -83,7 +83,7 @@ TEST_F(SlowPeer, MakesRoomOneAtATime) {
     EXPECT_EQ(std::ranges::count_if(peers, is_open), 2) << "the user's own line may be slow";
 }
 
-TEST_F(SlowPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
+TEST_F(SlowPeer, StaysWithoutASubstituteAndIsReported) {
     chain_.mine(500);
     connect(kJustInTime);
     const net::RegtestChain empty;
@@ -121,7 +121,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
     EXPECT_LT(engine_->status().counts.full_blocks, 40U);
 }
 
-TEST_F(SlowPeer, MakesRoomWithFullBlocksToo) {
+TEST_F(SlowPeer, IsReplacedWithFullBlocksToo) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.blocks.full = true;
@@ -143,7 +143,7 @@ TEST_F(SlowPeer, MayTakeTwoMinutesForAFullBlock) {
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
 }
 
-TEST_F(SlowPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
+TEST_F(SlowPeer, MayAnswerAfterEarlierRequestedBlocks) {
     chain_.mine(20);
     connect_and_wait(kJustInTime, minutes{1});
     chain_.mine(20);  // too many at once to be announced by their headers
@@ -152,7 +152,7 @@ TEST_F(SlowPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
     EXPECT_TRUE(engine_->finished());
 }
 
-TEST_F(SlowPeer, StaysIfItOwesNothing) {
+TEST_F(SlowPeer, StaysIfNothingIsRequested) {
     chain_.mine(20);
     options_.has_substitutes = true;
     options_.wait_unconfirmed = net::SyncOptions::kForever;

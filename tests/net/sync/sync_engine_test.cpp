@@ -82,7 +82,7 @@ TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
     EXPECT_EQ(status.synced_height, chain.height());
 }
 
-TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
+TEST_F(SyncEngineTest, ReportsAFirstFilterBeforeItIsSent) {
     chain.mine(300);
     net::SyncOptions options;
     options.expected_peers = 2;
@@ -103,7 +103,7 @@ TEST_F(SyncEngineTest, TellsOfAFirstFilterBeforeItIsSent) {
     EXPECT_EQ(sent, run.engine.status().counts.filter_loads);
 }
 
-TEST_F(SyncEngineTest, ReportsWhatAPeerRelaysAtLeast) {
+TEST_F(SyncEngineTest, ReportsThePeersFeeFilter) {
     SyncRun run(headers, watcher);
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
@@ -123,7 +123,7 @@ TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
     EXPECT_EQ(watcher.knowledge().size(), 2U);
 }
 
-TEST_F(SyncEngineTest, SeesAnOldCoinSpentThroughThePeerThatComesNext) {
+TEST_F(SyncEngineTest, SeesAnOldCoinSpentInALaterSync) {
     chain.mine(110);
     const auto funding = payment(3);
     chain.mine_block({funding});
@@ -187,7 +187,7 @@ TEST_F(SyncEngineTest, AsksForNothingWhenThereIsNothingNew) {
     EXPECT_EQ(status.counts.headers, 0U);
 }
 
-TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
+TEST_F(SyncEngineTest, ContinuesWithTheNextPeerIfOneLeaves) {
     chain.mine(110);
     for (std::uint32_t i = 0; i < 20; ++i) {
         chain.mine_block({payment(i % 10)});
@@ -211,7 +211,7 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
     EXPECT_EQ(run.engine.status().counts.filtered_blocks, chain.height());
 }
 
-TEST_F(SyncEngineTest, TakesOverWhatASilentPeerOwes) {
+TEST_F(SyncEngineTest, ReassignsTheBlocksOfASilentPeer) {
     chain.mine(400);
     SyncRun run(headers, watcher);
     run.network.set_portion(2'000);
@@ -225,7 +225,7 @@ TEST_F(SyncEngineTest, TakesOverWhatASilentPeerOwes) {
     expect_truth();
 }
 
-TEST_F(SyncEngineTest, DropsAPeerThatOwesAnAnswerForTooLong) {
+TEST_F(SyncEngineTest, DropsAPeerThatStallsForTooLong) {
     chain.mine(400);
     SyncRun run(headers, watcher);
     run.network.set_portion(2'000);
@@ -272,7 +272,7 @@ TEST_F(SyncEngineTest, UndoesAReorganisationThatHappenedWhileItWasAway) {
     EXPECT_EQ(watcher.knowledge().at(dropped.txid()), std::nullopt);
 }
 
-TEST_F(SyncEngineTest, FindsItsPlaceAgainWhenTheHeadersAreLost) {
+TEST_F(SyncEngineTest, ContinuesAfterTheHeadersAreLost) {
     chain.mine(120);
     chain.mine_block({payment(2)});
     chain.mine(200);
@@ -314,7 +314,7 @@ TEST_F(SyncEngineTest, ScansFromTheBirthdayOn) {
     EXPECT_EQ(watcher.knowledge(), (test::Knowledge{{late.txid(), chain.height() - 10}}));
 }
 
-TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
+TEST_F(SyncEngineTest, StartsAtTheTipIfTheBirthdayIsInTheFuture) {
     chain.mine(50);
     watcher.set_birthday({0, 4'000'000'000});
     const auto status = sync();
@@ -401,7 +401,7 @@ TEST_F(SyncEngineTest, FollowsAReorganisationWhileItListens) {
     expect_truth();
 }
 
-TEST_F(SyncEngineTest, PassesTheWatchersFailureOnAndLosesNothingBefore) {
+TEST_F(SyncEngineTest, PropagatesTheWatchersExceptionAndLosesNothing) {
     chain.mine(110);
     chain.mine_block({payment(0)});
     watcher.fail_next_apply();
@@ -425,7 +425,7 @@ void PrintTo(const UselessPeer& peer, std::ostream* out) {
 
 class UselessPeers : public SyncEngineTest, public testing::WithParamInterface<UselessPeer> {};
 
-TEST_P(UselessPeers, AreTurnedAwayInTheHandshake) {
+TEST_P(UselessPeers, AreDisconnectedInTheHandshake) {
     chain.mine(3);
     SyncRun run(headers, watcher);
     net::NodeBehaviour behaviour;

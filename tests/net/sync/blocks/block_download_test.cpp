@@ -99,7 +99,7 @@ protected:
     BlockDownload download;
 };
 
-TEST_F(BlockDownloadTest, AsksInOrderWithAFenceBehind) {
+TEST_F(BlockDownloadTest, RequestsBlocksInOrderAndThenPings) {
     const std::vector<chain::BlockRef> blocks{block_ref(1), block_ref(2)};
     const auto messages = download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     ASSERT_EQ(messages.size(), 2U);
@@ -174,7 +174,7 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatDidNotCome) {
     EXPECT_EQ(next.error().reason, DisconnectReason::incomplete);
 }
 
-TEST_F(BlockDownloadTest, KnowsByThePongWhichBlocksWerePassedOver) {
+TEST_F(BlockDownloadTest, FindsSkippedBlocksByThePong) {
     request_three();
     deliver(first);
     EXPECT_EQ(blocks_of(download.on_pong({kNonce})),
@@ -224,7 +224,7 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
 
 // A transaction that is announced between a filterload and its pong may have been matched by either
 // filter.
-TEST_F(BlockDownloadTest, MirrorsAnAnnouncedTransactionWhereTheFilterIsKnownToBeInUse) {
+TEST_F(BlockDownloadTest, MirrorsAnnouncedTransactionsOnceTheFilterIsInUse) {
     const chain::Transaction paid = chain.make_payment({{5'000, ListWatcher::script(1)}});
     const auto receive = [&] {
         download.filter().on_announced(paid.txid(), 10);
@@ -243,7 +243,7 @@ TEST_F(BlockDownloadTest, MirrorsAnAnnouncedTransactionWhereTheFilterIsKnownToBe
     EXPECT_EQ(download.filter().latest()->filter(), make_filter());
 }
 
-TEST_F(BlockDownloadTest, DeliversWhatWasGivenUpAsUnwanted) {
+TEST_F(BlockDownloadTest, MarksDiscardedBlocksAsUnwanted) {
     request_three();
     download.requests().discard_above(first);
     EXPECT_EQ(download.requests().wanted().size(), 1U);
@@ -251,7 +251,7 @@ TEST_F(BlockDownloadTest, DeliversWhatWasGivenUpAsUnwanted) {
     EXPECT_FALSE(deliver(first + 1).wanted);
 }
 
-TEST_F(BlockDownloadTest, AllowsSilenceForWhatWasGivenUp) {
+TEST_F(BlockDownloadTest, AllowsDiscardedBlocksToBeSkipped) {
     request_three();
     deliver(first);
     download.requests().discard_above(first);
@@ -268,7 +268,7 @@ TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
     EXPECT_TRUE(download.on_not_found(missing).empty()) << "it is given up only once";
 }
 
-TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
+TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsAfterIt) {
     const std::vector<chain::BlockRef> before{block_ref(first)};
     download.request(before, {}, BlockPurpose::scan, 0, kNonce);
     bloom::BloomFilter wider = make_filter();

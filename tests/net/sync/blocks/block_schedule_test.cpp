@@ -24,7 +24,7 @@ BlockSchedule schedule_from(std::uint32_t height) {
     return schedule;
 }
 
-TEST(BlockSchedule, GivesEachPeerTheLowestThatNoPeerHas) {
+TEST(BlockSchedule, AssignsTheLowestUnassignedBlocks) {
     BlockSchedule schedule = schedule_from(5);
     EXPECT_EQ(schedule.take(kAlice, 3, 100, kAskedAt), (Heights{5, 6, 7}));
     EXPECT_EQ(schedule.take(kBob, 2, 100, kAskedAt), (Heights{8, 9}));
@@ -35,7 +35,7 @@ TEST(BlockSchedule, GivesEachPeerTheLowestThatNoPeerHas) {
     EXPECT_EQ(schedule.take(kBob, 1, 12, kAskedAt), Heights{12});
 }
 
-TEST(BlockSchedule, GivesWhatWasLostToTheNextOne) {
+TEST(BlockSchedule, ReassignsLostBlocks) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 4, 100, kAskedAt);
     schedule.on_arrived(2);
@@ -44,7 +44,7 @@ TEST(BlockSchedule, GivesWhatWasLostToTheNextOne) {
     EXPECT_EQ(schedule.take(kBob, 4, 100, kAskedAt), (Heights{1, 3, 4, 5}));
 }
 
-TEST(BlockSchedule, DoesNotRunAheadWithoutEnd) {
+TEST(BlockSchedule, BoundsTheBlocksAhead) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 1, 1'000'000, kAskedAt);
     const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, kAskedAt);
@@ -56,7 +56,7 @@ TEST(BlockSchedule, DoesNotRunAheadWithoutEnd) {
     EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{BlockSchedule::kMaxAhead + 1});
 }
 
-TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
+TEST(BlockSchedule, LetsAnIdlePeerTakeOverStalledBlocks) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 3, 100, kAskedAt);
     constexpr milliseconds kLong{200};
@@ -73,7 +73,7 @@ TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
     EXPECT_FALSE(schedule.is_requested_from_two(3));
 }
 
-TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoStillOwesIt) {
+TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoPeersMaySendIt) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 2, 100, kAskedAt);
     schedule.take_over({kBob, 100, milliseconds{0}}, 2, kAskedAt);
@@ -84,7 +84,7 @@ TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoStillOwesIt) {
     EXPECT_EQ(schedule.take(kAlice, 2, 2, kAskedAt), (Heights{1, 2}));
 }
 
-TEST(BlockSchedule, HandsAllOutAnewFromWhereItIsRestarted) {
+TEST(BlockSchedule, ReassignsAllBlocksFromTheRestartHeight) {
     BlockSchedule schedule = schedule_from(1);
     schedule.take(kAlice, 6, 100, kAskedAt);
     HeightRanges again;

@@ -78,7 +78,7 @@ protected:
     chain::Transaction sweep;
 };
 
-TEST_F(FullBlocks, YieldWhatConcernsTheWatcher) {
+TEST_F(FullBlocks, YieldTransactionsOfTheWatcher) {
     const auto searched = search(whole(), watching({Bytes(20, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_EQ(searched->block.block, block);
@@ -122,14 +122,14 @@ TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
     }
 }
 
-TEST_F(FullBlocks, YieldNothingWhereNothingIsWatched) {
+TEST_F(FullBlocks, YieldNothingIfNothingMatches) {
     const auto searched = search(whole(), watching({Bytes(20, 7), Bytes(19, 1), Bytes(21, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_TRUE(searched->block.transactions.empty());
     EXPECT_EQ(searched->block.transaction_count, 5U);
 }
 
-TEST_F(FullBlocks, TeachTheIndexWhatLaterBlocksSpend) {
+TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     WatchIndex watched = watching({Bytes(20, 3)});
     ASSERT_TRUE(search_full_block(whole(), block, InventoryType::witness_block, watched));
     for (const auto& transaction : chain.block_at(block.height).transactions) {
@@ -167,7 +167,7 @@ TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
         << "by its signature script";
 }
 
-TEST_F(FullBlocks, MatchNoPushBehindAMalformedOne) {
+TEST_F(FullBlocks, MatchNoPushAfterAMalformedOne) {
     // A push of two bytes, then a push without its length.
     Bytes malformed = {0x02, 0x01, 0x02, 0x4c};
     const auto paid = chain.make_payment({{1'000, malformed}});
@@ -177,14 +177,14 @@ TEST_F(FullBlocks, MatchNoPushBehindAMalformedOne) {
     EXPECT_TRUE(search(whole(), watching({{0x4c}, {}}))->block.transactions.empty());
 }
 
-TEST_F(FullBlocks, AreTheOnesThatWereAskedFor) {
+TEST_F(FullBlocks, AreRefusedUnlessRequested) {
     FullBlock other = whole();
     other.block.header.nonce ^= 1U;
     EXPECT_NE(refusal(other, DisconnectReason::unrequested).find(block.hash.to_hex()),
               std::string::npos);
 }
 
-TEST_F(FullBlocks, AreWholeAndUnchanged) {
+TEST_F(FullBlocks, AreRefusedIfIncompleteOrChanged) {
     FullBlock message = whole();
     message.block.transactions.pop_back();
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
@@ -197,7 +197,7 @@ TEST_F(FullBlocks, AreWholeAndUnchanged) {
     EXPECT_EQ(refusal(whole(), DisconnectReason::invalid_proof), "accepted");
 }
 
-TEST_F(FullBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
+TEST_F(FullBlocks, HaveTheirWitnessesCheckedIfRequested) {
     FullBlock message = whole();
     message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");

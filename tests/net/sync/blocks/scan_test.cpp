@@ -128,7 +128,7 @@ protected:
     net::Coverage::Mark asked_at = 0;
 };
 
-TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
+TEST_F(Scan, KeepsOnlyOutpointsWhoseOutputsMatchTheBase) {
     accept(chain, 1, 10);
     start();
     take(kFirst, 100);
@@ -143,7 +143,7 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
 
 // The best chain leaves block 9, in which a payment was found, and returns to it. The watcher heard
 // of the first move only, which disconnected block 9, so it must be shown the block again.
-TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
+TEST_F(Scan, IsRightAfterTwoReorganisationsAndAKill) {
     chain.mine(3);
     net::RegtestChain branch;
     branch.mine(7);
@@ -179,7 +179,7 @@ TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
 
 // A block makes the list grow, so the blocks above it are dropped and will be searched again.
 // Nothing that they decided counts any more, even if it was deep enough to seem settled.
-TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
+TEST_F(Scan, RestoresUndecidedMatchesIfTheListGrowsBelow) {
     accept(chain, 1, 10);
     start();
     auto coin = payment(0, 1);
@@ -208,7 +208,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
 }
 
 // Another process extended the list after the filter was made, and the engine has not been told.
-TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
+TEST_F(Scan, StoresTheLengthOfTheSearchedList) {
     accept(chain, 1, 10);
     start();
     keeper->filter_base();
@@ -221,7 +221,7 @@ TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
 
 // A block that waits for lower ones has not been shown to the watcher. It is not known yet which of
 // its outpoints are the watcher's, so they must be kept.
-TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
+TEST_F(Scan, KeepsOutpointsOfHeldBlocksWhenItIsFull) {
     accept(chain, 1, 10);
     start();
     take(kFirst, 1);
@@ -270,7 +270,7 @@ protected:
     std::vector<chain::BlockRef> blocks;
 };
 
-TEST_F(ScanOfAGrowingList, EncodesTheBlocksBelowThatWhichGrowsTheList) {
+TEST_F(ScanOfAGrowingList, StoresTheBlockBelowTheGrowthAsSynced) {
     requested();
     grow_at(100, 25);
     EXPECT_EQ(watcher.state_told.synced, (chain::BlockRef{99, headers.hash_at(99)}));
@@ -323,7 +323,7 @@ TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
 }
 
 // An import, for example, makes the scan start again below confirmed transactions.
-TEST_F(Scan, LeavesConfirmedWhatIsStillInTheChainWhereItStartsBelow) {
+TEST_F(Scan, KeepsConfirmationsThatAreStillInTheChain) {
     accept(chain, 1, 10);
     start();
     const auto early = payment(1, 1);
@@ -342,7 +342,7 @@ TEST_F(Scan, LeavesConfirmedWhatIsStillInTheChainWhereItStartsBelow) {
 }
 
 // The stored headers are lost, and those of block 6 and above are still to come.
-TEST_F(Scan, LeavesConfirmedWhatIsAboveTheHeadersThatAreKnownSoFar) {
+TEST_F(Scan, KeepsConfirmationsAboveTheKnownHeaders) {
     accept(chain, 1, 10);
     start();
     const auto late = payment(2, 2);
@@ -357,7 +357,7 @@ TEST_F(Scan, LeavesConfirmedWhatIsAboveTheHeadersThatAreKnownSoFar) {
     EXPECT_EQ(watcher.knowledge().at(late.txid()), 8U);
 }
 
-TEST_F(Scan, ReliesOnTheWatcherWhereItsListGrowsBeforeItsBlocksAreKnown) {
+TEST_F(Scan, ReliesOnTheWatcherIfTheListGrowsBeforeTheHeaders) {
     accept(chain, 1, 10);
     start();
     search_all({{8, {payment(2, 2)}}});
@@ -403,7 +403,7 @@ protected:
 
 // A block that is searched again makes the list grow, and the process is killed before the next
 // batch.
-TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
+TEST_F(ScanWithAGap, RescansWithTheGrownListAfterAKill) {
     for (const auto& block : take(kFirst, 10)) {
         deliver(block.height, block.height == 5 ? Transactions{growing} : Transactions{});
     }
@@ -419,7 +419,7 @@ TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
 
 // The watcher's recorded height stays the same. Only the length of its list shows that blocks 7 to
 // 10 were searched for fewer scripts than it watches now.
-TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill) {
+TEST_F(ScanWithAGap, RescansAfterUnconfirmedGrowthAndAKill) {
     const chain::UnconfirmedTransaction seen{growing.txid(), growing, 0};
     EXPECT_TRUE(watcher.apply_unconfirmed({&seen, 1}, watcher.sync_state()));
     kill();
@@ -451,7 +451,7 @@ TEST_F(ScanWithAGap, RequestsFewBlocksAheadAfterItsListGrewAboveAndBelow) {
     EXPECT_EQ(take(kFirst, 1'000).size(), 50U);
 }
 
-TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
+TEST_F(ScanWithAGap, KeepsHeldBlocksWhenAnUnconfirmedPaymentIsStored) {
     const auto paid = payment(3, 44);
     ASSERT_EQ(take(kFirst, 10).size(), 3U);
     deliver(4, {paid}, 6);
@@ -471,7 +471,7 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
 
 // Each of two servers left out what the other found. The watcher is shown both transactions, in
 // block order.
-TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
+TEST_F(Scan, MergesTheAnswersOfTwoServers) {
     accept(chain, 1, 10);
     const auto one = payment(1, 1);
     const auto another = payment(2, 2);

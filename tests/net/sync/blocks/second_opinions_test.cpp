@@ -82,14 +82,14 @@ protected:
     test::Knowledge truth;
 };
 
-TEST_F(LyingServers, AreBelievedWhereNoOtherPeerIsAsked) {
+TEST_F(LyingServers, AreBelievedWithoutCrossChecks) {
     const auto result = sync(CrossCheckMode::none, {liar(omission(1)), honest()});
     EXPECT_FALSE(result.whole_truth);
     EXPECT_EQ(result.ended[0], std::nullopt);
     EXPECT_EQ(result.status.counts.cross_checked_blocks, 0U);
 }
 
-TEST_F(LyingServers, AreCaughtWhenEveryBlockIsAskedOfTwo) {
+TEST_F(LyingServers, AreCaughtIfEveryBlockIsCrossChecked) {
     net::Fault of_one_address = omission(1);
     of_one_address.script = ListWatcher::script(7);
     for (const auto& fault : {omission(1), omission(10), of_one_address}) {
@@ -104,7 +104,7 @@ TEST_F(LyingServers, AreCaughtWhenEveryBlockIsAskedOfTwo) {
     }
 }
 
-TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
+TEST_F(LyingServers, AreCaughtBySamplesAtTheExpectedRate) {
     int caught = 0;
     constexpr int kRuns = 25;
     for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
@@ -123,7 +123,7 @@ TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
     EXPECT_LT(caught, kRuns);
 }
 
-TEST_F(LyingServers, CostHonestOnesNothing) {
+TEST_F(LyingServers, CostHonestPeersNothing) {
     for (const auto mode : {CrossCheckMode::sample, CrossCheckMode::all}) {
         const auto result = sync(mode, std::vector(3, honest()));
         EXPECT_TRUE(result.whole_truth);
@@ -133,7 +133,7 @@ TEST_F(LyingServers, CostHonestOnesNothing) {
     }
 }
 
-TEST_F(LyingServers, AreComparedInAllBlocksWithAMuchSlowerOne) {
+TEST_F(LyingServers, AreCrossCheckedEvenByAMuchSlowerPeer) {
     chain.mine(3'000);
     auto slow = honest();
     slow.block_time = milliseconds{40};
@@ -142,7 +142,7 @@ TEST_F(LyingServers, AreComparedInAllBlocksWithAMuchSlowerOne) {
     EXPECT_GE(result.status.counts.cross_checked_blocks, chain.height());
 }
 
-TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
+TEST_F(LyingServers, AreNotDoubtedIfThereIsOnlyOne) {
     const auto result = sync(CrossCheckMode::all, {honest()});
     EXPECT_TRUE(result.whole_truth);
     EXPECT_EQ(result.status.counts.cross_checked_blocks, 0U);
@@ -181,7 +181,7 @@ protected:
     net::SecondOpinions check{CrossCheckMode::all, 1};
 };
 
-TEST_F(Opinions, AreAskedOfOthersUpToWhatTheyHave) {
+TEST_F(Opinions, AreRequestedOfOtherPeersUpToTheirHeight) {
     add(1, {3, 5, 7});
     add(2, {4, 6});
     EXPECT_EQ(take(2, 1), (Heights{3}));
@@ -193,7 +193,7 @@ TEST_F(Opinions, AreAskedOfOthersUpToWhatTheyHave) {
     EXPECT_FALSE(check.awaits(1, 3));
 }
 
-TEST_F(Opinions, AreAskedOnlyWhereTheFirstSuits) {
+TEST_F(Opinions, AreRequestedOnlyOfASuitablePair) {
     add(1, {3});
     add(2, {4});
     const auto blocks = check.take(
@@ -212,7 +212,7 @@ TEST_F(Opinions, AreForgottenWhenABlockIsSearchedAgain) {
     EXPECT_EQ(take(1), (Heights{3, 4}));
 }
 
-TEST_F(Opinions, AreAskedOfAnotherWhenThePeerIsLost) {
+TEST_F(Opinions, AreRequestedOfAnotherPeerIfOneIsLost) {
     add(1, {3, 4});
     EXPECT_EQ(take(3, 1), (Heights{3}));
     EXPECT_EQ(take(4, 1), (Heights{4}));
@@ -222,7 +222,7 @@ TEST_F(Opinions, AreAskedOfAnotherWhenThePeerIsLost) {
     EXPECT_EQ(take(4), (Heights{3}));
 }
 
-TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
+TEST_F(Opinions, AreDroppedAboveTheForkPoint) {
     add(1, {3, 5});
     EXPECT_EQ(take(3), (Heights{3, 5}));
     add(1, {2, 4});
@@ -235,7 +235,7 @@ TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
     EXPECT_FALSE(is_pending(true));
 }
 
-TEST_F(Opinions, AreGoneOnceAllOfAPeerAreForgotten) {
+TEST_F(Opinions, AreReplacedByALaterAnswer) {
     add(1, {3});
     add(2, {3});  // replaces the answer of peer 1
     EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; },
@@ -244,7 +244,7 @@ TEST_F(Opinions, AreGoneOnceAllOfAPeerAreForgotten) {
     EXPECT_FALSE(is_pending(true));
 }
 
-TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
+TEST_F(Opinions, ArePendingWhileDueOrStillToBeRequested) {
     EXPECT_FALSE(is_pending(true));
     add(1, {3});
     EXPECT_TRUE(is_pending(true));
@@ -256,7 +256,7 @@ TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
     EXPECT_TRUE(is_pending(true)) << "another peer can be asked instead";
 }
 
-TEST_F(Opinions, ThatASilentPeerOwesAreAskedOfAnother) {
+TEST_F(Opinions, AreRequestedAgainIfAPeerIsSilent) {
     add(1, {3, 4});
     EXPECT_EQ(take(3), (Heights{3, 4}));
     EXPECT_EQ(take(4), Heights{});
@@ -270,13 +270,13 @@ TEST_F(Opinions, ThatASilentPeerOwesAreAskedOfAnother) {
 
 // A peer passes over blocks that it does not have yet. In this order no block that it has comes
 // after them, so it is not to blame.
-TEST_F(Opinions, AreAskedForInTheOrderOfTheChain) {
+TEST_F(Opinions, AreRequestedInTheOrderOfTheChain) {
     add(1, {5, 7});
     add(2, {4, 6});
     EXPECT_EQ(take(3), (Heights{4, 5, 6, 7}));
 }
 
-TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTheyTakeTooMuchMemory) {
+TEST_F(Opinions, OfTheLowestBlocksAreDroppedAboveTheMemoryBound) {
     const auto large = [this](std::uint32_t height) {
         auto result = answer(1, height);
         auto& proven = result.block.transactions.emplace_back();
@@ -294,7 +294,7 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTheyTakeTooMuchMemory) {
     EXPECT_FALSE(check.is_full());
 }
 
-TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
+TEST_F(Opinions, OfTheLowestBlocksAreDroppedIfTooManyWait) {
     for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
     EXPECT_TRUE(check.is_full());
     check.make_room();
@@ -317,7 +317,7 @@ TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
 }
 
 // After sending the payment, the server's filter contained its outpoint.
-TEST_F(Opinions, ShowThatASpendOfTheSameBlockWasLeftOut) {
+TEST_F(Opinions, ShowAnOmittedSpendOfTheSameBlock) {
     bloom::BloomFilter filter(bloom::filter_size(10, 1e-6), 5, bloom::UpdateMode::all);
     filter.insert(chain::watch_element(ListWatcher::script(0)));
     chain::Transaction payment;

@@ -69,7 +69,7 @@ TEST(HeightRanges, BehaveAsASetOfHeights) {
     }
 }
 
-TEST(HeightRanges, AreRefusedWithARangeThatEndsBeforeItBegins) {
+TEST(HeightRanges, AreRefusedIfARangeEndsBeforeItBegins) {
     for (const auto& [from, to] : {std::pair{5U, 4U}, std::pair{5U, 0xffffffffU}}) {
         const chain::Bytes bytes = chain::ByteWriter().compact_size(1).u32(from).u32(to).take();
         chain::ByteReader reader{bytes};
@@ -78,7 +78,7 @@ TEST(HeightRanges, AreRefusedWithARangeThatEndsBeforeItBegins) {
     }
 }
 
-TEST(Coverage, IsSettledOnlyByBlocksThatWereAskedForAfterTheFind) {
+TEST(Coverage, IsSettledOnlyByBlocksRequestedAfterTheFind) {
     Coverage coverage;
     const auto before = coverage.mark();
     coverage.note_found(first_output_of(1), 10, range(11, 13));
@@ -91,7 +91,7 @@ TEST(Coverage, IsSettledOnlyByBlocksThatWereAskedForAfterTheFind) {
     EXPECT_TRUE(coverage.empty());
 }
 
-TEST(Coverage, ConcernsEachOutpointByItself) {
+TEST(Coverage, IsTrackedForEachOutpointSeparately) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 20));
     const auto between = coverage.mark();
@@ -100,7 +100,7 @@ TEST(Coverage, ConcernsEachOutpointByItself) {
     EXPECT_EQ(coverage.open(), range(16, 25));
 }
 
-TEST(Coverage, MattersNoMoreForWhatIsSpentOrIrrelevant) {
+TEST(Coverage, EndsForSpentAndIrrelevantOutpoints) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 12));
     coverage.note_found(first_output_of(2), 10, range(13, 14));
@@ -115,7 +115,7 @@ TEST(Coverage, MattersNoMoreForWhatIsSpentOrIrrelevant) {
     EXPECT_TRUE(coverage.empty());
 }
 
-TEST(Coverage, EndsWhereTheChainIsCut) {
+TEST(Coverage, EndsAtTheForkPoint) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 30));
     coverage.note_doubtful(range(5, 40));
@@ -125,7 +125,7 @@ TEST(Coverage, EndsWhereTheChainIsCut) {
     EXPECT_TRUE(coverage.empty());
 }
 
-TEST(Coverage, OfDoubtfulBlocksIsSettledOnlyByThoseAskedForLater) {
+TEST(Coverage, OfDoubtfulBlocksIsSettledOnlyByLaterRequests) {
     Coverage coverage;
     const auto before = coverage.mark();
     coverage.note_doubtful(range(5, 6));
@@ -134,7 +134,7 @@ TEST(Coverage, OfDoubtfulBlocksIsSettledOnlyByThoseAskedForLater) {
     EXPECT_EQ(coverage.open(), range(5, 5));
 }
 
-TEST(Coverage, OfMoreOutpointsThanItKeepsBecomesDoubt) {
+TEST(Coverage, OfTooManyOutpointsBecomesDoubt) {
     Coverage coverage;
     for (std::uint32_t i = 0; i < 6'000; ++i) {
         chain::Outpoint found;
@@ -146,7 +146,7 @@ TEST(Coverage, OfMoreOutpointsThanItKeepsBecomesDoubt) {
     EXPECT_EQ(coverage.open(), range(5'100, 6'099));
 }
 
-TEST(Coverage, SurvivesAsBytesAndIsThenSettledByWhateverIsAskedFor) {
+TEST(Coverage, SurvivesSerializationAndIsSettledByAnyRequest) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 12));
     coverage.note_doubtful(range(3, 4));

@@ -71,7 +71,7 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
                               [](auto a, auto b) { return (a & b) == b; });
 }
 
-TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
+TEST(FilterPolicy, InsertsElementsAndAllOutpoints) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
     const auto filter =
@@ -84,14 +84,14 @@ TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
     EXPECT_EQ(filter.update_mode(), bloom::UpdateMode::all);
 }
 
-TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
+TEST(FilterPolicy, DoesNotDependOnTheOrderOfInsertion) {
     const FilterBase base = base_of(50, 1e-5);
     const auto one_way = make_filter(base, {}, memory_of({1, 2}));
     EXPECT_EQ(make_filter(base, {}, memory_of({2, 1})), one_way);
     EXPECT_NE(make_filter(base, {}, memory_of({1})), one_way);
 }
 
-TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
+TEST(FilterPolicy, OmitsSettledOutpointsOfTheWatcherAndOthers) {
     const FilterBase base = base_of(50, 1e-5);
     SyncCheckpoint memory = memory_of({1, 2, 3});
     memory.outpoints.on_block(block_spending(hashed_outpoint(1)), 1'000);
@@ -100,7 +100,7 @@ TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
               make_filter(base, {}, memory_of({3})));
 }
 
-TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
+TEST(FilterPolicy, InsertsAllMatchesBesideTheWatchers) {
     SyncCheckpoint memory = memory_of({1, 2});
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = hashed_outpoint(3);
@@ -136,13 +136,13 @@ TEST(FilterPolicy, FillsExactlyUpToTheRateWhateverIsInIt) {
     }
 }
 
-TEST(FilterPolicy, HasNoDecoysWhereElementsAloneFillIt) {
+TEST(FilterPolicy, HasNoDecoysIfTheElementsFillIt) {
     const FilterBase base = base_of(10'000, 1e-5);
     EXPECT_EQ(base.decoys(), 0U);
     EXPECT_GT(base.filter().false_positive_rate(), 1e-5);
 }
 
-TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
+TEST(FilterPolicy, IsStableForAWallet) {
     EXPECT_EQ(base_of(2'000, 1e-5).filter(), base_of(2'000, 1e-5).filter());
     // Another program computed these values from the same secret. Later versions of petal must
     // compute the same.
@@ -153,7 +153,7 @@ TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
               "15f6b9566f2ea4829f18da0446c06a787046ada49307ae27bef8a2a89bee4f44");
 }
 
-TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {
+TEST(FilterPolicy, SharesBitsWithAnotherWalletOnlyByChance) {
     const auto one = base_of(0, 1e-5, 1).filter();
     const auto other = base_of(0, 1e-5, 2).filter();
     EXPECT_NE(one.tweak(), other.tweak());
@@ -166,7 +166,7 @@ TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {
     EXPECT_NEAR(static_cast<double>(common), set * set / (8.0 * kFilterBytes), 0.05 * set);
 }
 
-TEST(FilterPolicy, HoldsAllOfWhatItHoldsAtALowerRate) {
+TEST(FilterPolicy, HoldsAllBitsOfTheFilterAtALowerRate) {
     const FilterBase fast = base_of(2'000, 1e-5);
     const FilterBase balanced = base_of(2'000, 5e-5);
     const FilterBase high = base_of(2'000, 2.5e-4);
@@ -175,7 +175,7 @@ TEST(FilterPolicy, HoldsAllOfWhatItHoldsAtALowerRate) {
     EXPECT_FALSE(holds_all_bits_of(fast.filter(), balanced.filter()));
 }
 
-TEST(FilterPolicy, KeepsAllItHadWhenTheListGrows) {
+TEST(FilterPolicy, KeepsAllBitsWhenTheListGrows) {
     const FilterBase before(elements_of(2'000), padding_beside(2'000), 1e-5);
     const FilterBase after(elements_of(3'000), padding_beside(2'000), 1e-5);
     EXPECT_TRUE(holds_all_bits_of(after.filter(), before.filter()));
@@ -190,7 +190,7 @@ TEST(FilterPolicy, KeepsAllItHadWhenTheListGrows) {
     EXPECT_FALSE(holds_all_bits_of(made_anew.filter(), before.filter()));
 }
 
-TEST(FilterPolicy, IsTheSameWhetherItGrewOrWasMadeOfTheWholeList) {
+TEST(FilterPolicy, IsTheSameIfGrownOrBuiltAtOnce) {
     const auto elements = elements_of(3'001);
     const std::span<const chain::Bytes> all = elements;
     FilterBase grown(all.first(2'000), padding_beside(2'000), 1e-5);
@@ -200,7 +200,7 @@ TEST(FilterPolicy, IsTheSameWhetherItGrewOrWasMadeOfTheWholeList) {
     EXPECT_EQ(grown.decoys(), whole.decoys());
 }
 
-TEST(FilterPolicy, TakesTheListThatASmallerWatcherHas) {
+TEST(FilterPolicy, AcceptsFewerElementsThanThePaddingAssumes) {
     const FilterBase base(elements_of(5), padding_beside(2'000), 1e-5);
     EXPECT_EQ(base.filter(), base_of(5, 1e-5).filter());
 }
@@ -214,7 +214,7 @@ TEST(FilterPolicy, MatchesOutputsAsTheServerDoes) {
     EXPECT_FALSE(base.matches({1'000, chain::p2wpkh_script(hash)}));
 }
 
-TEST(FilterPolicy, CallsAFilterWornAboveOneAndAHalfTimesItsRate) {
+TEST(FilterPolicy, ReloadsAFilterAtOneAndAHalfTimesItsRate) {
     EXPECT_DOUBLE_EQ(reload_rate(1e-5), 1.5e-5);
     EXPECT_DOUBLE_EQ(in_flight_rate(1e-5), 1.25e-5);
 }
@@ -258,7 +258,7 @@ TEST(Privacy, HasNamesAndRates) {
 
 // The inspector recognises petal's filters by their size. It has its own copy of that size, because
 // bloom must not depend on net.
-TEST(FilterPolicy, IsWhatTheInspectorTakesForPetals) {
+TEST(FilterPolicy, IsRecognisedByTheInspector) {
     const auto clients = bloom::known_clients();
     const auto petal = std::ranges::find(clients, "petal", &bloom::KnownClient::key);
     ASSERT_NE(petal, clients.end());

@@ -56,7 +56,7 @@ TEST(MatchedOutpoints, KeepsASpentOutpointWithinReorgReach) {
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
 
-TEST(MatchedOutpoints, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
+TEST(MatchedOutpoints, SettlesADeepSpendInARescanAtOnce) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.add({outpoint(2)});
@@ -68,7 +68,7 @@ TEST(MatchedOutpoints, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     EXPECT_FALSE(holds(memory, outpoint(1)));
 }
 
-TEST(MatchedOutpoints, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
+TEST(MatchedOutpoints, KnowsSettledOutpointsWhileTheWatcherListsThem) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
@@ -79,7 +79,7 @@ TEST(MatchedOutpoints, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
     EXPECT_TRUE(memory.outpoints().empty());
 }
 
-TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
+TEST(MatchedOutpoints, UndoesASpendInAReorganisation) {
     for (const std::uint32_t applied_height : {600U, 5'000U}) {
         MatchedOutpoints memory;
         memory.add({outpoint(1)});
@@ -94,7 +94,7 @@ TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
     }
 }
 
-TEST(MatchedOutpoints, ForgetsSpendsThatNoSweepHasSettled) {
+TEST(MatchedOutpoints, ForgetsOldSpendsThatWereNeverSettled) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.on_block(block_spending(100, {outpoint(1)}), 100);
@@ -103,7 +103,7 @@ TEST(MatchedOutpoints, ForgetsSpendsThatNoSweepHasSettled) {
     EXPECT_EQ(memory.size(), 0U);
 }
 
-TEST(MatchedOutpoints, KnowsSpendsAfterItWasRead) {
+TEST(MatchedOutpoints, RestoresSpends) {
     MatchedOutpoints written;
     for (const std::uint32_t number : {1U, 2U, 3U}) written.add({outpoint(number)});
     written.on_block(block_spending(500, {outpoint(1)}), 9'000);
@@ -146,7 +146,7 @@ TEST(MatchedOutpoints, DoesNotRememberTheSpendOfWhatItForgot) {
 }
 
 // Two spends of one outpoint occur only in a chain that is invalid.
-TEST(MatchedOutpoints, TakesTwoSpendsOfOneOutpointBack) {
+TEST(MatchedOutpoints, UndoesTwoSpendsOfOneOutpoint) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.on_block(block_spending(500, {outpoint(1)}), 500);
@@ -164,7 +164,7 @@ TEST(MatchedOutpoints, KnowsASpendInTheBlockThatMadeTheOutput) {
     EXPECT_EQ(memory.size(), 0U);
 }
 
-TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
+TEST(MatchedOutpoints, KeepsOnlyRelevantOutpointsWhenItIsFull) {
     MatchedOutpoints memory;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
         EXPECT_FALSE(memory.is_full());
@@ -182,7 +182,7 @@ TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
     EXPECT_FALSE(memory.is_settled(outpoint(2)));
 }
 
-TEST(MatchedOutpoints, HasRoomForHalfAsManyAgainWhereAllMatter) {
+TEST(MatchedOutpoints, HasRoomForHalfAsManyAgainIfAllAreRelevant) {
     MatchedOutpoints memory;
     std::unordered_set<chain::Outpoint> relevant;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
@@ -201,7 +201,7 @@ TEST(MatchedOutpoints, HasRoomForHalfAsManyAgainWhereAllMatter) {
     EXPECT_TRUE(memory.is_full());
 }
 
-TEST(MatchedOutpoints, BoundsWhatIsSettledByItself) {
+TEST(MatchedOutpoints, BoundsSettledOutpointsSeparately) {
     MatchedOutpoints memory;
     std::vector<chain::Outpoint> spent;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
@@ -235,7 +235,7 @@ SyncCheckpoint sample_memory() {
     return memory;
 }
 
-TEST(SyncCheckpoint, SurvivesAsBytes) {
+TEST(SyncCheckpoint, SurvivesSerialization) {
     const SyncCheckpoint memory = sample_memory();
     const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
@@ -277,7 +277,7 @@ chain::Bytes unconfirmed_without_outputs() {
 
 // Version 3 stores no unconfirmed transactions, and version 4 stores them in another format. None
 // of the versions stores outputs.
-TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
+TEST(SyncCheckpoint, ReadsEarlierFormats) {
     const chain::Bytes garbage(7, 0xff);
     const std::map<std::uint8_t, chain::Bytes> ends{
         {3, {}}, {4, garbage}, {5, unconfirmed_without_outputs()}};
@@ -299,7 +299,7 @@ TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
               chain::DecodeError::invalid_value);
 }
 
-TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
+TEST(SyncCheckpoint, RemembersTheOutputsOfOutpoints) {
     const chain::TxOutput paid{7'000, chain::p2wpkh_script({1, 2, 3})};
     SyncCheckpoint memory = sample_memory();
     memory.outpoints.add({outpoint(4), paid});
@@ -393,7 +393,7 @@ TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
 }
 
 // Open blocks are above the covered block, so there must be a covered block below them.
-TEST(SyncCheckpoint, IsRefusedWhereItContradictsItself) {
+TEST(SyncCheckpoint, IsRefusedIfItContradictsItself) {
     SyncCheckpoint memory = sample_memory();
     memory.covered->height = 7;
     EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
@@ -426,7 +426,7 @@ TEST(SyncCheckpoint, IsRefusedWhenCutAnywhere) {
     }
 }
 
-TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithMoreBehind) {
+TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithTrailingBytes) {
     chain::Bytes bytes = sample_memory().encode();
     bytes.push_back(0);
     EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::trailing_bytes);
@@ -442,7 +442,7 @@ bloom::BloomFilter filter_with(const std::vector<chain::Bytes>& elements) {
     return filter;
 }
 
-TEST(Mirror, CountsWhatTheServerAddsByItself) {
+TEST(Mirror, CountsOutpointsThatTheServerAdds) {
     const chain::Bytes element{1, 0, 1};
     Mirror mirror{filter_with({element})};
     const auto before = mirror.snapshot();
@@ -460,7 +460,7 @@ TEST(Mirror, CountsWhatTheServerAddsByItself) {
 }
 
 // An honest server is not to blame for matches that announced transactions have caused.
-TEST(Mirror, ExplainsEverythingWhileAnAnnouncedTransactionIsNotReceived) {
+TEST(Mirror, ExplainsAnyMatchWhileAnAnnouncementIsOutstanding) {
     const chain::Bytes element{1, 0, 1};
     Mirror mirror{filter_with({element})};
     chain::Transaction paid;
@@ -480,7 +480,7 @@ TEST(Mirror, ExplainsEverythingWhileAnAnnouncedTransactionIsNotReceived) {
     EXPECT_TRUE(is_explained()) << "three announcements are more than are remembered";
 }
 
-TEST(Mirror, HoldsNothingOfWhatTheFilterBeforeMayHaveMatched) {
+TEST(Mirror, IgnoresMatchesOfThePreviousFilter) {
     Mirror mirror{filter_with({{1, 0, 1}})};
     chain::Transaction paid;
     paid.outputs = {{1'000, chain::Bytes{3, 1, 0, 1}}};

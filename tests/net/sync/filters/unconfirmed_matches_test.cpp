@@ -88,7 +88,7 @@ std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
     return memory.outpoints();
 }
 
-TEST(UnconfirmedMatches, HoldsWhatATransactionSpendsAndBrings) {
+TEST(UnconfirmedMatches, HoldsTheInputsAndOutputsOfATransaction) {
     UnconfirmedMatches memory;
     const auto pending = spending({1, 2});
     EXPECT_TRUE(add(memory, pending));
@@ -102,7 +102,7 @@ TEST(UnconfirmedMatches, HoldsWhatATransactionSpendsAndBrings) {
 }
 
 // A later process would assume that the watcher was shown it, and never show it.
-TEST(UnconfirmedMatches, IsNotWrittenBeforeTheWatcherIsShownIt) {
+TEST(UnconfirmedMatches, StoresNoMatchBeforeTheWatcherIsShownIt) {
     UnconfirmedMatches memory;
     EXPECT_TRUE(add(memory, spending({1})));
     const auto unseen = spending({2, 3});
@@ -114,7 +114,7 @@ TEST(UnconfirmedMatches, IsNotWrittenBeforeTheWatcherIsShownIt) {
     EXPECT_EQ(memory.outpoints_of(unseen.txid()), (std::vector{outpoint(2), outpoint(3)}));
 }
 
-TEST(UnconfirmedMatches, NamesNothingOfWhatABlockDecided) {
+TEST(UnconfirmedMatches, NamesNoOutpointsOfAConfirmedMatch) {
     UnconfirmedMatches memory;
     const auto confirmed = spending({1});
     const auto impossible = spending({2});
@@ -129,7 +129,7 @@ TEST(UnconfirmedMatches, NamesNothingOfWhatABlockDecided) {
         << "the watcher learns of confirmed transactions from blocks";
 }
 
-TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
+TEST(UnconfirmedMatches, HoldsAConflictedMatchUntilTheBlockIsSettled) {
     const auto confirmed = spending({1, 2});
     const auto replaced = spending({3, 4});
     const auto stays = spending({4, 5});
@@ -151,7 +151,7 @@ TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
 }
 
 // A block that is searched again may come after blocks above it.
-TEST(UnconfirmedMatches, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
+TEST(UnconfirmedMatches, DatesAConflictFromTheLowestBlock) {
     for (const bool in_order : {true, false}) {
         UnconfirmedMatches memory;
         add(memory, spending({1, 2}));
@@ -165,7 +165,7 @@ TEST(UnconfirmedMatches, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
     }
 }
 
-TEST(UnconfirmedMatches, HoldsAgainWhatIsUnconfirmedAgain) {
+TEST(UnconfirmedMatches, HoldsAMatchAgainIfItsBlockIsUndone) {
     const auto confirmed = spending({1});
     const auto replaced = spending({3});
     UnconfirmedMatches memory;
@@ -181,7 +181,7 @@ TEST(UnconfirmedMatches, HoldsAgainWhatIsUnconfirmedAgain) {
     EXPECT_FALSE(memory.contains(outpoint(3)));
 }
 
-TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenThen) {
+TEST(UnconfirmedMatches, HoldsAMatchFirstSeenInABlockThatIsUndone) {
     UnconfirmedMatches memory;
     const auto confirmed = spending({1, 2});
     memory.add_confirmed(confirmed, confirmed.txid(), {net::MatchedOutput{{confirmed.txid(), 0}}},
@@ -200,7 +200,7 @@ TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenT
     EXPECT_FALSE(memory.contains(outpoint(1)));
 }
 
-TEST(UnconfirmedMatches, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
+TEST(UnconfirmedMatches, KeepsTheLastConfirmedMatchesWithinItsBound) {
     UnconfirmedMatches memory;
     constexpr auto kHigher = static_cast<std::uint32_t>(net::kMaxConfirmedOutpoints);
     const auto confirm = [&memory](std::uint32_t number, std::uint32_t height) {
@@ -221,7 +221,7 @@ TEST(UnconfirmedMatches, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
     EXPECT_TRUE(decoded(encoded(memory)));
 }
 
-TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
+TEST(UnconfirmedMatches, ForgetsExpiredMatches) {
     UnconfirmedMatches memory;
     add(memory, spending({1}), {{}, 1'000});
     add(memory, spending({2}), {{}, 1'000 + chain::kUnconfirmedLifetime});
@@ -234,7 +234,7 @@ TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
     EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not expire";
 }
 
-TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
+TEST(UnconfirmedMatches, ForgetsAMatchThatAFastClockDated) {
     UnconfirmedMatches memory;
     add(memory, spending({1}), {{}, 1'001 + chain::kUnconfirmedLifetime});
     add(memory, spending({2}), {{}, 1'001});
@@ -244,7 +244,7 @@ TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
     EXPECT_TRUE(memory.contains(outpoint(2)));
 }
 
-TEST(UnconfirmedMatches, IsNotFloodedAndEvictsNothing) {
+TEST(UnconfirmedMatches, LimitsAFloodAndEvictsNothing) {
     UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4) << "half of the room";
     EXPECT_EQ(memory.size(), kMost / 2);
@@ -256,7 +256,7 @@ TEST(UnconfirmedMatches, IsNotFloodedAndEvictsNothing) {
     EXPECT_TRUE(add(memory, spending({5'000}), from("a")));
 }
 
-TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
+TEST(UnconfirmedMatches, LeavesRoomForOtherPeersDuringAFlood) {
     UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4);
     EXPECT_EQ(flood(memory, "b", 10'000), kMost / 8) << "half of the room that is left";
@@ -272,7 +272,7 @@ TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
 }
 
 // However the bytes are split into items.
-TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
+TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOtherPeers) {
     for (const std::size_t item_bytes : {0U, 500U}) {
         const std::size_t items = 90'000 / (item_bytes + 1);
         const auto transaction = with_witness(0, items, item_bytes);
@@ -296,7 +296,7 @@ TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
     }
 }
 
-TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
+TEST(UnconfirmedMatches, RefusesTransactionsTooHeavyToBeRelayed) {
     UnconfirmedMatches memory;
     const std::size_t most = chain::kMaxRelayedWeight - with_witness(1, 1, 0).weight() - 4;
     const auto heavy = with_witness(1, 1, most);
@@ -307,7 +307,7 @@ TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
 }
 
 // A transaction that is forgotten frees its bytes.
-TEST(UnconfirmedMatches, GivesBytesBack) {
+TEST(UnconfirmedMatches, FreesTheBytesOfAForgottenMatch) {
     UnconfirmedMatches memory;
     const auto transaction = with_witness(0, 3, 30'000);
     const std::uint32_t taken = flood(memory, "a", 0, transaction);
@@ -315,7 +315,7 @@ TEST(UnconfirmedMatches, GivesBytesBack) {
     EXPECT_EQ(flood(memory, "a", taken, transaction), 1U);
 }
 
-TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
+TEST(UnconfirmedMatches, TakesAnUnverifiedMatchAgainWithinItsShare) {
     using enum UnconfirmedMatches::AddResult;
     UnconfirmedMatches memory;
     auto spender = with_witness(1, 1, 300'000);
@@ -345,7 +345,7 @@ TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
 }
 
 // The watcher may have been told to forget the transaction meanwhile.
-TEST(UnconfirmedMatches, TakesAgainWhatAnEarlierProcessHadTaken) {
+TEST(UnconfirmedMatches, TakesAMatchOfAnEarlierProcessAgain) {
     UnconfirmedMatches memory;
     const auto spender = spending({1});
     EXPECT_TRUE(add(memory, spender));
@@ -356,7 +356,7 @@ TEST(UnconfirmedMatches, TakesAgainWhatAnEarlierProcessHadTaken) {
     EXPECT_TRUE(UnconfirmedMatches::read(reader).find(spender.txid())->may_come_again());
 }
 
-TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {
+TEST(UnconfirmedMatches, LimitsAFloodOfSpendsOfOneCoin) {
     UnconfirmedMatches memory;
     std::uint32_t taken = 0;
     for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
@@ -371,7 +371,7 @@ TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {
     EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), UnconfirmedMatches::AddResult::no_room);
 }
 
-TEST(UnconfirmedMatches, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
+TEST(UnconfirmedMatches, HasRoomWhateverTheNumberOfConfirmedMatches) {
     UnconfirmedMatches memory;
     std::uint32_t confirmed = 0;
     for (; confirmed < net::kMaxConfirmedOutpoints; ++confirmed) {
@@ -392,7 +392,7 @@ TEST(UnconfirmedMatches, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
     EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "the filters are full";
 }
 
-TEST(UnconfirmedMatches, IsBoundedHoweverOftenBlocksAreUndone) {
+TEST(UnconfirmedMatches, StaysBoundedHoweverOftenBlocksAreUndone) {
     UnconfirmedMatches memory;
     std::uint32_t number = 0;
     for (std::uint32_t round = 0; round < 4; ++round) {
@@ -408,7 +408,7 @@ TEST(UnconfirmedMatches, IsBoundedHoweverOftenBlocksAreUndone) {
     }
 }
 
-TEST(UnconfirmedMatches, SurvivesAsBytes) {
+TEST(UnconfirmedMatches, SurvivesSerialization) {
     UnconfirmedMatches memory;
     for (const auto& pending : {spending({1, 2}), spending({2, 3}), spending({4})}) {
         add(memory, pending, {{}, 77});
@@ -428,7 +428,7 @@ TEST(UnconfirmedMatches, SurvivesAsBytes) {
     EXPECT_EQ(read.size(), 2U) << "the time survives, too";
 }
 
-TEST(UnconfirmedMatches, IsRefusedWhereNoneWroteIt) {
+TEST(UnconfirmedMatches, IsRefusedIfItIsInconsistent) {
     UnconfirmedMatches memory;
     add(memory, spending({1}));
     const chain::Bytes once = encoded(memory);

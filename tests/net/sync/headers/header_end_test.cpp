@@ -37,7 +37,7 @@ protected:
     Now now{milliseconds{5'000}, 1'800'000'000};
 };
 
-TEST_F(HeaderEnd, IsNotThatOfABranchWithLessWork) {
+TEST_F(HeaderEnd, IsNotReachedByABranchWithLessWork) {
     mine(600);
 
     RegtestChain lesser;
@@ -57,7 +57,7 @@ TEST_F(HeaderEnd, IsNotThatOfABranchWithLessWork) {
     EXPECT_TRUE(sync.at_end());
 }
 
-TEST_F(HeaderEnd, IsNotThatOfALesserBranchThatFillsItsMessages) {
+TEST_F(HeaderEnd, IsNotReachedByFullMessagesOfALesserBranch) {
     mine(2'500);
     RegtestChain lesser;
     lesser.mine(2'000, chain::Bytes{0x52});
@@ -78,7 +78,7 @@ TEST_F(HeaderEnd, IsNotThatOfALesserBranchThatFillsItsMessages) {
 
 // As on testnet3 and testnet4, where a block that is 20 minutes late may have the minimum
 // difficulty.
-TEST(HeaderEndOnTestNetworks, IsThatOfABranchAFewBlocksLowerThoughTheTipHasTheLeastDifficulty) {
+TEST(HeaderEndOnTestNetworks, IsReachedByALowerBranchDespiteAnEasyTip) {
     constexpr std::uint32_t kHardBits = 0x1f7fffff;  // 256 times regtest's
     chain::NetworkParams network = *chain::find_network("testnet3");
     network.pow_limit = test::regtest().pow_limit;

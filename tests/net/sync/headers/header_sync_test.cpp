@@ -33,7 +33,7 @@ protected:
     Now now{milliseconds{5'000}, 1'800'000'000};
 };
 
-TEST_F(HeaderSyncTest, AsksFromTheTipAndOnBehindAFullAnswer) {
+TEST_F(HeaderSyncTest, AsksAgainAfterAFullAnswer) {
     source.mine(2'100);
     HeaderSync sync{2'100};
     const auto first = sync.request(chain, kNonce, now);
@@ -55,7 +55,7 @@ TEST_F(HeaderSyncTest, AsksFromTheTipAndOnBehindAFullAnswer) {
     EXPECT_EQ(chain.tip().height, 2'100U);
 }
 
-TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
+TEST_F(HeaderSyncTest, FollowsABranchThatIsNotTheBestYet) {
     source.mine(2'500);
     HeaderSync first{2'500};
     (void)first.request(chain, kNonce, now);
@@ -87,7 +87,7 @@ TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
     EXPECT_EQ(higher->result.move.fork.height, 1U);
 }
 
-TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
+TEST_F(HeaderSyncTest, DoesNotEndAtAnEmptyAnswerOfAHigherPeer) {
     HeaderSync sync{500};
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
@@ -103,14 +103,14 @@ TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
     EXPECT_FALSE(sync.short_since());
 }
 
-TEST_F(HeaderSyncTest, TakesAnEmptyAnswerOfAPeerThatClaimsNoMoreForTheEnd) {
+TEST_F(HeaderSyncTest, EndsAtAnEmptyAnswerOfAPeerThatClaimsNoMore) {
     HeaderSync sync{0};
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     EXPECT_TRUE(sync.at_end());
 }
 
-TEST_F(HeaderSyncTest, TakesSilenceBeforeThePongForAnEmptyAnswer) {
+TEST_F(HeaderSyncTest, TreatsNoHeadersBeforeThePongAsAnEmptyAnswer) {
     HeaderSync sync{0};
     const auto request = sync.request(chain, kNonce, now);
     EXPECT_EQ(std::get<Ping>(request.at(1)).nonce, kNonce);
@@ -121,7 +121,7 @@ TEST_F(HeaderSyncTest, TakesSilenceBeforeThePongForAnEmptyAnswer) {
     EXPECT_FALSE(sync.waiting_since());
 }
 
-TEST_F(HeaderSyncTest, IsNotEndedByThePongBehindAFullAnswer) {
+TEST_F(HeaderSyncTest, IsNotEndedByThePongAfterAFullAnswer) {
     source.mine(2'100);
     HeaderSync sync{2'000};
     (void)sync.request(chain, kNonce, now);
@@ -152,7 +152,7 @@ TEST_F(HeaderSyncTest, BlamesAPeerThatRepeatsItself) {
     EXPECT_EQ(again.error().reason, DisconnectReason::incomplete);
 }
 
-TEST_F(HeaderSyncTest, BlamesAnAnswerThatFollowsNothingKnown) {
+TEST_F(HeaderSyncTest, BlamesHeadersWithoutAKnownParent) {
     source.mine(100);
     HeaderSync sync{100};
     (void)sync.request(chain, kNonce, now);
@@ -183,7 +183,7 @@ TEST_F(HeaderSyncTest, AsksForAnAnnouncedBlockOnlyOnce) {
     EXPECT_FALSE(sync.on_block_announced(source.tip(), chain));
 }
 
-TEST_F(HeaderSyncTest, AsksAgainForABlockThatWasAnnouncedBehindTheOpenAnswer) {
+TEST_F(HeaderSyncTest, AsksAgainForABlockAnnouncedDuringARequest) {
     source.mine(10);
     HeaderSync sync{9};
     (void)sync.request(chain, kNonce, now);
@@ -212,7 +212,7 @@ TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
     EXPECT_EQ(sync.shortfall(chain).detail, "fewer headers than it claims");
 }
 
-TEST_F(HeaderSyncTest, AsksForABlockThatWasAnnouncedBeforeThePong) {
+TEST_F(HeaderSyncTest, AsksForABlockAnnouncedBeforeThePong) {
     source.mine(1);
     HeaderSync sync{0};
     (void)sync.request(chain, kNonce, now);
@@ -243,7 +243,7 @@ TEST_F(HeaderSyncTest, KeepsWhatCameBeforeABadHeader) {
     EXPECT_EQ(chain.tip().height, 2U);
 }
 
-TEST_F(HeaderSyncTest, CountsNothingThatCanBeRepeatedForProgress) {
+TEST_F(HeaderSyncTest, DoesNotCountRepeatedHeadersAsProgress) {
     source.mine(2'500);
     HeaderSync sync{3'000};
     const Headers first = answer(source, 1, 2'000);
@@ -270,7 +270,7 @@ TEST_F(HeaderSyncTest, CountsNothingThatCanBeRepeatedForProgress) {
     }
 }
 
-TEST_F(HeaderSyncTest, BlamesAPeerThatTakesTurns) {
+TEST_F(HeaderSyncTest, BlamesAPeerThatAlternatesTwoAnswers) {
     source.mine(4'000);
     HeaderSync sync{5'000};
     const Headers a = answer(source, 1, 2'000);
@@ -314,7 +314,7 @@ protected:
     }
 };
 
-TEST_F(AnchoredSyncTest, AsksFromTheAnchorOn) {
+TEST_F(AnchoredSyncTest, AsksFromTheAnchor) {
     chain::HeaderChain late = anchored();
     HeaderSync sync{20};
     EXPECT_EQ(locator_of(sync.request(late, kNonce, now)),
@@ -324,7 +324,7 @@ TEST_F(AnchoredSyncTest, AsksFromTheAnchorOn) {
     EXPECT_EQ(late.tip().height, 20U);
 }
 
-TEST_F(AnchoredSyncTest, IsNoUseToAPeerThatDoesNotHaveTheAnchor) {
+TEST_F(AnchoredSyncTest, RefusesAPeerThatDoesNotHaveTheAnchor) {
     chain::HeaderChain late = anchored();
     HeaderSync sync{5};
     (void)sync.request(late, kNonce, now);
@@ -366,7 +366,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByAShortChain) {
     EXPECT_EQ(why.detail, "less than the minimum of regtest");
 }
 
-TEST_F(MinimumWorkTest, IsNotReachedByNothing) {
+TEST_F(MinimumWorkTest, IsNotReachedWithoutHeaders) {
     HeaderSync sync{0};
     (void)sync.request(young, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, young, now));
@@ -374,7 +374,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByNothing) {
     EXPECT_TRUE(sync.short_since());
 }
 
-TEST_F(MinimumWorkTest, IsNotNeededWhereTheThresholdIsZero) {
+TEST_F(MinimumWorkTest, IsNotNeededIfTheThresholdIsZero) {
     source.mine(50);
     HeaderSync sync{50, {.threshold = {.minimum_chainwork = chain::Uint256(0)}}};
     (void)sync.request(young, kNonce, now);
@@ -423,7 +423,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
     }
 }
 
-TEST_F(MinimumWorkTest, IsNotShownByAnotherChainTheSecondTime) {
+TEST_F(MinimumWorkTest, IsNotShownByAnotherChainInTheSecondPass) {
     source.mine(3'500);
     HeaderSync sync{3'500};
     for (const std::uint32_t from : {1U, 2'001U}) {

@@ -38,7 +38,7 @@ TEST_F(NotedTipTest, TakesMovesAsOne) {
     EXPECT_FALSE(move->is_reorganisation());
 }
 
-TEST_F(NotedTipTest, TellsWhereTheChainForked) {
+TEST_F(NotedTipTest, KnowsTheForkPoint) {
     chain.accept(tree.grow("abc"), test::kNow);
     (void)noted.take_move();
     chain.accept(tree.grow("de", 'a'), test::kNow);

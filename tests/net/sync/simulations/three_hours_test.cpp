@@ -344,7 +344,7 @@ protected:
     bool is_online = true;
 };
 
-TEST_F(FoundPeers, EndInTheWholeTruthAndWithPeersThatStayAfterThreeHours) {
+TEST_F(FoundPeers, ServeTheWholeTruthAndStayAfterThreeHours) {
     std::map<PeerId, Link> settled;
     std::size_t dials_until_settled = 0;
     for (std::uint32_t block = 0; block < 18; ++block) {

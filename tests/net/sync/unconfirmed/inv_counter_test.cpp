@@ -9,7 +9,7 @@
 namespace petal {
 namespace {
 
-TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
+TEST(InvCounter, KeepsTheMostRecentSources) {
     net::InvCounter announcements;
     for (std::size_t i = 0; i < net::InvCounter::kMaxGroups; ++i) {
         announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
@@ -23,7 +23,7 @@ TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
 // The share of each source while there are at most eight.
 constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
 
-TEST(InvCounter, AreBoundedOverAllSources) {
+TEST(InvCounter, IsBoundedOverAllSources) {
     net::InvCounter announcements;
     std::vector<chain::Txid> txids;
     for (std::uint32_t i = 0; i < kMaxOfEach; ++i) {
@@ -41,7 +41,7 @@ TEST(InvCounter, AreBoundedOverAllSources) {
     EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32 - 1]), 0U);
 }
 
-TEST(InvCounter, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
+TEST(InvCounter, CountsEachSourceOnceWithASeparateBound) {
     net::InvCounter announcements;
     const auto txid = [](std::uint32_t number) {
         chain::Txid id;

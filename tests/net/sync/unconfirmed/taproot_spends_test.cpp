@@ -31,7 +31,7 @@ protected:
 };
 
 // The signature covers an unknown output, so it cannot be verified.
-TEST_F(TaprootSpendsBesideOthers, AreNotBelievedAndCostNoBlame) {
+TEST_F(TaprootSpendsBesideOthers, AreIgnoredWithoutBlame) {
     Follow follow;
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -50,7 +50,7 @@ TEST_F(TaprootSpendsBesideOthers, AreNotBelievedAndCostNoBlame) {
               reaction_to(joint_spend(strangers, true), chain));
 }
 
-TEST_F(TaprootSpendsBesideOthers, CountWhereTheSignatureCoversTheirOwnOutputAlone) {
+TEST_F(TaprootSpendsBesideOthers, CountIfTheSignatureCoversOnlyTheirOwnOutput) {
     Follow follow;
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -65,7 +65,7 @@ TEST_F(TaprootSpendsBesideOthers, CountWhereTheSignatureCoversTheirOwnOutputAlon
 }
 
 // A script path spend cannot be verified either. No peer may make a coin seem spent by one.
-TEST_F(TaprootSpendsBesideOthers, ByAScriptPathAreNotBelievedEither) {
+TEST_F(TaprootSpendsBesideOthers, ByAScriptPathAreIgnoredToo) {
     auto spend = unsigned_spend(own);
     spend.inputs[0].witness = {chain::Bytes{0x51}, chain::Bytes(33, 0xc0)};
     Follow follow;

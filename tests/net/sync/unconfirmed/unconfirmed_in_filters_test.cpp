@@ -152,7 +152,7 @@ TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
 }
 
 // The timer that stores the payments fires after a random time of up to two seconds.
-TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
+TEST_F(FollowedPayments, DoNotDelayBlocksThatTheirSenderHad) {
     net::SyncOptions options = following();
     options.blocks.in_flight = 20;
     options.blocks.per_batch = 50;
@@ -226,7 +226,7 @@ protected:
     net::UnconfirmedMatches remembered() const { return memory().unconfirmed; }
 };
 
-TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
+TEST_P(PendingPayments, HideAmongStrangersFromLaterPeers) {
     chain::Txid own;
     chain::Txid others;
     chain::Txid unrelated;
@@ -253,7 +253,7 @@ TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
 
 // A transaction that spends another coin beside the watcher's can be replaced by a spend of that
 // coin, too.
-TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
+TEST_P(PendingPayments, HideAllTheirInputs) {
     const auto coin = chain.pay(ListWatcher::script(4), 7'000);
     const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
     chain.mine();
@@ -267,7 +267,7 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     EXPECT_TRUE(remembered().contains({beside, 0}));
 }
 
-TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
+TEST_P(PendingPayments, AreForgottenWhenABlockConfirmsOrReplacesThem) {
     const auto [own, replaced] = see_two_payments();
     EXPECT_GE(remembered().size(), 4U);
     const chain::Transaction kept = *chain.mempool().transaction(own);
@@ -332,7 +332,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "a peer shows it again";
 }
 
-TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) {
+TEST_P(PendingPayments, ReturnToFiltersWhenTheirFirstBlockIsUndone) {
     const auto own = chain.pay(ListWatcher::script(4), 7'000);
     const auto others = chain.pay(stranger.script_pubkey, 7'000);
     std::vector<chain::Outpoint> outpoints = outpoints_of(own);
@@ -349,7 +349,7 @@ TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) 
 // Otherwise a peer that has filled the memory could test any address that matches: it would
 // fabricate a payment to the address, and the next filter would contain that payment only if the
 // address is the watcher's.
-TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
+TEST_P(PendingPayments, AreTreatedLikeStrangersIfThereIsNoRoom) {
     std::vector<chain::Transaction> last;
     chain::Transaction of_another_peer;
     follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
@@ -390,7 +390,7 @@ TEST_P(PendingPayments, AreStoredTogether) {
     EXPECT_EQ(remembered().size(), 1'000U);
 }
 
-TEST_P(PendingPayments, AreStoredBeforeAFilterHoldsThemWhichIsBeforeTheNextBlock) {
+TEST_P(PendingPayments, AreStoredThenAddedToFiltersBeforeTheNextBlock) {
     std::size_t adds = 0;
     follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
         const auto last = made_up_payment(stranger, 2);

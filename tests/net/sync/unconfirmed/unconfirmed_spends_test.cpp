@@ -46,7 +46,7 @@ TEST_P(UnconfirmedSpendsOfEachType, WithAValidSignatureCount) {
     EXPECT_FALSE(follow.network.is_dropped(peer));
 }
 
-TEST_P(UnconfirmedSpendsOfEachType, WithoutOneAreRefusedAndTheirSenderMisbehaves) {
+TEST_P(UnconfirmedSpendsOfEachType, WithoutAValidSignatureCostTheirSenderItsConnection) {
     for (const auto& coin : {own, strangers}) {
         for (const auto& lie : {unsigned_spend(coin), forged_spend(coin)}) {
             Follow follow;
@@ -98,7 +98,7 @@ TEST_F(UnconfirmedSpends, OfAPeerWithoutWitnessesAreIgnoredWithoutBlame) {
     EXPECT_TRUE(follow.network.is_dropped(old)) << "this is not due to missing witnesses";
 }
 
-TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
+TEST_F(UnconfirmedSpends, OfCoinsSpentInABlockAreNotShown) {
     const auto replaced = signed_spend(own);
     auto confirmed = test::make_spend(chain, {{own}}, {{5'000, chain::Bytes{0x51}}});
     chain.mine_block({confirmed});
@@ -112,7 +112,7 @@ TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
     EXPECT_TRUE(follow.watcher.batches.empty());
 }
 
-TEST_F(UnconfirmedSpends, OfUnconfirmedCoinsAreJudgedToo) {
+TEST_F(UnconfirmedSpends, OfUnconfirmedCoinsAreVerifiedToo) {
     const auto payment = chain.make_payment({{7'000, ListWatcher::script(0)}});
     own = {payment.txid(), 0};
     Follow follow;
@@ -167,7 +167,7 @@ TEST_F(UnconfirmedSpends, AreStoredAtAMomentThatTheirSenderCannotForesee) {
     EXPECT_GT(moments.size(), 1U);
 }
 
-TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
+TEST_F(UnconfirmedSpends, MustNotPayMoreThanTheySpend) {
     auto spend = signed_spend(own);
     spend.outputs[0].value = 7'001;
     test::sign_input(spend, 0, own_key, output_of(own));
@@ -180,7 +180,7 @@ TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
 
 // Verifying a signature takes 50 microseconds, so transactions that would not be taken are not
 // verified.
-TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
+TEST_F(UnconfirmedSpends, AreNotVerifiedIfThereIsNoRoom) {
     Follow follow;
     const auto flooder = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -204,7 +204,7 @@ TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
 
 // Until the spent output is known, a valid version of a transaction cannot be told from an invalid
 // one.
-TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
+TEST_F(UnconfirmedSpends, ThatPrecedeTheirParentAreRequestedAgain) {
     const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
     auto good = test::make_spend(chain, {{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
     test::sign_input(good, 0, ListWatcher::key(1), {7'000, ListWatcher::script(1)});
@@ -227,7 +227,7 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
 }
 
 // The sender lacks blocks. They are searched again for conflicts with the payment, but only once.
-TEST_F(UnconfirmedSpends, HaveBlocksSearchedAgainOnlyWhenTheyAreNew) {
+TEST_F(UnconfirmedSpends, RescanBlocksOnlyWhenTheyAreNew) {
     Follow follow;
     const auto honest = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -274,7 +274,7 @@ TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
 }
 
 // Otherwise a peer could find the wallet's coins among all that a filter matches.
-TEST_P(UnconfirmedSpendsOfEachType, OfTheWatchersAndOfStrangersAreTreatedAlike) {
+TEST_P(UnconfirmedSpendsOfEachType, OfOwnAndForeignCoinsAreTreatedAlike) {
     const auto of_own = reaction_to(unsigned_spend(own), chain);
     ASSERT_FALSE(of_own.empty());
     EXPECT_EQ(of_own, reaction_to(unsigned_spend(strangers), chain));
@@ -319,7 +319,7 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     EXPECT_FALSE(expects(peer, "tx", small)) << "the transaction has come already";
 }
 
-TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
+TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanRequested) {
     Follow follow;
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -344,7 +344,7 @@ TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
     EXPECT_FALSE(is_decoded());
 }
 
-TEST_F(UnconfirmedSpends, OfAFloodOfAnnouncementsAreAskedForWithinAShare) {
+TEST_F(UnconfirmedSpends, AreRequestedWithinAShareDuringAFlood) {
     Follow follow;
     const auto flooder = follow.connect(chain);
     const auto honest = follow.connect(chain);
