@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Wire, ShortVersion, testing::ValuesIn(std::initializer_
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(DecodeVersion, FailsWhereverElseItEnds) {
+TEST(DecodeVersion, FailsAtEveryOtherLength) {
     const std::set<std::size_t> may_end = {46, 80, 96, 100, 101};
     for (std::size_t size = 0; size < kVersion.size(); ++size) {
         const auto error = error_of("version", ByteView(kVersion).first(size));
@@ -96,13 +96,13 @@ TEST(DecodeVersion, FailsWhereverElseItEnds) {
     }
 }
 
-TEST(DecodeVersion, TakesANegativeTimeForZero) {
+TEST(DecodeVersion, TreatsANegativeTimeAsZero) {
     Bytes payload = kVersion;
     payload[19] = 0x80;
     EXPECT_EQ(decode_as<Version>(payload).time, 0);
 }
 
-TEST(DecodeVersion, DropsWhatCouldSteerATerminal) {
+TEST(DecodeVersion, DropsTerminalControlCharacters) {
     Version version = sample_version();
     version.user_agent = "/\x1b[2J\nevil\x7f:1/";
     EXPECT_EQ(decode_as<Version>(encode_payload(version)).user_agent, "/[2Jevil:1/");
@@ -266,12 +266,12 @@ TEST(Codec, PassesUnknownCommandsByName) {
     EXPECT_TRUE(encode_payload(*message).empty());
 }
 
-TEST(Codec, IgnoresBytesBehindTheLastField) {
+TEST(Codec, IgnoresBytesAfterTheLastField) {
     EXPECT_EQ(decode_as<Ping>("887766554433221100"_hex), Ping{0x1122334455667788});
     EXPECT_EQ(decode_as<Verack>("00"_hex), Verack{});
 }
 
-TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
+TEST(Codec, RefusesBytesAfterATransactionABlockOrAProof) {
     for (const Message& message :
          {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}}),
           Message(FullBlock{{sample_header(1), {sample_transaction(true)}}})}) {
@@ -296,7 +296,7 @@ TEST(Codec, RefusesABlockThatIsTooLarge) {
     EXPECT_EQ(error_of("block", encode_payload(message)), DecodeError::too_large);
 }
 
-TEST(Codec, RefusesAThirdKindOfBandwidth) {
+TEST(Codec, RefusesAnUnknownSendCmpctMode) {
     EXPECT_EQ(error_of("sendcmpct", "010200000000000000"_hex), std::nullopt);
     EXPECT_EQ(error_of("sendcmpct", "020200000000000000"_hex), DecodeError::invalid_value);
 }
@@ -333,13 +333,13 @@ protected:
     }
 };
 
-TEST_P(Limit, IsTakenAtItsMostAndRefusedAboveIt) {
+TEST_P(Limit, IsAcceptedAtTheMaximumAndRefusedAboveIt) {
     const auto& row = GetParam();
     EXPECT_EQ(error_of(row.command, payload(row, row.most)), std::nullopt);
     EXPECT_EQ(error_of(row.command, payload(row, row.most + 1)), DecodeError::too_large);
 }
 
-TEST_P(Limit, AllocatesNothingForAnEmptyPromise) {
+TEST_P(Limit, AllocatesNothingForAnUnbackedCount) {
     const auto& row = GetParam();
     ByteWriter writer;
     writer.bytes(row.before).compact_size(row.most);

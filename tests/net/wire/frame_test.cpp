@@ -57,7 +57,7 @@ TEST(EncodeFrame, HasRoomForTwelveCharacters) {
     EXPECT_EQ(drain(decoder), std::vector<std::string>{"abcdefghijkl "});
 }
 
-TEST(FrameDecoder, HasNothingAtFirst) {
+TEST(FrameDecoder, HasNoFrameAtFirst) {
     FrameDecoder decoder(kRegtest);
     const auto frame = decoder.next();
     ASSERT_TRUE(frame);
@@ -89,7 +89,7 @@ TEST(FrameDecoder, FindsTheSameFramesHoweverTheStreamIsCut) {
     }
 }
 
-TEST(FrameDecoder, GivesPayloadsWhereTheyWereRead) {
+TEST(FrameDecoder, ReturnsPayloadsWithoutACopy) {
     FrameDecoder decoder(kRegtest);
     const Bytes frame = encode_frame(kRegtest, "ping", "0102030405060708"_hex);
     const auto room = decoder.prepare(frame.size());
@@ -126,7 +126,7 @@ void PrintTo(const FaultCase& row, std::ostream* out) {
 
 class FrameFault : public testing::TestWithParam<FaultCase> {};
 
-TEST_P(FrameFault, IsFoundAndSticks) {
+TEST_P(FrameFault, IsFoundAndPersists) {
     const auto& row = GetParam();
     FrameDecoder decoder(kRegtest);
     feed(decoder, row.stream);
@@ -217,7 +217,7 @@ TEST(FrameDecoder, TakesTheLargestMessage) {
         << "the large buffer should have been given back";
 }
 
-TEST(FrameDecoder, AllocatesForWhatCameNotForWhatWasAnnounced) {
+TEST(FrameDecoder, AllocatesOnlyForBytesThatWereReceived) {
     FrameDecoder decoder(kRegtest);
     feed(decoder, header(text("tx"), kMaxPayloadBytes));
     ASSERT_TRUE(decoder.next());
