@@ -72,7 +72,7 @@ protected:
     BroadcastOptions options;
 };
 
-TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
+TEST_F(BroadcastIo, ReachesTheMempoolAndIsAnnouncedOnAnotherConnection) {
     EmbeddedNode node{at("0.0.0.0"), paid_chain()};
     const Endpoint one{"127.0.0.1", node.port()};
     const Endpoint as_another{"127.1.0.1", node.port()};
@@ -129,7 +129,7 @@ TEST_F(BroadcastByProxy, CountsANodeOnceThatASeedListsUnderTwoLabels) {
     EXPECT_EQ(result.report.seen_from, 0U);
 }
 
-TEST_F(BroadcastIo, TakesNodesBehindOneProxyForSeveral) {
+TEST_F(BroadcastIo, TreatsNodesBehindOneProxyAsSeparate) {
     EmbeddedNode one{{}, paid_chain()};
     EmbeddedNode two{{}, paid_chain()};
     const test::SocksServer proxy{
@@ -142,7 +142,7 @@ TEST_F(BroadcastIo, TakesNodesBehindOneProxyForSeveral) {
     for (const BroadcastPeer& peer : result.report.peers) EXPECT_TRUE(peer.greeted);
 }
 
-TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
+TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
     EmbeddedNode first{at("127.0.0.1"), paid_chain()};
     EmbeddedNode second{at("127.0.0.2"), paid_chain()};
     EmbeddedNode third{at("127.0.0.3"), paid_chain()};
@@ -168,7 +168,7 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     EXPECT_EQ(watchers, 2);
 }
 
-TEST_F(BroadcastIo, ShowsHowFarItIsAsItGoes) {
+TEST_F(BroadcastIo, ReportsProgress) {
     EmbeddedNode node{{}, paid_chain()};
     std::vector<std::size_t> accepted;
     route.on_progress = [&](const BroadcastReport& report) {
@@ -180,7 +180,7 @@ TEST_F(BroadcastIo, ShowsHowFarItIsAsItGoes) {
     EXPECT_EQ(accepted.back(), 1U);
 }
 
-TEST_F(BroadcastIo, TellsWhyAPeerRefusesIt) {
+TEST_F(BroadcastIo, ReportsWhyAPeerRefusesTheTransaction) {
     const auto own = spend(1'000);
     const ScriptedPeer older{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 0);
@@ -199,7 +199,7 @@ TEST_F(BroadcastIo, TellsWhyAPeerRefusesIt) {
     EXPECT_EQ(result.report.fetched_by, 1U);
 }
 
-TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
+TEST_F(BroadcastIo, LearnsThatALoneNodeAcceptedTheTransaction) {
     EmbeddedNode node{{}, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
@@ -208,7 +208,7 @@ TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
     EXPECT_FALSE(result.endpoints.at(0).last_failure) << "petal closed the connection itself";
 }
 
-TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {
+TEST_F(BroadcastIo, SkipsANodeWithAHigherFeeFilter) {
     ServerOptions dear;
     dear.behaviour.mempool.least_fee_rate = 100'000;
     EmbeddedNode node{dear, paid_chain()};
@@ -239,7 +239,7 @@ TEST_F(BroadcastIo, TellsNothingToANodeThatTakesNoTransactions) {
     EXPECT_EQ(result.report.announced_to, 0U);
 }
 
-TEST_F(BroadcastIo, BlamesNoNodeThatHangsUpForTakingNoTransactions) {
+TEST_F(BroadcastIo, DoesNotMistakeAHangUpForMissingRelay) {
     const ScriptedPeer leaving{
         {[](ScriptedConnection& connection) { test::shake_hands(connection, 0); }}};
     const auto result = run(spend(1'000), {leaving.endpoint()});
@@ -254,7 +254,7 @@ TEST_F(BroadcastIo, UsesNodesThatServeNoFilters) {
     EXPECT_EQ(run(spend(1'000), {node.endpoint()}).report.outcome, BroadcastOutcome::accepted);
 }
 
-TEST_F(BroadcastIo, DialsTheNextOneWhereOneFails) {
+TEST_F(BroadcastIo, DialsTheNextNodeIfOneFails) {
     const ScriptedPeer web{
         {[](ScriptedConnection& connection) { connection.write("HTTP/1.1 400 Bad Request\r\n"); }}};
     EmbeddedNode node{{}, paid_chain()};
@@ -265,7 +265,7 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneFails) {
     EXPECT_EQ(result.endpoints[1].last_failure.value().reason, DisconnectReason::not_bitcoin);
 }
 
-TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
+TEST_F(BroadcastIo, DialsTheNextNodeIfOneTakesNoTransaction) {
     ServerOptions deaf;
     deaf.behaviour.takes_transactions = false;
     ServerOptions dear;
@@ -280,7 +280,7 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
     EXPECT_EQ(mempool(third).size(), 1U);
 }
 
-TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
+TEST_F(BroadcastIo, PassesServicesAndGossipToTheSearch) {
     const PeerAddress further{AddressKind::ipv4, {127, 77, 0, 1}, 8333};
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 0, kNodeWitness);
@@ -317,7 +317,7 @@ TEST_F(BroadcastIo, DropsUnrequestedMessagesUnread) {
     EXPECT_EQ(result.report.peers.at(0).ended, DisconnectReason::not_bitcoin);
 }
 
-TEST_F(BroadcastIo, EndsWhereNoPeerIsOfUse) {
+TEST_F(BroadcastIo, EndsWithoutUsablePeers) {
     const ScriptedPeer closing{{[](ScriptedConnection&) {}}};
     const auto result = run(spend(1'000), {closing.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::no_peer);
@@ -344,7 +344,7 @@ TEST_F(BroadcastIo, EndsWithASignal) {
     EXPECT_TRUE(result.interrupted);
 }
 
-TEST_F(BroadcastIo, GoesThroughAProxyAndNowhereElse) {
+TEST_F(BroadcastIo, ConnectsOnlyThroughTheProxy) {
     EmbeddedNode node{{}, paid_chain()};
     const test::SocksServer proxy{test::SocksManner::forwards, {{"node.example", node.endpoint()}}};
     route.proxy = proxy.endpoint();

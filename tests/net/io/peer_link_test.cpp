@@ -51,7 +51,7 @@ struct Ending {
 
 class PeerLinkEndings : public testing::TestWithParam<Ending> {};
 
-TEST_P(PeerLinkEndings, CountAsServiceOrNot) {
+TEST_P(PeerLinkEndings, HaveTheirDegreeOfService) {
     const auto& row = GetParam();
     asio::io_context io;
     auto link = make_link(io);
@@ -89,7 +89,7 @@ TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
     EXPECT_EQ(link.service_until(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
 }
 
-TEST(PeerLink, SaysThatThePeerHasGoneUnlessWeEndedIt) {
+TEST(PeerLink, SaysThatThePeerHasGoneUnlessWeDisconnected) {
     asio::io_context io;
     auto link = make_link(io);
     EXPECT_EQ(link.failure().reason, gone);
@@ -100,7 +100,7 @@ TEST(PeerLink, SaysThatThePeerHasGoneUnlessWeEndedIt) {
     EXPECT_TRUE(link.ended_by_engine());
 }
 
-TEST(PeerLink, IsOfNoUseWhereTheEngineNeverHeardOfIt) {
+TEST(PeerLink, HasServedNothingIfTheEngineNeverSawIt) {
     asio::io_context io;
     const auto link = make_link(io);
     EXPECT_EQ(link.service_until(SyncStatus{}, gone), PeerService::none);

@@ -69,7 +69,7 @@ TEST_F(SeveralPeersTest, KeepsNoMoreConnectionsThanItMay) {
     EXPECT_EQ(spare.accepted_count(), 0U);
 }
 
-TEST_F(SeveralPeersTest, TakesTheNextOneWhenOneEnds) {
+TEST_F(SeveralPeersTest, DialsTheNextPeerWhenOneEnds) {
     options_.max_peers = 2;
     EmbeddedNode good{{}, paid_chain()};
     EmbeddedNode spare{{}, paid_chain()};
@@ -83,7 +83,7 @@ TEST_F(SeveralPeersTest, TakesTheNextOneWhenOneEnds) {
     expect_truth(good);
 }
 
-TEST_F(SeveralPeersTest, IsNotDisturbedByTheEndOfAFaultyOne) {
+TEST_F(SeveralPeersTest, IsNotDisturbedByTheEndOfAFaultyPeer) {
     EmbeddedNode good{{}, paid_chain()};
     std::atomic<bool> ended = false;
     const ScriptedPeer faulty{{[&](ScriptedConnection& connection) {
@@ -100,7 +100,7 @@ TEST_F(SeveralPeersTest, IsNotDisturbedByTheEndOfAFaultyOne) {
     expect_truth(good);
 }
 
-TEST_F(SeveralPeersTest, WaitsForNoneOfThoseThatAreOfNoUse) {
+TEST_F(SeveralPeersTest, DoesNotWaitForUselessPeers) {
     sync_options_.timeouts.handshake = std::chrono::hours{1};
     EmbeddedNode good{{}, paid_chain()};
     const ScriptedPeer silent{{hold}};
@@ -148,7 +148,7 @@ TEST_F(SeveralPeersTest, EndsWhenAllHaveFailed) {
     for (const auto& report : result.endpoints) EXPECT_EQ(report.dials, 1U);
 }
 
-TEST_F(SeveralPeersTest, IsStoppedInTheMiddleOfAllOfThem) {
+TEST_F(SeveralPeersTest, IsStoppedDuringHandshakes) {
     sync_options_.timeouts.handshake = std::chrono::hours{1};
     const ScriptedPeer silent{{hold}};
     const ScriptedPeer as_silent{{hold}};
@@ -161,7 +161,7 @@ TEST_F(SeveralPeersTest, IsStoppedInTheMiddleOfAllOfThem) {
     EXPECT_EQ(result.outcome, SyncOutcome::interrupted);
 }
 
-TEST_F(SeveralPeersTest, ThrowsWhatTheWatcherThrowsWithAllConnectionsClosed) {
+TEST_F(SeveralPeersTest, RethrowsTheWatchersExceptionAfterDisconnecting) {
     EmbeddedNode first{{}, paid_chain()};
     EmbeddedNode second{{}, paid_chain()};
     watcher_.fail_next_apply();

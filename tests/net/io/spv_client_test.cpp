@@ -126,7 +126,7 @@ TEST_F(SpvClientTest, BlamesAPeerForAnUnrequestedBlockUnread) {
         DisconnectReason::unrequested);
 }
 
-TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
+TEST_F(SpvClientTest, SaysThatThePeerDoesNotReadAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
@@ -142,14 +142,14 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     EXPECT_EQ(failure.detail, "does not read (send buffer full)");
 }
 
-TEST_F(SpvClientTest, EndsAtOnceWithPeersThatCantBecomeUsableEvenWhereItMayWait) {
+TEST_F(SpvClientTest, EndsAtOnceIfNoPeerCanBecomeUsable) {
     options_.timeout = std::chrono::hours{1};
     const ScriptedPeer peer{
         {[](ScriptedConnection& connection) { connection.write("SSH-2.0-x\r\n"); }}};
     EXPECT_EQ(failure_of(peer.endpoint()).reason, DisconnectReason::not_bitcoin);
 }
 
-TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
+TEST_F(SpvClientTest, WaitsForAnUnreachablePeerUntilTheTimeout) {
     options_.timeout = kShort;
     const auto result = sync({test::closed_port()});
     EXPECT_EQ(result.outcome, SyncOutcome::timed_out);

@@ -74,7 +74,7 @@ TEST_F(SpvGroupTest, SyncsSeveralWatchersFromOneNodeAndFetchesHeadersOnce) {
     EXPECT_EQ(headers, headers_.tip().height);
 }
 
-TEST_F(SpvGroupTest, GoesOnWithTheOthersWhereOneFails) {
+TEST_F(SpvGroupTest, ContinuesTheOtherSyncsIfOneFails) {
     const auto served = node("127.0.0.1");
     options_.endpoints = {served->endpoint()};
     int failures = 0;
@@ -91,7 +91,7 @@ TEST_F(SpvGroupTest, GoesOnWithTheOthersWhereOneFails) {
     }
 }
 
-TEST_F(SpvGroupTest, EndsAllOfThemTogether) {
+TEST_F(SpvGroupTest, StopsAllSyncsTogether) {
     const auto served = node("127.0.0.1");
     options_.endpoints = {served->endpoint()};
     options_.persistent = true;
@@ -156,7 +156,7 @@ TEST_F(SpvGroupWithSearchTest, ShowsNoNodeTheFiltersOfTwoWatchers) {
     EXPECT_EQ(first.size(), apart);
 }
 
-TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanToShareOne) {
+TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanShareOne) {
     const auto only = node("127.1.0.1");
     know(*only);
     options_.timeout = milliseconds{1'500};
@@ -169,7 +169,7 @@ TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanToShareOne) {
 
 // Only the first watcher asks the seed. Without help, the second would look again after ten
 // seconds.
-TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
+TEST_F(SpvGroupWithSearchTest, OffersTheNodesOfASeedToAllWatchers) {
     const auto first = node("127.1.0.1");
     const auto second = node("127.2.0.1", first->port());
     EndpointFinderOptions how;
@@ -185,7 +185,7 @@ TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
 }
 
 // An exception of the resolver ends its coroutine and reaches the handler of the io_context.
-TEST_F(SpvGroupWithSearchTest, EndsAllOfThemWhereAFailureCannotBeTold) {
+TEST_F(SpvGroupWithSearchTest, EndsAllSyncsIfAFailureCannotBeReported) {
     EndpointFinderOptions how;
     how.seeds = {"seed"};
     how.resolver = [](const std::string&, auto) -> boost::asio::awaitable<ResolvedHost> {

@@ -78,7 +78,7 @@ TEST_F(SpvTimersTest, ReportAnotherPhaseWithoutWaiting) {
     EXPECT_EQ(next(), 210ms);
 }
 
-TEST_F(SpvTimersTest, ReportAnEventSoonWhereTheSyncWasIdle) {
+TEST_F(SpvTimersTest, ReportAnEventSoonIfTheSyncWasIdle) {
     become_idle();
     EXPECT_EQ(next(), 2'000ms);
     timers->note_event();
@@ -104,7 +104,7 @@ TEST_F(SpvTimersTest, FlushHeadersSomeTimeAfterTheyCame) {
     EXPECT_EQ(next(), 3'950ms) << "the headers are flushed";
 }
 
-TEST_F(SpvTimersTest, FlushHeadersAtOnceWhereManyCame) {
+TEST_F(SpvTimersTest, FlushHeadersAtOnceIfManyArrive) {
     int flushes = 0;
     options.saves.flush_headers = [&] { ++flushes; };
     become_idle();

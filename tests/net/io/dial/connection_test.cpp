@@ -119,7 +119,7 @@ TEST_F(ConnectionTest, MakesRoomForAStreamOnly) {
     ASSERT_TRUE(next_frame().value().has_value());
 }
 
-TEST_F(ConnectionTest, NamesWhatIsNoMessage) {
+TEST_F(ConnectionTest, ReportsAnInvalidMessage) {
     receive_from_peer(encode_message(chain::find_network("mainnet")->magic, Verack{}));
     EXPECT_EQ(next_frame().error(), FrameError::wrong_magic);
 }

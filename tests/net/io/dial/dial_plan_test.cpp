@@ -62,7 +62,7 @@ TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
     EXPECT_FALSE(plan.next().has_value());
 }
 
-TEST(DialPlan, KnowsWhoHasBeenOutOfUseForLongest) {
+TEST(DialPlan, KnowsTheEndpointThatIsIdleForLongest) {
     DialPlan plan(0, {.max_in_use = 3, .once = true}, kStart);
     for (int i = 0; i < 3; ++i) plan.add(after(0));
     EXPECT_FALSE(plan.longest_idle().has_value()) << "all endpoints are still to be dialled";
@@ -75,7 +75,7 @@ TEST(DialPlan, KnowsWhoHasBeenOutOfUseForLongest) {
     EXPECT_EQ(plan.longest_idle(), 0U);
 }
 
-TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
+TEST(DialPlan, DialsAnOfferedEndpointOncePerOffer) {
     DialPlan plan(0, {.max_in_use = 2, .once = true}, kStart);
     EXPECT_EQ(plan.free_places(), 2U);
     EXPECT_EQ(plan.add(after(0)), 0U);
@@ -101,7 +101,7 @@ TEST(DialPlan, GivesUpUnlessAPeerServes) {
     EXPECT_EQ(plan.gives_up_at(), after(1'500));
 }
 
-TEST(DialPlan, LooksAgainAtTheHopelessWhereItIsToldTo) {
+TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
     DialPlan plan(
         1,
         {.give_up_after = std::nullopt, .patient = true, .second_look_after = milliseconds{60'000}},
@@ -126,7 +126,7 @@ TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
     expect_next(plan, 1, 260);
 }
 
-TEST(DialPlan, ComesBackToThoseThatFailedOnceAnotherServes) {
+TEST(DialPlan, RetriesFailedEndpointsOnceAnotherServes) {
     DialPlan plan(2, {}, kStart);
     plan.on_dialled(0);
     plan.on_dialled(1);
@@ -138,7 +138,7 @@ TEST(DialPlan, ComesBackToThoseThatFailedOnceAnotherServes) {
     EXPECT_FALSE(plan.next().has_value()) << "what the endpoint served was of no use";
 }
 
-TEST(DialPlan, WaitsForPeersThatAreNotThereWhereItIsPatient) {
+TEST(DialPlan, WaitsForUnreachablePeersIfPatient) {
     DialPlan plan(1, {.patient = true}, kStart);
     dial_and_fail(plan, 0, unreachable, kUseless, after(0));
     expect_next(plan, 0, 250);

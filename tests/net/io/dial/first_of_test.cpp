@@ -51,13 +51,13 @@ T run(asio::awaitable<T> coroutine) {
     return std::move(*result);
 }
 
-TEST(FirstOf, ReturnsWhichEndedAndCancelsTheOthers) {
+TEST(FirstOf, ReturnsTheFirstToEndAndCancelsTheOthers) {
     bool ended = false;
     EXPECT_EQ(run(first_of(note_the_end(ended), pause_for(kSoon))), 1U);
     EXPECT_TRUE(ended);
 }
 
-TEST(FirstOf, ReturnsAtOnceWhereOneDoes) {
+TEST(FirstOf, ReturnsAtOnceIfOneEndsAtOnce) {
     EXPECT_EQ(run(first_of(pause_forever(), nothing(), pause_forever())), 1U);
 }
 
@@ -89,7 +89,7 @@ asio::awaitable<void> wait_and_count(Event& event, int& count) {
     ++count;
 }
 
-TEST(Event, WakesAllThatWaitAndNothingWaitsAfterIt) {
+TEST(Event, WakesAllWaitersAndDelaysNoLaterOnes) {
     asio::io_context io{1};
     Event event{io.get_executor()};
     int count = 0;

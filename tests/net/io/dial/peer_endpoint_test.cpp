@@ -9,7 +9,7 @@ using chain::Bytes;
 
 constexpr const char* kOnionHost = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
 
-TEST(PeerEndpoint, LeadsThereAndBack) {
+TEST(PeerEndpoint, RoundTripsAddresses) {
     for (const char* host : {"203.0.113.5", "2001:db8::7", kOnionHost}) {
         const Endpoint endpoint{host, 8333};
         const auto address = address_of(endpoint);
@@ -19,7 +19,7 @@ TEST(PeerEndpoint, LeadsThereAndBack) {
     }
 }
 
-TEST(PeerEndpoint, TakesMappedAddressesForWhatTheyAre) {
+TEST(PeerEndpoint, UnmapsIpv4Addresses) {
     const PeerAddress expected{AddressKind::ipv4, Bytes{203, 0, 113, 5}, 1};
     EXPECT_EQ(address_of(Endpoint{"::ffff:203.0.113.5", 1}), expected);
 }
@@ -32,7 +32,7 @@ TEST(PeerEndpoint, HasNoAddressForNames) {
 
 const auto kReached = boost::asio::ip::make_address("203.0.113.5");
 
-TEST(PeerIdentity, IsOfTheAddressThatWasReachedWhateverTheName) {
+TEST(PeerIdentity, FollowsTheReachedAddressWhateverTheName) {
     const auto by_name = identity_of({"node.example.org", 8333}, kReached);
     EXPECT_EQ(by_name.address, "node.example.org:8333");
     EXPECT_EQ(by_name.node, identity_of({"203.0.113.5", 8333}).node);
@@ -40,7 +40,7 @@ TEST(PeerIdentity, IsOfTheAddressThatWasReachedWhateverTheName) {
     EXPECT_NE(by_name.node, identity_of({"node.example.org", 8334}, kReached).node);
 }
 
-TEST(PeerIdentity, IsOfTheNameWhereTheAddressIsUnknown) {
+TEST(PeerIdentity, FollowsTheNameIfTheAddressIsUnknown) {
     const auto one = identity_of({"node.example.org", 8333});
     EXPECT_NE(one.node, identity_of({"203.0.113.5", 8333}).node);
     EXPECT_NE(one.node, identity_of({"other.example.org", 8333}).node);

@@ -46,7 +46,7 @@ TEST(LookUpInTime, ReturnsWhatTheLookupFinds) {
     EXPECT_EQ(asked, "node.example");
 }
 
-TEST(LookUpInTime, LeavesALookupBehindThatIsNotDoneInTime) {
+TEST(LookUpInTime, AbandonsALookupThatIsTooSlow) {
     std::promise<void> release;
     std::promise<void> done;
     const auto found = found_by(
@@ -63,7 +63,7 @@ TEST(LookUpInTime, LeavesALookupBehindThatIsNotDoneInTime) {
     done.get_future().wait();
 }
 
-TEST(LookUpInTime, EndsWhereTheAnswerComesAsTheTimeIsOver) {
+TEST(LookUpInTime, EndsIfTheAnswerComesAtTheTimeout) {
     const auto refuse = [](const std::string&) -> ResolvedHost {
         return chain::Unexpected{ResolveError::no_such_host};
     };

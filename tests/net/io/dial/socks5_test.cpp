@@ -87,7 +87,7 @@ TEST(Socks5, AsksForAddressesAsAddresses) {
               "0002");
 }
 
-TEST(Socks5, LogsInWhereAsked) {
+TEST(Socks5, LogsInOnRequest) {
     // RFC 1929, section 2: version 1, then name and password with their lengths.
     EXPECT_EQ(said_to({"a", 3},
                       "0502"

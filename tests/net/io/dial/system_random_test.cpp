@@ -9,7 +9,7 @@
 namespace petal::net {
 namespace {
 
-TEST(SystemRandom, SaltsTablesAnewEachTime) {
+TEST(SystemRandom, SaltsTablesDifferentlyEachTime) {
     const std::array<chain::Byte, 32> hash{};
     const auto unsalted = chain::table_hash(hash);
     salt_tables();

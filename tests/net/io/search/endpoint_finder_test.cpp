@@ -112,7 +112,7 @@ TEST_F(EndpointFinderTest, FollowsGossipToANodeThatServes) {
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
 
-TEST_F(EndpointFinderTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
+TEST_F(EndpointFinderTest, IgnoresGossipBeforeTheHandshakeIsComplete) {
     const auto told = [this](chain::Byte number) {
         const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
         return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
@@ -150,7 +150,7 @@ TEST_F(EndpointFinderTest, KeepsOutcomesByTheirKind) {
         addrman_.bans().is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
 }
 
-TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
+TEST_F(EndpointFinderTest, TakesAtMostAThousandAddressesFromAConnection) {
     const auto told = [this](chain::Byte number) {
         const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
         return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
@@ -174,7 +174,7 @@ TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     EXPECT_FALSE(addrman_.find(told(3).address).has_value());
 }
 
-TEST_F(EndpointFinderTest, DialsAtOnceWhomASeedLists) {
+TEST_F(EndpointFinderTest, DialsNodesOfASeedAtOnce) {
     const auto served = node("127.1.0.1");
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     const auto start = std::chrono::steady_clock::now();
@@ -198,7 +198,7 @@ TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     EXPECT_EQ(saved, 5) << "three times, and once at the end";
 }
 
-TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
+TEST_F(EndpointFinderTest, GoesOnForEverIfPersistent) {
     // The sync is still running, although the finder has nothing left to dial or ask.
     int looks = 0;
     options_.events.on_progress = [&](const SyncStatus&, const Traffic&) {
@@ -210,7 +210,7 @@ TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
     EXPECT_GE(looks, 3);
 }
 
-TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
+TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineIfNothingAnswers) {
     options_.timeout.reset();
     const auto result = find({"a", "b"}, 1);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
@@ -218,7 +218,7 @@ TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST_F(EndpointFinderTest, SaysThatNoNodeIsKnownWithoutSuchSeeds) {
+TEST_F(EndpointFinderTest, SaysThatNoNodeIsKnownIfNoSeedExists) {
     options_.timeout.reset();
     names_.otherwise = ResolveError::no_such_host;
     const auto result = find({"a", "b"}, 1);
@@ -233,13 +233,13 @@ TEST_F(EndpointFinderTest, AsksForSeedsAsWholeNames) {
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"seed.example.", "whole.example.", "local"}));
 }
 
-TEST_F(EndpointFinderTest, EndsInTimeWhereDnsHangs) {
+TEST_F(EndpointFinderTest, EndsInTimeIfDnsHangs) {
     names_.hangs = true;
     options_.timeout = milliseconds{50};
     EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::timed_out);
 }
 
-TEST_F(EndpointFinderTest, BelievesNoListOfNodesThatAreNotThere) {
+TEST_F(EndpointFinderTest, DialsARepeatedAddressOfASeedOnce) {
     names_.hosts["liar"] = Hosts(300, ip::make_address("127.9.0.1"));
     options_.timeout.reset();
     const auto result = find({"liar"}, 2);
@@ -262,7 +262,7 @@ TEST_F(EndpointFinderTest, AsksNoDnsThroughAProxy) {
     EXPECT_TRUE(search.can_find_no_peer());
 }
 
-TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNone) {
+TEST_F(EndpointFinderTest, DialsSeedsThroughAProxyOneForEachSlot) {
     EndpointFinderOptions how;
     how.seeds = {"a.example", "b.example", "c.example"};
     how.default_port = 18'444;
@@ -303,7 +303,7 @@ TEST_F(EndpointFinderTest, SendsNothingPastTheProxy) {
                                             endpoint_of(onion).host}));
 }
 
-TEST_F(EndpointFinderTest, KnowsOnionServicesAloneWhereToldTo) {
+TEST_F(EndpointFinderTest, UsesOnlyOnionServicesOnRequest) {
     EndpointFinderOptions how;
     how.seeds = {"seed.example.org"};
     how.by_proxy = how.onion_only = true;

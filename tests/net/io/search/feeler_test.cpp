@@ -52,7 +52,7 @@ TEST(Feeler, FindsANodeThatServesFilters) {
     EXPECT_EQ(*answer & (kNodeNetwork | kNodeBloom), kNodeNetwork | kNodeBloom);
 }
 
-TEST(Feeler, TellsWhyANodeIsOfNoUse) {
+TEST(Feeler, ReportsWhyANodeIsUseless) {
     ServerOptions options;
     options.behaviour.services = kNodeNetwork;
     const EmbeddedNode without_filters{options};
@@ -120,7 +120,7 @@ protected:
     AddrMan addrman_{AddrManOptions{}};
 };
 
-TEST_F(FeelerBesideSyncTest, MovesWhatAnswersToTheTried) {
+TEST_F(FeelerBesideSyncTest, MovesAnAnsweringNodeToTheTriedTable) {
     ServerOptions options;
     options.host = "127.2.0.1";
     EmbeddedNode other{options, test::paid_chain()};

@@ -89,7 +89,7 @@ TEST_F(PeerStoreTest, ReadsAFileThatKnowsNoAnchors) {
     EXPECT_EQ(PeerStore{file_}.load({}).anchors(), std::set{address(2)});
 }
 
-TEST_F(PeerStoreTest, AnAnchorThatMakesNoSenseCostsNoOther) {
+TEST_F(PeerStoreTest, SkipsOnlyInvalidAnchors) {
     fill();
     {
         SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
@@ -134,7 +134,7 @@ TEST_F(PeerStoreTest, IsNoSymbolicLink) {
     EXPECT_FALSE(PeerStore{folder_.path() / "link" / "peers.db"}.was_rebuilt());
 }
 
-TEST_F(PeerStoreTest, BeginsAnewWhereSomethingElseWouldRun) {
+TEST_F(PeerStoreTest, RebuildsAFileWithATriggerOrAView) {
     for (const char* sql :
          {"CREATE TRIGGER sqliteXevil AFTER INSERT ON peers BEGIN DELETE FROM bans; END",
           "CREATE VIEW other AS SELECT * FROM peers"}) {
@@ -173,7 +173,7 @@ TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
     EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::refused);
 }
 
-TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
+TEST_F(PeerStoreTest, KeepsNodesThatAnotherProcessAddedMeanwhile) {
     fill();
     PeerStore ours{file_};
     auto addrman = ours.load({});
@@ -199,7 +199,7 @@ TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
     EXPECT_TRUE(both.find(address(5))->by_user);
 }
 
-TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
+TEST_F(PeerStoreTest, DoesNotReplaceABanOfTheUser) {
     fill();
     PeerStore ours{file_};
     auto addrman = ours.load({});
@@ -267,7 +267,7 @@ TEST_F(PeerStoreTest, LoadsWhateverBitIsFlipped) {
     EXPECT_GT(rebuilt, 100);
 }
 
-TEST_F(PeerStoreTest, ARowThatMakesNoSenseCostsNoOther) {
+TEST_F(PeerStoreTest, SkipsOnlyInvalidRows) {
     fill();
     {
         SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);

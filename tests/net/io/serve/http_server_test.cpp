@@ -207,7 +207,7 @@ TEST(HttpServer, ListensOnASecondAddressIfItCan) {
     EXPECT_TRUE(ends_with(second.answer(), "you said six"));
 }
 
-TEST(HttpServer, LetsAClientThatAsksGoOn) {
+TEST(HttpServer, AnswersExpectContinue) {
     const ServedHttp server;
     HttpClient client(server);
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
@@ -256,7 +256,7 @@ TEST(HttpServer, ServesNoWebPage) {
     EXPECT_EQ(server.calls(), 0);
 }
 
-TEST(HttpServer, WantsTheCredentials) {
+TEST(HttpServer, RequiresCredentials) {
     const ServedHttp server;
     // base64 of "user:pass worc", of "user:", and of nothing.
     for (const char* wrong :
@@ -283,7 +283,7 @@ TEST(HttpServer, ComparesAllOfTheCredentials) {
     }
 }
 
-TEST(HttpServer, WantsTheCredentialsInEachRequest) {
+TEST(HttpServer, RequiresCredentialsInEachRequest) {
     const ServedHttp server;
     HttpClient client(server);
     client.send(post("x"));
@@ -294,7 +294,7 @@ TEST(HttpServer, WantsTheCredentialsInEachRequest) {
     EXPECT_EQ(server.calls(), 1) << "the request after the refused one is not served";
 }
 
-TEST(HttpServer, HoldsTheAnswerToWrongCredentialsBack) {
+TEST(HttpServer, DelaysTheAnswerToWrongCredentials) {
     HttpOptions options = small_options();
     options.guess_delay = std::chrono::milliseconds{300};
     const ServedHttp server(options);

@@ -106,7 +106,7 @@ TEST(EmbeddedNode, ServesSeveralClientsAtOnce) {
     EXPECT_EQ(node.accepted_count(), 2U);
 }
 
-TEST(EmbeddedNode, ServesNoMoreClientsThanItMay) {
+TEST(EmbeddedNode, LimitsTheNumberOfClients) {
     ServerOptions options;
     options.max_connections = 1;
     EmbeddedNode node{options};
@@ -131,7 +131,7 @@ TEST(EmbeddedNode, AnnouncesMinedBlocksToAllPeers) {
     EXPECT_EQ(client.receive<Inv>().entries.at(0).hash.bytes, tip.bytes);
 }
 
-TEST(EmbeddedNode, ReturnsAndThrowsWhatIsDoneWithTheChain) {
+TEST(EmbeddedNode, ReturnsResultsAndExceptionsOfChainCalls) {
     EmbeddedNode node;
     EXPECT_EQ(node.with_chain([](RegtestChain& chain) { return chain.height(); }), 0U);
     node.with_chain([](RegtestChain& chain) { chain.mine(3); });
@@ -194,14 +194,14 @@ TEST(EmbeddedNode, ServesOthersBetweenTheTransactionsOfAPeer) {
     });
 }
 
-TEST(EmbeddedNode, HangsUpOnWhatIsNoMessage) {
+TEST(EmbeddedNode, HangsUpOnInvalidMessages) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
     client.send(chain::Bytes(24, 'x'));
     EXPECT_TRUE(client.is_closed_by_node());
 }
 
-TEST(EmbeddedNode, HangsUpWhenItsBehaviourSaysSo) {
+TEST(EmbeddedNode, HangsUpIfItsBehaviourDemandsIt) {
     ServerOptions options;
     options.behaviour.services = kNodeNetwork;
     EmbeddedNode node{options};
@@ -246,7 +246,7 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
     EXPECT_EQ(second.receive<Pong>().nonce, 2U);
 }
 
-TEST(EmbeddedNode, ChangesItsFaultsOnConnectionsThatStand) {
+TEST(EmbeddedNode, ChangesItsFaultsOnOpenConnections) {
     EmbeddedNode node;
     const auto request = node.with_chain([](RegtestChain& chain) {
         chain.mine();
@@ -365,7 +365,7 @@ TEST(EmbeddedNode, ServesOthersWhileItReadsLargeBlocks) {
     });
 }
 
-TEST(EmbeddedNode, TakesItsTimeForBlocksOnEachConnectionByItself) {
+TEST(EmbeddedNode, DelaysBlocksOnEachConnectionSeparately) {
     using Clock = std::chrono::steady_clock;
     constexpr std::uint32_t kBlocks = 20;
     constexpr std::chrono::milliseconds kBlockTime{5};
