@@ -43,7 +43,7 @@ protected:
     AnnouncementPolicy policy{{.search_until = kSearchEnds, .until = kPatienceEnds}};
 };
 
-TEST_F(AnnouncementPolicyTest, TellsTheLatestHalfOfThePeersThatTakeIt) {
+TEST_F(AnnouncementPolicyTest, AnnouncesToTheLatestHalfOfThePeersThatTakeIt) {
     for (const PeerId id : {1U, 2U, 3U}) add(taker(id));
     add(new_session(4));
     add(taker(5)).shown.claims.takes_transactions = false;
@@ -51,7 +51,7 @@ TEST_F(AnnouncementPolicyTest, TellsTheLatestHalfOfThePeersThatTakeIt) {
     EXPECT_EQ(recipients(), (Ids{3, 2}));
 }
 
-TEST_F(AnnouncementPolicyTest, CountsPeersThatWereToldAsLongAsTheyMayShowIt) {
+TEST_F(AnnouncementPolicyTest, CountsToldPeersUnlessTheyRefuse) {
     BroadcastSession& first = add(taker(1));
     add(taker(2));
     test::announce_to(first);
@@ -72,7 +72,7 @@ TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterWhileOthersMayCome) {
     EXPECT_EQ(recipients(), Ids{1});
 }
 
-TEST_F(AnnouncementPolicyTest, TellsOnePeerWithAFilterWhereTheOthersDoNotShowItInTime) {
+TEST_F(AnnouncementPolicyTest, AnnouncesToAFilterPeerAfterItsPatienceEnds) {
     add(taker_with_filter(1));
     add(taker_with_filter(2));
     BroadcastSession& other = add(taker(3));
@@ -93,7 +93,7 @@ TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterOnceItIsKnownToSpread) {
     EXPECT_EQ(recipients(), Ids{});
 }
 
-TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersWhereOthersWait) {
+TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersIfOthersAreAvailable) {
     add(taker(1));
     add(taker(2)).shown.claims.takes_transactions = false;
     EXPECT_EQ(replaced(), 0U) << "places are free";

@@ -13,7 +13,7 @@ namespace {
 
 class BroadcastPlaces : public Broadcast {};
 
-TEST_F(BroadcastPlaces, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthersWait) {
+TEST_F(BroadcastPlaces, ReplacesUselessPeersOneByOne) {
     const PeerId deaf = meet({.relay = false});
     const PeerId dear = meet({.least_fee_rate = 1'000'000});
     EXPECT_TRUE(dropped.empty()) << "places are free";
@@ -27,7 +27,7 @@ TEST_F(BroadcastPlaces, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthers
     EXPECT_EQ(dropped.size(), 2U) << "the third peer takes the transaction";
 }
 
-TEST_F(BroadcastPlaces, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
+TEST_F(BroadcastPlaces, ReplacesAPeerThatDoesNotRequestItInTime) {
     const PeerId slow = meet();
     settle(PeerAvailability::later);
     pass(milliseconds{9'999});
@@ -37,7 +37,7 @@ TEST_F(BroadcastPlaces, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
     EXPECT_TRUE(is_told(meet()));
 }
 
-TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
+TEST_F(BroadcastPlaces, KeepsPeersThatReturnOrRefuseIt) {
     const PeerId holder = meet();
     meet();
     const PeerId asking = meet();
@@ -51,7 +51,7 @@ TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
     EXPECT_TRUE(dropped.empty()) << "its refusal is the answer that the broadcast wants";
 }
 
-TEST_F(BroadcastPlaces, ReplacesNoPeerWhereNoneWaits) {
+TEST_F(BroadcastPlaces, ReplacesNoPeerWithoutASubstitute) {
     meet({.relay = false});
     settle(PeerAvailability::none);
     EXPECT_TRUE(dropped.empty());
@@ -73,7 +73,7 @@ protected:
     BroadcastWithAncestor() : Broadcast(kFee, options()) {}
 };
 
-TEST_F(BroadcastWithAncestor, HandsOutBothAndCountsTheTransactionAlone) {
+TEST_F(BroadcastWithAncestor, ServesBothAndCountsOnlyTheTransaction) {
     const PeerId lone = meet();
     settle();
     engine.on_message(lone, GetData{{entry_of(parent())}}, now);
@@ -92,7 +92,7 @@ TEST_F(BroadcastWithAncestor, IsRefusedByItsOwnFee) {
     EXPECT_FALSE(is_told(meet({.least_fee_rate = kFee * 1'000 / size + 1})));
 }
 
-TEST_F(BroadcastPlaces, ConcludesWhereSixteenMoreAreOfNoUse) {
+TEST_F(BroadcastPlaces, EndsAfterSixteenUselessReplacements) {
     for (std::size_t count = 0; count < 16; ++count) {
         meet({.least_fee_rate = 1'000'000});
         settle(PeerAvailability::later);

@@ -26,7 +26,7 @@ protected:
     PeerId meet_holder() { return meet({.address = kHolder}); }
 };
 
-TEST_F(BroadcastPrivacy, TellsPeersWithoutAFilterAlone) {
+TEST_F(BroadcastPrivacy, AnnouncesOnlyToPeersWithoutAFilter) {
     const PeerId first = meet_holder();
     const PeerId second = meet({.address = kSecondHolder});
     const PeerId other = meet();
@@ -49,7 +49,7 @@ TEST_F(BroadcastPrivacy, LetsAPeerWithAFilterWatch) {
     EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
 }
 
-TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterAtOnceWhereNoOtherCanCome) {
+TEST_F(BroadcastPrivacy, AnnouncesToAFilterPeerIfNoOtherCanCome) {
     const PeerId holder = meet_holder();
     EXPECT_FALSE(is_told(holder)) << "another peer may come";
     settle();
@@ -58,7 +58,7 @@ TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterAtOnceWhereNoOtherCanCome) {
     EXPECT_TRUE(engine.report().peers.at(0).has_filter);
 }
 
-TEST_F(BroadcastPrivacy, WaitsForAPeerThatHasNotSaidItsTerms) {
+TEST_F(BroadcastPrivacy, WaitsForThePongOfAnotherPeer) {
     const PeerId holder = meet_holder();
     const PeerId silent = greet({});
     settle();
@@ -68,7 +68,7 @@ TEST_F(BroadcastPrivacy, WaitsForAPeerThatHasNotSaidItsTerms) {
     EXPECT_TRUE(engine.report().peers.at(0).announced);
 }
 
-TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereTheOthersTakeNothing) {
+TEST_F(BroadcastPrivacy, AnnouncesToAFilterPeerIfTheOthersTakeNothing) {
     meet({.relay = false});
     meet({.least_fee_rate = 1'000'000});
     const PeerId holder = meet_holder();
@@ -76,7 +76,7 @@ TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereTheOthersTakeNothing) {
     EXPECT_TRUE(is_told(holder));
 }
 
-TEST_F(BroadcastPrivacy, MakesRoomForOtherPeers) {
+TEST_F(BroadcastPrivacy, ReplacesAPeerWithAFilter) {
     const PeerId holder = meet_holder();
     const PeerId second = meet({.address = kSecondHolder});
     settle(PeerAvailability::later);
@@ -85,7 +85,7 @@ TEST_F(BroadcastPrivacy, MakesRoomForOtherPeers) {
     EXPECT_FALSE(is_told(second));
 }
 
-TEST_F(BroadcastPrivacy, SendsTheLastPeerWithAFilterAwayForNone) {
+TEST_F(BroadcastPrivacy, KeepsTheLastPeerWithAFilter) {
     const PeerId holder = meet_holder();
     settle(PeerAvailability::later);
     EXPECT_TRUE(dropped.empty()) << "no other peer may ever come";
@@ -107,7 +107,7 @@ TEST_F(BroadcastPrivacy, WaitsTwentySecondsForOthersToBeFound) {
     EXPECT_TRUE(is_told(holder));
 }
 
-TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereAnotherKeepsTheTransactionToItself) {
+TEST_F(BroadcastPrivacy, AnnouncesToAFilterPeerIfAnotherDoesNotRelay) {
     const PeerId holder = meet_holder();
     meet({.address = kSecondHolder});
     fetch(meet());
@@ -122,7 +122,7 @@ TEST_F(BroadcastPrivacy, TellsAPeerWithAFilterWhereAnotherKeepsTheTransactionToI
     EXPECT_FALSE(engine.finished());
 }
 
-TEST_F(BroadcastPrivacy, SparesPeersWithAFilterOnceAnotherHasShownTheTransaction) {
+TEST_F(BroadcastPrivacy, SparesFilterPeersOnceAnotherReturnsTheTransaction) {
     const PeerId holder = meet_holder();
     const PeerId other = meet();
     fetch(other);
@@ -133,7 +133,7 @@ TEST_F(BroadcastPrivacy, SparesPeersWithAFilterOnceAnotherHasShownTheTransaction
     EXPECT_FALSE(is_told(holder));
 }
 
-TEST_F(BroadcastPrivacy, TellsAnotherPeerWithoutAFilterWhereOneKeepsTheTransactionToItself) {
+TEST_F(BroadcastPrivacy, AnnouncesToAnotherPeerIfOneDoesNotRelay) {
     const PeerId holder = meet_holder();
     const PeerId second = meet();
     fetch(second);
@@ -146,7 +146,7 @@ TEST_F(BroadcastPrivacy, TellsAnotherPeerWithoutAFilterWhereOneKeepsTheTransacti
     EXPECT_FALSE(is_told(holder));
 }
 
-TEST_F(BroadcastPrivacy, WaitsTwentySecondsForPeersThatNeverSayTheirTerms) {
+TEST_F(BroadcastPrivacy, WaitsTwentySecondsForAPeerThatSendsNoPong) {
     const PeerId holder = meet_holder();
     pass(seconds{15});
     greet({});
@@ -157,7 +157,7 @@ TEST_F(BroadcastPrivacy, WaitsTwentySecondsForPeersThatNeverSayTheirTerms) {
     EXPECT_TRUE(is_told(holder));
 }
 
-TEST_F(BroadcastPrivacy, WaitsFortySecondsForOthersToShowTheTransaction) {
+TEST_F(BroadcastPrivacy, WaitsFortySecondsForOthersToRequestIt) {
     const PeerId holder = meet_holder();
     for (int i = 0; i < 8; ++i) {  // each peer is told, and none requests the transaction
         meet();
@@ -179,7 +179,7 @@ protected:
     HastyBroadcast() : Broadcast(kFee, hasty()) {}
 };
 
-TEST_F(HastyBroadcast, WaitsForOthersHalfOfItsTime) {
+TEST_F(HastyBroadcast, WaitsHalfOfItsTimeForOtherPeers) {
     const PeerId holder = meet({.address = kHolder});
     pass(milliseconds{4'999});
     EXPECT_FALSE(is_told(holder));
@@ -187,7 +187,7 @@ TEST_F(HastyBroadcast, WaitsForOthersHalfOfItsTime) {
     EXPECT_TRUE(is_told(holder));
 }
 
-TEST_F(HastyBroadcast, WaitsForOthersToShowTheTransactionHalfOfItsTime) {
+TEST_F(HastyBroadcast, WaitsHalfOfItsTimeForAnAnnouncement) {
     const PeerId holder = meet({.address = kHolder});
     pass(seconds{1});
     fetch(meet());

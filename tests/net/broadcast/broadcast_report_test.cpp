@@ -9,7 +9,7 @@
 namespace petal::net {
 namespace {
 
-TEST(BroadcastReport, NamesEachOutcomeAndWhichOfThemAreGood) {
+TEST(BroadcastReport, NamesEachOutcomeAndIfItHasSpread) {
     using enum BroadcastOutcome;
     std::map<std::string, bool> spread;
     for (const auto each :
@@ -34,7 +34,7 @@ BroadcastPeer greeted(bool takes_transactions) {
     return peer;
 }
 
-TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyOfThoseThatSaidSo) {
+TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyIfAllSaidSo) {
     BroadcastPeer silent;  // it sent only its version message
     silent.claims.takes_transactions = false;
     const auto outcome_of = [](std::vector<BroadcastPeer> peers) {
@@ -49,14 +49,14 @@ TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyOfThoseThatSaidSo) {
     EXPECT_EQ(outcome_of({}), BroadcastOutcome::no_peer);
 }
 
-TEST(BroadcastReport, BlamesTheFeeWhereThoseThatTakeAnyAskMore) {
+TEST(BroadcastReport, BlamesTheFeeIfAPeerRefusesIt) {
     BroadcastPeer dear = greeted(true);
     dear.refuses_fee = true;
     EXPECT_EQ(make_report({dear, greeted(false), greeted(true)}).outcome,
               BroadcastOutcome::low_fee);
 }
 
-TEST(BroadcastReport, CountsPeersWithAFilterThatWouldHaveTakenIt) {
+TEST(BroadcastReport, CountsUntoldPeersWithAFilter) {
     std::vector<BroadcastPeer> peers(7, greeted(true));
     for (BroadcastPeer& peer : peers) peer.has_filter = true;
     peers[0].announced = true;

@@ -13,13 +13,13 @@
 namespace petal::net {
 namespace {
 
-TEST_F(Broadcast, TellsHalfOfThePeersAndNoneOfTheOthers) {
+TEST_F(Broadcast, AnnouncesToHalfOfThePeers) {
     std::vector<bool> told;
     for (int i = 0; i < 6; ++i) told.push_back(is_told(meet()));
     EXPECT_EQ(told, (std::vector{true, false, true, false, true, false}));
 }
 
-TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
+TEST_F(Broadcast, CountsOnlyPeersThatTakeItForTheHalf) {
     meet({.relay = false});
     meet({.relay = false});
     meet({.least_fee_rate = 1'000'000});
@@ -27,7 +27,7 @@ TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
     EXPECT_FALSE(is_told(meet())) << "one of the two peers that can announce it must watch";
 }
 
-TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
+TEST_F(Broadcast, ExpectsNoAnnouncementFromPeersThatDoNotTakeIt) {
     meet({.relay = false});
     meet({.least_fee_rate = 1'000'000});
     const PeerId taker = meet();
@@ -48,7 +48,7 @@ TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
     EXPECT_EQ(count(watcher, "getdata"), 0U) << "the watching peer must not learn the txid";
 }
 
-TEST_F(Broadcast, TellsNoPeerBeforeItHasSaidItsTerms) {
+TEST_F(Broadcast, AnnouncesNothingBeforeAPeersFirstPong) {
     const PeerId id = greet({});
     EXPECT_FALSE(is_told(id));
     engine.on_message(id, Pong{1}, now);  // not the nonce of the ping that the peer was sent
@@ -57,7 +57,7 @@ TEST_F(Broadcast, TellsNoPeerBeforeItHasSaidItsTerms) {
     EXPECT_EQ(dropped.at(id), DisconnectReason::timed_out);
 }
 
-TEST_F(Broadcast, HandsOutTheWholeTransactionToWhoWasTold) {
+TEST_F(Broadcast, ServesTheWholeTransactionToAToldPeer) {
     const PeerId told = meet();
     fetch(told);
     ASSERT_EQ(given.size(), 1U);
@@ -65,7 +65,7 @@ TEST_F(Broadcast, HandsOutTheWholeTransactionToWhoWasTold) {
     EXPECT_EQ(engine.report().fetched_by, 1U);
 }
 
-TEST_F(Broadcast, GivesNothingToWhoWasNotTold) {
+TEST_F(Broadcast, ServesNothingToAnUntoldPeer) {
     meet();
     const PeerId watcher = meet();
     fetch(watcher);
@@ -74,7 +74,7 @@ TEST_F(Broadcast, GivesNothingToWhoWasNotTold) {
     EXPECT_EQ(engine.report().fetched_by, 0U);
 }
 
-TEST_F(Broadcast, GivesNothingElseAndNothingForEver) {
+TEST_F(Broadcast, ServesOnlyTheTransactionAndNotForEver) {
     const PeerId told = meet();
     engine.on_message(told, GetData{{{InventoryType::tx, {}}}}, now);
     for (const auto type : {InventoryType::block, InventoryType::wtx}) {
@@ -127,7 +127,7 @@ TEST_F(Broadcast, CountsPeersOfOneNetworkGroupAsOne) {
     EXPECT_EQ(engine.report().seen_from, 2U);
 }
 
-TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
+TEST_F(Broadcast, TreatsANodeThatIsReachedTwiceAsOnePeer) {
     const PeerId told = meet({.address = "203.0.113.5:8333"});
     ASSERT_TRUE(is_told(told));
     const PeerId again = ++last_;
@@ -141,27 +141,27 @@ TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
     EXPECT_TRUE(engine.finished()) << "there is no other peer";
 }
 
-TEST_F(Broadcast, HearsNothingNewFromANodeThatCameBackAfterItWasTold) {
+TEST_F(Broadcast, DropsAToldNodeThatComesBack) {
     const PeerId told = meet({.address = "203.0.113.5:8333"});
     engine.on_closed(told, now);
     greet({.address = "203.0.113.5:8333"});
     EXPECT_EQ(dropped.size(), 1U);
 }
 
-TEST_F(Broadcast, TakesANodeAgainThatWasGoneBeforeItWasTold) {
+TEST_F(Broadcast, AcceptsANodeAgainThatLeftBeforeItWasTold) {
     const PeerId gone = greet({.address = "203.0.113.5:8333"});
     engine.on_closed(gone, now);
     EXPECT_TRUE(is_told(meet({.address = "203.0.113.5:8333"})));
     EXPECT_TRUE(dropped.empty());
 }
 
-TEST_F(Broadcast, TakesAnotherPortForAnotherNode) {
+TEST_F(Broadcast, TreatsAnotherPortAsAnotherNode) {
     meet({.address = "203.0.113.5:8333"});
     announce(meet({.address = "203.0.113.5:8334"}));
     EXPECT_EQ(engine.report().seen_from, 1U);
 }
 
-TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
+TEST_F(Broadcast, DoesNotTrustTheEchoOfAToldPeer) {
     const PeerId told = meet();
     meet();
     fetch(told);
@@ -170,7 +170,7 @@ TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
     EXPECT_EQ(engine.report().accepted_by, 1U);
 }
 
-TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
+TEST_F(Broadcast, DoesNotTreatAnEchoAsAcceptance) {
     const PeerId lone = meet();
     settle();
     announce(lone);
@@ -181,7 +181,7 @@ TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
     EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
 }
 
-TEST_F(Broadcast, TakesTheTransactionItselfForProofThatItWasKnown) {
+TEST_F(Broadcast, TreatsAReturnedTransactionAsKnown) {
     const PeerId lone = meet();
     settle();
     announce(lone);
@@ -190,7 +190,7 @@ TEST_F(Broadcast, TakesTheTransactionItselfForProofThatItWasKnown) {
     EXPECT_EQ(outcome(), BroadcastOutcome::known);
 }
 
-TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
+TEST_F(Broadcast, CountsOnlyAnnouncementsOfItsTransaction) {
     meet();
     const PeerId watcher = meet();
     Inv others;
@@ -202,7 +202,7 @@ TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
 
 // Bitcoin Core serves a transaction that it already had only after it has announced the transaction
 // to us.
-TEST_F(Broadcast, HasAPeerThatServesFiltersAnnounceWhatItHadAlready) {
+TEST_F(Broadcast, SendsAFilterToAToldPeerThatServesFilters) {
     const PeerId peer = meet({.services = kNodeBloom});
     const PeerId other = meet();
     settle();
@@ -213,7 +213,7 @@ TEST_F(Broadcast, HasAPeerThatServesFiltersAnnounceWhatItHadAlready) {
     EXPECT_EQ(count(other, "filterload"), 0U) << "a node without NODE_BLOOM would disconnect";
 }
 
-TEST_F(Broadcast, LearnsQuicklyThatALonePeerHadItAlready) {
+TEST_F(Broadcast, LearnsQuicklyThatALonePeerKnewIt) {
     const PeerId peer = meet({.services = kNodeBloom});
     settle();
     ASSERT_TRUE(is_told(peer));
@@ -226,7 +226,7 @@ TEST_F(Broadcast, LearnsQuicklyThatALonePeerHadItAlready) {
     EXPECT_EQ(outcome(), BroadcastOutcome::known);
 }
 
-TEST_F(Broadcast, AsksALonePeerForItInTurn) {
+TEST_F(Broadcast, RequestsItBackFromALonePeer) {
     const PeerId lone = meet();
     settle();
     fetch(lone);
@@ -243,7 +243,7 @@ TEST_F(Broadcast, AsksALonePeerForItInTurn) {
     EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
 }
 
-TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
+TEST_F(Broadcast, TreatsAnUnreturnedTransactionAsDropped) {
     const PeerId lone = meet();
     settle();
     fetch(lone);
@@ -255,7 +255,7 @@ TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
     EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
 }
 
-TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
+TEST_F(Broadcast, ReportsTheReasonOfAReject) {
     const PeerId lone = meet();
     settle();
     fetch(lone);
@@ -266,7 +266,7 @@ TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
     EXPECT_FALSE(engine.report().timed_out);
 }
 
-TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
+TEST_F(Broadcast, DoesNotTreatAKnownTransactionAsRefused) {
     for (const std::string reason :
          {"txn-already-in-mempool", "txn-already-known", "already have transaction"}) {
         std::destroy_at(&engine);
@@ -280,7 +280,7 @@ TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
     }
 }
 
-TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
+TEST_F(Broadcast, TreatsOtherDuplicatesAsRefused) {
     const PeerId first = meet();
     refuse(first, "txn-mempool-conflict", 0x12);
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
@@ -290,7 +290,7 @@ TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
     EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "with a different reject code";
 }
 
-TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
+TEST_F(Broadcast, AnnouncesToAnotherPeerIfOneRefuses) {
     const PeerId first = meet();
     const PeerId second = meet();
     const PeerId third = meet();
@@ -306,7 +306,7 @@ TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
 }
 
-TEST_F(Broadcast, BelievesOthersBeforeOneThatRefuses) {
+TEST_F(Broadcast, BelievesAnAnnouncementRatherThanAReject) {
     fetch(meet());
     const PeerId watcher = meet();
     refuse(1, "no");
@@ -316,7 +316,7 @@ TEST_F(Broadcast, BelievesOthersBeforeOneThatRefuses) {
     EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
 }
 
-TEST_F(Broadcast, HearsNoRefusalOfAnythingElseNorByThoseWhoWereNotTold) {
+TEST_F(Broadcast, IgnoresRejectsOfUntoldPeersAndOfOtherData) {
     const PeerId told = meet();
     const PeerId watcher = meet();
     const auto hash = entry_of(transaction).hash;
@@ -328,7 +328,7 @@ TEST_F(Broadcast, HearsNoRefusalOfAnythingElseNorByThoseWhoWereNotTold) {
     EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
 }
 
-TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
+TEST_F(Broadcast, NoticesThatPeersKnewIt) {
     const PeerId lone = meet();
     settle();
     pass(seconds{3});
@@ -340,7 +340,7 @@ TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
     EXPECT_EQ(outcome(), BroadcastOutcome::known);
 }
 
-TEST_F(Broadcast, TellsMorePeersWhereNoneAsks) {
+TEST_F(Broadcast, AnnouncesToMorePeersIfNoneRequestsIt) {
     meet();
     const PeerId spare = meet();
     settle();
@@ -355,7 +355,7 @@ TEST_F(Broadcast, TellsMorePeersWhereNoneAsks) {
     EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
 }
 
-TEST_F(Broadcast, TellsAnotherWhenOneLeavesThatWasTold) {
+TEST_F(Broadcast, AnnouncesToAnotherPeerIfAToldPeerLeaves) {
     const PeerId told = meet();
     const PeerId spare = meet();
     engine.on_closed(told, now);
@@ -364,7 +364,7 @@ TEST_F(Broadcast, TellsAnotherWhenOneLeavesThatWasTold) {
     EXPECT_EQ(engine.report().peers.at(told - 1).ended, DisconnectReason::gone);
 }
 
-TEST_F(Broadcast, PassesOverPeersThatTakeNoTransactions) {
+TEST_F(Broadcast, SkipsPeersWithoutTransactionRelay) {
     const PeerId deaf = meet({.relay = false});
     EXPECT_FALSE(is_told(deaf));
     settle();
@@ -372,7 +372,7 @@ TEST_F(Broadcast, PassesOverPeersThatTakeNoTransactions) {
     EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
 }
 
-TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
+TEST_F(Broadcast, SkipsPeersWithAHigherFeeFilter) {
     const auto size = static_cast<chain::Satoshis>(transaction.virtual_size());
     const PeerId dear = meet({.least_fee_rate = kFee * 1'000 / size + 1});
     EXPECT_FALSE(is_told(dear));
@@ -381,7 +381,7 @@ TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
     EXPECT_TRUE(engine.report().peers[0].refuses_fee);
 }
 
-TEST_F(Broadcast, SaysSoWhereItsFeeIsTooLowForAll) {
+TEST_F(Broadcast, ReportsAFeeThatIsTooLowForAllPeers) {
     meet({.least_fee_rate = 1'000'000});
     meet({.least_fee_rate = 1'000'000});
     EXPECT_FALSE(engine.finished()) << "another peer may come";
@@ -395,7 +395,7 @@ protected:
     BroadcastOfUnknownFee() : Broadcast(std::nullopt) {}
 };
 
-TEST_F(BroadcastOfUnknownFee, IsAnnouncedWhateverPeersAsk) {
+TEST_F(BroadcastOfUnknownFee, IsAnnouncedDespiteAnyFeeFilter) {
     EXPECT_TRUE(is_told(meet({.least_fee_rate = 1'000'000})));
 }
 
@@ -415,7 +415,7 @@ TEST_F(Broadcast, EndsWhenNoPeerIsLeft) {
     EXPECT_EQ(engine.report().peers[0].ended, DisconnectReason::not_bitcoin);
 }
 
-TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
+TEST_F(Broadcast, ContinuesWhileAnotherPeerMayCome) {
     const PeerId only = greet({});
     settle(PeerAvailability::later);
     engine.on_closed(only, now);
