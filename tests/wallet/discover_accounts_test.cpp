@@ -38,7 +38,7 @@ private:
     std::uint32_t coins_ = 1;
 };
 
-TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
+TEST_F(DiscoverAccounts, ShowsUsedAccounts) {
     using enum ScriptKind;
     EXPECT_EQ(wallet->watched_elements(0).size(), 5U * 4 * 2 * 50);
     EXPECT_EQ(wallet->info().accounts, std::vector{0U});
@@ -62,7 +62,7 @@ TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
     EXPECT_EQ(wallet->info().accounts, (std::vector{0U, 2U}));
 }
 
-TEST_F(DiscoverAccounts, LastOneThatIsUsedMayHaveOthersBehindIt) {
+TEST_F(DiscoverAccounts, LastAccountMayBeFollowedByOthers) {
     pay_account({ScriptKind::wpkh, 4}, 5, 0);
     EXPECT_EQ(wallet->info().accounts, std::vector{4U});
     EXPECT_TRUE(wallet->info().may_have_more_accounts);
@@ -73,7 +73,7 @@ TEST_F(DiscoverAccounts, LastOneThatIsUsedMayHaveOthersBehindIt) {
     EXPECT_EQ(other.info().accounts, std::vector{4U});
 }
 
-TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
+TEST_F(DiscoverAccounts, CoinsOfAllAccountsAreSpentTogether) {
     using enum ScriptKind;
     const Account accounts[]{{wpkh, 1}, {wpkh, 3}, {tr, 3}, {sh_wpkh, 2}, {pkh, 4}};
     for (const Account& each : accounts) pay_account(each, 20'000, 3);
@@ -92,7 +92,7 @@ TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
     reopen();
 }
 
-TEST_F(DiscoverAccounts, ChangeIsOfARecipientsTypeThatTheAccountShows) {
+TEST_F(DiscoverAccounts, ChangeHasARecipientsTypeIfTheAccountUsesIt) {
     using enum ScriptKind;
     for (const Account& each : {Account{wpkh, 1}, {tr, 1}, {sh_wpkh, 3}}) pay_account(each, 5, 0);
     const auto kind_for = [&](const std::vector<ScriptKind>& recipients) {

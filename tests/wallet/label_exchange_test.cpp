@@ -57,7 +57,7 @@ TEST_F(LabelExchangeTest, CountsAddressesOfAnotherNetwork) {
     EXPECT_EQ(result.own, 1U);
 }
 
-TEST_F(LabelExchangeTest, GivesOutWhatItTookIn) {
+TEST_F(LabelExchangeTest, ExportsImportedRecordsUnchanged) {
     std::vector<LabelRecord> records{
         record("tx", txid, "Rent"),
         {"output", output, "Coin", kOwnOrigin, false, R"({"value":10})"},
@@ -93,7 +93,7 @@ TEST_F(LabelExchangeTest, LabelsOfTheWalletAreShown) {
 }
 
 // A restored wallet has no transactions yet.
-TEST_F(LabelExchangeTest, LabelsOfWhatIsNotKnownYetAreShownOnceItIs) {
+TEST_F(LabelExchangeTest, LabelsOfUnknownTransactionsAreShownOnceKnown) {
     const auto later = pay(20, 1, 1);
     EXPECT_EQ(import({record("tx", later.txid().to_hex(), "Later")}).own, 0U);
     mine({later});
@@ -216,7 +216,7 @@ TEST_F(LabelExchangeTest, AddressInCapitalsIsTheSame) {
     EXPECT_EQ(wallet->address(script(3))->label, "Shouted");
 }
 
-TEST_F(LabelExchangeTest, NothingIsStoredUnlessAllIs) {
+TEST_F(LabelExchangeTest, RecordsAreStoredAllOrNone) {
     import({record("tx", txid, "Before")});
     execute(
         "CREATE TRIGGER refuse BEFORE INSERT ON label_record"

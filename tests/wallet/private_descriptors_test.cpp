@@ -245,7 +245,7 @@ TEST_F(PrivateDescriptors, AreEncryptedLikeASeed) {
     EXPECT_TRUE(shown[0].starts_with("wpkh(cVpF924E"));
 }
 
-TEST_F(PrivateDescriptors, AreNotGivenBesideOtherPublicOnes) {
+TEST_F(PrivateDescriptors, AreNotGivenIfThePublicOnesDiffer) {
     for (const char* const password : {"", "correct horse"}) {
         restore("wpkh(WIF)\nwpkh(KEY/84h/1h/0h/0/*)", password);
         wallet.reset();
@@ -258,7 +258,7 @@ TEST_F(PrivateDescriptors, AreNotGivenBesideOtherPublicOnes) {
     }
 }
 
-TEST_F(PrivateDescriptors, DamagedSecretIsSaid) {
+TEST_F(PrivateDescriptors, DamagedSecretIsReported) {
     for (const char* const secret :
          {"zeroblob(64)", "x''", "secret || 'x'", "'petal descriptors 2' || substr(secret, 20)",
           "substr(secret, 1, 20)", "replace(secret, 'wpkh', 'sh')"}) {
@@ -272,7 +272,7 @@ TEST_F(PrivateDescriptors, DamagedSecretIsSaid) {
 
 // The secret is not read here. Without it, a wallet that is not encrypted looks like a watch-only
 // wallet.
-TEST_F(PrivateDescriptors, WithoutTheMarkOfTheirOriginOnlyWatchOrAreRefused) {
+TEST_F(PrivateDescriptors, WithoutTheirOriginMarkOnlyWatchOrAreRefused) {
     restore("wpkh(WIF)", "correct horse");
     wallet.reset();
     execute("UPDATE descriptor SET origin = 2");

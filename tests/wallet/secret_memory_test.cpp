@@ -54,7 +54,7 @@ void follow(Wallet& wallet) {
     static_cast<void>(wallet.own_unconfirmed());
 }
 
-TEST(SecretInMemory, IsNotWhereAWalletIsOnlySynced) {
+TEST(SecretInMemory, IsAbsentIfAWalletIsOnlySynced) {
     const test::TemporaryFolder folder;
     create_elsewhere(folder.path() / "w");
     auto wallet = Wallet::open(folder.path() / "w", test::regtest(), Access::sync);

@@ -69,7 +69,7 @@ TEST_F(WalletAddresses, AddressWithALabelIsNeverHandedOut) {
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(1).label, "Rent");
 }
 
-TEST_F(WalletAddresses, LabelOfAnAddressFarAheadHandsOutNoneBeforeIt) {
+TEST_F(WalletAddresses, LabelOfAFarAddressHandsOutNoEarlierAddress) {
     EXPECT_TRUE(wallet->set_label(script(9), "Rent"));
     EXPECT_EQ(wallet->receive_address(false).path.index, 0U);
     const std::vector<AddressEntry> shown = wallet->addresses(KeyChain::receive, 3);
@@ -122,7 +122,7 @@ TEST_F(WalletAddresses, AddressThatAnEarlierVersionLabelledIsNotHandedOut) {
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(3).label, "Rent");
 }
 
-TEST_F(WalletAddresses, LabelsWhatIsItsOwnAlone) {
+TEST_F(WalletAddresses, LabelsOnlyItsOwn) {
     const auto payment =
         spend({foreign_coin(1)}, {{10, script(0)}, {20, foreign_script()}, {5, script(1)}});
     mine({payment});
@@ -146,7 +146,7 @@ TEST_F(WalletAddresses, LabelsWhatIsItsOwnAlone) {
     EXPECT_EQ(wallet->coins().at(0).label, "Rent");
 }
 
-TEST_F(WalletAddresses, TellsWhichOfItsKeysATransactionConcerns) {
+TEST_F(WalletAddresses, KnowsItsOwnKeysInATransaction) {
     const auto payment = pay(10, 3);
     mine({payment});
     const auto sent = spend({output_of(payment)}, {{9, script(1, KeyChain::change)}});

@@ -73,7 +73,7 @@ TEST_F(WalletEncryptionTest, LeavesTheSeedInNoFileOfAnEarlierVersion) {
     EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
 }
 
-TEST_F(WalletEncryptionTest, ChangesThePasswordForTheOldOneAlone) {
+TEST_F(WalletEncryptionTest, ChangesThePasswordOnlyWithTheOldOne) {
     wallet->encrypt("", "correct horse", kCheapScrypt);
     const auto change = [&](std::string_view old_password) {
         return error_of([&] {
@@ -112,7 +112,7 @@ TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
 
 // A process that is forked while the wallet is open would take its parent's SQLite locks for its
 // own, so the wallet is closed first.
-TEST_F(WalletEncryptionTest, WaitsForThoseWhoRead) {
+TEST_F(WalletEncryptionTest, WaitsForReaders) {
     wallet.reset();
     const test::ChildProcess reader([&](const auto& begun) {
         SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
@@ -126,7 +126,7 @@ TEST_F(WalletEncryptionTest, WaitsForThoseWhoRead) {
     EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
 }
 
-TEST_F(WalletEncryptionTest, IsAsBeforeWhereSomeoneGoesOnReading) {
+TEST_F(WalletEncryptionTest, ChangesNothingIfAReaderDoesNotEnd) {
     wallet.reset();
     const test::ChildProcess reader([&](const auto& begun) {
         SQLite::Database database(file.string(), SQLite::OPEN_READONLY);

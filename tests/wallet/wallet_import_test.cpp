@@ -59,7 +59,7 @@ protected:
     }
 };
 
-TEST_F(WalletImport, AddressThatWasPaidAloneIsNotHandedOutOfARange) {
+TEST_F(WalletImport, PaidSingleAddressIsNotHandedOutOfARange) {
     watch({address(3), range()});
     mine({pay(10, 3)});
     EXPECT_EQ(wallet->coins().at(0).path, (KeyPath{0, 0}));
@@ -79,7 +79,7 @@ TEST_F(WalletImport, AddressThatWasPaidBeforeItsRangeWasImportedIsNotHandedOut) 
 
 // The user has imported these addresses, so a payer may know them. The addresses before them are
 // free.
-TEST_F(WalletImport, AddressThatIsWatchedAloneIsNotHandedOutOfARange) {
+TEST_F(WalletImport, WatchedSingleAddressIsNotHandedOutOfARange) {
     watch({address(1), address(2), range()});
     EXPECT_EQ(wallet->receive_address(true).address, address(0));
     EXPECT_EQ(wallet->current_address(true).address, address(3));
@@ -125,7 +125,7 @@ TEST_F(WalletImport, RangeThatWasNotExtendedIsExtendedByAnyChange) {
     EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
 }
 
-TEST_F(WalletImport, PaymentToAnAddressThatIsWatchedTwiceIsShownOfBoth) {
+TEST_F(WalletImport, PaymentToATwiceWatchedAddressIsShownForBoth) {
     watch({address(3), range()});
     mine({pay(10, 3)});
     std::vector<chain::Satoshis> received;
@@ -138,7 +138,7 @@ TEST_F(WalletImport, PaymentToAnAddressThatIsWatchedTwiceIsShownOfBoth) {
 }
 
 // The range reaches this key only after a payment has extended it.
-TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
+TEST_F(WalletImport, RangeThatReachesAPaidAddressContinuesAfterIt) {
     watch({address(95), range()});
     mine({pay(10, 95)});
     EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 50U);
@@ -212,7 +212,7 @@ TEST_F(WalletImport, RangeOfWhichFewScriptsAreWatchedIsNotImportedAgain) {
 }
 
 // By chance, the keys of these two are in ascending order at the first nine indexes.
-TEST_F(WalletImport, MultisigIsToldFromTheSameWithSortedKeys) {
+TEST_F(WalletImport, MultisigDiffersFromTheSameWithSortedKeys) {
     const std::string keys = account_key("", "/0/*") + "," + account_key("", "/255/*");
     const std::string unsorted = "wsh(multi(1," + keys + "))";
     const std::string sorted = "wsh(sortedmulti(1," + keys + "))";
@@ -254,7 +254,7 @@ TEST_F(WalletImport, ExtendedKeyAloneIsNotedToBeOfLegacyAddresses) {
 }
 
 // The sync before the import did not search for the imported script.
-TEST_F(WalletImport, CoinIsUnconfirmedUntilTheBlocksBehindItAreSearched) {
+TEST_F(WalletImport, CoinIsUnconfirmedUntilTheBlocksAboveAreSearched) {
     const auto both = spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}});
     mine();
     const chain::BlockRef kept = chain.tip();
@@ -288,7 +288,7 @@ TEST_F(WalletImport, SpendThatTheNextSyncFindsTakesTheCoinAway) {
 }
 
 // The birthday is later than a payment that the wallet knows.
-TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday) {
+TEST_F(WalletImport, BlocksFromAKnownPaymentAreSearchedDespiteTheBirthday) {
     mine({pay(1, 1, 5)});
     const chain::BlockRef before = chain.tip();
     mine();
@@ -302,7 +302,7 @@ TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday)
     reopen();
 }
 
-TEST_F(WalletImport, BlocksBelowAKnownPaymentAreNotSearchedWhereTheChainIsKnown) {
+TEST_F(WalletImport, BlocksBelowAKnownPaymentAreNotSearched) {
     mine({pay(1, 1, 5)});
     mine();
     const chain::BlockRef before = chain.tip();
@@ -333,7 +333,7 @@ TEST_F(WalletImport, BlocksBelowItsBirthdayAreNotSearchedForAKnownPaymentAbove) 
 }
 
 // For the other descriptors, the blocks above have not been searched yet.
-TEST_F(WalletImport, WalletIsNoFurtherSyncedByABirthdayThatIsLater) {
+TEST_F(WalletImport, LaterBirthdayDoesNotAdvanceTheSync) {
     mine();
     const chain::BlockRef synced = chain.tip();
     chain.mine_empty(2);
@@ -341,7 +341,7 @@ TEST_F(WalletImport, WalletIsNoFurtherSyncedByABirthdayThatIsLater) {
     EXPECT_EQ(wallet->sync_state().synced, synced);
 }
 
-TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
+TEST_F(WalletImport, EarlierBirthdayBecomesTheWallets) {
     wallet.reset();
     file = folder.path() / "watch-only";
     wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {9, 0}, {20, 50}}));
@@ -354,7 +354,7 @@ TEST_F(WalletImport, EarlierBirthdayStaysTheWallets) {
 
 // Only the wallet's own keys are private, whatever master key an imported descriptor's origin
 // names.
-TEST_F(WalletImport, PrivateDescriptorsAreOfTheWalletsOwnKeysAlone) {
+TEST_F(WalletImport, PrivateDescriptorsAreOnlyOfTheWalletsOwnKeys) {
     const auto before = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(import_from(std::string("wpkh([00000000/1]") + kImportedKey + ")", std::nullopt), "");
     EXPECT_EQ(wallet->private_descriptors(wallet->secret("")), before);
@@ -402,7 +402,7 @@ TEST_F(WalletImport, DescriptorsAreAtMostAThousand) {
     reopen();
 }
 
-TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
+TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsNamed) {
     const std::string a = account_key("", "/0/*");
     const std::string b = account_key("", "/1/*");
     watch({"wsh(sortedmulti(1," + a + "," + b + "))", "pk(" + std::string(kImportedKey) + ")",
@@ -413,7 +413,7 @@ TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
               (std::vector<std::string>{"wsh(sortedmulti(1 of 2))", "pk", "addr"}));
 }
 
-TEST_F(WalletImport, ChangeIsNotPaidToAnAddressThatIsWatchedAlone) {
+TEST_F(WalletImport, ChangeIsNotPaidToAWatchedSingleAddress) {
     ASSERT_EQ(import_from(account_key("wpkh(", "/1/55)"), std::nullopt), "");
     mine({spend({foreign_coin(1)}, {{5, script(40, KeyChain::change)}})});
     mine({spend({foreign_coin(2)}, {{5, script(54, KeyChain::change)}})});

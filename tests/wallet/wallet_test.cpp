@@ -58,7 +58,7 @@ TEST_F(WalletTest, StoresWhatItApplies) {
     reopen();
 }
 
-TEST_F(WalletTest, OwnsByTheWholeScript) {
+TEST_F(WalletTest, OwnsOutputsOnlyByTheWholeScript) {
     const Bytes own = script(0);
     chain::Hash160 key_hash{};
     std::copy(own.begin() + 2, own.end(), key_hash.begin());
@@ -100,7 +100,7 @@ TEST_F(WalletTest, StoresTheStateWithUnconfirmedFalsePositivesToo) {
     EXPECT_EQ(wallet->balance().pending, 1);
 }
 
-TEST_F(WalletTest, RefusesTransactionsThatCannotBe) {
+TEST_F(WalletTest, RefusesImpossibleTransactions) {
     const auto impossible = spend({foreign_coin(0)}, {{chain::kMaxMoney + 1, script(0)}});
     EXPECT_EQ(apply(chain.mine({impossible, pay(3)})).relevant, 1U);
     EXPECT_FALSE(test::see(*wallet, spend({foreign_coin(1)}, {{-1, script(0)}}), 1));
@@ -137,7 +137,7 @@ TEST_F(WalletTest, CheckpointIsStoredWithEachBatch) {
     EXPECT_TRUE(wallet->sync_state().sync_checkpoint.empty());
 }
 
-TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
+TEST_F(WalletTest, StopsAfterTheBlockThatMakesTheListGrow) {
     const Bytes before{6};
     apply(chain.mine(), before);
     chain.mine({pay(1, 29)});
@@ -170,7 +170,7 @@ TEST_F(WalletTest, FirstBlockOfAllThatMakesTheListGrowLeavesNothingSynced) {
     EXPECT_EQ(wallet->balance().confirmed, 1);
 }
 
-TEST_F(WalletTest, TakesBlocksBelowWhatIsSyncedInWhichMoreIsFoundNow) {
+TEST_F(WalletTest, AppliesRescannedBlocksBelowTheSyncedOne) {
     const auto coin = pay(10);
     mine({coin});
     const chain::ProvenBlock missed =
@@ -267,7 +267,7 @@ TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {
     }
 }
 
-TEST_F(WalletTest, AnotherBlockInPlaceOfTheOneThatMadeTheListGrowReplacesIt) {
+TEST_F(WalletTest, BlockThatMadeTheListGrowIsReplacedByAnother) {
     chain.mine();
     const auto payment = pay(5, 40);
     chain.mine({payment});
@@ -319,7 +319,7 @@ TEST_F(WalletTest, UndoWhereNothingIsSyncedChangesNothing) {
 
 using WalletDeathTest = WalletTest;
 
-TEST_F(WalletDeathTest, BlocksComeInOrderOfHeightAndFitEachOther) {
+TEST_F(WalletDeathTest, BlocksMustBeConnectedInOrderOfHeight) {
     for (int i = 0; i < 4; ++i) chain.mine();
     const chain::SyncState state{chain.tip(), {}};
     const std::vector backwards{chain.at(3), chain.at(2)};

@@ -184,7 +184,7 @@ TEST(Address, TakesProgramsOfTwoToFortyBytes) {
     }
 }
 
-TEST(Address, IsNotThereForOtherScripts) {
+TEST(Address, IsEmptyForOtherScripts) {
     const std::string key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
     for (const std::string& hex :
          {std::string{}, "21" + key + "ac", "5121" + key + "51ae", std::string{"6a0401020304"},

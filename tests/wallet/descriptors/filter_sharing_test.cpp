@@ -275,7 +275,7 @@ TEST(FilterSharing, IsRefusedForRangesWithACommonKey) {
     EXPECT_TRUE(may_share("wsh(multi(1," + keys + "))", "wsh(multi(1," + keys + "))"));
 }
 
-TEST(FilterSharing, ComparesFewerChildrenOfEachRangeBehindTheTwentieth) {
+TEST(FilterSharing, ComparesFewerChildrenOfEachRangeAboveTwenty) {
     FilterSharing sharing;
     const std::string base = kChildPublic + "/7/";
     for (int account = 0; account < 41; ++account) {
@@ -290,7 +290,7 @@ TEST(FilterSharing, ComparesFewerChildrenOfEachRangeBehindTheTwentieth) {
     EXPECT_FALSE(sharing.add(nested_child(39, 500)));
 }
 
-TEST(FilterSharing, NamesTheFirstDescriptorThatIsInTheWay) {
+TEST(FilterSharing, NamesTheFirstConflictingDescriptor) {
     FilterSharing sharing;
     EXPECT_FALSE(sharing.add(descriptor("wpkh(" + kAnotherKey + ")")));
     EXPECT_FALSE(sharing.add(descriptor("wpkh(" + kOneKey + ")")));

@@ -232,7 +232,7 @@ TEST(KeyRing, ReachesTheGapLimitBeyondEveryIssuedIndex) {
     }
 }
 
-TEST(KeyRing, GrowsByAnEighthInWholeStepsWhereThatIsMore) {
+TEST(KeyRing, GrowsByAnEighthIfThatIsMoreThanAStep) {
     KeyRing ring = filled_ring({1, 2});
     std::vector<std::uint32_t> sizes;
     for (std::uint32_t index = 0; index < 50; ++index) {

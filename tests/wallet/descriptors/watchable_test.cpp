@@ -92,7 +92,7 @@ TEST(Watchable, IsWhatTheTextStandsFor) {
     EXPECT_EQ(watchable("raw(deadbeef)#89f8spxm"), (Texts{"raw(deadbeef)"}));
 }
 
-TEST(Watchable, IsAKeyBehindAnOriginOfAnyLength) {
+TEST(Watchable, IsAKeyWithAnOriginOfAnyLength) {
     std::string origin = "[73c5da0a";
     for (std::size_t steps = 1; steps <= 255; ++steps) origin += "/2147483647h";
     EXPECT_EQ(watchable(origin + ']' + kAccountZpub),

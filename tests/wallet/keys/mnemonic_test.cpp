@@ -217,7 +217,7 @@ TEST(Mnemonic, OfEachLengthHasAChecksum) {
     }
 }
 
-TEST(Mnemonic, IsGeneratedAnewEachTime) {
+TEST(Mnemonic, IsGeneratedDifferentlyEachTime) {
     using enum MnemonicSize;
     for (const auto size : {words_12, words_15, words_18, words_21, words_24}) {
         const Mnemonic one = Mnemonic::generate(size);

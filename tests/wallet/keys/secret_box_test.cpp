@@ -44,7 +44,7 @@ TEST(SecretBox, GivesBackWhatItHolds) {
     }
 }
 
-TEST(SecretBox, CostsWhatItShouldUnlessAskedOtherwise) {
+TEST(SecretBox, HasTheIntendedCostByDefault) {
     const Bytes box = seal_secret(as_bytes("secret"), "tulip", kOwner);
     EXPECT_TRUE(std::ranges::equal(ByteView{box}.subspan(kCostOffset, 3), Bytes{17, 8, 1}));
     EXPECT_TRUE(open_secret(box, "tulip", kOwner));
@@ -65,7 +65,7 @@ TEST(SecretBox, OpensWhatOthersSealed) {
     EXPECT_EQ(open_secret(box, "tulip e", kOwner).error(), SecretBoxError::wrong_password);
 }
 
-TEST(SecretBox, NeedsTheVeryPassword) {
+TEST(SecretBox, NeedsTheExactPassword) {
     const Bytes box = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     for (const std::string& password :
          {std::string{}, std::string{"Tulip"}, std::string{"tulip "}, std::string{" tulip"},
@@ -100,7 +100,7 @@ TEST(SecretBox, IsDamagedWhenCutOrLengthened) {
     EXPECT_EQ(open_secret(box, "tulip", kOwner).error(), SecretBoxError::damaged);
 }
 
-TEST(SecretBox, IsRefusedWhenCutAndGivenARightChecksum) {
+TEST(SecretBox, IsRefusedWhenCutEvenWithAValidChecksum) {
     const Bytes box = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     for (std::size_t size = kChecksumBytes; size < box.size(); ++size) {
         const Bytes cut(box.begin(), box.begin() + static_cast<std::ptrdiff_t>(size));
@@ -142,7 +142,7 @@ TEST(SecretBox, SaysThatANewerVersionIsNewer) {
               SecretBoxError::newer_version);
 }
 
-TEST(SecretBox, IsDamagedWhereItsFirstBytesAreOthers) {
+TEST(SecretBox, IsDamagedIfItsMagicIsWrong) {
     const Bytes box = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     for (std::size_t i = 0; i < kVersionOffset; ++i) {
         Bytes other = box;
@@ -218,7 +218,7 @@ TEST(SecretBox, HoldsNoMoreThanItsLimit) {
               SecretBoxError::damaged);
 }
 
-TEST(SecretBox, IsAnotherEachTime) {
+TEST(SecretBox, DiffersEachTime) {
     const Bytes one = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     const Bytes other = seal_secret(as_bytes("secret"), "tulip", kOwner, kCheap);
     EXPECT_FALSE(

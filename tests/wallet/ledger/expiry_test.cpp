@@ -22,7 +22,7 @@ protected:
     }
 };
 
-TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
+TEST_F(Expiry, ForgetsTransactionsOfPeersAfterFourteenDays) {
     const auto payment = pay(5, 3, 30);
     const auto child =
         test::sign(spend({output_of(payment)}, {{4, script(4)}}), std::vector{payment});
@@ -55,7 +55,7 @@ TEST_F(Expiry, ShowsNoAddressAgainThatWasPaid) {
     EXPECT_GT(wallet->current_address(true).path.index, shown.index);
 }
 
-TEST_F(Expiry, SparesWhatTheUsersOwnDescendsFrom) {
+TEST_F(Expiry, SparesAncestorsOfTheUsersTransactions) {
     const auto payment = pay(50, 3, 30);
     see(payment);
     wallet->keep_own(
@@ -101,7 +101,7 @@ protected:
     chain::Transaction payment_ = pay(5, 3, 30);
 };
 
-TEST_F(ExpiryBehindARescan, SparesWhatLaterBlocksConfirmAgain) {
+TEST_F(ExpiryBehindARescan, SparesATransactionThatALaterBlockConfirmsAgain) {
     reopen();
     wallet->undo_to(before_);
     search_first_again();
@@ -120,7 +120,7 @@ TEST_F(ExpiryBehindARescan, SparesItAfterARescanByAnotherProcess) {
     EXPECT_TRUE(knows(payment_));
 }
 
-TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
+TEST_F(Expiry, ForgetsConflictedTransactionsOnceSettled) {
     const auto loser = pay(5, 3, 30);
     see(loser);
     mine({pay(4, 3, 30)});
@@ -130,7 +130,7 @@ TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 3);
 }
 
-TEST_F(Expiry, IsByTheChainsTimeAlone) {
+TEST_F(Expiry, DependsOnlyOnTheChainsTime) {
     // A test chain may be from 2011, so that all of its blocks are older than a transaction seen
     // now.
     const auto payment = pay(5, 3, 30);
@@ -141,7 +141,7 @@ TEST_F(Expiry, IsByTheChainsTimeAlone) {
               kSeenTime + 10 * chain::kUnconfirmedLifetime);
 }
 
-TEST_F(Expiry, SurvivesAClockThatStandsInThePast) {
+TEST_F(Expiry, SurvivesAClockInThePast) {
     const auto payment = pay(5, 3, 30);
     const std::int64_t last_block = test::SceneChain::time_at(2);
     see(payment, 1'000);

@@ -41,7 +41,7 @@ TEST_F(ForgetBlocks, LeavesLabelsAndAddresses) {
     reopen();
 }
 
-TEST_F(ForgetBlocks, KeepsWhatTheUserHasHadAnnounced) {
+TEST_F(ForgetBlocks, KeepsTransactionsThatTheUserAnnounced) {
     const chain::Transaction funding = pay(100);
     mine({funding, pay(7, 3, 1)});
     const chain::Transaction spend = spend_to_stranger(funding);

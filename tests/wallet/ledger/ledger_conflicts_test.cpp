@@ -48,7 +48,7 @@ TEST(LedgerConflicts, LaterUnconfirmedReplacesTheEarlier) {
     EXPECT_EQ((scene.view().received()[{KeyChain::receive, 0}]), 8);
 }
 
-TEST(LedgerConflicts, ReplacementThatPaysNoneOfOursIsKeptOutOfTheHistory) {
+TEST(LedgerConflicts, ForeignReplacementIsKeptOutOfTheHistory) {
     LedgerScene scene;
     const auto payment = pay(10, {foreign_coin(1)});
     const auto other = spend({foreign_coin(1)}, {{9, foreign_script()}});
@@ -75,7 +75,7 @@ TEST(LedgerConflicts, ConfirmedWinsOverWhateverIsUnconfirmed) {
     EXPECT_FALSE(scene.is_conflicted(mined));
 }
 
-TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
+TEST(LedgerConflicts, ConflictWithAConfirmedTransactionIsRefused) {
     LedgerScene scene;
     const auto early = pay(10, {foreign_coin(1)});
     scene.see(early);
@@ -93,7 +93,7 @@ TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
     EXPECT_TRUE(scene.see(pay(6, {foreign_coin(1)}))) << "it can now be replaced";
 }
 
-TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
+TEST(LedgerConflicts, DescendantsAreConflictedWithTheirAncestor) {
     LedgerScene scene;
     const auto first = pay_with_change(10, {foreign_coin(1)});
     const auto child = pay_with_change(9, {output_of(first, 1)});
@@ -116,7 +116,7 @@ TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
     EXPECT_EQ(scene.entry(late).replaced_by, winner.txid());
 }
 
-TEST(LedgerConflicts, DescendantThatArrivedBeforeItsAncestorSharesItsFate) {
+TEST(LedgerConflicts, EarlyDescendantIsConflictedWithItsAncestor) {
     LedgerScene scene;
     const auto loser = pay_with_change(10, {foreign_coin(1)});
     const auto child = pay_with_change(9, {output_of(loser, 1)});
@@ -149,7 +149,7 @@ TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
 }
 
 // Without this rule, a fabricated transaction could make a spent coin spendable again.
-TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
+TEST(LedgerConflicts, OwnSpendIsNotReplacedByAForeignSpend) {
     LedgerScene scene;
     const auto coin = pay(100, {foreign_coin(1)});
     scene.mine({coin});
@@ -175,7 +175,7 @@ TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
     EXPECT_FALSE(scene.is_conflicted(with_spend));
 }
 
-TEST(LedgerConflicts, OwnSpendBringsBackWhatItDescendsFrom) {
+TEST(LedgerConflicts, OwnSpendRestoresItsAncestors) {
     LedgerScene scene;
     const auto coin = pay(100, {foreign_coin(1)});
     scene.mine({coin});
@@ -191,7 +191,7 @@ TEST(LedgerConflicts, OwnSpendBringsBackWhatItDescendsFrom) {
     EXPECT_EQ(scene.entry(made_up).replaced_by, payment.txid());
 }
 
-TEST(LedgerConflicts, NothingOutranksOthersOnceItsOwnSpendIsReplaced) {
+TEST(LedgerConflicts, AncestorIsReplaceableOnceItsOwnSpendIsReplaced) {
     LedgerScene scene;
     const auto coin = pay(100, {foreign_coin(1)});
     scene.mine({coin});
@@ -214,7 +214,7 @@ TEST(LedgerConflicts, NothingOutranksOthersOnceItsOwnSpendIsReplaced) {
     EXPECT_EQ(scene.entry(payment).replaced_by, later.txid());
 }
 
-TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
+TEST(LedgerConflicts, TransactionThatIsSeenAgainIsTheLatest) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
     const auto second = pay(8, {foreign_coin(1)});
@@ -227,7 +227,7 @@ TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
     EXPECT_FALSE(scene.see(first)) << "it counts already";
 }
 
-TEST(LedgerConflicts, WhatWasReplacedReturnsWhenItsWinnerLoses) {
+TEST(LedgerConflicts, ReplacedTransactionReturnsIfItsWinnerIsReplaced) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
     const auto second = pay(8, {foreign_coin(1), foreign_coin(2)});
@@ -241,7 +241,7 @@ TEST(LedgerConflicts, WhatWasReplacedReturnsWhenItsWinnerLoses) {
     EXPECT_EQ(scene.entry(second).replaced_by, third.txid());
 }
 
-TEST(LedgerConflicts, OneThatSpendsWithItsOwnAncestorDoesNotReplaceIt) {
+TEST(LedgerConflicts, ConflictWithItsOwnAncestorReplacesNothing) {
     LedgerScene scene;
     const auto payment = pay(10, {foreign_coin(1)});
     const auto nonsense = spend({output_of(payment), foreign_coin(1)}, {{9, own_script(1)}});
@@ -252,7 +252,7 @@ TEST(LedgerConflicts, OneThatSpendsWithItsOwnAncestorDoesNotReplaceIt) {
     EXPECT_EQ(scene.entry(nonsense).replaced_by, payment.txid());
 }
 
-TEST(LedgerConflicts, ConfirmedRivalOfOneThatReplacedAnotherRestoresThatOne) {
+TEST(LedgerConflicts, ConfirmedConflictOfAReplacementRestoresTheReplaced) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
     const auto second = pay(8, {foreign_coin(1), foreign_coin(2)});
@@ -311,7 +311,7 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     EXPECT_EQ(scene.entry(reward).height, 1U);
 }
 
-TEST(LedgerReorganisation, LoserThatIsMinedInsteadWins) {
+TEST(LedgerReorganisation, ConflictedTransactionThatIsMinedWins) {
     LedgerScene scene;
     const auto loser = pay(10, {foreign_coin(1)});
     const auto winner = pay(9, {foreign_coin(1)});
@@ -344,7 +344,7 @@ TEST(LedgerReorganisation, CountsTheAgeOfWhatItDropsFromItsBlock) {
 }
 
 // Nodes return a disconnected block's transactions to their mempools, and evict conflicting ones.
-TEST(LedgerReorganisation, WhatWasConfirmedStandsBeforeWhatReplacedItEarlier) {
+TEST(LedgerReorganisation, OnceConfirmedTransactionBeatsItsReplacement) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
     const auto second = pay(8, {foreign_coin(1)});

@@ -98,7 +98,7 @@ TEST(Ledger, SpendWithoutChangeIsSeenByItsInputAlone) {
     EXPECT_EQ(scene.entry(sweep).fee, 10);
 }
 
-TEST(Ledger, SpendOfAnotherOutputOfTheSameTransactionIsNoneOfIt) {
+TEST(Ledger, SpendOfAForeignOutputIsIgnored) {
     LedgerScene scene;
     const auto payment = spend({foreign_coin(1)}, {{10, foreign_script()}, {20, own_script(0)}});
     scene.mine({payment});
@@ -109,7 +109,7 @@ TEST(Ledger, SpendOfAnotherOutputOfTheSameTransactionIsNoneOfIt) {
     EXPECT_TRUE(scene.ledger.touches(spend({output_of(payment, 1)}, {{9, foreign_script()}})));
 }
 
-TEST(Ledger, FeeIsUnknownWhereAnInputIsForeign) {
+TEST(Ledger, FeeIsUnknownIfAnInputIsForeign) {
     LedgerScene scene;
     const auto payment = pay(100);
     const auto joint = spend({output_of(payment), foreign_coin(2)}, {{150, foreign_script()}});
@@ -131,7 +131,7 @@ TEST(Ledger, ChainsWithinOneBlockEndInTheirLastOutput) {
     EXPECT_EQ(scene.order(), (std::vector{third.txid(), second.txid(), first.txid()}));
 }
 
-TEST(Ledger, SpendThatIsKnownBeforeItsFundingCountsAsSoonAsThatIsKnown) {
+TEST(Ledger, SpendBeforeItsFundingCountsOnceTheFundingIsKnown) {
     LedgerScene scene;
     const auto funding = pay(100);
     const auto sent = spend({output_of(funding)}, {{30, foreign_script()}, {60, own_script(1)}});
@@ -356,7 +356,7 @@ TEST(Ledger, BlockThatMadeTheListGrowConfirmsBeforeItIsSynced) {
     EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
 }
 
-TEST(Ledger, KnowsABlockThatIsNotTheOneItKnew) {
+TEST(Ledger, DetectsADifferentBlockAtAKnownHeight) {
     LedgerScene scene;
     scene.mine({pay(100)});
     chain::BlockRef other = scene.chain.at(1).block;

@@ -58,7 +58,7 @@ TEST_F(MerkleProofs, OfABlockWithOneTransactionAreEmpty) {
     EXPECT_EQ(proof_of(mined), (StoredMerkleProof{1, {}}));
 }
 
-TEST_F(MerkleProofs, GoWithTheirBlock) {
+TEST_F(MerkleProofs, AreRemovedWithTheirBlock) {
     mine();
     mine({payment});
     mine({other});
@@ -74,7 +74,7 @@ TEST_F(MerkleProofs, GoWithTheirBlock) {
 }
 
 // Otherwise, the position could be that of one block and the proof that of another.
-TEST_F(MerkleProofs, AreThoseOfTheBlockThatAnotherProcessHasPutInPlace) {
+TEST_F(MerkleProofs, FollowAReorganisationByAnotherProcess) {
     mine({payment});
     const Wallet reader = Wallet::open(file, test::regtest(), Access::read);
     wallet->undo_to(chain.cut(0));
@@ -125,7 +125,7 @@ TEST_F(MerkleProofs, OfTheThirdVersionComeWithARescan) {
     EXPECT_TRUE(is_proven(payment, 1));
 }
 
-TEST_F(MerkleProofs, ThatNoWalletStoresAreDamage) {
+TEST_F(MerkleProofs, OfImpossibleSizesAreDamage) {
     mine({payment});
     EXPECT_FALSE(damaged());
     for (const std::string change : {"branch = zeroblob(33)", "branch = zeroblob(32 * 16)",

@@ -25,7 +25,7 @@ std::size_t size_of(OrphanPool& orphans) {
     return size;
 }
 
-TEST(OrphanPool, GivesOutTheFirstThatIsWantedOnce) {
+TEST(OrphanPool, TakesTheFirstMatchingOrphanOnce) {
     OrphanPool orphans;
     EXPECT_FALSE(orphans.take_first(anyone));
     for (const std::uint32_t number : {1U, 2U, 3U}) orphans.add(orphan(number));
@@ -38,7 +38,7 @@ TEST(OrphanPool, GivesOutTheFirstThatIsWantedOnce) {
     EXPECT_EQ(size_of(orphans), 0U);
 }
 
-TEST(OrphanPool, KeepsOneOfEach) {
+TEST(OrphanPool, KeepsEachOrphanOnce) {
     OrphanPool orphans;
     orphans.add(orphan(1));
     orphans.add(orphan(1));

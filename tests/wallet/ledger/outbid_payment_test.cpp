@@ -12,7 +12,7 @@ using test::output_of;
 using test::own_script;
 using test::spend;
 
-TEST(OutbidPayment, StaysReplacedWhateverAPeerShows) {
+TEST(OutbidPayment, StaysReplacedIfAPeerShowsItAgain) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
     scene.mine({coin});
@@ -33,7 +33,7 @@ TEST(OutbidPayment, StaysReplacedWhateverAPeerShows) {
     EXPECT_EQ(scene.entry(highest).replaced_by, low.txid()) << "a block decides";
 }
 
-TEST(OutbidPayment, KeepsWhatSpendsItReplaced) {
+TEST(OutbidPayment, KeepsItsDescendantsReplaced) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
     scene.mine({coin});
@@ -49,7 +49,7 @@ TEST(OutbidPayment, KeepsWhatSpendsItReplaced) {
 }
 
 // Nodes keep the first transaction if the second has a lower fee rate, however high its fee.
-TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
+TEST(OutbidPayment, ReturnsIfTheUserDidNotAnnounceItsReplacement) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
     scene.mine({coin});
@@ -62,7 +62,7 @@ TEST(OutbidPayment, IsNoneWhereTheUserDidNotAnnounceTheOther) {
     EXPECT_EQ(scene.entry(high).replaced_by, low.txid());
 }
 
-TEST(OutbidPayment, IsNoneWhereTheOtherIsConflictedItself) {
+TEST(OutbidPayment, ReturnsIfItsReplacementIsConflicted) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
     const auto other_coin = spend({foreign_coin(2)}, {{100, own_script(1)}});
@@ -81,7 +81,7 @@ TEST(OutbidPayment, IsNoneWhereTheOtherIsConflictedItself) {
     EXPECT_TRUE(scene.see(low)) << "no transaction that may still confirm has outbid it";
 }
 
-TEST(OutbidPayment, IsNoneWhereAFeeIsNotKnownOrNotHigher) {
+TEST(OutbidPayment, ReturnsIfTheOtherFeeIsUnknownOrNotHigher) {
     LedgerScene scene;
     const auto coin = spend({foreign_coin(1)}, {{100, own_script(0)}});
     scene.mine({coin});

@@ -44,18 +44,18 @@ TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
     EXPECT_EQ(own[0].fee, 10);
 }
 
-TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
+TEST_F(OwnUnconfirmed, HaveNoKnownFeeIfOthersPayToo) {
     keep(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})), 1);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].fee, std::nullopt);
 }
 
-TEST_F(OwnUnconfirmed, AreNotThoseThatOnlyPeersHaveShown) {
+TEST_F(OwnUnconfirmed, ExcludeTransactionsThatOnlyPeersHaveShown) {
     test::see(*wallet, signed_like(spend({coin}, {{60, foreign_script()}})), 1);
     EXPECT_TRUE(txids().empty()) << "announcing a forged spend would reveal the coin's owner";
 }
 
-TEST_F(OwnUnconfirmed, AreTheVeryBytesThatWereHandedOver) {
+TEST_F(OwnUnconfirmed, KeepTheBytesThatTheUserAnnounced) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     auto garbage = sent;
     garbage.inputs[0].witness = {chain::Bytes(3, 9)};
@@ -81,7 +81,7 @@ TEST_F(OwnUnconfirmed, AreNotPaymentsByOthers) {
     EXPECT_TRUE(txids().empty());
 }
 
-TEST_F(OwnUnconfirmed, AreSpendsOfTheWalletWhereNoPeerHasAcceptedThem) {
+TEST_F(OwnUnconfirmed, MustSpendFromTheWalletIfNoPeerAcceptedThem) {
     const auto made_up = signed_like(spend({foreign_coin(7)}, {{60, script(0)}}));
     EXPECT_FALSE(wallet->keep_own_spend(made_up, 1));
     EXPECT_EQ(wallet->transaction(made_up.txid()), std::nullopt);
@@ -94,7 +94,7 @@ TEST_F(OwnUnconfirmed, AreSpendsOfTheWalletWhereNoPeerHasAcceptedThem) {
     EXPECT_EQ(txids(), std::vector{replacement.txid()});
 }
 
-TEST_F(OwnUnconfirmed, EndWithTheirConfirmationAndComeBackWithItsBlocksEnd) {
+TEST_F(OwnUnconfirmed, EndWhenConfirmedAndReturnWhenReorganised) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     keep(sent, 1);
     mine({sent});
@@ -111,7 +111,7 @@ TEST_F(OwnUnconfirmed, EndWithAReplacement) {
     EXPECT_EQ(txids(), std::vector{second.txid()});
 }
 
-TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
+TEST_F(OwnUnconfirmed, PayTheRestOfTheirInputsAsFee) {
     const auto fee_of = [&](chain::Satoshis sent, const std::vector<chain::Outpoint>& coins) {
         return wallet->fee_of(spend(coins, {{sent, foreign_script()}}));
     };
@@ -123,7 +123,7 @@ TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
         << "the output is not the wallet's";
 }
 
-TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
+TEST_F(OwnUnconfirmed, StayInTheOrderOfArrival) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child =
         test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});
@@ -133,7 +133,7 @@ TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));
 }
 
-TEST_F(OwnUnconfirmed, StandBehindWhatTheySpend) {
+TEST_F(OwnUnconfirmed, StandAfterTheirParents) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child =
         test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});

@@ -85,7 +85,7 @@ TEST_F(UnconfirmedTest, SpendOfAnUnconfirmedOutputIsVerifiedToo) {
     EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
 }
 
-TEST_F(UnconfirmedTest, OneOwnInputOfSeveralThatDoesNotVerifyIsEnough) {
+TEST_F(UnconfirmedTest, OneInvalidOwnInputIsEnoughToRefuse) {
     const auto both =
         spend({foreign_coin(9), output_of(coins[0]), output_of(coins[1])}, {{5, script(3)}});
     auto half = sign(both);
@@ -98,7 +98,7 @@ TEST_F(UnconfirmedTest, OneOwnInputOfSeveralThatDoesNotVerifyIsEnough) {
 }
 
 // The spend comes before its funding, and is stored because it also pays the wallet.
-TEST_F(UnconfirmedTest, SpendOfWhatIsFoundToBeTheWalletsIsVerifiedThen) {
+TEST_F(UnconfirmedTest, EarlySpendIsVerifiedOnceItsFundingIsFound) {
     for (const bool is_signed : {false, true}) {
         const std::uint32_t coin = is_signed ? 21 : 20;
         const auto funding = pay(300, 4, coin);
@@ -118,7 +118,7 @@ TEST_F(UnconfirmedTest, SpendOfWhatIsFoundToBeTheWalletsIsVerifiedThen) {
     }
 }
 
-TEST_F(UnconfirmedTest, SpendOfAnAddressThatIsDerivedLaterIsVerifiedThen) {
+TEST_F(UnconfirmedTest, EarlySpendIsVerifiedOnceItsAddressIsDerived) {
     const auto payment = spend({foreign_coin(30)}, {{1, script(2)}, {500, script(60)}});
     mine({payment});
     const auto early = spend({output_of(payment, 1)}, {{1, script(3)}});
@@ -161,7 +161,7 @@ Transaction padded(Transaction transaction, std::size_t weight = chain::kMaxRela
     return transaction;
 }
 
-TEST_F(UnconfirmedTest, ConflictsWithWhatIsLongConfirmedCostNothing) {
+TEST_F(UnconfirmedTest, ConflictsWithOldConfirmationsAreNotStored) {
     mine({sweep(0)});
     for (std::uint32_t i = 0; i < chain::kReorganisationReach + 10; ++i) mine();
     const auto before = test::all_of(*wallet);
@@ -188,7 +188,7 @@ TEST_F(UnconfirmedTest, HeavierThanNodesRelayIsRefused) {
     EXPECT_TRUE(knows(fits));
 }
 
-TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
+TEST_F(UnconfirmedTest, StoredNumberIsBounded) {
     std::vector<chain::UnconfirmedTransaction> payments;
     for (std::uint32_t i = 0; i <= kMaxUnconfirmed; ++i) {
         const auto payment = pay(1, 3, 100 + i);
@@ -211,7 +211,7 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
     reopen();
 }
 
-TEST_F(UnconfirmedTest, NoMoreBytesThanSoManyAreStored) {
+TEST_F(UnconfirmedTest, StoredBytesAreBounded) {
     constexpr std::size_t kWeight = chain::kMaxRelayedWeight - 1'000;
     constexpr std::size_t kFitting = kMaxUnconfirmedBytes / (kWeight / 4);
     for (std::uint32_t i = 0; i <= kFitting; ++i) see(padded(pay(1, 3, 100 + i), kWeight));

@@ -124,7 +124,7 @@ TEST_P(WatchedMultisig, IsSpentByItsOwnersTogether) {
     EXPECT_EQ(payment.fee, FeeRate{3'000}.fee(payment.virtual_size));
 }
 
-TEST_P(WatchedMultisig, SaysWhichScriptsAndKeysThereAre) {
+TEST_P(WatchedMultisig, ContainsItsScriptsAndKeys) {
     const auto owners = test::cosigners(GetParam().keys);
     Wallet wallet = watch({multisig_text(GetParam().form, owners, "/<0;1>/*")});
     pay(wallet, {KeyChain::receive, 4}, 100'000);
@@ -176,7 +176,7 @@ TEST_F(MultisigWallets, AreNotSpentBesideSingleKeys) {
 }
 
 // With single keys, too, change goes back to the owner of the coins.
-TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheCoinsThatAreNamed) {
+TEST_F(MultisigWallets, OfSingleKeysPayChangeToTheOwnerOfTheChosenCoins) {
     Wallet wallet = watch({"wpkh(" + Cosigner(9).public_text() + "/<0;1>/*)",
                            "wpkh(" + Cosigner(10).public_text() + "/<0;1>/*)"});
     pay(wallet, {DescriptorNumber{0}, 0}, 100'000);
@@ -213,7 +213,7 @@ TEST_F(MultisigWallets, OfASingleKeyWithoutOriginSpendItsChange) {
               (std::vector<chain::Satoshis>{100'000, 70'000}));
 }
 
-TEST_F(MultisigWallets, AreSpentWithThoseOfTheSameKeysAlone) {
+TEST_F(MultisigWallets, AreSpentOnlyWithCoinsOfTheSameKeys) {
     const auto owners = test::cosigners(3);
     const std::vector<Cosigner> others{Cosigner(11), Cosigner(12), Cosigner(13)};
     Wallet wallet = watch({multisig_text("wsh(sortedmulti(2,KEYS))", owners, "/<0;1>/*"),

@@ -176,7 +176,7 @@ TEST_P(PsbtRoles, FinalizeNoSignatureOfAnotherTransaction) {
     EXPECT_EQ(finalize(psbt), (std::vector{PsbtInputError{0, PsbtInputFault::wrong_signature}}));
 }
 
-TEST_P(PsbtRoles, SignNoAmountThatNothingProves) {
+TEST_P(PsbtRoles, SignNoUnprovenAmount) {
     Psbt psbt = psbt_of(GetParam(), Utxo::witness);
     const auto added = sign_by(psbt, 1);
     if (!GetParam().needs_proof) {
@@ -228,7 +228,7 @@ ScriptRow row_named(const std::string& name) {
     throw std::invalid_argument(name);
 }
 
-TEST(PsbtSigning, RefusesSighashSingleWithoutAnOutputBeside) {
+TEST(PsbtSigning, RefusesSighashSingleWithoutAMatchingOutput) {
     const auto row = row_named("P2pkh");
     chain::Transaction transaction;
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -296,7 +296,7 @@ TEST(PsbtCombining, RefusesOtherTransactionsAndContradictions) {
     EXPECT_EQ(same->serialize(), psbt.serialize());
 }
 
-TEST(PsbtCombining, GivesNothingThatIsTooLargeToBeReadAgain) {
+TEST(PsbtCombining, RefusesAResultThatIsTooLargeToRead) {
     Psbt psbt = psbt_of(row_named("P2wpkh"), Utxo::witness);
     std::vector<Psbt> parts(2, psbt);
     for (chain::Byte i = 0; i < 2; ++i) {
@@ -307,7 +307,7 @@ TEST(PsbtCombining, GivesNothingThatIsTooLargeToBeReadAgain) {
     EXPECT_EQ(combine(parts).error(), (CombineError{1, CombineFault::too_large}));
 }
 
-TEST(PsbtFinalizing, TakesNoMoreSignaturesThanTheScriptDoes) {
+TEST(PsbtFinalizing, UsesNoMoreSignaturesThanTheScriptNeeds) {
     Psbt psbt = psbt_of(row_named("P2wshMultisig"));
     for (chain::Byte number = 1; number <= 3; ++number) EXPECT_TRUE(sign_by(psbt, number).value());
     EXPECT_TRUE(finalize(psbt).empty());
@@ -332,7 +332,7 @@ TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
 }
 
 // Another signer may have added signatures like these.
-TEST(PsbtSigning, KeepsNoSignatureOfItsKeyThatIsWrongOrOfAnotherType) {
+TEST(PsbtSigning, ReplacesInvalidSignaturesOfItsKeyAndOtherTypes) {
     const auto row = row_named("P2wpkh");
     const Bytes key = public_key(1);
     const auto signature_of = [&](const Psbt& psbt) {
@@ -362,7 +362,7 @@ TEST(PsbtSigning, LeavesFinalInputsAlone) {
     }
 }
 
-TEST_P(PsbtRoles, SayWhichTypeTheSignaturesHaveUnlessItIsTheUsualOne) {
+TEST_P(PsbtRoles, NameTheHashTypeUnlessItIsTheDefault) {
     for (const std::uint32_t type : {2U, 0x81U}) {
         Psbt psbt = psbt_of(GetParam());
         EXPECT_TRUE(sign_by(psbt, 1, type).value());
@@ -373,7 +373,7 @@ TEST_P(PsbtRoles, SayWhichTypeTheSignaturesHaveUnlessItIsTheUsualOne) {
     EXPECT_FALSE(hash_type_of(psbt.inputs()[0]));
 }
 
-TEST(PsbtSigning, OfTaprootTakesTheTypeThatCoversAllUnasked) {
+TEST(PsbtSigning, OfTaprootAcceptsSighashAllByDefault) {
     Psbt psbt = psbt_of(row_named("P2tr"));
     psbt.input(0).set(psbt_input::kHashType, chain::ByteWriter{}.u32(chain::kSighashAll).take());
     EXPECT_TRUE(sign_by(psbt, 1).value());
@@ -381,7 +381,7 @@ TEST(PsbtSigning, OfTaprootTakesTheTypeThatCoversAllUnasked) {
     EXPECT_TRUE(is_complete(psbt));
 }
 
-TEST(PsbtSigning, OfATaprootKeyAloneTakesNoFalseMerkleRoot) {
+TEST(PsbtSigning, OfATaprootKeyIgnoresAFalseMerkleRoot) {
     Psbt psbt = psbt_of(row_named("P2tr"));
     psbt.input(0).set(psbt_input::kTaprootMerkleRoot, Bytes(32, 7));
     EXPECT_TRUE(sign_by(psbt, 1).value());

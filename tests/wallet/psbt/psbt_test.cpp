@@ -201,7 +201,7 @@ TEST(Psbt, RefusesATransactionWithScriptsOrAmountsOutOfRange) {
     EXPECT_EQ(parse(with_amount).error(), (PsbtError{PsbtFault::amount_out_of_range, "output 0"}));
 }
 
-TEST(Psbt, HoldsAsManyRecordsAsAreReadAndNoMore) {
+TEST(Psbt, BoundsTheNumberOfRecords) {
     const Bytes sound = Psbt::of_transaction(spending()).serialize();
     const auto with = [&](std::size_t count) {
         ByteWriter writer;

@@ -208,7 +208,7 @@ TEST_F(PsbtBetweenWallets, TakesNoAmountOfAnUnknownFinalInputUnproven) {
     EXPECT_EQ(fault_of(psbt), PsbtInputFault::no_full_transaction);
 }
 
-TEST_F(PsbtBetweenWallets, IsUnprovenWhereOnlyThePsbtTellsTheAmount) {
+TEST_F(PsbtBetweenWallets, ListsInputsWhoseAmountOnlyThePsbtStates) {
     mine({pay(100'000)});
     const chain::Transaction proven = test::spend({test::foreign_coin(7)}, {{5, foreign_script()}});
     Payment payment = build(*wallet, 40'000);
@@ -242,7 +242,7 @@ TEST_P(PsbtBetweenWalletsOfType, IsSignedBesideUnprovenAmountsOnlyIfSignaturesCo
     EXPECT_TRUE(sign_psbt(psbt)) << "nothing is left to be signed";
 }
 
-TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
+TEST_F(PsbtBetweenWallets, IsSignedOnlyAtInputsThatTheUserApproved) {
     mine({pay(100'000), pay(50'000, 3)});
     const Psbt psbt = PsbtWallet(*wallet).create(build(*wallet, 120'000));
     const auto signed_psbt = PsbtWallet(*wallet).sign(psbt, {1}, wallet->secret(""), {}, {});
@@ -252,7 +252,7 @@ TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
 }
 
 // The recipients of the signed PSBT must not learn which outputs are the signer's.
-TEST_F(PsbtBetweenWallets, IsGivenBackWithNothingOnOutputsAndKeys) {
+TEST_F(PsbtBetweenWallets, RevealsNoOutputsAndKeysWhenSigned) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);
     auto signed_psbt = sign_psbt(Psbt::of_transaction(payment.transaction));
@@ -328,7 +328,7 @@ TEST_F(PsbtBetweenTaprootWallets, OfAnUnknownCoinIsSignedWithoutItsFullTransacti
     EXPECT_EQ(sign_psbt(psbt)->inputs.size(), 1U);
 }
 
-TEST_F(PsbtBetweenWallets, IsUpdatedButForFinalInputs) {
+TEST_F(PsbtBetweenWallets, IsUpdatedExceptForFinalInputs) {
     mine({pay(100'000)});
     PsbtWallet own(*wallet);
     Psbt psbt = sign_psbt(own.create(build(*wallet, 40'000)))->psbt;
@@ -358,7 +358,7 @@ TEST_F(PsbtBetweenWallets, LeavesForeignInputsAlone) {
     EXPECT_TRUE(signed_psbt->psbt.inputs()[1].records().empty());
 }
 
-TEST_F(PsbtBetweenWallets, WhoseTransactionCannotBeValidIsNotSigned) {
+TEST_F(PsbtBetweenWallets, WithAnInvalidTransactionIsNotSigned) {
     mine({pay(100'000)});
     Payment payment = build(*wallet, 40'000);
     payment.transaction.inputs.push_back(payment.transaction.inputs[0]);

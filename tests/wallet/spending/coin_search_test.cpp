@@ -126,14 +126,14 @@ TEST(CoinSearch, FindsNothingWithoutGroupsOrFunds) {
 }
 
 // Even numbers never sum to an odd target, but there are 2^30 sets to try.
-TEST(CoinSearch, EndsAfterSoManySteps) {
+TEST(CoinSearch, StopsAfterABoundedNumberOfSteps) {
     std::vector<CoinGroup> groups;
     for (unsigned i = 0; i < 30; ++i) groups.push_back(group_of((Satoshis{1} << (i + 1)) + 0));
     for (unsigned i = 0; i < 30; ++i) groups.push_back(group_of((Satoshis{1} << (i + 1)) + 2));
     EXPECT_FALSE(branch_and_bound(groups, (Satoshis{1} << 30) + 1, 0, kAnyWeight));
 }
 
-TEST(RandomDraw, LeavesOutTheSmallestWhereTheSetIsTooHeavy) {
+TEST(RandomDraw, LeavesOutTheSmallestIfTheSetIsTooHeavy) {
     // Only the two large groups fit and suffice, in whatever order.
     const std::vector<CoinGroup> groups{group_of(1), group_of(50), group_of(2), group_of(60),
                                         group_of(3)};

@@ -106,7 +106,7 @@ TEST_F(FeeBumping, KnowsTheSizeOfAPaymentThatAReorganisationMadeUnconfirmed) {
     EXPECT_EQ(FeeBumper(*wallet).child_of(txid)->request.parent->virtual_size, old.virtual_size);
 }
 
-TEST_F(FeeBumping, KeepsNoReplacementOfWhatWasReplacedMeanwhile) {
+TEST_F(FeeBumping, RefusesAReplacementIfAnotherCameFirst) {
     const Payment old = send();
     const chain::Txid txid = old.transaction.txid();
     const Payment here = replace(txid, 5'000);
@@ -129,7 +129,7 @@ TEST_F(FeeBumping, KeepsNoReplacementWithCoinsThatAreSpent) {
         FeeBumper(*wallet).keep_replacement(payment.transaction, first.transaction.txid(), 2));
 }
 
-TEST_F(FeeBumping, AddsChangeWhereThereWasNone) {
+TEST_F(FeeBumping, AddsChangeToAChangelessPayment) {
     mine({pay(100'000), pay(200'000, 1, 1)});
     PaymentRequest request;
     request.recipients = {{foreign_script(), 0, true}};
@@ -180,7 +180,7 @@ TEST_F(FeeBumping, SpendsNothingThatTheWalletOnlyWatches) {
     EXPECT_EQ(FeeBumper(*wallet).child_of(payment.txid()).error().error, BumpError::no_own_output);
 }
 
-TEST_F(FeeBumping, TakesNoReceiveAddressForChange) {
+TEST_F(FeeBumping, DoesNotTreatAReceiveAddressAsChange) {
     mine({pay(100'000)});
     PaymentRequest request;
     request.recipients = {{script(7), 10'000}, {script(8), 20'000}, {script(9), 30'000}};
@@ -196,7 +196,7 @@ TEST_F(FeeBumping, TakesNoReceiveAddressForChange) {
     }
 }
 
-TEST_F(FeeBumping, TakesNoChangeAddressThatIsOnlyWatchedForChange) {
+TEST_F(FeeBumping, DoesNotTreatAWatchedChangeAddressAsChange) {
     const Wallet other = watched_wallet();
     mine({pay(100'000), pay(200'000, 1, 1)});
     PaymentRequest request;
@@ -221,7 +221,7 @@ TEST_F(FeeBumping, KeepsASecondOutputToAChangeAddress) {
     EXPECT_EQ(scripts.size(), 2U);
 }
 
-TEST_F(FeeBumping, LetsADescendantVanishThatIsConflicted) {
+TEST_F(FeeBumping, AllowsAConflictedDescendant) {
     const Payment first = send();
     const auto coin = pay(50'000, 1, 1);
     mine({coin});
@@ -236,7 +236,7 @@ TEST_F(FeeBumping, LetsADescendantVanishThatIsConflicted) {
     EXPECT_TRUE(FeeBumper(*wallet).replacement_of(first.transaction.txid()));
 }
 
-TEST_F(FeeBumping, RefusesToLetADescendantVanish) {
+TEST_F(FeeBumping, RefusesIfADescendantWouldVanish) {
     const Payment first = send();
     PaymentRequest request;
     request.recipients = {{foreign_script(2), 10'000}};

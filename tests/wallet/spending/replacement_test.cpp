@@ -97,7 +97,7 @@ TEST(Replacement, AddsConfirmedCoinsOfWholeAddresses) {
 }
 
 // At 1 sat/vB, the coin of 2,000 sat would be enough, but not for the least fee that nodes accept.
-TEST(Replacement, AddsCoinsThatPayTheLeastFeeWhereTheRateIsLower) {
+TEST(Replacement, AddsCoinsForTheLeastFeeOfAReplacement) {
     PaymentRequest all = test::request_of(0);
     all.recipients.front().takes_rest = true;
     all.fee_rate = FeeRate{50'000};
@@ -124,7 +124,7 @@ TEST(Replacement, SaysHowMuchIsMissing) {
     EXPECT_NEAR(static_cast<double>(refused.error().missing), 330, 20 * 5);
 }
 
-TEST(Replacement, PaysWhatNodesWantWhereTheRateIsLower) {
+TEST(Replacement, PaysTheLeastFeeThatNodesAcceptAtALowRate) {
     const Payment old = payment_of(30'000, 100'000);
     for (const std::int64_t rate : {1, 1'000, 2'000, 2'500, 2'999}) {
         const auto request = replacing(old, FeeRate{rate}, ScriptKind::wpkh);
@@ -133,7 +133,7 @@ TEST(Replacement, PaysWhatNodesWantWhereTheRateIsLower) {
     }
 }
 
-TEST(Replacement, HasAHigherRateWhereThatIsMoreThanTheIncrement) {
+TEST(Replacement, MustHaveAHigherRateThanTheReplaced) {
     // For a replacement that is ten times as large, the old fee and 1 sat/vB for its own size are
     // not enough: its rate must be higher, too.
     const ReplacedPayment replaced{{}, 20'000, 100};
@@ -152,7 +152,7 @@ TEST(Replacement, KeepsRecipientsThatPetalWouldNotPay) {
     EXPECT_EQ(std::ranges::count(payment.transaction.outputs, old.transaction.outputs.back()), 1);
 }
 
-TEST(PayingChild, GivesBothTheRate) {
+TEST(PayingChild, RaisesItselfAndItsParentToTheRate) {
     for (const Satoshis parent_fee : {0, 150}) {
         PaymentRequest request = test::request_of(0);
         request.recipients.front().takes_rest = true;
@@ -169,7 +169,7 @@ TEST(PayingChild, GivesBothTheRate) {
     }
 }
 
-TEST(PayingChild, IsRefusedWhereTheOutputIsTooSmall) {
+TEST(PayingChild, IsRefusedIfTheOutputIsTooSmall) {
     PaymentRequest request = test::request_of(0);
     request.recipients.front().takes_rest = true;
     request.spends_all_given = true;

@@ -140,7 +140,7 @@ TEST_F(WalletSpending, OffersNoChangeOfCoinsThatItOnlyWatches) {
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
 }
 
-TEST_F(WalletSpending, OffersNoChangeBehindAsManyAsAreRelayed) {
+TEST_F(WalletSpending, OffersNoChangeWithTooManyAncestors) {
     mine({pay(1'000'000)});
     for (int i = 0; i < 25; ++i) {
         ASSERT_EQ(spendable().size(), 1U) << i;
@@ -158,7 +158,7 @@ TEST_F(WalletSpending, TellsHowMuchIsFrozen) {
     EXPECT_EQ(wallet->spendable_coins().frozen, 40'000);
 }
 
-TEST_F(WalletSpending, OffersNoChangeOfWhatOnlyPeersHaveShown) {
+TEST_F(WalletSpending, OffersNoChangeOfAPaymentThatOnlyPeersShowed) {
     const auto funding = pay(100'000);
     mine({funding});
     const auto sent = test::sign(

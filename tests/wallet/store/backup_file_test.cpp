@@ -111,13 +111,13 @@ TEST(BackupFile, EveryFlippedBitIsRefused) {
     }
 }
 
-TEST(BackupFile, NothingMayFollow) {
+TEST(BackupFile, TrailingBytesAreRefused) {
     Bytes backup = small_backup();
     backup.push_back(0);
     EXPECT_EQ(read_back(backup).error, BackupError::too_long);
 }
 
-TEST(BackupFile, OtherVersionsAreToldFromDamage) {
+TEST(BackupFile, OtherVersionsAreDistinguishedFromDamage) {
     EXPECT_EQ(read_back(with_number(kVersionAt, 1, 4)).error, std::nullopt);
     EXPECT_EQ(read_back(with_number(kVersionAt, 2, 4)).error, BackupError::newer_version);
     EXPECT_EQ(read_back(with_number(kVersionAt, 0xffffffff, 4)).error, BackupError::newer_version);
@@ -125,7 +125,7 @@ TEST(BackupFile, OtherVersionsAreToldFromDamage) {
 }
 
 // Otherwise, a fabricated size could fill the disk or the memory.
-TEST(BackupFile, SizeIsBoundedBeforeAnythingIsTaken) {
+TEST(BackupFile, SizeIsCheckedBeforeAnythingIsRead) {
     constexpr std::uint64_t kMost = std::uint64_t{16} << 30;
     const Outcome largest = read_back(with_number(kSizeAt, kMost, 8));
     EXPECT_EQ(largest.error, BackupError::truncated);
@@ -137,7 +137,7 @@ TEST(BackupFile, SizeIsBoundedBeforeAnythingIsTaken) {
     }
 }
 
-TEST(BackupFile, OfNothingIsRefused) {
+TEST(BackupFile, OfZeroBytesIsRefused) {
     const Bytes made_up = with_number(kSizeAt, 0, 8);
     Bytes header(made_up.begin(), made_up.begin() + kHeaderEnd);
     const auto whole = chain::sha256(header);

@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_F(ChangesBesideSync, AreLetInAndMovesOfTheFileAreNot) {
+TEST_F(ChangesBesideSync, AreAllowedButMovesOfTheFileAreNot) {
     {
         const Wallet other = open_beside();
         const Wallet third = open_beside();
@@ -157,7 +157,7 @@ TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
 }
 
 // An address that is newly watched was paid in a block that has been searched already.
-TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
+TEST_F(ChangesBesideSync, KnowTheHeightToRescanFrom) {
     mine({pay(1, 0, 5)});
     mine({test::spend({test::foreign_coin(0)}, {{1, script(0)}, {10, script(kWatchedFirst + 1)}})});
     mine();
@@ -169,7 +169,7 @@ TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgain) {
 }
 
 // This happens while blocks are searched by several peers.
-TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgainAboveTheSyncedOne) {
+TEST_F(ChangesBesideSync, KnowTheHeightToRescanFromAboveTheSyncedBlock) {
     chain.mine({pay(1, 0, 5)});
     chain.mine(
         {test::spend({test::foreign_coin(0)}, {{1, script(0)}, {10, script(kWatchedFirst + 1)}})});
@@ -180,14 +180,14 @@ TEST_F(ChangesBesideSync, TellFromWhereBlocksAreSearchedAgainAboveTheSyncedOne) 
     EXPECT_EQ(wallet->take_unsearched_from(), 2U);
 }
 
-TEST_F(ChangesBesideSync, AreToldWithUnconfirmedTransactions) {
+TEST_F(ChangesBesideSync, AreReportedWithUnconfirmedTransactions) {
     grow_beside();
     EXPECT_TRUE(test::see(*wallet, pay(20, kWatchedFirst + 1), 1'700'000'000));
     EXPECT_EQ(wallet->balance().pending, 20);
     EXPECT_FALSE(wallet->refresh());
 }
 
-TEST_F(ChangesBesideSync, AreToldAlsoAfterAMoveOfTheChain) {
+TEST_F(ChangesBesideSync, AreReportedAfterAReorganisationToo) {
     mine();
     const auto fork = chain.tip();
     mine({pay(20)});

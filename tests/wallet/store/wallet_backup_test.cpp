@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
                     MadeUpCase{"OfALaterPetal", "PRAGMA user_version = 99", Kind::newer_version}),
     [](const auto& row) { return row.param.name; });
 
-TEST_F(WalletBackup, OfWhatIsNoDatabaseIsRefused) {
+TEST_F(WalletBackup, OfAFileThatIsNoDatabaseIsRefused) {
     Bytes backup;
     write_backup("regtest", Bytes(5'000, 'x'),
                  [&](ByteView bytes) { backup.insert(backup.end(), bytes.begin(), bytes.end()); });
@@ -331,7 +331,7 @@ TEST_F(WalletBackup, KilledRestoreLeavesNoWallet) {
     EXPECT_FALSE(fs::exists(other.string() + ".new"));
 }
 
-TEST_F(WalletBackup, LogOfOneThatWasRemovedIsNotTheRestoredOnes) {
+TEST_F(WalletBackup, LogOfARemovedWalletIsNotAppliedToARestoredOne) {
     const Bytes log = file_content(file.string() + "-wal");
     ASSERT_FALSE(log.empty());
     const Bytes backup = backup_of_wallet();
@@ -343,7 +343,7 @@ TEST_F(WalletBackup, LogOfOneThatWasRemovedIsNotTheRestoredOnes) {
 }
 
 // SQLite would apply the journal to the file that is checked.
-TEST_F(WalletBackup, JournalOfAKilledCreationIsNotTheRestoredOnes) {
+TEST_F(WalletBackup, JournalOfAKilledCreationIsNotAppliedToTheRestored) {
     const Bytes backup = backup_of_wallet();
     mine({pay(40, 2, 2)});
     wallet.reset();
@@ -359,7 +359,7 @@ TEST_F(WalletBackup, JournalOfAKilledCreationIsNotTheRestoredOnes) {
 }
 
 // The wallet and its earlier copy end up equal, however the chain has changed meanwhile.
-TEST_F(WalletBackup, GoesOnFromItsBlock) {
+TEST_F(WalletBackup, ContinuesTheSyncFromItsBlock) {
     const Bytes backup = backup_of_wallet();
     mine({pay(40, 2, 2)});
     wallet->undo_to(chain.cut(1));

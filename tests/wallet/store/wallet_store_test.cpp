@@ -108,7 +108,7 @@ TEST_F(WalletStoreTest, HasOneSyncAtATime) {
     EXPECT_EQ(open(Access::sync), std::nullopt);
 }
 
-TEST_F(WalletStoreTest, SaysWhereThereIsNone) {
+TEST_F(WalletStoreTest, ReportsAMissingWallet) {
     const auto elsewhere = [&](const fs::path& path) {
         return error_of([&] { return Wallet::open(path, regtest(), Access::sync); });
     };
@@ -135,7 +135,7 @@ TEST_F(WalletStoreTest, BelongsToItsNetwork) {
               Kind::wrong_network);
 }
 
-TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
+TEST_F(WalletStoreTest, IsCreatedDespiteLeftoversOfAKilledCreation) {
     const auto other = folder.path() / "other";
     write_file(other.string() + ".new", "half a wallet");
     write_file(other.string() + ".new-journal", "its journal");
@@ -150,7 +150,7 @@ TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
 }
 
 // SQLite would apply the write-ahead log to the new file.
-TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
+TEST_F(WalletStoreTest, LogOfARemovedWalletIsNotAppliedToANewOne) {
     mine({pay(10)});
     const std::string log = test::file_text(file.string() + "-wal");
     ASSERT_FALSE(log.empty());
@@ -246,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST_F(WalletStoreTest, HandedOutUpToTheGapIsAllRight) {
+TEST_F(WalletStoreTest, HandedOutUpToTheGapIsValid) {
     wallet.reset();
     execute("INSERT INTO handed_out VALUES (0, 30)");
     EXPECT_EQ(open(), std::nullopt);
@@ -258,7 +258,7 @@ TEST_F(WalletStoreTest, HugeCheckpointIsRefusedBeforeItIsRead) {
     EXPECT_EQ(open(), Kind::damaged);
 }
 
-TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
+TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveIsNeverHandedOut) {
     wallet.reset();
     execute(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
@@ -268,7 +268,7 @@ TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
 }
 
-TEST_F(WalletStoreTest, AddressThatIsNotTheKeysGetsNoChange) {
+TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveGetsNoChange) {
     wallet.reset();
     execute(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
@@ -310,7 +310,7 @@ TEST_F(WalletStoreTest, CurrentAddressThatIsNotWatchedIsDamage) {
     EXPECT_EQ(error_of([&] { return opened.current_address(true); }), Kind::damaged);
 }
 
-TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
+TEST_F(WalletStoreTest, ImpossibleSecretIsDamage) {
     wallet.reset();
     execute("UPDATE secret SET secret = zeroblob(63)");
     const auto opened = Wallet::open(file, regtest(), Access::read);
@@ -322,7 +322,7 @@ TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
     EXPECT_EQ(error_of([&] { return again.secret("x"); }), Kind::damaged);
 }
 
-TEST_F(WalletStoreTest, WhatIsNoDatabaseIsDamage) {
+TEST_F(WalletStoreTest, FileThatIsNoDatabaseIsDamage) {
     wallet.reset();
     write_file(file, "");
     EXPECT_EQ(open(), Kind::damaged);
