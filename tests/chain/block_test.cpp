@@ -169,7 +169,7 @@ TEST(Block, IsRefusedWhereverItEndsEarly) {
     }
 }
 
-TEST(Block, IsRefusedWithBytesBehindIt) {
+TEST(Block, IsRefusedWithTrailingBytes) {
     Bytes wire = kSignetBlock1;
     wire.push_back(0);
     EXPECT_EQ(decode_block(wire).error(), DecodeError::trailing_bytes);
@@ -197,7 +197,7 @@ TEST(Block, HasNoMoreTransactionsThanFit) {
     EXPECT_EQ(decode_block(block_of_small_transactions(16'667)).error(), DecodeError::too_large);
 }
 
-TEST(Block, AllocatesNothingForAnEmptyPromise) {
+TEST(Block, IsEmptyIfItIsTruncated) {
     Bytes wire = block_of_small_transactions(100);
     wire.pop_back();
     EXPECT_EQ(decode_block(wire).error(), DecodeError::truncated);
@@ -318,7 +318,7 @@ TEST(BlockWitnesses, AreNotLeftOut) {
               BlockError::malformed_reserved_value);
 }
 
-TEST(BlockWitnesses, GoWithTheReservedValue) {
+TEST(BlockWitnesses, NeedTheReservedValue) {
     Block block = block_from(kWitnesses);
     auto& witness = block.transactions[0].inputs[0].witness;
     Bytes reserved_value(witness[0].begin(), witness[0].end());
@@ -332,7 +332,7 @@ TEST(BlockWitnesses, GoWithTheReservedValue) {
     EXPECT_EQ(witness_error(block), BlockError::malformed_reserved_value);
 }
 
-TEST(BlockWitnesses, AreRefusedWhereNothingCommitsToThem) {
+TEST(BlockWitnesses, AreRefusedWithoutACommitment) {
     Block block = block_from(kWitnesses);
     block.transactions[0].outputs.resize(1);
     EXPECT_EQ(witness_error(block), BlockError::unexpected_witness);

@@ -165,7 +165,7 @@ TEST(ReadCount, RefusesOneAboveTheMaximum) {
     EXPECT_EQ(reader.error(), DecodeError::too_large);
 }
 
-TEST(ReadCount, IsNotFooledByMultiplicationThatOverflows) {
+TEST(ReadCount, IsNotFooledByAnOverflowingProduct) {
     const Bytes wire{0xff, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 2, 3};  // 2^63 items of two bytes: 2^64
     ByteReader reader{wire};
     EXPECT_EQ(reader.read_count(0xffffffffffffffff, 2), 0U);

@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Changed, BadBranches, testing::ValuesIn(std::initialize
 // clang-format on
 
 // A block that was checked as a whole may contain such a node, at least if its miner wants it to.
-TEST(MerkleBranches, DoNotDependOnWhatInnerNodesReadAs) {
+TEST(MerkleBranches, AllowInnerNodesThatReadAsTransactions) {
     const std::vector<Txid> txids{
         Txid::from_view("0100000001000102030405060708090a0b0c0d0e0f101112131415161718191a"_hex),
         Txid::from_view("1b1c1d1e1f0000000000ffffffff01e8030000000000000451024e7300000000"_hex),

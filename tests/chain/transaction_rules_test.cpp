@@ -68,7 +68,7 @@ Transaction with_second_prevout(const Outpoint& prevout) {
 
 class TransactionRules : public testing::TestWithParam<FlawCase> {};
 
-TEST_P(TransactionRules, RefusesWhatIsJustBeyondAndTakesWhatIsJustWithin) {
+TEST_P(TransactionRules, HoldAtTheirLimits) {
     const auto refused = check_transaction(GetParam().bad());
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), GetParam().flaw);

@@ -85,7 +85,7 @@ TEST(Transaction, KeepsItsTxidWhenStripped) {
     EXPECT_EQ(stripped->weight(), 4 * stripped_bytes.size());
 }
 
-TEST(Transaction, LeavesTheReaderBehindIt) {
+TEST(Transaction, LeavesTheReaderAfterIt) {
     Bytes bytes = kGenesisCoinbase;
     bytes.push_back(0xab);
     ByteReader reader{bytes};
@@ -166,7 +166,7 @@ TEST(Transaction, IsRefusedWhereItIsTooLargeForABlock) {
     EXPECT_EQ(larger.error(), DecodeError::too_large);
 }
 
-TEST(Transaction, AcceptsTheGoodTwinsOfTheBadOnes) {
+TEST(Transaction, AcceptsValidCounterpartsOfTheInvalidRows) {
     for (const std::string& hex :
          {kVersion + kInputs + kOutputs + kLockTime,
           kVersion + "0001" + kInputs + kOutputs + "0100" + kLockTime,
@@ -265,7 +265,7 @@ TEST(Witness, IsEmptyWithoutItemsButNotWithAnEmptyOne) {
     EXPECT_EQ(witness, Witness{});
 }
 
-TEST(Witness, IsReadAndLeavesTheReaderBehindIt) {
+TEST(Witness, IsReadAndLeavesTheReaderAfterIt) {
     const Bytes bytes = "0201aa00ff"_hex;
     ByteReader reader{bytes};
     EXPECT_EQ(read_witness(reader), (Witness{"aa"_hex, {}}));

@@ -54,7 +54,7 @@ TEST(FileLock, IsSharedUnlessItIsExclusive) {
 
 // flock(2) releases the shared lock before it takes the exclusive one. In between, another process
 // may take the lock and remove the locked file.
-TEST(FileLock, IsNotConvertedWhereTheFileIsAnotherByThen) {
+TEST(FileLock, IsNotConvertedIfTheFileWasReplaced) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "lock";
     for (const bool is_shared : {true, false}) {
@@ -71,7 +71,7 @@ TEST(FileLock, IsNotConvertedWhereTheFileIsAnotherByThen) {
 
 // A process that opened the file before it was removed must not hold the lock while another process
 // locks the new file of that name.
-TEST(FileLock, IsHeldOnceThoughItsHoldersRemoveTheFile) {
+TEST(FileLock, IsHeldOnceEvenIfItsHoldersRemoveTheFile) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "lock";
     std::atomic<int> holders = 0;

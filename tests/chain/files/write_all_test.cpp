@@ -22,7 +22,7 @@ protected:
     const std::filesystem::path file = folder.path() / "file";
 };
 
-TEST_F(WriteAll, GoesOnWhereTheFileStands) {
+TEST_F(WriteAll, WritesAtTheFilePosition) {
     const FileDescriptor opened(file, O_WRONLY | O_CREAT);
     write_all(opened, as_bytes("one "), file);
     write_all(opened, {}, file);
@@ -30,7 +30,7 @@ TEST_F(WriteAll, GoesOnWhereTheFileStands) {
     EXPECT_EQ(content(), "one two");
 }
 
-TEST_F(WriteAll, LeavesThePositionWhereAnOffsetIsGiven) {
+TEST_F(WriteAll, KeepsThePositionIfAnOffsetIsGiven) {
     const FileDescriptor opened(file, O_WRONLY | O_CREAT);
     write_all(opened, as_bytes("two"), file, 4);
     write_all(opened, as_bytes("one "), file);

@@ -54,7 +54,7 @@ TEST(Anchors, AreBlocksThatOpenAPeriodAndMeetTheirTargets) {
     EXPECT_EQ(find_anchor(mainnet(), 1'000'000), std::nullopt);
 }
 
-TEST(Anchors, OfMainnetAreWhatEverybodyKnows) {
+TEST(Anchors, OfMainnetMatchPublicValues) {
     const Anchor last = anchor_at(mainnet(), anchor_count(mainnet()) - 1);
     EXPECT_EQ(last.height, 878'976U);
     EXPECT_EQ(to_hex(last.chainwork), "a6e78db05939f5b7a956f47b");
@@ -158,7 +158,7 @@ TEST_F(AnchoredChain, GrowsWithTheHeightsAndTheWorkOfTheWhole) {
     EXPECT_EQ(chain.first_height_since(std::int64_t{headers[19].time} + 7'200), 20U);
 }
 
-TEST_F(AnchoredChain, KnowsNothingBelow) {
+TEST_F(AnchoredChain, KnowsNothingBelowItsAnchor) {
     HeaderChain chain{network, anchor};
     EXPECT_EQ(chain.accept(headers, kNow).error, HeaderError::unknown_parent);
     EXPECT_EQ(chain.accept(std::span(headers).subspan(6), kNow).error, HeaderError::unknown_parent);
@@ -208,7 +208,7 @@ TEST_F(AnchoredFile, BringsTheChainBack) {
     EXPECT_EQ(chain.chainwork(), work);
 }
 
-TEST_F(AnchoredFile, IsReplacedByALowerOneOnceThatHasAsMuchWork) {
+TEST_F(AnchoredFile, IsReplacedByALowerFileWithAsMuchWork) {
     {
         HeaderChain chain{network};
         HeaderFile file{path, chain, kNow};
@@ -236,7 +236,7 @@ TEST_F(AnchoredFile, IsReplacedByALowerOneOnceThatHasAsMuchWork) {
     EXPECT_EQ(chain.tip().height, 30U);
 }
 
-TEST_F(AnchoredFile, SaysHowMuchWorkALowerOneMustHave) {
+TEST_F(AnchoredFile, ReportsTheWorkThatALowerFileNeeds) {
     HeaderChain chain{network};
     HeaderFile file{path, chain, kNow};
     EXPECT_EQ(file.higher_chainwork(), work);
@@ -249,7 +249,7 @@ TEST_F(AnchoredFile, SaysHowMuchWorkALowerOneMustHave) {
 }
 
 // Meanwhile, another process extends the higher file.
-TEST_F(AnchoredFile, IsNotReplacedByOneWithLessWorkThanItHasByThen) {
+TEST_F(AnchoredFile, IsNotReplacedByALowerFileIfItHasGrown) {
     HeaderChain lower{network};
     HeaderFile lower_file{path, lower, kNow};
     {
@@ -269,7 +269,7 @@ TEST_F(AnchoredFile, IsNotReplacedByOneWithLessWorkThanItHasByThen) {
     EXPECT_EQ(chain.tip().height, 31U);
 }
 
-TEST_F(AnchoredFile, IsLookedAtWithoutALock) {
+TEST_F(AnchoredFile, IsReadWithoutALock) {
     HeaderChain chain{network, anchor};
     const HeaderFile looker{path, chain, kNow, {.read_only = true}};
     EXPECT_TRUE(looker.read_only());
@@ -283,7 +283,7 @@ TEST_F(AnchoredFile, IsLookedAtWithoutALock) {
     EXPECT_FALSE(fs::exists(missing));
 }
 
-TEST_F(AnchoredFile, IsRefusedWhereItsStartIsNoAnchor) {
+TEST_F(AnchoredFile, IsRefusedIfItsStartIsNoAnchor) {
     HeaderChain chain{network, {16, headers[15], anchor.chainwork + 1}};
     EXPECT_THROW((HeaderFile{path, chain, kNow}), HeaderFileError);
 }

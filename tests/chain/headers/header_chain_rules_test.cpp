@@ -184,7 +184,7 @@ TEST(HeaderRules, BitsAreCheckedBeforeTimes) {
     EXPECT_EQ(chain.accept(header), HeaderError::wrong_bits);
 }
 
-TEST(HeaderRules, HeaderTooNewMayComeAgain) {
+TEST(HeaderRules, HeaderThatWasTooNewIsAcceptedLater) {
     GrowingChain chain{test::regtest()};
     const BlockHeader header = chain.next();
     EXPECT_EQ(chain.accept(header, std::int64_t{header.time} - 7201), HeaderError::time_too_new);
@@ -223,7 +223,7 @@ TEST(InvalidBranches, AreForgottenInOrder) {
               HeaderError::descends_from_invalid);
 }
 
-TEST(InvalidBranches, AreNotForgottenForOneThatComesAgain) {
+TEST(InvalidBranches, AreNotForgottenIfOneIsRepeated) {
     GrowingChain chain{test::regtest()};
     EXPECT_EQ(chain.accept(too_old_header(0)), HeaderError::time_too_old);
     for (int times = 0; times < 1500; ++times) {
@@ -243,7 +243,7 @@ TEST(InvalidBranches, WithoutWorkLeaveNoTrace) {
     EXPECT_EQ(chain.accept(mine_header(bad, bad.time + 600)), HeaderError::unknown_parent);
 }
 
-TEST(HeaderErrors, ProveFaultUnlessTheVerdictMayChange) {
+TEST(HeaderErrors, ProveMisbehaviourUnlessTheVerdictMayChange) {
     std::set<std::string_view> texts;
     for (int i = 0; i <= static_cast<int>(HeaderError::descends_from_invalid); ++i) {
         const auto error = static_cast<HeaderError>(i);

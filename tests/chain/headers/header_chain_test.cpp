@@ -84,7 +84,7 @@ TEST(HeaderChain, StopsAtTheFirstBadHeader) {
     EXPECT_EQ(chain.tip(), ref(tree, 2, 'b'));
 }
 
-TEST(HeaderChain, TakesNothingBehindABadHeader) {
+TEST(HeaderChain, TakesNothingAfterABadHeader) {
     HeaderChain chain{test::regtest()};
     LetterTree tree;
     auto headers = tree.grow("ab");
@@ -131,7 +131,7 @@ TEST(HeaderChain, ReorganisesToMoreWork) {
     EXPECT_EQ(chain.hash_at(4), tree.hash('d'));
 }
 
-TEST(HeaderChain, ReportsNoReorganisationForOneUndoneInTheSameCall) {
+TEST(HeaderChain, ReportsNoReorganisationThatTheSameCallUndoes) {
     HeaderChain chain{test::regtest()};
     LetterTree tree;
     chain.accept(tree.grow("a"), kNow);
@@ -298,7 +298,7 @@ TEST(Locator, GetsSparserTowardsTheGenesisBlock) {
     EXPECT_EQ(chain.locator(13).size(), 13U) << "heights 13 to 2, and 0";
 }
 
-TEST(FirstHeightSince, LeavesTwoHoursForDisorder) {
+TEST(FirstHeightSince, AllowsTwoHoursForUnorderedTimes) {
     HeaderChain chain{test::regtest()};
     const std::int64_t start = test::regtest().genesis.time;
     chain.accept(mine_headers(test::regtest().genesis, 100), kNow);

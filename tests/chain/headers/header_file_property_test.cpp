@@ -232,7 +232,7 @@ protected:
     int damage_found_ = 0;
 };
 
-TEST_F(StoredTreesTest, AgreeWithTheModelWhateverBecomesOfTheFiles) {
+TEST_F(StoredTreesTest, AgreeWithTheModelWhateverHappensToTheFiles) {
     const NetworkParams network = tiny_network();
     for (std::uint64_t seed = 0; seed < 10; ++seed) grow(network, seed);
     EXPECT_GT(runs_with_index_, 100);
@@ -240,7 +240,7 @@ TEST_F(StoredTreesTest, AgreeWithTheModelWhateverBecomesOfTheFiles) {
 }
 
 // All blocks have the same work, so the first of the highest blocks is best.
-TEST_F(StoredTreesTest, AgreeWithTheModelWhereTiesAreMany) {
+TEST_F(StoredTreesTest, AgreeWithTheModelWithManyTies) {
     for (std::uint64_t seed = 100; seed < 106; ++seed) grow(test::regtest(), seed);
     EXPECT_GT(runs_with_index_, 50);
 }

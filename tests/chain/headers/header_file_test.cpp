@@ -203,7 +203,7 @@ TEST_F(HeaderFileTest, CutsOffWhatTheRulesRefuse) {
     EXPECT_EQ(fs::file_size(path_), file_bytes(1));
 }
 
-TEST_F(HeaderFileTest, CutsOffARecordThatStandsTwice) {
+TEST_F(HeaderFileTest, CutsOffARepeatedRecord) {
     store(mine_headers(test::regtest().genesis, 2));
     Bytes bytes = read_bytes();
     const Bytes last(bytes.end() - kRecordBytes, bytes.end());
@@ -294,7 +294,7 @@ TEST_F(HeaderFileTest, RefusesANewerFormat) {
               "cannot use " + path_.string() + ": it was written by a newer version of petal");
 }
 
-TEST_F(HeaderFileTest, StartsAnewFromTheFirstFormat) {
+TEST_F(HeaderFileTest, ReplacesAFileOfTheFirstFormat) {
     store({});
     Bytes bytes = read_bytes();
     bytes[12] = 1;
@@ -315,7 +315,7 @@ TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
                   ": it belongs to another network; move it away, and petal sync makes it anew");
 }
 
-TEST_F(HeaderFileTest, TellsADamagedStartFromAnotherNetworks) {
+TEST_F(HeaderFileTest, DistinguishesADamagedStartFromAnotherNetwork) {
     store({});
     Bytes bytes = read_bytes();
     bytes[20] ^= 1U;

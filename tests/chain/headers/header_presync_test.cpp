@@ -82,7 +82,7 @@ TEST(HeaderPresync, StartsAnywhere) {
     EXPECT_EQ(presync.take(headers)->size(), kHonestLength - 1'000);
 }
 
-TEST(HeaderPresync, RefusesAnotherChainTheSecondTime) {
+TEST(HeaderPresync, RefusesAnotherChainInTheSecondPass) {
     const auto other = test::mine_headers(test::regtest().genesis, kHonestLength, /*salt=*/1);
     for (std::uint64_t salt = 0; salt < 5; ++salt) {
         HeaderPresync presync{test::regtest(), task(salt)};
@@ -100,7 +100,7 @@ TEST(HeaderPresync, RefusesAnotherChainTheSecondTime) {
     }
 }
 
-TEST(HeaderPresync, RemembersWhatNoPeerCanKnow) {
+TEST(HeaderPresync, RemembersHashesAtUnpredictableHeights) {
     const auto start = test::regtest().genesis;
     std::set<std::uint32_t> places;
     for (std::uint64_t salt = 0; salt < 4; ++salt) {
@@ -145,7 +145,7 @@ TEST(HeaderPresync, RefusesTargetsThatNoNetworkAllows) {
     EXPECT_EQ(take_error(presync, header), PresyncError::bad_target);
 }
 
-TEST(HeaderPresync, RefusesDifficultyThatCannotBe) {
+TEST(HeaderPresync, RefusesImpossibleDifficulty) {
     HeaderPresync presync{test::regtest(), task()};
     const BlockHeader& genesis = test::regtest().genesis;
     const BlockHeader header = test::mine_header(genesis, genesis.time + 1, {}, 0x207ffffe);

@@ -70,7 +70,7 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     EXPECT_EQ(fs::file_size(path_), 0U);
 }
 
-TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
+TEST_F(LockedFileTest, IsUnlockedWhileAMappingRemains) {
     std::unique_ptr<MappedFile> map;
     {
         LockedFile file{path_};
@@ -82,7 +82,7 @@ TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
 
 // The holder of the lock must have locked the file that has the name. If the file was replaced
 // between opening and locking, writes to the old file would be lost.
-TEST_F(LockedFileTest, IsTheOneThatIsCalledSo) {
+TEST_F(LockedFileTest, LocksTheFileThatHasTheName) {
     std::atomic<bool> done = false;
     std::thread replacer([&] {
         for (int i = 0; i < 3'000; ++i) {

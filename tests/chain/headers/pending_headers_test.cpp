@@ -68,7 +68,7 @@ TEST_F(PendingHeaders, AreSeenByAllAndTakenByTheNextWriter) {
     EXPECT_EQ(tip_seen(), block(5));
 }
 
-TEST_F(PendingHeaders, AreThoseThatTheFileLacks) {
+TEST_F(PendingHeaders, HoldOnlyHeadersThatTheFileLacks) {
     Opened other(path_);
     other.add(std::span(headers_).first(2));
     EXPECT_FALSE(fs::exists(pending_));
@@ -87,7 +87,7 @@ TEST_F(PendingHeaders, MayBeOfAnotherBranch) {
     EXPECT_EQ(fs::file_size(pending_), 3 * kHeaderBytes);
 }
 
-TEST_F(PendingHeaders, AreNotReplacedByThoseOfLessWork) {
+TEST_F(PendingHeaders, AreNotReplacedByHeadersWithLessWork) {
     Opened shorter(path_);
     Opened(path_).add(headers_);
     shorter.add(mine_headers(headers_[0], 2, /*salt=*/7));
@@ -97,7 +97,7 @@ TEST_F(PendingHeaders, AreNotReplacedByThoseOfLessWork) {
     EXPECT_EQ(tip_seen().height, 6U);
 }
 
-TEST_F(PendingHeaders, OfADamagedFileAreLeftOutFromTheDamageOn) {
+TEST_F(PendingHeaders, OfADamagedFileEndAtTheDamage) {
     Opened(path_).add(headers_);
     std::fstream file(pending_, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(kHeaderBytes + 72);  // the target of the header
@@ -111,7 +111,7 @@ TEST_F(PendingHeaders, OfADamagedFileAreLeftOutFromTheDamageOn) {
 }
 
 // Otherwise, processes that read different parts of the file would see different headers.
-TEST_F(PendingHeaders, EndWhereOneDoesNotFollow) {
+TEST_F(PendingHeaders, EndAtADisconnectedHeader) {
     std::ofstream file(pending_, std::ios::binary);
     for (const std::size_t i : {3U, 2U}) {
         const auto header = headers_[i].serialize();
@@ -121,7 +121,7 @@ TEST_F(PendingHeaders, EndWhereOneDoesNotFollow) {
     EXPECT_EQ(tip_seen(), block(2));
 }
 
-TEST_F(PendingHeaders, ThatBelongNowhereStay) {
+TEST_F(PendingHeaders, ThatDoNotConnectAreKept) {
     std::ofstream(pending_) << std::string(2 * kHeaderBytes, 'x');
     writer_.reset();
     writer_.emplace(path_);
@@ -129,7 +129,7 @@ TEST_F(PendingHeaders, ThatBelongNowhereStay) {
     EXPECT_TRUE(fs::exists(pending_));
 }
 
-TEST_F(PendingHeaders, GoWithTheFile) {
+TEST_F(PendingHeaders, AreRemovedWithTheFile) {
     Opened(path_).add(headers_);
     writer_.reset();
     ASSERT_TRUE(HeaderFile::remove(path_, [] {}));
@@ -144,7 +144,7 @@ TEST_F(PendingHeaders, AreWrittenByAProcessWhoseFileWasReplaced) {
     EXPECT_EQ(tip_seen(), block(5));
 }
 
-TEST_F(PendingHeaders, AreNoMoreThanSoMany) {
+TEST_F(PendingHeaders, AreBoundedInNumber) {
     auto many = mine_headers(headers_[1], kMaxPendingHeaders + 1);
     Opened other(path_);
     other.add(many);

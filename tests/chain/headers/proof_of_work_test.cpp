@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, DifficultyRules, testing::ValuesIn(std::initi
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(DifficultyRules, SecondBlockOfAllLooksAtTheFirst) {
+TEST(DifficultyRules, BlockAfterGenesisUsesTheGenesisBits) {
     FakeAncestry ancestry{0};
     ancestry.add(1296688602, 0x1d00ffff);
     EXPECT_EQ(required_bits(*find_network("testnet3"), ancestry, 1, 1296688603), 0x1d00ffffU);

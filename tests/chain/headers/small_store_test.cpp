@@ -177,7 +177,7 @@ TEST_F(SmallStoreTest, RechecksWhatIsStoredByEveryRule) {
     EXPECT_EQ(recheck(header, place), HeaderError::time_too_old);
 }
 
-TEST_F(SmallStoreTest, NoticesNumbersOfRecordsThatAreNotThere) {
+TEST_F(SmallStoreTest, NoticesReferencesToMissingRecords) {
     const auto open = [&](std::uint32_t parent, std::uint32_t best_tip) {
         forge(headers()[1], {6, parent, 2, headers()[1].time}, best_tip);
         HeaderChain chain{test::regtest()};

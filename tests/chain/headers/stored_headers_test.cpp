@@ -90,7 +90,7 @@ TEST_F(StoredHeadersTest, BringsEverythingBack) {
     EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
 }
 
-TEST_F(StoredHeadersTest, FreesTheFileThoughTheChainStillReadsIt) {
+TEST_F(StoredHeadersTest, ReleasesTheLockWhileTheChainStillReadsTheFile) {
     HeaderChain chain{test::regtest()};
     { const HeaderFile file{path_, chain, kNow}; }
     HeaderChain other{test::regtest()};
@@ -125,7 +125,7 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
     EXPECT_EQ(chain.height_of(trunk().back().hash()), kTrunkLength);
 }
 
-TEST_F(StoredHeadersTest, MakesTheIndexAnewWhereItIsLostOrCut) {
+TEST_F(StoredHeadersTest, RebuildsALostOrCutIndex) {
     const auto size = fs::file_size(index_);
     for (const std::uintmax_t kept : {std::uintmax_t{0}, std::uintmax_t{50}, size / 2, size - 1}) {
         SCOPED_TRACE(kept);
@@ -154,7 +154,7 @@ TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfAnotherFile) {
     expect_all(chain);
 }
 
-TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfMoreThanThereIs) {
+TEST_F(StoredHeadersTest, DoesNotUseAnIndexLongerThanTheFile) {
     fs::resize_file(path_, record_at(5'000) + HeaderRecord::kBytes + 7);
     HeaderChain chain{test::regtest()};
     const HeaderFile file{path_, chain, kNow};
@@ -162,7 +162,7 @@ TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfMoreThanThereIs) {
     EXPECT_EQ(file.repaired_bytes(), 7U);
 }
 
-TEST_F(StoredHeadersTest, NoticesAFlippedBitWhereItIsReadAndFetchesTheRestAgain) {
+TEST_F(StoredHeadersTest, NoticesAFlippedBitOnReadAndRefetchesTheRest) {
     for (const std::size_t byte : {0U, 40U, 79U, 80U, 111U, 112U, 116U, 120U, 124U}) {
         SCOPED_TRACE(byte);
         flip(path_, record_at(4'000) + byte);
@@ -250,7 +250,7 @@ TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     EXPECT_TRUE((HeaderFile{path_, next_chain, kNow}.read_only())) << "the new file is locked";
 }
 
-TEST_F(StoredHeadersTest, RemovesAFileWithItsIndexUnlessItIsWritten) {
+TEST_F(StoredHeadersTest, RemovesAFileWithItsIndexUnlessLocked) {
     int called = 0;
     const auto remove = [&] { return HeaderFile::remove(path_, [&called] { ++called; }); };
     {
@@ -267,7 +267,7 @@ TEST_F(StoredHeadersTest, RemovesAFileWithItsIndexUnlessItIsWritten) {
     EXPECT_EQ(chain.tip().height, 0U);
 }
 
-TEST_F(StoredHeadersTest, CutsATornEndInPlaceSinceNoIndexCoversIt) {
+TEST_F(StoredHeadersTest, CutsATornEndInPlace) {
     const auto inode = [&] {
         struct stat status {};
         EXPECT_EQ(::stat(path_.c_str(), &status), 0);

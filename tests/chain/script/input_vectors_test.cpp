@@ -95,7 +95,7 @@ TEST(InputVectors, AreValidWhereBitcoinCoreSaysSo) {
     EXPECT_EQ(valid, 42U);
 }
 
-TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
+TEST(InputVectors, AreNonstandardIfBitcoinCoreOmitsAFlag) {
     const auto rows = test::read_test_json("vectors/tx_valid.json");
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::map<InputError, std::size_t> counts;
@@ -111,7 +111,7 @@ TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
                                                          {InputError::high_s, 7}}));
 }
 
-TEST(InputVectors, OfTransactionsThatAreWrongByThemselvesNeedNoScript) {
+TEST(InputVectors, OfMalformedTransactionsNeedNoScript) {
     const auto rows = test::read_test_json("vectors/tx_invalid.json");
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::size_t wrong = 0;

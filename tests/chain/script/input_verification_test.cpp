@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Input, BrokenP2wpkhSpends, testing::ValuesIn(std::initi
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(VerifyInput, IsNotMisledByWhatNoSignatureCovers) {
+TEST(VerifyInput, IgnoresUnsignedParts) {
     Spend spend = p2wpkh_spend();
     spend.transaction.inputs[0].witness = {Bytes(1'000)};
     spend.transaction.inputs[2].script_sig = "51"_hex;
@@ -456,7 +456,7 @@ TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {
 }
 
 // The signatures that other tests make.
-TEST(VerifyInput, AcceptsWhatTheTestsSign) {
+TEST(VerifyInput, AcceptsSignaturesOfTheTestHelpers) {
     const Bytes key = test::private_key(7);
     for (const ScriptType type : {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh,
                                   ScriptType::p2tr, ScriptType::p2wsh}) {

@@ -228,7 +228,7 @@ TEST(MultisigTemplates, TakeNoWitnessBeforeSegwitAndNoOtherScriptSigInIt) {
     }
 }
 
-TEST(MultisigTemplates, InSegwitMayHaveLostTheirWitnessOnTheWay) {
+TEST(MultisigTemplates, InSegwitMayArriveWithoutTheirWitness) {
     for (const ScriptPlace place : {ScriptPlace::p2wsh, ScriptPlace::p2sh_p2wsh}) {
         MultisigSpend spend = signed_spend(place);
         spend.put_items();
@@ -280,7 +280,7 @@ TEST_P(OneKeyScript, NeedsTheSignatureOfItsKey) {
     EXPECT_EQ(spend.verdict(), InputError::wrong_key);
 }
 
-TEST_P(OneKeyScript, HasItemsBelowInBlocksBeforeSegwitAlone) {
+TEST_P(OneKeyScript, MayHaveItemsBelowOnlyInBlocksBeforeSegwit) {
     MultisigSpend spend = spend_of(key);
     spend.items.insert(spend.items.begin(), Bytes{});
     EXPECT_EQ(spend.verdict(), InputError::too_many_items);

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(SighashJson, LegacyHashes, testing::ValuesIn(std::initi
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-TEST(LegacyHash, IsOneForASingleWithoutItsOutput) {
+TEST(LegacyHash, IsOneForSighashSingleWithoutAMatchingOutput) {
     Transaction transaction;
     transaction.inputs.resize(2);
     transaction.outputs.resize(1);
@@ -142,7 +142,7 @@ TEST(SegwitHash, IsThatOfBip143) {
               "64f3b0f4dd2bb3aa1ce8566d220cc74dda9df97d8490cc81d89d735c92e59fb6");
 }
 
-TEST(SegwitHash, OfASingleWithoutItsOutputCoversNoOutput) {
+TEST(SegwitHash, OfSighashSingleWithoutAMatchingOutputCoversNone) {
     Transaction transaction;
     transaction.inputs.resize(2);
     transaction.outputs.resize(1);

@@ -56,7 +56,7 @@ TEST_F(NewFileTest, HasItsNameOnlyWhenItIsWhole) {
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(NewFileTest, IsGoneWhereItIsNotKept) {
+TEST_F(NewFileTest, IsRemovedUnlessKept) {
     {
         NewFile made = make();
         made.write(as_bytes("half"));
@@ -104,7 +104,7 @@ TEST_F(NewFileTest, FollowsNoLink) {
     EXPECT_EQ(test::file_text(folder.path() / "other"), "another's");
 }
 
-TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
+TEST_F(NewFileTest, LeftoversOfAKilledProcessAreReplaced) {
     in_killed_process([&] {
         NewFile made = make();
         made.write(as_bytes("all of it, but for its name"));

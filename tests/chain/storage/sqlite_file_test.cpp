@@ -85,7 +85,7 @@ int stored_number(const std::filesystem::path& file) {
     }
 }
 
-TEST(SqliteFile, ChangeThatWasCutShortIsNotReadFromAReadOnlyFolder) {
+TEST(SqliteFile, InterruptedChangeIsNotReadFromAReadOnlyFolder) {
     if (::geteuid() != 0) GTEST_SKIP() << "the test drops root's privileges, so it must have them";
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "a.db";
