@@ -175,7 +175,7 @@ TEST(BloomFilter, InsertingAgainChangesNothing) {
     EXPECT_EQ(once, twice);
 }
 
-TEST(BloomFilter, HoldsAListAsItHoldsEachOfIt) {
+TEST(BloomFilter, InsertsAListAsItsElements) {
     std::vector<chain::Bytes> list;
     for (const std::size_t size : {20U, 20U, 32U, 0U, 36U, 600U, 3U}) {
         list.emplace_back(size,
@@ -263,7 +263,7 @@ TEST_P(RandomFilter, IsTheSameAfterARoundTrip) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomFilter, testing::Range(0U, 50U));
 
-TEST(BloomFilter, MatchesStrangersAsOftenAsItSays) {
+TEST(BloomFilter, MatchesOtherElementsAtItsRate) {
     BloomFilter filter(filter_size(1'000, 0.05), 99, UpdateMode::none);
     std::mt19937 random(1);
     const auto element = [&random] {

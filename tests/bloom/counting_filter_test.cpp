@@ -11,7 +11,7 @@ namespace {
 
 using test::reference_element;
 
-TEST(CountingFilter, ProjectsToTheFilterOfWhatIsIn) {
+TEST(CountingFilter, ProjectsToTheFilterOfItsElements) {
     for (const FilterSize& size : {FilterSize{179, 9}, FilterSize{4'419, 11}, FilterSize{33, 50},
                                    FilterSize{36'000, 3}, FilterSize{64, 1}}) {
         CountingFilter counting(size, 77);
@@ -30,7 +30,7 @@ TEST(CountingFilter, ProjectsToTheFilterOfWhatIsIn) {
     }
 }
 
-TEST(CountingFilter, IsEmptyWhenAllIsTakenOut) {
+TEST(CountingFilter, IsEmptyOnceAllElementsAreRemoved) {
     CountingFilter counting({300, 7}, 1);
     EXPECT_FALSE(counting.contains(reference_element(1)));
     const chain::Bytes longer(1'000, 0x5a);  // more than the buffer on the stack holds

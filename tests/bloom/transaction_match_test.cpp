@@ -284,7 +284,7 @@ TEST(FilterUpdate, NamesOutpointsThatWereInTheFilterBefore) {
 }
 
 // An outpoint that is inserted for one output is in the filter when the next output is tested.
-TEST(FilterUpdate, CountsForTheOutputsBehind) {
+TEST(FilterUpdate, AppliesToTheFollowingOutputs) {
     chain::Txid txid;
     txid.bytes.fill(0x99);
     const auto first = outpoint_bytes({txid, 0});

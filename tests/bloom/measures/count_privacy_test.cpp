@@ -30,7 +30,7 @@ void PrintTo(const PublishedCase& c, std::ostream* out) {
 class PublishedGuess : public testing::TestWithParam<PublishedCase> {};
 
 // Gervais et al. 2014: 33 million addresses, 0.05 %, 2N elements in a filter for 2N + 100 elements.
-TEST_P(PublishedGuess, ComesOut) {
+TEST_P(PublishedGuess, IsReproduced) {
     const PublishedCase& c = GetParam();
     const auto rate = classical_rate(c.size, 2 * c.used);
     const double f = expected_false_addresses(33e6, c.used, rate);

@@ -68,7 +68,7 @@ TEST(FilterEstimate, HasTheFiguresOfBitcoinjIn2015) {
     EXPECT_SIX_DIGITS(set_bits_deviation(size, 542), 24.476212);
 }
 
-TEST(FilterEstimate, FindsHowManyElementsAreIn) {
+TEST(FilterEstimate, EstimatesTheNumberOfElements) {
     const FilterSize size{1'269, 10, false};
     constexpr int kFilters = 400;
     RandomElements random(3);

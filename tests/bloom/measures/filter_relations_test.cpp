@@ -124,7 +124,7 @@ TEST(FilterRelation, HasTheReferenceFigures) {
     EXPECT_NEAR(linking_deviations(100, 1.5e9, common), 2.850, 0.0005);
 }
 
-TEST(Growth, HidesWhatWasAddedAmongWhatMatchesNow) {
+TEST(Growth, HidesNewElementsAmongNewMatches) {
     RandomElements random(12);
     BloomFilter earlier(filter_size(100, 0.02), 7, UpdateMode::none);
     random.insert_into(earlier, 100);

@@ -37,7 +37,7 @@ TEST(FilterSolver, InvertsTheMeasures) {
     EXPECT_SIX_DIGITS(*rate_for_traffic(144 * kWorld.bip158_filter_bytes, kWorld), 1.102782e-3);
 }
 
-TEST(FilterSolver, TakesTheCheapestFilterThatDoesItAll) {
+TEST(FilterSolver, ChoosesTheCheapestFilterThatMeetsAllGoals) {
     FilterTarget target;
     target.guess = 0.001;
     target.evidence = 12;
@@ -82,7 +82,7 @@ TEST(FilterSolver, KeepsBothAGoalAndABudget) {
     }
 }
 
-TEST(FilterSolver, SaysWhyItCannotBe) {
+TEST(FilterSolver, ReportsWhyNoFilterFits) {
     const auto error_of = [](const FilterTarget& target, const FilterUse& use) {
         const auto solved = solve_filter(target, use, kWorld);
         EXPECT_FALSE(solved);

@@ -241,7 +241,7 @@ TEST(Inspection, KnowsFiltersThatMatchNearlyEverything) {
     EXPECT_EQ(verdict.worst().number, "98.1 % of everything matches");
 }
 
-TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
+TEST(Inspection, PrefersTheOwnersKnowledgeToTheSize) {
     test::RandomElements random(21);
     BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
     random.insert_into(filter, 642);
@@ -262,7 +262,7 @@ PairMeasures address_and_coin(std::size_t coins, std::size_t strangers) {
     return pair_of(inspect(test::filter_d(), context), DerivablePair::address_and_coin);
 }
 
-TEST(Inspection, HidesCoinsAmongThoseOfStrangersThatAreInTheFilterToo) {
+TEST(Inspection, HidesCoinsAmongInsertedCoinsOfStrangers) {
     const double rate = test::filter_d().false_positive_rate();
     EXPECT_EQ(address_and_coin(0, 7).inserted, false);
     const PairMeasures alone = address_and_coin(10, 0);
