@@ -47,7 +47,7 @@ TEST_P(BroadcastScenario, IsAcceptedByASingleNode) {
     sync_and_expect_truth();
 }
 
-TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
+TEST_P(BroadcastScenario, IsAnnouncedByANodeThatTheFirstOneRelayedTo) {
     const auto transaction = paid_and_spent(99'000);
     const auto companion = server->start_companion();
     if (!companion) GTEST_SKIP() << "these nodes cannot connect to others";
@@ -58,7 +58,7 @@ TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
     EXPECT_EQ(result.report.seen_from, 1U);
 }
 
-TEST_P(BroadcastScenario, IsNotAcceptedWhereItCreatesMoney) {
+TEST_P(BroadcastScenario, IsNotAcceptedIfItCreatesMoney) {
     const auto result = announce(paid_and_spent(kCoin + 1), {server->endpoint()}, {}, kSilence);
     EXPECT_FALSE(net::has_spread(result.report.outcome));
     EXPECT_EQ(result.report.fetched_by, 1U);

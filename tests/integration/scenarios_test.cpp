@@ -189,7 +189,7 @@ TEST_P(Scenario, HasNothingToDoTheSecondTime) {
     TrueLedger(*server, owner).expect_equals(client.open());
 }
 
-TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
+TEST_P(Scenario, ContinuesWhenADisconnectedPeerReturns) {
     mine_long_history();
     const std::uint64_t whole = bytes_of_whole_sync();
     using Kind = RelayFault::Kind;
@@ -208,7 +208,7 @@ TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
     TrueLedger(*server, owner).expect_equals(client.open());
 }
 
-TEST_P(Scenario, SyncsFromSeveralPeersAtOnceOfWhichOneFails) {
+TEST_P(Scenario, SyncsFromSeveralPeersAlthoughOneFails) {
     mine_long_history();
     const std::uint64_t whole = bytes_of_whole_sync();
     const FaultyRelay second(server->endpoint(), {});
