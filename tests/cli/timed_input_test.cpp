@@ -46,14 +46,14 @@ TEST_F(TimedInputTest, ReadsToTheEnd) {
     EXPECT_FALSE(input.timed_out());
 }
 
-TEST_F(TimedInputTest, TakesWhatIsThereAndWaitsForTheEndNoLongerThanItMay) {
+TEST_F(TimedInputTest, TakesAvailableInputAndTimesOut) {
     write_text("a part of it");
     TimedInput input(ends_[0], Clock::now());
     EXPECT_EQ(read_all(input), "a part of it");
     EXPECT_TRUE(input.timed_out());
 }
 
-TEST_F(TimedInputTest, EndsInTimeWhereTheEndIsThere) {
+TEST_F(TimedInputTest, DoesNotTimeOutAtTheEnd) {
     end();
     TimedInput input(ends_[0], Clock::now() - std::chrono::hours{1});
     EXPECT_EQ(read_all(input), "");

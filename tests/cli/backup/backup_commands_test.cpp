@@ -123,7 +123,7 @@ TEST(Backup, ThatCannotBeReadSaysWhy) {
     EXPECT_NE(error_of(folder).find(folder + ": Is a directory"), std::string::npos);
 }
 
-TEST(Labels, OfAnotherNetworkAreSaid) {
+TEST(Labels, OfAnotherNetworkAreReported) {
     const BackupScene scene;
     const Outcome imported =
         scene.run({"labels", "import", "-", "--json"},
@@ -187,7 +187,7 @@ Outcome restore_made_up(const BackupScene& scene, const std::string& backup) {
     return scene.run({"--wallet", "second", "restore-backup", scene.write("made-up", backup)});
 }
 
-TEST(Backup, OfALaterPetalIsToldFromDamage) {
+TEST(Backup, OfALaterPetalIsDistinguishedFromDamage) {
     constexpr std::size_t kVersionAt = 16;
     constexpr std::size_t kHeaderChecksumAt = 60;
     const BackupScene scene;
@@ -212,7 +212,7 @@ TEST(Backup, OfNoWalletIsABadBackup) {
     EXPECT_NE(refused.err.find("nothing was restored"), std::string::npos) << refused.err;
 }
 
-TEST(Labels, GoOutAndComeInAgain) {
+TEST(Labels, AreExportedAndImported) {
     const BackupScene scene;
     const std::string address = scene.label("Rent, \"May\" \xf0\x9f\x8f\xa0");
     const std::string foreign = R"({"type":"xpub","ref":"tpub","label":"x","more":[1]})";
@@ -232,7 +232,7 @@ TEST(Labels, GoOutAndComeInAgain) {
     EXPECT_EQ(scene.run({"labels", "export", "-", "--json"}).status, ExitStatus::usage);
 }
 
-TEST(Labels, NothingIsTakenUnlessAllIsRight) {
+TEST(Labels, AreImportedAllOrNone) {
     const BackupScene scene;
     const Outcome outcome =
         scene.run({"labels", "import", "-", "--json"}, R"({"type":"addr","ref":"a","label":"b"})"

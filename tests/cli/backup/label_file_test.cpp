@@ -153,7 +153,7 @@ TEST(LabelFile, IsBounded) {
     EXPECT_EQ(describe(large.error()), "the file is larger than 64 MiB");
 }
 
-TEST(LabelFile, RecordsThatCouldNotHaveBeenStoredAreNoLine) {
+TEST(LabelFile, ImpossibleRecordsAreNotWritten) {
     EXPECT_EQ(to_label_line({"tx", kTxid, {}, {}, {}, "[1]"}), std::nullopt);
     EXPECT_EQ(to_label_line({"tx", kTxid, {}, {}, {}, "{"}), std::nullopt);
     EXPECT_EQ(to_label_line({"tx", "r", "mine", {}, {}, R"({"label":"other"})"}),

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadElements, testing::Values(
     BadElement{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", ElementError::Kind::bad_address}));
 // clang-format on
 
-TEST(Element, SaysWhyAnAddressIsNone) {
+TEST(Element, SaysWhyAnAddressIsInvalid) {
     const auto wrong_network =
         parse_element("tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", network("mainnet"));
     ASSERT_FALSE(wrong_network);

@@ -85,7 +85,7 @@ TEST(FilterMatch, NamesTwentyBadLinesAndCountsAll) {
     EXPECT_EQ(outcome.json().at("bad").size(), 20U);
 }
 
-TEST(FilterMatch, LeavesMissesOutWhereAsked) {
+TEST(FilterMatch, OmitsMissesOnRequest) {
     const Scene scene;
     const Outcome outcome = scene.run(
         {"filter", "match", "--hex", kFilter, "--stdin", "--matches-only"},
@@ -360,7 +360,7 @@ TEST(FilterMake, WarnsOfARateFarFromTheOneAskedFor) {
     EXPECT_EQ(many.err, "");
 }
 
-TEST(FilterCompare, FindsWhatSeveralGiveAway) {
+TEST(FilterCompare, FindsLinksBetweenSeveralFilters) {
     const Scene scene;
     const std::string a = reference_filter(scene, 100, "5");
     const std::string b = scene.write("b.hex", reference_filter(scene, 103, "5"));

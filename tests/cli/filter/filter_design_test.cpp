@@ -38,7 +38,7 @@ TEST(FilterDesign, SaysWhatTheLimitsCost) {
     EXPECT_NE(scene.run(design).out.find("at most about 20,031 elements"), std::string::npos);
 }
 
-TEST(FilterDesign, SpeaksOfRatesThatNoFilterReaches) {
+TEST(FilterDesign, ReportsUnreachableRates) {
     const Scene scene;
     const auto text = [&scene](const char* elements, const char* rate) {
         return scene.run({"filter", "design", "--elements", elements, "--fpr", rate}).out;

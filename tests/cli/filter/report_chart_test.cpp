@@ -36,7 +36,7 @@ TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
     EXPECT_NE(outside.svg().find("class=\"line\" d=\"\""), std::string::npos);
 }
 
-TEST(Chart, PointsOutsideWhereAMarkIsBeyondTheAxes) {
+TEST(Chart, PointsOutsideIfAMarkIsBeyondTheAxes) {
     Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
     chart.add_own({5, 1e-3}, "inside");
     EXPECT_NE(chart.svg().find("class=\"own\" cx=\"233.0\" cy=\"133.0\""), std::string::npos);

@@ -32,7 +32,7 @@ const std::vector<chain::BlockHeader>& hundred() {
     return headers;
 }
 
-TEST(Headers, GoInAndOutOfTheStore) {
+TEST(Headers, AreImportedAndExported) {
     const Scene scene;
     const Json imported =
         scene.run({"headers", "import", scene.write("in", raw(hundred())), "--json"}).json();
@@ -106,7 +106,7 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     EXPECT_EQ(scene.run({"headers", "verify", "--json"}).code(), "headers-damaged");
 }
 
-TEST(Headers, AreNotThereAtFirst) {
+TEST(Headers, AreMissingAtFirst) {
     const Scene scene;
     for (const std::string command : {"status", "verify"}) {
         const Outcome outcome = scene.run({"headers", command, "--json"});
@@ -146,7 +146,7 @@ TEST(Headers, AreNotTakenFromOtherFiles) {
 }
 
 // Only whole headers are accepted.
-TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
+TEST(Headers, AreNotImportedFromAFileThatIsCutInsideAHeader) {
     const Scene scene;
     const auto first = std::vector(hundred().begin(), hundred().begin() + 4);
     const std::string whole = raw(first);
@@ -193,7 +193,7 @@ TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
     EXPECT_EQ(again.at("tip").at("height"), 17'000);
 }
 
-TEST(Headers, AreNeverASymbolicLinkEvenToNothing) {
+TEST(Headers, AreNeverADanglingSymbolicLink) {
     const Scene scene;
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     std::filesystem::create_symlink("/nowhere/headers.dat", scene.path("regtest/headers.dat"));
@@ -207,7 +207,7 @@ TEST(Headers, AreNeverASymbolicLinkEvenToNothing) {
     }
 }
 
-TEST(Headers, ThatAreDamagedAreTold) {
+TEST(Headers, ThatAreDamagedAreReported) {
     const auto headers = test::mine_headers(test::regtest().genesis, 136);
     const Scene scene;
     const std::string file = scene.write("in", raw(headers));
@@ -275,7 +275,7 @@ TEST(Headers, ThatContradictAnAnchorAreRefused) {
         << "it is checked by the rules alone";
 }
 
-TEST(Headers, AreImportedIntoAFolderForTheOwnerAlone) {
+TEST(Headers, AreImportedIntoAPrivateFolder) {
     const Scene scene;
     const std::string file = scene.write("in", raw(hundred()));
     const mode_t mask = ::umask(0);

@@ -84,7 +84,7 @@ TEST_F(CommandLineTest, TheLastOfTwoValuesWins) {
     EXPECT_EQ(global.network->name, "regtest");
 }
 
-TEST_F(CommandLineTest, NamesSeveralWalletsToSyncAlone) {
+TEST_F(CommandLineTest, NamesSeveralWalletsOnlyToSync) {
     using Names = std::vector<std::string>;
     const auto global = parse({"--wallet", "b", "sync", "--wallet=a", "--wallet", "b"}).global;
     EXPECT_EQ(global.wallets, (Names{"b", "a"}));
@@ -103,7 +103,7 @@ TEST_F(CommandLineTest, LogsAsMuchAsIsAskedFor) {
     EXPECT_EQ(parse({"--log-level", "debug", "info"}).global.log_level, LogLevel::debug);
 }
 
-TEST_F(CommandLineTest, PrefersItselfToTheEnvironmentToTheFileToTheDefault) {
+TEST_F(CommandLineTest, OverridesTheEnvironmentThenTheFileThenTheDefault) {
     scene_.write("petal.toml", "network = \"signet\"\nwallet = \"from-file\"\n");
     EXPECT_EQ(parse({"info"}).global.network->name, "signet");
     EXPECT_EQ(parse({"info"}).global.wallet, "from-file");
@@ -114,7 +114,7 @@ TEST_F(CommandLineTest, PrefersItselfToTheEnvironmentToTheFileToTheDefault) {
     EXPECT_EQ(parse({"info", "--network", "mainnet"}).global.network->name, "mainnet");
 }
 
-TEST_F(CommandLineTest, SaysWhatNamedAnUnknownNetworkOrWallet) {
+TEST_F(CommandLineTest, NamesTheSourceOfAnUnknownNetworkOrWallet) {
     scene_.write("petal.toml", "network = \"x\"\n");
     EXPECT_TRUE(refusal({"info"}).starts_with("network in the config file: there is no network x"));
     const ScopedVariable network("PETAL_NETWORK", "y");
@@ -378,7 +378,7 @@ TEST_F(CommandLineTest, NamesOfCommandsMayBeValues) {
     EXPECT_NE(refusal({"inof", "--wallet", "sync"}).find("did you mean info?"), std::string::npos);
 }
 
-TEST_F(CommandLineTest, WaitsForNothingWhereNoSecondsAreGiven) {
+TEST_F(CommandLineTest, TreatsZeroSecondsAsNoWait) {
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--wait-unconfirmed", "0"}).wait_unconfirmed,
               std::nullopt);
 }

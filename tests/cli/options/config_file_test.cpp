@@ -44,7 +44,7 @@ TEST_F(ConfigFile, SetsGlobalOptions) {
     EXPECT_EQ(line.global.log_level, LogLevel::info);
 }
 
-TEST_F(ConfigFile, SaysWhichSignetIsMeantWhereOneIs) {
+TEST_F(ConfigFile, ChoosesTheSignetOnlyOnSignet) {
     const std::string toml = "signet-challenge = '51'\n";
     EXPECT_EQ(parse(toml, {"info", "--network", "signet"}).global.network->name, "signet-54d26fbd");
     EXPECT_EQ(parse("network = 'signet'\n" + toml, {"info"}).global.network->name,

@@ -135,7 +135,7 @@ TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
     }
 }
 
-TEST_F(PsbtCommands, ThatPayScriptsWithoutAnAddressAreKnown) {
+TEST_F(PsbtCommands, PayScriptsWithoutAnAddress) {
     make_wallets();
     chain::Transaction transaction = transaction_of(create());
     const auto payee = std::ranges::find(transaction.outputs, 1'200'000, &chain::TxOutput::value);
@@ -430,7 +430,7 @@ TEST_F(PsbtCommands, FinalizeEachInputThatCanBe) {
     EXPECT_TRUE(finished.inputs()[0].has(wallet::psbt_input::kFinalWitness));
 }
 
-TEST_F(PsbtCommands, ShowLongScriptsCut) {
+TEST_F(PsbtCommands, TruncateLongScripts) {
     const wallet::Psbt psbt = wallet::Psbt::of_transaction(
         {2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {{1'000, chain::Bytes(5'000, 0x51)}}, 0});
     const std::string text = this->psbt("none", {"decode", "-"}, base64_of(psbt));

@@ -51,7 +51,7 @@ TEST(Definition, HasCommandsOfAllLevels) {
     EXPECT_EQ(all[1]->word(), "create");
 }
 
-TEST(Definition, KnowsWhatValuesMayBe) {
+TEST(Definition, KnowsTheKindsOfValues) {
     const OptionDefinition cross_check = option_of("petal sync", "--cross-check");
     EXPECT_EQ(cross_check.kind, ValueKind::words);
     EXPECT_EQ(cross_check.words, (std::vector<std::string>{"none", "sample", "all"}));
@@ -134,7 +134,7 @@ TEST(Completion, KnowsEveryCommandAndOption) {
 }
 
 // The script is sourced by the user's shell.
-TEST(Completion, NamesAllThatItDefinesAfterPetal) {
+TEST(Completion, PrefixesItsDefinitionsWithPetal) {
     const CommandDefinition& root = petal_definition();
     const std::regex names(R"(\n(?:(\w+)\(\) \{|function (\w+)|set -g (\w+)))");
     for (const std::string& script :
@@ -162,7 +162,7 @@ TEST(Completion, RefusesOptionsOfOneNameWithOtherValues) {
     EXPECT_THROW(fish_completion(root), std::logic_error);
 }
 
-TEST(Completion, EndsDescriptionsBehindAClosedParenthesis) {
+TEST(Completion, CutsDescriptionsOnlyOutsideParentheses) {
     const auto description_of = [](const std::string& text) {
         const std::string script =
             zsh_completion(made_up("petal", {{"--to"}, "PLACE", ValueKind::text, {}, text, ""}));
@@ -175,7 +175,7 @@ TEST(Completion, EndsDescriptionsBehindAClosedParenthesis) {
     EXPECT_EQ(description_of("a) where; may be repeated"), "a) where");
 }
 
-TEST(Completion, QuotesWhatShellsTakeForTheirOwn) {
+TEST(Completion, QuotesShellMetacharacters) {
     CommandDefinition root =
         made_up("petal", {{"--as"}, "A|B", ValueKind::words, {"A|B"}, "it's so; or not", ""});
     EXPECT_TRUE(contains(zsh_completion(root), "'--as:it'\\''s so'"));

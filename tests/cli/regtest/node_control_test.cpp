@@ -120,7 +120,7 @@ TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
     EXPECT_EQ(paying_control_.answer("submit 00").at("error").at("code"), "bad-transaction");
 }
 
-TEST_F(NodeControlTest, MinesAtTheTimeOfTheMachineWhereItIsTold) {
+TEST_F(NodeControlTest, MinesAtTheMachinesTimeOnRequest) {
     settings_.clock = rpc::BlockClock::machine;
     settings_.machine_time = net::unix_time_now;
     NodeControl control(node_, settings_);

@@ -119,7 +119,7 @@ TEST(JsonText, WritesAmountsWithEightDecimals) {
     }
 }
 
-TEST(JsonText, WritesAndReadsWhatIsNoAmountAsItIs) {
+TEST(JsonText, LeavesOtherValuesUnchanged) {
     for (const char* text : {R"({"result":{"a":[1,-2,true,null,"x"],"b":{}},"c":[]})",
                              "4.656542373906925e-10", "{}", "[]", R"("\"\\\n\u001b")",
                              R"([{"\"":1}])", "\"\u00e9\"", "18446744073709551615", "null"}) {
@@ -131,7 +131,7 @@ TEST(JsonText, WritesAndReadsWhatIsNoAmountAsItIs) {
 }
 
 // Bitcoin Core: UniValue::getKeys, UniValue::find_value.
-TEST(JsonText, EndsAtNoNul) {
+TEST(JsonText, DoesNotEndAtANul) {
     using namespace std::literals;
     EXPECT_TRUE(parse_bounded("[1] "));
     EXPECT_FALSE(parse_bounded("[1]\0"sv));
@@ -139,7 +139,7 @@ TEST(JsonText, EndsAtNoNul) {
     EXPECT_TRUE(parse_bounded(R"(["\u0000"])"));
 }
 
-TEST(JsonText, KeepsEqualKeysOfWhichTheFirstCounts) {
+TEST(JsonText, KeepsEqualKeysAndUsesTheFirst) {
     const auto value = parse_bounded(R"({"a":1,"b":[0.5],"a":{"a":2}})");
     ASSERT_TRUE(value);
     EXPECT_EQ(value->size(), 3U);

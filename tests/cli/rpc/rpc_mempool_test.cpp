@@ -40,7 +40,7 @@ TEST_F(RpcMethodsTest, TakesTransactionsAndRefusesThemAsBitcoinCoreDoes) {
 }
 
 // Bitcoin Core: CFeeRate::GetFee.
-TEST_F(RpcMethodsTest, RoundsTheMostFeeUp) {
+TEST_F(RpcMethodsTest, RoundsTheMaximumFeeUp) {
     chain_.mine(101);
     const chain::Transaction good = payment();
     const auto size = static_cast<chain::Satoshis>(good.virtual_size());

@@ -139,7 +139,7 @@ TEST_F(ConflictInAFamily, IsMinedWithItsUnconfirmedParents) {
     EXPECT_TRUE(chain_.mempool().transactions().empty());
 }
 
-TEST_F(ConflictInAFamily, IsMinedWithItsParentsOfTheBlockThatIsLeft) {
+TEST_F(ConflictInAFamily, IsMinedWithItsParentsFromTheReplacedBlock) {
     pay_thrice();
     chain_.mine(1);
     const std::uint32_t height = chain_.height();

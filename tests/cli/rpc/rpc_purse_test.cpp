@@ -249,7 +249,7 @@ TEST_F(RpcMethodsTest, RefusesFeesAsBitcoinCore) {
     EXPECT_EQ(call("getrawmempool"), Json::array());
 }
 
-TEST_F(RpcMethodsTest, LeavesBlocksAndTakesThemBack) {
+TEST_F(RpcMethodsTest, InvalidatesAndReconsidersBlocks) {
     chain_.mine(101);
     const std::string paid = call("sendtoaddress", {kAddress, 1});
     const std::string first = call("generatetoaddress", {3, kAddress})[0];

@@ -26,7 +26,7 @@ using test::Outcome;
 class PaymentDelivery : public test::SendScene {};
 
 // On mainnet, the fee rate that a peer demands must not raise the fee.
-TEST_F(PaymentDelivery, TakesNoFeeRateOfPeersOnMainnet) {
+TEST_F(PaymentDelivery, IgnoresFeeRatesOfPeersOnMainnet) {
     for (const std::string network : {"regtest", "mainnet"}) {
         const GlobalOptions global = global_options(network);
         const auto file = fee_floor_file(global);
@@ -70,7 +70,7 @@ TEST_F(PaymentDelivery, AnnouncesThePaymentsWhoseChangeItSpends) {
     EXPECT_EQ(mempool_size(), 2U);
 }
 
-TEST_F(PaymentDelivery, LetsNoMinerTakeThePlaceOfARecentBlock) {
+TEST_F(PaymentDelivery, PreventsFeeSnipingAtARecentTip) {
     make_wallet();
     constexpr std::int64_t kHour = 3'600;
     for (const std::int64_t age : {9 * kHour, 7 * kHour}) {
@@ -142,7 +142,7 @@ protected:
     const std::string password = scene.write("password.txt", "correct horse");
 };
 
-TEST_F(SlowPayment, IsNotKeptWhereItsCoinsWereSpentMeanwhile) {
+TEST_F(SlowPayment, IsNotKeptIfItsCoinsWereSpentMeanwhile) {
     const Outcome slow = run_slowly({"send", kPayee, "0.025"}, [&] {
         return send({kPayee, "0.025", "--yes", "--password-file", password});
     });
@@ -165,7 +165,7 @@ TEST_F(SlowPayment, HasAChangeAddressThatNoPaymentTookMeanwhile) {
     EXPECT_EQ(used_change(), 4);
 }
 
-TEST_F(SlowPayment, HasAFreeChangeAddressWhereThePaymentThatItReplacesHasNone) {
+TEST_F(SlowPayment, HasAFreeChangeAddressIfTheReplacedHadNoChange) {
     const auto before = coins();
     const Outcome all = send_coin(before.at(0), "all");
     ASSERT_EQ(all.status, ExitStatus::done) << all.err;

@@ -116,7 +116,7 @@ TEST_P(SendOfType, IsKnownWithItsRecipientsAndItsFeeRate) {
     }
 }
 
-TEST_F(SendCommand, IsKnownToSpreadsheets) {
+TEST_F(SendCommand, IsExportedToSpreadsheets) {
     make_wallet();
     const Json sent = send({std::string(kPayee) + "=0.001", std::string(kOtherPayee) + "=0.002",
                             "--fee-rate", "4", "--yes"})
@@ -276,7 +276,7 @@ TEST_F(SendCommand, SaysThatItsPeerHasTheWalletsFilter) {
     EXPECT_EQ(printed.json().at("announced_to_filter_peers"), 0);
 }
 
-TEST_F(SendCommand, KeepsAnEmptyingPaymentsFeeWithItsRecipient) {
+TEST_F(SendCommand, SubtractsTheFeeAnywayWhenItSendsAll) {
     make_wallet();
     const Outcome lone = send({kPayee, "all", "--subtract-fee", "--yes"});
     EXPECT_EQ(lone.status, ExitStatus::done) << "without the flag, the result is the same";

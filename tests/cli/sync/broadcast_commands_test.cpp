@@ -139,7 +139,7 @@ TEST_F(BroadcastCommand, SaysTheSameInWords) {
     EXPECT_EQ(outcome.out.find("No other peer"), std::string::npos) << outcome.out;
 }
 
-TEST_F(BroadcastCommand, SaysWhereNoOtherPeerCouldAnnounceItBack) {
+TEST_F(BroadcastCommand, SaysIfNoOtherPeerCouldAnnounceIt) {
     const Outcome outcome = broadcast();
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     EXPECT_NE(outcome.out.find(txid() + " was accepted by 1 peer."), std::string::npos)
@@ -160,7 +160,7 @@ TEST_F(BroadcastCommand, ReadsFilesAndStandardInput) {
     EXPECT_EQ(filed.json().at("txid"), txid());
 }
 
-TEST_F(BroadcastCommand, KnowsTheFeeOfTheWalletsOwnAndKeepsIt) {
+TEST_F(BroadcastCommand, KnowsTheFeeOfAnOwnPaymentAndStoresThePayment) {
     make_wallet();
     const Outcome outcome = broadcast({"--json"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
@@ -205,7 +205,7 @@ TEST_F(BroadcastCommand, AnnouncesNothingThatPaysTooLittle) {
         << "a transaction that no peer accepted is not kept";
 }
 
-TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
+TEST_F(BroadcastCommand, ReportsATimeoutWhileAPeerMayStillAccept) {
     make_dear();  // the node demands more than the fee, which is unknown here
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
@@ -214,7 +214,7 @@ TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
         << outcome.err;
 }
 
-TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
+TEST_F(BroadcastCommand, KeepsAServedTransactionAfterTheTimeout) {
     make_wallet();
     // The node has this transaction and so refuses the other.
     chain::Transaction rival = transaction;
@@ -258,7 +258,7 @@ TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
         << unreached.err;
 }
 
-TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {
+TEST_F(BroadcastCommand, HasNothingToDoForAConfirmedTransaction) {
     make_wallet();
     node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({transaction}); });
     sync();
@@ -283,7 +283,7 @@ TEST_F(BroadcastCommand, RefusesWhatCreatesMoney) {
     EXPECT_EQ(broadcast({"--json"}).code(), "low-fee") << "but it may pay no fee";
 }
 
-TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
+TEST_F(BroadcastCommand, RefusesInvalidSignaturesForTheWalletsCoins) {
     make_wallet();
     transaction.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
     const Outcome outcome = broadcast({"--json"});
@@ -293,7 +293,7 @@ TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
     EXPECT_EQ(mempool_size(), 0U);
 }
 
-TEST_F(BroadcastCommand, TellsAPeerThatNeverGotTheWalletsFilter) {
+TEST_F(BroadcastCommand, AnnouncesToAPeerThatNeverGotTheWalletsFilter) {
     make_wallet();
     const std::string synced_with = to_string(node.endpoint());
     for (const auto& order :
@@ -310,7 +310,7 @@ TEST_F(BroadcastCommand, TellsAPeerThatNeverGotTheWalletsFilter) {
     }
 }
 
-TEST_F(BroadcastCommand, TellsAPeerThatNeverGotAnyWalletsFilter) {
+TEST_F(BroadcastCommand, AnnouncesToAPeerThatNeverGotAnyWalletsFilter) {
     make_wallet();
     ASSERT_EQ(scene.run({"rename", "other", "--yes"}).status, ExitStatus::done);
     const Json json = broadcast({"--connect", as_another(), "--json"}).json();
@@ -340,14 +340,14 @@ TEST_F(BroadcastCommand, NamesPeersWithAFilterThatWereNotTold) {
     EXPECT_EQ(broadcast_json(summary)["untold_filter_peers"], 1);
 }
 
-TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {
+TEST_F(BroadcastCommand, ReportsAMissingWalletOnlyIfNamed) {
     const Outcome outcome = broadcast({"--wallet", "other", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::wallet);
     EXPECT_EQ(outcome.code(), "wallet-missing");
     EXPECT_EQ(mempool_size(), 0U);
 }
 
-TEST_F(BroadcastCommand, NeedsNoWalletThatCanBeRead) {
+TEST_F(BroadcastCommand, WorksWithoutAReadableWallet) {
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     scene.write("regtest/wallets/default.db", std::string(8'192, 'x'));
     const Outcome outcome = broadcast({"--json"});

@@ -72,14 +72,14 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
 }), [](const auto& row) { return std::string(row.param.name); });
 // clang-format on
 
-TEST(EndpointTexts, AskForTheNetworkOnlyWhereTheNodeNeverSpoke) {
+TEST(EndpointTexts, AskForTheNetworkOnlyIfTheNodeNeverSpoke) {
     const std::vector<net::EndpointReport> gone{
         {{"1.2.3.4", 8333}, 1, EndpointFailure{DisconnectReason::gone, ""}}};
     const FailedEndpoints failed{gone, {"1.2.3.4:8333"}, {}, signet()};
     EXPECT_EQ(describe(failed), "1.2.3.4:8333 closed the connection");
 }
 
-TEST(EndpointTexts, CountFailuresWhereEndpointsAreMany) {
+TEST(EndpointTexts, CountFailuresOfManyEndpoints) {
     std::vector<net::EndpointReport> reports;
     for (std::uint16_t port = 1; port <= 9; ++port) {
         const auto reason = port < 3 ? DisconnectReason::no_bloom : DisconnectReason::unreachable;

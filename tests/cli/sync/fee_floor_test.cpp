@@ -42,7 +42,7 @@ TEST_F(FeeFloorFile, SaysWhatHalfOfThePeersRelay) {
     EXPECT_EQ(floor_of(status_of({1'000, 90'000, 80'000, 2'000})), FeeRate{2'000});
 }
 
-TEST_F(FeeFloorFile, CountsNoPeerThatSaidNothingOrTakesNothingOrIsGone) {
+TEST_F(FeeFloorFile, CountsOnlyConnectedPeersWithAUsableFeeFilter) {
     EXPECT_EQ(floor_of(status_of({})), std::nullopt);
     EXPECT_EQ(floor_of(status_of({0, 0})), std::nullopt);
     EXPECT_EQ(floor_of(status_of({100'000})), FeeRate{100'000});
@@ -92,7 +92,7 @@ TEST_F(FeeFloorFile, ChangesOnceAMinuteAndAtTheEnd) {
         << "it was written one second later";
 }
 
-TEST_F(FeeFloorFile, IsThatOfThePeersOfAllSyncsOfARun) {
+TEST_F(FeeFloorFile, CombinesThePeersOfAllSyncs) {
     {
         FeeFloorWriter writer(file_);
         for (std::int64_t second = 0; second < 100; ++second) {
@@ -103,7 +103,7 @@ TEST_F(FeeFloorFile, IsThatOfThePeersOfAllSyncsOfARun) {
     EXPECT_EQ(read_fee_floor(file_, kSyncTime + 100), FeeRate{5'000});
 }
 
-TEST_F(FeeFloorFile, ThatIsNotUnderstoodSaysNothing) {
+TEST_F(FeeFloorFile, ThatIsMalformedIsIgnored) {
     EXPECT_EQ(read_fee_floor(file_, kSyncTime), std::nullopt);
     const std::string time = R"({"time":1700000000,"sat_per_kvb":)";
     for (const std::string& text :

@@ -46,7 +46,7 @@ TEST_F(FilterHostsFile, KeepsTheLastThousand) {
     EXPECT_TRUE(read.contains("host1001.example:1"));
 }
 
-TEST_F(FilterHostsFile, ThatIsNotUnderstoodNamesNone) {
+TEST_F(FilterHostsFile, ThatIsMalformedNamesNoHost) {
     std::ofstream(file_) << "\n\n" << std::string(1'000'000, 'x');
     EXPECT_FALSE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
     std::filesystem::remove(file_);

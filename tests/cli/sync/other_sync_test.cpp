@@ -43,7 +43,7 @@ protected:
     const std::string endpoint_ = to_string(node_.endpoint());
 };
 
-TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
+TEST_F(OtherSync, IsReliedOnOnlyAsFarAsItsPeersConfirm) {
     const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
     StandingWriter other(wallet_file(global_, global_.wallet));
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
@@ -102,7 +102,7 @@ TEST_F(OtherSync, ThatEndsLeavesTheRestOfTheTimeout) {
 }
 
 // `encrypt` and `import` take the sync lock, too.
-TEST_F(OtherSync, ThatWasKilledTellsNothingOfACommandThatHoldsItsLock) {
+TEST_F(OtherSync, ThatWasKilledDoesNotVouchForTheNextLockHolder) {
     std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")
         << R"({"time":)" << net::unix_time_now()
         << R"(,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
@@ -110,7 +110,7 @@ TEST_F(OtherSync, ThatWasKilledTellsNothingOfACommandThatHoldsItsLock) {
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
 }
 
-TEST_F(OtherSync, KeepsHeadersThatAnotherWalletsSyncDoesNotGet) {
+TEST_F(OtherSync, DoesNotVouchForHeadersOfAnotherWalletsSync) {
     const StoredChain held(global_, chain::genesis_anchor(*global_.network), /*read_only=*/false);
     ASSERT_FALSE(held.file.read_only());
     node_.with_chain([](net::RegtestChain& chain) { chain.mine(5); });

@@ -32,7 +32,7 @@ protected:
     ConnectionOptions options_;
 };
 
-TEST_F(PeerSourceTest, HasSubstitutesWhereMorePeersAreNamedThanAreInUse) {
+TEST_F(PeerSourceTest, HasSubstitutesIfMorePeersAreNamedThanUsed) {
     options_.connect = {kOne, kTwo};
     options_.peers = 1;
     EXPECT_TRUE(has_substitutes());
@@ -45,7 +45,7 @@ TEST_F(PeerSourceTest, HasSubstitutesWherePeersAreSearchedFor) {
     EXPECT_TRUE(has_substitutes());
 }
 
-TEST_F(PeerSourceTest, HasNoSubstitutesForTheOnePlaceWhereARegtestNodeUsuallyIs) {
+TEST_F(PeerSourceTest, HasNoSubstitutesForTheDefaultRegtestNode) {
     EXPECT_FALSE(has_substitutes());
 }
 

@@ -127,7 +127,7 @@ TEST_F(SeveralWalletsTest, AreEachReportedInWords) {
     EXPECT_EQ(outcome.out.find("Unconfirmed transactions were not", first + 1), std::string::npos);
 }
 
-TEST_F(SeveralWalletsTest, DoNotSufferFromOneThatIsDamaged) {
+TEST_F(SeveralWalletsTest, AreSyncedDespiteADamagedWallet) {
     std::ofstream(file_of("b"), std::ios::trunc) << "this is no wallet";
     const Outcome outcome = sync_all();
     EXPECT_EQ(outcome.status, ExitStatus::damaged);
@@ -143,7 +143,7 @@ TEST_F(SeveralWalletsTest, DoNotSufferFromOneThatIsDamaged) {
 }
 
 // Opening a wallet does not read the whole file; the labels are read when events show them.
-TEST_F(SeveralWalletsTest, DoNotSufferFromOneWhoseSyncCannotBegin) {
+TEST_F(SeveralWalletsTest, AreSyncedDespiteAWalletThatCannotSync) {
     SQLite::Database(file_of("b").string(), SQLite::OPEN_READWRITE).exec("DROP TABLE label");
     const Outcome outcome = sync({"--all-wallets", "--json", "--follow", "--timeout", "3"});
     EXPECT_NE(outcome.status, ExitStatus::done);
@@ -161,7 +161,7 @@ TEST_F(SeveralWalletsTest, DoNotWaitForOneThatAnotherProcessSyncs) {
     EXPECT_EQ(outcome.json()["wallets"][1]["synced_height"], height_);
 }
 
-TEST_F(SeveralWalletsTest, EndWithTheHighestStatusOfTheirs) {
+TEST_F(SeveralWalletsTest, EndWithTheHighestExitStatus) {
     const auto busy = wallet::Wallet::open(file_of("a"), *global().network, wallet::Access::sync);
     std::ofstream(file_of("b"), std::ios::trunc) << "this is no wallet";
     const Outcome outcome = sync_all();
@@ -170,7 +170,7 @@ TEST_F(SeveralWalletsTest, EndWithTheHighestStatusOfTheirs) {
     EXPECT_EQ(height_of("c"), height_);
 }
 
-TEST_F(SeveralWalletsTest, AreSyncedBesideANameThatNoWalletHas) {
+TEST_F(SeveralWalletsTest, AreSyncedDespiteAnUnknownWalletName) {
     const Outcome outcome = sync({"--wallet", "a", "--wallet", "nope", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::wallet);
     EXPECT_EQ(outcome.code(), "wallet-missing");
@@ -221,7 +221,7 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     }
 }
 
-TEST_F(SeveralWalletsTest, AreSaidToBeLinkedWhereOneStrangerServesThem) {
+TEST_F(SeveralWalletsTest, WarnIfOneStrangerGetsAllFilters) {
     std::vector<std::string> route{"--proxy",   "127.0.0.1:1", "--connect",
                                    "a.invalid", "--timeout",   "1"};
     const auto warning_of = [&](std::vector<std::string> arguments) {
@@ -235,7 +235,7 @@ TEST_F(SeveralWalletsTest, AreSaidToBeLinkedWhereOneStrangerServesThem) {
     EXPECT_EQ(warning_of({"sync", "--all-wallets"}).find("filters of"), std::string::npos);
 }
 
-TEST(SeveralWallets, AreOneOfAllWalletsToo) {
+TEST(SeveralWallets, MayBeASingleWallet) {
     const Scene scene;
     net::EmbeddedNode node;
     node.with_chain([](net::RegtestChain& chain) { chain.mine(5); });
@@ -249,7 +249,7 @@ TEST(SeveralWallets, AreOneOfAllWalletsToo) {
     EXPECT_EQ(alone.err.find("filters of"), std::string::npos) << alone.err;
 }
 
-TEST(SeveralWallets, AreTakenBySyncAlone) {
+TEST(SeveralWallets, AreAcceptedOnlyBySync) {
     const Scene scene;
     const Outcome balance = scene.run({"balance", "--wallet", "a", "--wallet", "b"});
     EXPECT_EQ(balance.status, ExitStatus::usage);
@@ -268,7 +268,7 @@ TEST(SeveralWallets, ShareThePeersThatAreFound) {
     EXPECT_EQ(peers_for_each(1, 3), 1U);
 }
 
-TEST(OverallProgress, IsThatOfTheLeastAdvancedWithTheBlocksOfAll) {
+TEST(OverallProgress, HasTheLowestPhaseAndAllBlocks) {
     net::SyncStatus scanning;
     scanning.phase = net::SyncPhase::blocks;
     scanning.first_height = 101;

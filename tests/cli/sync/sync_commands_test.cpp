@@ -106,7 +106,7 @@ TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
     EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 130.\n"), std::string::npos);
 }
 
-TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
+TEST_F(SyncCommand, FindsEarlierPaymentsOnceTheBirthdayIsSetBack) {
     net::EmbeddedNode node;
     restore_with_birthday("180");
     mine_payment(node, 150);
@@ -353,7 +353,7 @@ TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
     EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
 }
 
-TEST_F(SyncCommand, TakesTheNextPeerWhereOneIsUnreachable) {
+TEST_F(SyncCommand, TakesTheNextPeerIfOneIsUnreachable) {
     net::EmbeddedNode node;
     mine_payment(node, 130);
     const std::string unreachable = to_string(test::closed_port());

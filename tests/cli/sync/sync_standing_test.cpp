@@ -61,7 +61,7 @@ protected:
     const SyncStanding lonely_{.trouble = "has no peer"};
 };
 
-TEST_F(StandingFile, TellsSinceWhen) {
+TEST_F(StandingFile, RecordsSinceWhen) {
     StandingWriter writer(wallet_);
     writer.update(confirmed_, 100);
     writer.update(confirmed_, 200);
@@ -92,7 +92,7 @@ TEST_F(StandingFile, IsRenewedAfterTheClockWasSetBack) {
     EXPECT_TRUE(read_standing(wallet_, 900)->is_confirmed);
 }
 
-TEST_F(StandingFile, GoesWithItsSync) {
+TEST_F(StandingFile, IsRemovedWithItsSync) {
     {
         StandingWriter writer(wallet_);
         writer.update(confirmed_, 100);
@@ -101,7 +101,7 @@ TEST_F(StandingFile, GoesWithItsSync) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_F(StandingFile, OfAKilledSyncIsNotTakenForTheNextOnes) {
+TEST_F(StandingFile, OfAKilledSyncIsNotReused) {
     const auto file = folder_.path() / "some.db.sync-standing";
     std::ofstream(file)
         << R"({"time":9,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
@@ -110,7 +110,7 @@ TEST_F(StandingFile, OfAKilledSyncIsNotTakenForTheNextOnes) {
     EXPECT_EQ(read_standing(wallet_, 9), std::nullopt);
 }
 
-TEST_F(StandingFile, ThatIsNotUnderstoodTellsNothing) {
+TEST_F(StandingFile, ThatIsMalformedIsIgnored) {
     const auto file = folder_.path() / "some.db.sync-standing";
     for (const char* text :
          {"", "{", "[]", R"({"time":9,"confirmed":true})",

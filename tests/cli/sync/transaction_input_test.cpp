@@ -56,7 +56,7 @@ TEST(TransactionInput, ReadsATransactionWithoutWitnesses) {
     EXPECT_EQ(transaction->txid().to_hex(), kTxid);
 }
 
-TEST(TransactionInput, RefusesEveryBeginningOfATransaction) {
+TEST(TransactionInput, RefusesEveryPrefixOfATransaction) {
     for (std::size_t digits = 0; digits < kHex.size(); ++digits) {
         EXPECT_FALSE(parse_transaction(kHex.substr(0, digits))) << digits;
     }

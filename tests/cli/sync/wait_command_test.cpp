@@ -110,7 +110,7 @@ TEST_F(WaitCommand, SaysHowMuchIsUnconfirmed) {
                             "proven\n");
 }
 
-TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
+TEST_F(WaitCommand, EndsAtOnceIfFulfilledOrElseAtTheTimeout) {
     const Outcome paid = wait({"--address", address_, "--amount", "1", "--conf", "1"});
     EXPECT_EQ(paid.status, ExitStatus::done) << paid.err;
     EXPECT_EQ(paid.json().at("received_sat"), kPayment);
@@ -142,7 +142,7 @@ TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
               "not-in-wallet");
 }
 
-TEST_F(WaitCommand, HasNotReachedAHeightOfAChainThatNoPeerHas) {
+TEST_F(WaitCommand, DoesNotCountTheHeightOfAChainThatNoPeerHas) {
     ASSERT_EQ(wait({"--height", "150"}).status, ExitStatus::done);
     net::EmbeddedNode other;
     other.with_chain([](net::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x52}); });

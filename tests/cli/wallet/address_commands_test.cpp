@@ -82,7 +82,7 @@ TEST(Receive, GivesOneAddressToEachPayer) {
     EXPECT_EQ(listed[3].at("label"), "B");
 }
 
-TEST(Receive, RefusesToAskForNothing) {
+TEST(Receive, RefusesAnAmountOfZero) {
     const AddressScene scene;
     for (const char* amount : {"0", "0sat", "0.0"}) {
         const Outcome outcome = scene.run({"receive", "--amount", amount});
@@ -129,7 +129,7 @@ TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
     EXPECT_NE(scene.address(), address) << "it had a label before";
 }
 
-TEST(Label, IsForWhatIsInTheWallet) {
+TEST(Label, NeedsATargetInTheWallet) {
     const AddressScene scene;
     const std::string txid(64, 'a');
     for (const std::string& target :

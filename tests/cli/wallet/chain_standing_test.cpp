@@ -7,7 +7,7 @@
 namespace petal::cli {
 namespace {
 
-TEST(ChainStanding, WalletWithoutASyncedBlockHasTheWorkOfAChainOfOneBlockAlone) {
+TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
     chain::HeaderChain chain(test::regtest());
     EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "there is nothing to search";
     const auto headers = test::mine_headers(test::regtest().genesis, 2);
@@ -17,7 +17,7 @@ TEST(ChainStanding, WalletWithoutASyncedBlockHasTheWorkOfAChainOfOneBlockAlone) 
     EXPECT_TRUE(has_minimum_work_behind(chain::BlockRef{1, headers[0].hash()}, chain));
 }
 
-TEST(ChainStanding, ChainOfOneBlockAloneLacksTheMinimumWorkOfItsNetwork) {
+TEST(ChainStanding, OneBlockChainLacksTheNetworksMinimumWork) {
     chain::NetworkParams network = test::regtest();
     network.minimum_chainwork = chain::Uint256(1'000);
     const chain::HeaderChain chain(network);

@@ -33,7 +33,7 @@ TEST(QrCode, IsASquareWithAQuietZone) {
     EXPECT_EQ(lines[2].substr(0, 4 * 3 + 1 + 5 * 3 + 1), "████ ▄▄▄▄▄ ");
 }
 
-TEST(QrCode, BringsItsOwnColoursWhereItMay) {
+TEST(QrCode, HasFixedColoursOnRequest) {
     const auto code = qr_code("bitcoin:a", QrColours::fixed);
     ASSERT_TRUE(code);
     for (const std::string& line : lines_of(*code)) {

@@ -12,7 +12,7 @@ namespace {
 using test::Outcome;
 using test::Scene;
 
-TEST(RestoreFromDescriptors, IsTheWayBackFromInfoPrivate) {
+TEST(RestoreFromDescriptors, RestoresTheOutputOfInfoPrivate) {
     const Scene scene;
     const std::string words = scene.write("words.txt", test::kTestMnemonic);
     ASSERT_EQ(scene.run({"restore", "--mnemonic-file", words, "--type", "tr"}).status,
@@ -86,7 +86,7 @@ TEST(RestoreFromDescriptors, SaysWhichLineIsWrongAndNotWhatItHolds) {
     EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 0U);
 }
 
-TEST(RestoreFromDescriptors, ExcludesWhatIsOfWords) {
+TEST(RestoreFromDescriptors, ExcludesOptionsOfMnemonics) {
     const Scene scene;
     for (const std::vector<std::string>& of_words :
          {std::vector<std::string>{"--mnemonic-file", "x"},

@@ -253,7 +253,7 @@ TEST(Rename, GivesAWalletAnotherName) {
     EXPECT_EQ(scene.run({"rename", "again", "--yes", "--json"}).code(), "wallet-missing");
 }
 
-TEST(Rename, TakesTheFilterHostsAlongOnlyWhereItRenames) {
+TEST(Rename, MovesTheFilterHostsOnlyIfItRenames) {
     const Scene scene;
     ASSERT_EQ(restore(scene).status, ExitStatus::done);
     ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);

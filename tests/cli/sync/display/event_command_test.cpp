@@ -28,7 +28,7 @@ TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     EXPECT_TRUE(command.take_failures().empty());
 }
 
-TEST(EventCommand, GivesAnEventThatNoSocketHoldsWhole) {
+TEST(EventCommand, PassesAnEventLargerThanASocketBuffer) {
     const test::Scene scene;
     const auto told = scene.path("told");
     EventCommand command("sleep 0.1; cat > " + told.string());
@@ -44,7 +44,7 @@ TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {
     EXPECT_EQ(command.finish(seconds{30}), 0U);
 }
 
-TEST(EventCommand, TellsOfEachWayToFailOnce) {
+TEST(EventCommand, ReportsEachKindOfFailureOnce) {
     EventCommand command("read way; case $way in kill) kill -9 $$;; *) exit $way;; esac");
     for (const char* way : {"0", "130", "3", "3", "kill", "127", "kill"}) {
         ASSERT_TRUE(command.run(std::string(way) + "\n"));

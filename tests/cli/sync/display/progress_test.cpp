@@ -82,7 +82,7 @@ TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
                              {"waiting_for", nullptr}}));
 }
 
-TEST_F(ProgressTest, SaysNothingWhereNoneIsWanted) {
+TEST_F(ProgressTest, IsSilentIfDisabled) {
     std::istringstream in;
     std::ostringstream out;
     std::ostringstream err;
@@ -98,7 +98,7 @@ TEST_F(ProgressTest, SaysNothingOfAShortSync) {
     EXPECT_EQ(shown(false, {{1s, 10'000}, {2s, 20'000}}), "");
 }
 
-TEST_F(ProgressTest, DrawsABarOnATerminalAndTakesItAway) {
+TEST_F(ProgressTest, DrawsABarOnATerminalAndClearsIt) {
     const std::string text = shown(true, {{0s, 0}, {1s, 10'000}});
     EXPECT_NE(text.find("█░"), std::string::npos) << text;
     EXPECT_NE(text.find("blocks 10,000 of 20,000 (50%)"), std::string::npos) << text;
@@ -107,7 +107,7 @@ TEST_F(ProgressTest, DrawsABarOnATerminalAndTakesItAway) {
     EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
-TEST_F(ProgressTest, IsSilentWhereOnlyErrorsAreWanted) {
+TEST_F(ProgressTest, IsSilentIfOnlyErrorsAreLogged) {
     EXPECT_EQ(shown(true, {{0s, 0}, {6s, 10'000}}, LogLevel::error), "");
     EXPECT_EQ(shown(false, {{0s, 0}, {6s, 10'000}}, LogLevel::error), "");
 }

@@ -26,14 +26,14 @@ protected:
 
 constexpr StatusLine::Clock::time_point kStart{};
 
-TEST_F(StatusLines, AreDrawnAgainOnlyWhereTheyChange) {
+TEST_F(StatusLines, AreRedrawnOnlyIfTheyChange) {
     const auto use = [](StatusLine& line) {
         for (const char* text : {"one", "one", "two", "two", "one"}) line.show(text, kStart);
     };
     EXPECT_EQ(written(true, use), "\r\x1b[Kone\r\x1b[Ktwo\r\x1b[Kone");
 }
 
-TEST_F(StatusLines, AreDrawnAgainOnceTheyWereTakenAway) {
+TEST_F(StatusLines, AreRedrawnAfterTheyWereCleared) {
     const auto use = [](StatusLine& line) {
         line.show("one", kStart);
         line.clear();
@@ -43,7 +43,7 @@ TEST_F(StatusLines, AreDrawnAgainOnceTheyWereTakenAway) {
     EXPECT_EQ(written(true, use), "\r\x1b[Kone\r\x1b[K\r\x1b[Kone");
 }
 
-TEST_F(StatusLines, StandBelowEachOtherEveryFiveSecondsWhereThereIsNoTerminal) {
+TEST_F(StatusLines, AreWrittenEveryFiveSecondsWithoutATerminal) {
     const auto use = [](StatusLine& line) {
         line.show("one", kStart + 4'999ms);
         line.show("two", kStart + 5s);
