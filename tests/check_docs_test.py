@@ -56,12 +56,12 @@ class Docs(unittest.TestCase):
                 [sys.executable, "-B", script, folder], capture_output=True, text=True, check=False)
             return run.returncode, run.stdout.strip()
 
-    def test_passes_what_is_there(self):
+    def test_passes_existing_names_and_links(self):
         for text in CLEAN:
             with self.subTest(text=text):
                 self.assertEqual(self.check(text), (0, "all that the documentation names is there"))
 
-    def test_finds_what_is_not(self):
+    def test_finds_missing_names_and_links(self):
         for text, complaint in BROKEN:
             with self.subTest(text=text):
                 self.assertEqual(self.check(text), (1, f"README.md: {complaint}"))

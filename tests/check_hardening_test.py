@@ -55,10 +55,10 @@ class Hardening(unittest.TestCase):
         subprocess.run([*command, compiled, "-o", linked], check=True)
         return missing_properties(linked, [compiled], ["/a/build/folder"])
 
-    def test_passes_what_has_all(self):
+    def test_passes_if_all_flags_are_there(self):
         self.assertEqual(self.missing([flag for flag, _, _ in FLAGS]), [])
 
-    def test_notices_each(self):
+    def test_notices_each_missing_flag(self):
         for left_out, instead, lacks in FLAGS:
             with self.subTest(left_out=left_out):
                 flags = [instead if flag == left_out else flag for flag, _, _ in FLAGS]

@@ -114,12 +114,12 @@ REFUSED = [
 
 
 class Layering(unittest.TestCase):
-    def test_allows_what_runs_downward(self):
+    def test_allows_downward_includes(self):
         for folder, source in ALLOWED:
             with self.subTest(folder=folder, source=source):
                 self.assertEqual(broken_rules(folder, source), [])
 
-    def test_refuses_what_runs_another_way(self):
+    def test_refuses_other_includes(self):
         for folder, source in REFUSED:
             with self.subTest(folder=folder, source=source):
                 self.assertEqual(len(broken_rules(folder, source)), 1)

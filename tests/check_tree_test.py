@@ -37,12 +37,12 @@ BROKEN = [
 
 
 class Tree(unittest.TestCase):
-    def test_passes_what_is_clean(self):
+    def test_passes_a_clean_tree(self):
         for name, text in CLEAN:
             with self.subTest(name=name, text=text[:60]):
                 self.assertEqual(broken_rules(name, text), [])
 
-    def test_finds_what_is_not(self):
+    def test_finds_each_broken_rule(self):
         for name, text in BROKEN:
             with self.subTest(name=name, text=text[:60]):
                 self.assertEqual(len(broken_rules(name, text)), 1)

@@ -54,7 +54,7 @@ class PackagesTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.strip()
 
-    def test_an_older_boost_is_taken_where_apt_has_it(self):
+    def test_an_older_boost_is_taken_if_apt_has_it(self):
         self.command("apt-cache", CANDIDATE)
         self.assertEqual(self.run_function("boost_package"), "libboost1.81-dev")
 
@@ -64,7 +64,7 @@ class PackagesTest(unittest.TestCase):
         self.command("apt-cache")
         self.assertEqual(self.run_function("boost_package"), "libboost-dev")
 
-    def test_tools_that_cannot_be_installed_do_not_keep_others_out(self):
+    def test_a_tool_that_cannot_be_installed_does_not_stop_the_others(self):
         asked_for = self.run_function(
             'say() { echo "$*"; }; '
             'install_packages() { echo "asked for $*"; [ "$*" != "one two" ] && made=$made:$1:; }; '
@@ -105,7 +105,7 @@ class PackagesTest(unittest.TestCase):
         self.run_function("follow_compiler dev", **variables)
         return not cache.exists()
 
-    def test_another_compiler_configures_anew(self):
+    def test_another_compiler_reconfigures(self):
         self.command("g++")
         self.command("clang++")
         self.assertTrue(self.configured_anew(CXX="clang++"))

@@ -50,7 +50,7 @@ class Record(unittest.TestCase):
         self.record(a_run("script"))
         self.assertEqual([line.split(" | ")[2] for line in self.lines()[2:]], ["10.0", "10.0"])
 
-    def test_reads_back_what_is_not_known(self):
+    def test_reads_back_unknown_values(self):
         rows = {"psbt": {"target": "psbt", "last_run": "2024-10-04", "minutes": 1_234.5, "executions": 1,
                          "per_s": None, "edges": None, "found": 0}}
         run.write_record(self.table, rows)

@@ -31,7 +31,7 @@ class BroadcastTest(PetalTest):
     def broadcast(self, transaction, *arguments, **options):
         return self.run_petal("broadcast", transaction, "--json", *arguments, **options)
 
-    def test_gets_a_transaction_to_one_node_and_counts_it_once_by_whatever_name(self):
+    def test_counts_a_node_once_whatever_its_name(self):
         transaction = spend(self.own_coin())
         port = self.address.rpartition(":")[2]
         result = self.broadcast(transaction, "--connect", self.address,
@@ -120,7 +120,7 @@ class BroadcastTest(PetalTest):
         self.assert_fails(result, 130, "interrupted")
         self.assertIn("announced to no peer", result.err)
 
-    def test_goes_to_no_peer_round_a_proxy_that_is_not_there(self):
+    def test_does_not_bypass_an_unreachable_proxy(self):
         result = self.broadcast(spend(self.own_coin()), "--connect", self.address,
                                 "--proxy", "127.0.0.1:1")
         self.assert_fails(result, 3, "no-usable-peer")

@@ -120,7 +120,7 @@ class CoreBlocksTest(NodeTest):
                 self.assertIn("block-script-verify-flag-failed",
                               self.offer(self.spend(name, script_sig)))
 
-    def test_are_taken_with_what_only_policy_is_against(self):
+    def test_are_accepted_if_only_nonstandard(self):
         for name, script_sig in [
             ("p2pkh", bytes(996) + self.signature("p2pkh") + push(PUBLIC_KEY)),
             ("multisig", b"\x51\x00" + self.signature("multisig")),

@@ -160,7 +160,7 @@ class FilesTest(PetalTest):
                                          "--old-password-file", password), 4, "wrong-password")
         self.assertEqual(self.succeed("receive", "--json").json["address"], ADDRESS)
 
-    def test_shows_no_argument_as_a_terminal_would_obey_it(self):
+    def test_shows_arguments_without_terminal_controls(self):
         obeyed = "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]"
         self.restore()
         evil = "\x1b[2J\u202e\udc9b"  # the last character is a single byte that is not valid UTF-8

@@ -117,7 +117,7 @@ class FoundPeersTest(PetalTest):
         self.assertLess(time.monotonic() - start, 4)
         self.assertIn("known peers can't be read", result.err)
 
-    def test_leaves_the_usual_place_alone_where_it_may_not_be_dialled(self):
+    def test_does_not_dial_the_default_node_if_that_is_not_allowed(self):
         self.restore()
         onions = self.run_petal("sync", "--json", "--onion-only", "--proxy", "127.0.0.1:1")
         self.assert_fails(onions, 3, "no-usable-peer")
@@ -127,7 +127,7 @@ class FoundPeersTest(PetalTest):
         self.assert_fails(banned, 3, "no-usable-peer")
         self.assertNotIn("18444", banned.err)
 
-    def test_finds_the_usual_place_of_a_regtest_node(self):
+    def test_finds_a_regtest_node_at_its_default_address(self):
         self.restore()
         result = self.run_petal("sync", "--json", "--timeout", "0.2")
         if result.status != 0:  # another program may listen on that port

@@ -132,7 +132,7 @@ class ResetTest(PetalTest):
     def sync_with_new_chain(self, blocks):
         return self.serve_and_sync("--blocks", str(blocks), *["--pay", ADDRESS] * 2)
 
-    def test_is_told_of_and_followed_after_a_reset(self):
+    def test_is_reported_and_followed_after_a_reset(self):
         result = self.sync_with_new_chain(200)
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertIn("wallet 'default' stays at block 300, as no peer has the stored chain",
@@ -158,7 +158,7 @@ class ResetTest(PetalTest):
         listed = self.succeed("addresses", ADDRESS, "--json").json["addresses"][0]
         self.assertEqual((listed["label"], listed["received_sat"]), ("rent", 200_000_000))
 
-    def test_is_not_told_of_where_the_node_is_only_behind(self):
+    def test_is_not_reported_if_the_node_is_only_behind(self):
         reset = self.succeed("headers", "reset", "--yes")
         self.assertRegex(reset.out, r"'default' is searched .* --wallet default sync`")
         self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)

@@ -45,7 +45,7 @@ class LiarTest(PetalTest):
 
 
 class LowWorkTest(LiarTest):
-    def test_of_three_blocks_shows_no_money(self):
+    def test_of_three_blocks_shows_no_payment(self):
         self.restore(*SIGNET_OPTIONS)
         result = self.run_petal("sync", "--connect", self.serve_lie(), "--timeout", "6", "--json",
                                 *SIGNET_OPTIONS)
@@ -56,7 +56,7 @@ class LowWorkTest(LiarTest):
         history = self.succeed("history", "--json", *SIGNET_OPTIONS).json
         self.assertEqual(history["transactions"], [])
 
-    def test_is_told_wherever_money_is_shown_that_was_taken_by_the_users_word(self):
+    def test_is_reported_with_all_amounts_that_the_user_allowed(self):
         self.restore(*SIGNET_OPTIONS)
         node = self.serve_lie()
         report = self.succeed("sync", "--connect", node, "--minimum-chainwork", "0", "--json",
@@ -93,7 +93,7 @@ class LowWorkTest(LiarTest):
             self.assertIn("Not proven: the stored headers do not show the minimum work of signet",
                           text, command)
 
-    def test_is_told_by_each_event(self):
+    def test_is_reported_in_each_event(self):
         self.restore(*SIGNET_OPTIONS)
         follower = self.start("sync", "--follow", "--connect", self.serve_lie(), "--json",
                               "--minimum-chainwork", "0", *SIGNET_OPTIONS)
@@ -103,7 +103,7 @@ class LowWorkTest(LiarTest):
         self.assertIn("transaction", [event["event"] for event in events])
         self.assertEqual({event["minimum_work"] for event in events}, {False})
 
-    def test_is_told_by_each_line(self):
+    def test_is_reported_in_each_line(self):
         self.restore(*SIGNET_OPTIONS)
         follower = self.start("sync", "--follow", "--connect", self.serve_lie(),
                               "--minimum-chainwork", "0", *SIGNET_OPTIONS)
@@ -112,7 +112,7 @@ class LowWorkTest(LiarTest):
             line = follower.stdout.readline()
             self.assertIn("(less than the minimum work)", line)
 
-    def test_is_not_a_matter_of_regtest(self):
+    def test_does_not_apply_to_regtest(self):
         _, listening = self.start_node("--blocks", "110")
         self.restore()
         result = self.succeed("sync", "--connect", listening["address"], "--json")
@@ -217,13 +217,13 @@ class LessThanStoredTest(LiarTest):
         info = self.succeed("info", "--json", *MAINNET_OPTIONS).json
         self.assertEqual(info["tip"]["hash"], self.tip["hash"])
 
-    def test_of_a_peer_moves_nothing(self):
+    def test_of_a_peer_changes_nothing(self):
         result = self.run_petal("sync", "--connect", self.half, "--timeout", "3", "--from-genesis",
                                 *self.TAKE_ANY)
         self.assert_fails(result, 3, "timed-out")
         self.assert_unmoved()
 
-    def test_is_no_matter_beside_an_honest_peer(self):
+    def test_is_harmless_beside_an_honest_peer(self):
         report = self.succeed("sync", "--connect", self.half, "--connect", self.honest,
                               "--from-genesis", *self.TAKE_ANY).json
         self.assertEqual(report["tip"], self.tip)

@@ -62,7 +62,7 @@ class NodeNetworkTest(PetalTest):
         self.assertEqual(sorted(peer["inbound"] for peer in middle.getpeerinfo()), [True, True])
         self.assertEqual(one.getpeerinfo()[0]["connection_type"], "manual")
 
-    def test_dials_again_until_it_is_told_otherwise(self):
+    def test_redials_an_added_node_until_it_is_removed(self):
         _, _, one = self.node()
         _, there, other = self.node("--blocks", "0")
         one.addnode(there["address"], "add")
@@ -186,7 +186,7 @@ class NodeNetworkTest(PetalTest):
         self.assert_fails(refused, 5, "chain-damaged")
         self.assertEqual(file.read_bytes(), b"dear reader, this is a letter")
 
-    def test_tells_of_what_happens(self):
+    def test_prints_events(self):
         process, listening, client = self.node()
         txid = client.sendtoaddress(ADDRESS, 0.5)
         self.assertEqual(self.next_event(process, "transaction")["txid"], txid)

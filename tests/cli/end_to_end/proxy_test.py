@@ -143,7 +143,7 @@ class RecordingProxyTest(ProxyTest):
                 return
         self.fail(f"ended without {wanted}: {follower.stderr.read()}")
 
-    def test_would_show_what_goes_elsewhere(self):
+    def test_would_show_direct_connections(self):
         """Without a proxy, the same observers see the DNS questions and the connection."""
         self.start_server(lead_to(self.address), "127.1.0.1", REGTEST_PORT)
         with sniffing() as packets:
@@ -172,7 +172,7 @@ class BadProxyTest(ProxyTest):
         listed = self.succeed("peers", "--json").json["peers"]
         return [peer["last_outcome"] for peer in listed if peer["failures"] > 0]
 
-    def test_that_refuses_is_told_of_at_once(self):
+    def test_that_refuses_is_reported_at_once(self):
         for answer in (refusing(2), socks_proxy.taking_no_login,
                        socks_proxy.refusing_the_login):
             with self.subTest(answer.__name__):
@@ -182,7 +182,7 @@ class BadProxyTest(ProxyTest):
                 self.assertNotIn("name another", result.err)
                 self.assertEqual(blamed, [])
 
-    def test_that_finds_no_way_is_told_of(self):
+    def test_that_cannot_connect_is_reported(self):
         for code, words in ((1, "proxy: host unreachable"),
                             (5, "connection refused"),
                             (6, "no answer in time")):
@@ -192,7 +192,7 @@ class BadProxyTest(ProxyTest):
                 self.assertIn(f"{ONIONS[0]}:{REGTEST_PORT} can't be reached ({words})", result.err)
                 self.assertIn("--connect HOST:PORT names another node", result.err)
 
-    def test_that_is_not_there_does_no_harm_to_the_next_sync(self):
+    def test_that_is_unreachable_does_not_affect_the_next_sync(self):
         result = self.run_petal("sync", "--json", "--proxy", "127.0.0.1:1")
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertEqual(result.err, "error: no usable peer: the proxy can't be reached\n")

@@ -25,7 +25,7 @@ class RpcTest(NodeTest):
         self.assertEqual(self.finish(node).status, 0)
         self.assertFalse(cookie.exists())
 
-    def test_puts_the_cookie_where_it_is_told(self):
+    def test_puts_the_cookie_at_the_given_path(self):
         place = self.folder / "cookie"
         place.write_text("__cookie__:left behind")
         _, listening = self.start_node("--rpc", "0", "--rpc-cookie-file", str(place))
@@ -53,7 +53,7 @@ class RpcTest(NodeTest):
         self.assertEqual(self.finish(node).status, 0)
         self.assertEqual(self.client(later).getblockcount(), later["height"])
 
-    def test_makes_the_cookie_anew(self):
+    def test_replaces_an_old_cookie(self):
         place = self.folder / "cookie"
         letter = self.folder / "letter"
         letter.write_text("__cookie__:of another")

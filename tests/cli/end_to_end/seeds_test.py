@@ -91,7 +91,7 @@ class ListedNodesTest(SeedsTest):
         self.assertEqual(result.json["peers"][0]["address"], f"[2a01:5::1]:{REGTEST_PORT}")
         self.assertEqual({question.type for question in stub.questions}, {"A", "AAAA"})
 
-    def test_are_remembered_by_what_became_of_them(self):
+    def test_are_remembered_with_their_outcome(self):
         def is_not_bitcoin(connection):
             connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
@@ -126,7 +126,7 @@ class BuiltInSeedsTest(SeedsTest):
         self.assertEqual(set(self.asked_on("testnet4")),
                          {label + seed for label in ("xd.", "x5.", "") for seed in seeds})
 
-    def test_are_not_asked_where_others_are_named(self):
+    def test_are_not_asked_if_others_are_named(self):
         self.succeed("create", "--network", "testnet4")
         stub = self.name_server(by_table({}))
         self.sync("--network", "testnet4", "--dns-seed", SEED)
@@ -138,7 +138,7 @@ class BuiltInSeedsTest(SeedsTest):
 
 
 class UselessNameServerTest(SeedsTest):
-    def test_that_says_nothing_is_waited_for_no_longer_than_allowed(self):
+    def test_that_is_silent_is_awaited_until_the_timeout(self):
         stub = self.name_server(dns_stub.silence)
         start = time.monotonic()
         result = self.sync_by(SEED, more=["--timeout", "1"])
@@ -148,7 +148,7 @@ class UselessNameServerTest(SeedsTest):
                       "reached: this machine seems to be offline", result.err)
         self.assertEqual(stub.names, [SEED])
 
-    def test_that_fails_is_as_good_as_none(self):
+    def test_that_fails_counts_as_unreachable(self):
         self.name_server(dns_stub.failure)
         self.assert_fails(self.sync_by(SEED), 3, "offline")
 
@@ -198,7 +198,7 @@ class LyingSeedTest(SeedsTest):
     LIES = [f"127.{group}.9.9" for group in range(2, 252)] + \
            [f"127.{group}.8.8" for group in range(2, 52)]
 
-    def test_keeps_no_wallet_from_the_nodes_of_another(self):
+    def test_does_not_keep_a_wallet_from_another_seeds_nodes(self):
         self.serve_at("127.1.0.1")
         self.name_server(by_table({"liar.example": self.LIES, SEED: ["127.1.0.1"]}))
         self.assert_synced(self.sync_by("liar.example", SEED))
@@ -218,7 +218,7 @@ class LyingSeedTest(SeedsTest):
 
 
 class OfflineTest(SeedsTest):
-    def test_machine_is_told_of_and_no_peer_blamed(self):
+    def test_machine_is_reported_and_no_peer_blamed(self):
         on_testnet = ["--network", "testnet4"]
         self.succeed("create", *on_testnet)
         self.succeed("peers", "add", *on_testnet, *(f"5.{i}.1.1" for i in range(20)))

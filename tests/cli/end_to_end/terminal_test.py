@@ -220,7 +220,7 @@ class TerminalTest(PetalTest):
         terminal.read_until("73c5da0a")
         self.assertEqual(terminal.finish(), 0)
 
-    def test_gives_up_on_the_words_where_nothing_is_typed(self):
+    def test_stops_asking_for_the_words_at_an_empty_line(self):
         terminal = self.open("restore")
         terminal.read_until("words")
         terminal.write("abandon abandon\n\n")

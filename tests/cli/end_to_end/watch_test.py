@@ -34,7 +34,7 @@ class WatchTest(PetalTest):
             result = self.run_petal(*refused, "--wallet", "cold", "--json")
             self.assert_fails(result, 4, "watch-only")
 
-    def test_nothing_is_made_unless_all_is_right(self):
+    def test_no_wallet_is_made_unless_all_is_valid(self):
         private = "wpkh(cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW)"
         for wrong in "wpkh(", KEY, f"pkh({KEY})", private:
             result = self.run_petal("watch", KEY, wrong, "--json")
