@@ -27,8 +27,8 @@ class AwkwardMoments : public testing::Test {
 protected:
     /// All peers answer until each of them owes blocks. Then the quick peer sends all of its
     /// blocks.
-    static void let_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
-                               std::initializer_list<net::PeerId> all) {
+    static void leave_blocks_outstanding(test::HandDrivenNetwork& network, net::PeerId quick,
+                                         std::initializer_list<net::PeerId> all) {
         constexpr int kEnoughForHeaders = 30;
         for (int i = 0; i < kEnoughForHeaders; ++i) {
             for (const auto peer : all) {
@@ -37,10 +37,11 @@ protected:
         }
         network.hear_out(quick);
     }
-    /// Calls let_others_owe(). Then the quick peer is asked for the blocks that the others owe.
-    static void take_over_what_others_owe(test::HandDrivenNetwork& network, net::PeerId quick,
-                                          std::initializer_list<net::PeerId> all) {
-        let_others_owe(network, quick, all);
+    /// Calls leave_blocks_outstanding(). Then the quick peer is asked for the blocks that the
+    /// others owe.
+    static void take_over_outstanding_blocks(test::HandDrivenNetwork& network, net::PeerId quick,
+                                             std::initializer_list<net::PeerId> all) {
+        leave_blocks_outstanding(network, quick, all);
         network.advance(milliseconds{1'200});
     }
     /// Lets all peers answer until the sync ends.
@@ -204,7 +205,7 @@ TEST_F(AwkwardMoments, WakeTheSyncWhenAnIdlePeerCanHelpOut) {
     auto& network = sync.network;
     const auto owing = network.connect(chain);
     const auto quick = network.connect(chain);
-    let_others_owe(network, quick, {owing, quick});
+    leave_blocks_outstanding(network, quick, {owing, quick});
     const auto start = network.now().steady;
     const auto asked_before = network.sent(quick, "getdata");
     while (network.sent(quick, "getdata") == asked_before) {
@@ -226,7 +227,7 @@ TEST_F(AwkwardMoments, DoNotWakeTheSyncWhileTooManyCrossChecksAreDue) {
     auto& network = sync.network;
     const auto owing = network.connect(chain);
     const auto quick = network.connect(chain);
-    let_others_owe(network, quick, {owing, quick});
+    leave_blocks_outstanding(network, quick, {owing, quick});
     EXPECT_GE(sync.engine.status().counts.filtered_blocks, 1'000U);
     EXPECT_LT(sync.engine.status().counts.filtered_blocks, 2'300U);
     network.advance(milliseconds{1'100});
@@ -248,7 +249,7 @@ TEST_F(AwkwardMoments, FindACoinInABlockRequestedFromTwoPeers) {
     const auto finder = network.connect(chain);
     const auto helper = network.connect(chain);
     const auto owing = network.connect(chain);
-    take_over_what_others_owe(network, owing, {finder, helper, owing});
+    take_over_outstanding_blocks(network, owing, {finder, helper, owing});
     while (sync.engine.status().counts.transactions == 0 && network.hear(owing)) {
     }
     for (const auto peer : {helper, owing, finder}) network.hear_out(peer);
@@ -283,7 +284,7 @@ TEST_F(AwkwardMoments, FindASpendInABlockThatIsThenRequestedInFull) {
     test::HandDrivenNetwork network(engine);
     const auto honest = network.connect(chain);
     const auto liar = network.connect(chain, omitting);
-    take_over_what_others_owe(network, liar, {honest, liar});
+    take_over_outstanding_blocks(network, liar, {honest, liar});
     const auto served = [&engine] { return engine.status().counts.filtered_blocks; };
     const std::size_t served_by_liar = served();
     while (served() == served_by_liar && network.hear(honest)) {

@@ -78,7 +78,7 @@ protected:
         if (match != nullptr) network->say(puppet, net::Tx{*match});
     }
     /// Lets an honest node finish the sync, and expects that nothing is missing.
-    void expect_the_truth_of_a_node() {
+    void finish_with_honest_node() {
         const auto node = network->connect(chain);
         for (int i = 0; i < 100 && !engine->finished(); ++i) {
             network->hear_out(node);
@@ -109,7 +109,7 @@ TEST_F(Omissions, OfAPaymentAreFoundByItsSpend) {
     serve(liar, paid);
     serve(liar, paid + 1, &spend);
     ASSERT_TRUE(network->is_dropped(liar));
-    expect_the_truth_of_a_node();
+    finish_with_honest_node();
 }
 
 // Another process must not assume that blocks were searched from which the peer may have left
@@ -150,7 +150,7 @@ TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
     serve(second, paid + 1, &spend);
     for (std::uint32_t height = paid + 2; height <= chain.height(); ++height) serve(second, height);
     network->advance(std::chrono::milliseconds{2'000});
-    if (!engine->finished()) expect_the_truth_of_a_node();
+    if (!engine->finished()) finish_with_honest_node();
     EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
 }
 

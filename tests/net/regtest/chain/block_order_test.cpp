@@ -28,7 +28,7 @@ chain::Block good_block() {
     return {block.header, block.transactions};
 }
 
-void mine_anew(chain::Block& block) {
+void find_nonce(chain::Block& block) {
     while (!has_claimed_work(block.header)) ++block.header.nonce;
 }
 
@@ -37,7 +37,7 @@ void seal(chain::Block& block) {
     std::vector<chain::Hash256> leaves;
     for (const auto& transaction : block.transactions) leaves.push_back({transaction.txid().bytes});
     block.header.merkle_root = chain::merkle_root_of(leaves).hash;
-    mine_anew(block);
+    find_nonce(block);
 }
 
 std::string refusal(const chain::Block& block) {
@@ -103,7 +103,7 @@ TEST(FaultyBlocks, AreRefusedForTheMerkleRootBeforeTheirTransactions) {
     block.transactions.clear();
     EXPECT_EQ(refusal(block), "bad-txnmrklroot");
     block.header.merkle_root = {};
-    mine_anew(block);
+    find_nonce(block);
     EXPECT_EQ(refusal(block), "bad-blk-length");
 }
 

@@ -262,7 +262,7 @@ protected:
         EXPECT_EQ(scan->next_height(), height);
     }
 
-    void grow_not() {
+    void deliver_without_growth() {
         for (const auto& block : blocks) deliver(block.height);
         EXPECT_FALSE(scan->apply());
     }
@@ -283,7 +283,7 @@ TEST_F(ScanOfAGrowingList, RequestsBlocksUpToTheExpectedGrowth) {
     EXPECT_EQ(requested(), 610U);
     grow_at(100, 25);
     EXPECT_EQ(requested(), 111U);  // 99 blocks and an eighth
-    grow_not();
+    deliver_without_growth();
     EXPECT_EQ(requested(), 55U);  // half of the 111 blocks that came without growth
     grow_at(220, 55);
     EXPECT_EQ(requested(), 135U);  // 120 blocks and an eighth
@@ -301,7 +301,7 @@ TEST_F(ScanOfAGrowingList, RequestsBlocksAheadAfterAShortSpan) {
 
 TEST_F(ScanOfAGrowingList, CountsFromWhereTheScanStarted) {
     blocks = take(kFirst, 300);
-    grow_not();
+    deliver_without_growth();
     kill();
 
     start();

@@ -149,7 +149,7 @@ protected:
 
     void live_for(milliseconds time) {
         for (const auto end = network.now().steady + time; network.now().steady < end;) {
-            spread_news();
+            apply_late_changes();
             look_for_peers();
             network.run_for(kTick);
             finish_dials();
@@ -159,7 +159,7 @@ protected:
         }
     }
 
-    void spread_news() {
+    void apply_late_changes() {
         while (!late_changes.empty() && late_changes.front().first <= network.now().steady) {
             late_changes.front().second(late_chain);
             late_changes.pop_front();
@@ -294,7 +294,7 @@ protected:
     void resume_listening() { is_online = true; }
 
     /// Every liar that was ever asked for a block is banned, and no other node is.
-    void expect_justice() const {
+    void expect_only_liars_banned() const {
         const auto now = network.now().unix_seconds;
         std::size_t banned = 0;
         for (std::size_t node = 0; node < std::size(kCrowd); ++node) {
@@ -369,7 +369,7 @@ TEST_F(FoundPeers, ServeTheWholeTruthAndStayAfterThreeHours) {
         expect_truth();
         ASSERT_FALSE(HasFailure()) << "after block " << block;
     }
-    expect_justice();
+    expect_only_liars_banned();
     EXPECT_EQ(places_of(is_useful), kPlaces);
     EXPECT_GE(places_of(is_good), kPlaces - 2);
     for (const auto& [peer, link] : settled)

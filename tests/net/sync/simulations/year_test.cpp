@@ -218,14 +218,14 @@ void expect_grade_of_a_single_filter(const Year& year) {
     }
 }
 
-void expect_all_filters_to_tell_no_more_than_the_first(const Year& year) {
+void expect_filters_reveal_no_more_than_the_first(const Year& year) {
     const auto filters = filters_of_first_addresses(year);
     const bloom::BloomFilter base = year.base(kWatched);
     for (const auto& filter : filters) EXPECT_TRUE(holds_all_bits_of(filter, base));
     EXPECT_GE(bloom::common_rate(filters).value(), kYearRate);
 }
 
-void expect_additions_that_a_peer_works_out_by_itself(const Year& year) {
+void expect_only_additions_known_to_peers(const Year& year) {
     for (const bool has_grown : {false, true}) {
         const std::uint32_t scripts = has_grown ? 2 * kWatched : kWatched;
         const bloom::BloomFilter base = year.base(scripts);
@@ -275,8 +275,8 @@ TEST(WalletsYear, TellsPeersNoMoreThanItsFirstFilter) {
     expect_one_size_and_one_tweak(year);
     expect_same_bytes_after_the_restore(year);
     expect_grade_of_a_single_filter(year);
-    expect_all_filters_to_tell_no_more_than_the_first(year);
-    expect_additions_that_a_peer_works_out_by_itself(year);
+    expect_filters_reveal_no_more_than_the_first(year);
+    expect_only_additions_known_to_peers(year);
     expect_coins_hidden_among_strangers(year);
     expect_nothing_lost_when_addresses_run_out(year);
 }
