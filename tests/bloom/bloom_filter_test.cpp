@@ -278,7 +278,7 @@ TEST(BloomFilter, MatchesOtherElementsAtItsRate) {
     EXPECT_NEAR(matched / 20'000.0, filter.false_positive_rate(), 0.005);
 }
 
-TEST(FilterloadPayload, IsRefusedWhereItIsCut) {
+TEST(FilterloadPayload, IsRefusedIfItIsCut) {
     const auto payload = unhex("03614e9b050000000000000001");
     ASSERT_TRUE(BloomFilter::decode(payload));
     for (std::size_t size = 0; size < payload.size(); ++size) {

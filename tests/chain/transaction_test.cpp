@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Wire, BadTransactions, testing::ValuesIn(std::initializ
 
 // The largest transaction that fits into a block of 4,000,000 weight units, and one that is a byte
 // larger.
-TEST(Transaction, IsRefusedWhereItIsTooLargeForABlock) {
+TEST(Transaction, IsRefusedIfItIsTooLargeForABlock) {
     Transaction transaction;
     transaction.inputs.resize(1);
     transaction.outputs.resize(1);
@@ -273,7 +273,7 @@ TEST(Witness, IsReadAndLeavesTheReaderAfterIt) {
     EXPECT_EQ(reader.remaining(), 1U);
 }
 
-TEST(Witness, IsRefusedAndEmptyWhereItIsMalformed) {
+TEST(Witness, IsRefusedAndEmptyIfMalformed) {
     const std::initializer_list<std::pair<Bytes, DecodeError>> cases = {
         {{}, DecodeError::truncated},
         {"01"_hex, DecodeError::truncated},

@@ -76,7 +76,7 @@ TEST(Amount, IsWrittenShortWithoutZerosAtTheEnd) {
     EXPECT_EQ(format_btc_short(2'000'000'000), "20");
 }
 
-TEST(Amount, IsWrittenInSatoshiWhereItIsAFee) {
+TEST(Amount, IsWrittenInSatoshiIfItIsAFee) {
     EXPECT_EQ(fee_in_sat(1'410), "1,410 sat");
     EXPECT_EQ(fee_in_sat(-1'410), "-1,410 sat");
 }

@@ -155,7 +155,7 @@ TEST(ClosestWord, FindsTypos) {
     EXPECT_EQ(closest_word("wallet", words), "wallets");
 }
 
-TEST(ClosestWord, SaysNothingWhereNothingIsNear) {
+TEST(ClosestWord, SaysNothingIfNothingIsNear) {
     const std::vector<std::string> words{"create", "restore", "sync"};
     EXPECT_EQ(closest_word("elephant", words), "");
     EXPECT_EQ(closest_word("x", words), "");

@@ -112,7 +112,7 @@ TEST_F(DescriptorsOfBitcoinCore, HaveTheSameTextsAndAddressesInEveryForm) {
     EXPECT_GT(compared_addresses_, 50U);
 }
 
-TEST_F(DescriptorsOfBitcoinCore, HaveTheSameTextsAndAddressesWhereRandom) {
+TEST_F(DescriptorsOfBitcoinCore, HaveTheSameTextsAndAddressesIfRandom) {
     std::mt19937_64 random(19);
     for (int i = 0; i < 150; ++i) expect_the_same(random_descriptor(random, network()));
     EXPECT_GT(compared_addresses_, 200U);

@@ -312,7 +312,7 @@ TEST_F(WalletTest, UndoAboveWhatIsSyncedChangesNothing) {
     expect_equal(all_of(*wallet), before);
 }
 
-TEST_F(WalletTest, UndoWhereNothingIsSyncedChangesNothing) {
+TEST_F(WalletTest, UndoBeforeTheFirstSyncChangesNothing) {
     wallet->undo_to({0, {}});
     EXPECT_FALSE(wallet->sync_state().synced);
 }

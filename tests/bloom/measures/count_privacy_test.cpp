@@ -199,7 +199,7 @@ TEST(MeanGuessProbability, HasTheReferenceFiguresOfSeveralFilters) {
     EXPECT_SIX_DIGITS(mean_guess_probability(3'070, 0.003104757, 3'070).value(), 0.9969011);
 }
 
-TEST(MeanGuessProbability, SumsWherePlainTermsUnderflow) {
+TEST(MeanGuessProbability, SumsEvenIfPlainTermsUnderflow) {
     // By Jensen's inequality, it is never below the plug-in form. For large means, the two are
     // nearly equal.
     for (const double mean : {0.01, 3.0, 50.0, 700.0, 1e4, 1.5e6, 1e9}) {

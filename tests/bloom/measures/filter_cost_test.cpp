@@ -125,7 +125,7 @@ TEST(FilterDrift, IsWhatAStreamOfOutputsDoes) {
     EXPECT_NEAR(days.value(), drift_until(size, 200, 2, world)->days, 4 * days.error() + 0.001);
 }
 
-TEST(FilterDrift, IsNothingWhereTheRateCannotRise) {
+TEST(FilterDrift, IsEmptyIfTheRateCannotRise) {
     // 1e-29: it would take longer than the sun lasts.
     EXPECT_FALSE(drift_until(test::kSizeE, 22, 2, kWorld));
     EXPECT_FALSE(drift_until({1, 1, false}, 40, 2, kWorld));    // the filter is nearly full

@@ -197,7 +197,7 @@ TEST(Inspection, WarnsOfPairsThatComeWithCoins) {
         << findings[0].reason;
 }
 
-TEST(Inspection, FindsNoPairWhereThereIsOneElement) {
+TEST(Inspection, FindsNoPairIfThereIsOneElement) {
     BloomFilter filter({36'000, 50, false}, 1, UpdateMode::all);
     filter.insert(test::reference_element(1));
     EXPECT_EQ(pair_of(inspect(filter, {}), DerivablePair::key_and_hash).inserted, false);

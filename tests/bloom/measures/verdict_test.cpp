@@ -135,7 +135,7 @@ TEST(Verdict, AdvisesByTheAddressesThatAreUsed) {
         << verdict.worst().fix;
 }
 
-TEST(Verdict, AdvisesOneTweakOnlyWhereThereAreSeveral) {
+TEST(Verdict, AdvisesOneTweakOnlyIfThereAreSeveral) {
     test::RandomElements random(23);
     std::vector<BloomFilter> filters(2, BloomFilter({1'000, 10, false}, 7, UpdateMode::all));
     random.insert_into(filters[0], 100);

@@ -68,12 +68,12 @@ TEST(RandomTrees, AgreeWithTheModelOnRegtest) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) grow_at_random(test::regtest(), seed, 60);
 }
 
-TEST(RandomTrees, AgreeWithTheModelWhereDifficultyVaries) {
+TEST(RandomTrees, AgreeWithTheModelIfDifficultyVaries) {
     const NetworkParams network = tiny_network();
     for (std::uint64_t seed = 100; seed < 120; ++seed) grow_at_random(network, seed, 60);
 }
 
-TEST(RandomTrees, AgreeWithTheModelWhereLateBlocksAreEasy) {
+TEST(RandomTrees, AgreeWithTheModelIfLateBlocksAreEasy) {
     NetworkParams network = tiny_network();
     network.min_difficulty_blocks = true;
     for (std::uint64_t seed = 200; seed < 210; ++seed) grow_at_random(network, seed, 60);

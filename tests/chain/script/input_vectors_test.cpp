@@ -80,7 +80,7 @@ std::multiset<std::optional<InputError>> verdicts(const nlohmann::json& row) {
     return result;
 }
 
-TEST(InputVectors, AreValidWhereBitcoinCoreSaysSo) {
+TEST(InputVectors, AreValidIfBitcoinCoreSaysSo) {
     const auto rows = test::read_test_json("vectors/tx_valid.json");
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::size_t valid = 0;
@@ -125,7 +125,7 @@ TEST(InputVectors, OfMalformedTransactionsNeedNoScript) {
     EXPECT_EQ(wrong, 9U);
 }
 
-TEST(InputVectors, AreInvalidWhereBitcoinCoreSaysSo) {
+TEST(InputVectors, AreInvalidIfBitcoinCoreSaysSo) {
     const auto rows = test::read_test_json("vectors/tx_invalid.json");
     if (!rows) GTEST_SKIP() << test::kNoTestData;
     std::map<InputError, std::size_t> counts;

@@ -72,7 +72,7 @@ const std::string kKey65 =
     "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const std::string kHash32 = kKey33.substr(2);
 
-TEST(ScriptSig, AllowsAWitnessWhereItIsEmptyOrPushesAWitnessProgram) {
+TEST(ScriptSig, AllowsAWitnessIfEmptyOrPushingAWitnessProgram) {
     EXPECT_TRUE(allows_witness({}));
     EXPECT_TRUE(allows_witness(test::bytes_from_hex("160014" + kHash20)));
     EXPECT_TRUE(allows_witness(test::bytes_from_hex("220020" + kHash32)));

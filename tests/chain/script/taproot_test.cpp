@@ -107,7 +107,7 @@ TEST(VerifyTaproot, AcceptsTheWalletVectors) {
 }
 
 // A signature with SIGHASH_ANYONECANPAY covers only the output that its own input spends.
-TEST(VerifyTaproot, NeedsAllSpentOutputsWhereTheSignatureCoversThem) {
+TEST(VerifyTaproot, NeedsAllSpentOutputsIfTheSignatureCoversThem) {
     const auto transaction = decode_transaction(kSignedTransaction).value();
     const std::vector<TxOutput> spent = outputs_of_the_vectors();
     for (const auto& [index, type, hash] : kHashes) {

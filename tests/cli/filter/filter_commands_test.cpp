@@ -270,7 +270,7 @@ TEST(FilterInspect, RefusesAssumptionsThatMakeNoSense) {
         ExitStatus::done);
 }
 
-TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
+TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyIfThereIsOne) {
     const Scene scene;
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter"}).status, ExitStatus::wallet);
     EXPECT_EQ(scene.run({"filter", "match", "--wallet-filter", "aa"}).status, ExitStatus::wallet);

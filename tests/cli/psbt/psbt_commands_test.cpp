@@ -391,7 +391,7 @@ TEST_F(PsbtCommands, SignOfTaprootCoversTheAmountsOfOthers) {
               "unproven-fee");
 }
 
-TEST_F(PsbtCommands, SignNothingWhereAFinalInputHidesAnAmount) {
+TEST_F(PsbtCommands, SignNothingIfAFinalInputHidesAnAmount) {
     make_wallets();
     auto psbt = psbt_of(create());
     const auto script = psbt.utxo(1)->script_pubkey;

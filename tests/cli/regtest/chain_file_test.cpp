@@ -133,7 +133,7 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
 }
 
 /// After a power cut, a file may have its new length without its new bytes.
-TEST_F(ChainFileTest, CutsOffZerosBehindTheLastRecord) {
+TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
     net::RegtestChain chain;
     {
         ChainFile stored(file_);

@@ -123,7 +123,7 @@ TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
     EXPECT_NE(scene.run({"abandon", last}).out.find("can be spent again"), std::string::npos);
 }
 
-TEST_F(BumpCommand, AddsACoinWhereThereIsNoChange) {
+TEST_F(BumpCommand, AddsACoinIfThereIsNoChange) {
     make_wallet("wpkh", 2);
     const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
     const std::string output = coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();

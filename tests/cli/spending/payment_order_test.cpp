@@ -58,7 +58,7 @@ TEST(PaymentOrder, IsAPaymentLink) {
     EXPECT_EQ(read_payment_order({link, "7sat"}, on_testnet()).recipients.at(0).amount, 7);
 }
 
-TEST(PaymentOrder, IsRefusedWhereItIsNotPlain) {
+TEST(PaymentOrder, IsRefusedIfMalformedOrAmbiguous) {
     const std::string first = kFirst;
     struct Row {
         std::vector<std::string> words;

@@ -40,7 +40,7 @@ TEST_F(PeerSourceTest, HasSubstitutesIfMorePeersAreNamedThanUsed) {
     EXPECT_FALSE(has_substitutes());
 }
 
-TEST_F(PeerSourceTest, HasSubstitutesWherePeersAreSearchedFor) {
+TEST_F(PeerSourceTest, HasSubstitutesIfPeersAreSearchedFor) {
     options_.dns_seeds = {"seed.example"};
     EXPECT_TRUE(has_substitutes());
 }

@@ -158,7 +158,7 @@ TEST(Receive, KeepsALabelWithTheAddress) {
     EXPECT_EQ(scene.run({"receive", "--label", too_long}).status, ExitStatus::usage);
 }
 
-TEST(Receive, WarnsWhereOldKeysWereNotSearched) {
+TEST(Receive, WarnsIfOldKeysWereNotSearched) {
     const AddressScene scene;
     const std::string words = scene.path("words.txt").string();
     const auto restore = [&](const std::string& name, std::vector<std::string> command) {

@@ -57,7 +57,7 @@ TEST(PaymentUri, MayHaveUnknownParametersThatAreNotRequired) {
     EXPECT_EQ(uri->message, "Donation for");
 }
 
-TEST(PaymentUri, IsRefusedWhereItCannotBeUnderstood) {
+TEST(PaymentUri, IsRefusedIfItCannotBeUnderstood) {
     struct Row {
         const char* uri;
         PaymentUriError error;

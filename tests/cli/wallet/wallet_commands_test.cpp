@@ -481,7 +481,7 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
                   scene.folder().string() + " sync` searches.\n");
 }
 
-TEST(Sync, NeedsANodeWhereNoneIsKnown) {
+TEST(Sync, NeedsANodeIfNoneIsKnown) {
     const Scene scene;
     ASSERT_EQ(scene.run({"--network", "testnet4", "create"}).status, ExitStatus::done);
     const Outcome outcome =

@@ -50,7 +50,7 @@ TEST(WipingOutput, WritesAllInItsOrder) {
     EXPECT_EQ(piped([](std::ostream&) {}), "");
 }
 
-TEST(WipingOutput, SaysWhereItCannotWrite) {
+TEST(WipingOutput, ReportsAFailedWrite) {
     const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
     ASSERT_GE(full, 0);
     WipingOutput buffer(full);

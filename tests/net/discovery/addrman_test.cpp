@@ -90,7 +90,7 @@ TEST(AddrMan, ForgetsAnAddressOnRequest) {
     EXPECT_TRUE(add(addrman, nth(1))) << "its slot is free";
 }
 
-TEST(AddrMan, LeavesOnionServicesAloneWhereTheyCannotBeReached) {
+TEST(AddrMan, SkipsOnionServicesThatCannotBeReached) {
     auto addrman = make_addrman();
     add(addrman, onion(1));
     EXPECT_TRUE(addrman.choose(8, {}, Reach{}, kNow).empty());

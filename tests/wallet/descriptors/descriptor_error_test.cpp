@@ -300,7 +300,7 @@ TEST(Descriptor, HasABoundedNumberOfPaths) {
     EXPECT_EQ(with(";77").error().expected, "at most 32 numbers");
 }
 
-TEST(Descriptor, WithHardenedStepsBelowAPublicKeyIsReadWhereThatIsAllowed) {
+TEST(Descriptor, WithHardenedStepsBelowAPublicKeyIsReadIfAllowed) {
     DescriptorOptions options;
     options.allow_underivable = true;
     for (const std::string path : {"/1h/*", "/*h", "/<0;1h>/2"}) {

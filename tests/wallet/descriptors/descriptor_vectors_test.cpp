@@ -92,7 +92,7 @@ TEST_F(DescriptorVectors, HaveTheSameScriptsAfterTheyWereWritten) {
     }
 }
 
-TEST_F(DescriptorVectors, AreRefusedWhereInvalid) {
+TEST_F(DescriptorVectors, AreRefusedIfInvalid) {
     using enum DescriptorError::Kind;
     // How the reasons given in the vectors begin.
     const std::vector<std::pair<std::string_view, DescriptorError::Kind>> reasons{

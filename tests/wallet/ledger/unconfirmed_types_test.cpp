@@ -105,7 +105,7 @@ TEST_F(JointTaprootSpend, IsNotBelievedBeforeABlockHasIt) {
     EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
 }
 
-TEST_F(JointTaprootSpend, CountsWhereTheSignatureCoversTheOwnOutputAlone) {
+TEST_F(JointTaprootSpend, CountsIfTheSignatureCoversOnlyTheOwnOutput) {
     const auto joint = test::sign(joint_spend(), coins);
     test::see(*wallet, joint, kSeen);
     EXPECT_TRUE(knows(joint));
@@ -114,7 +114,7 @@ TEST_F(JointTaprootSpend, CountsWhereTheSignatureCoversTheOwnOutputAlone) {
 
 // The wallet knows the transaction because it pays the wallet. Then an input turns out to be the
 // wallet's.
-TEST_F(JointTaprootSpend, IsForgottenWhereItsCoinIsFoundLater) {
+TEST_F(JointTaprootSpend, IsForgottenIfItsCoinIsFoundLater) {
     const auto funding = pay(500, 3, 20);
     const std::vector spent{funding.outputs[0], chain::TxOutput{300, foreign_script(4)}};
     const auto joint = test::sign_together(

@@ -169,7 +169,7 @@ TEST_P(PsbtBetweenWalletsOfType, IsSignedWithNothingButItsTransaction) {
     EXPECT_EQ(signed_psbt->inputs.size(), 1U);
 }
 
-TEST_F(PsbtBetweenWallets, IsNotSignedWhereItContradictsTheWallet) {
+TEST_F(PsbtBetweenWallets, IsNotSignedIfItContradictsTheWallet) {
     mine({pay(100'000)});
     const Payment payment = build(*wallet, 40'000);
     Psbt psbt = Psbt::of_transaction(payment.transaction);
@@ -179,7 +179,7 @@ TEST_F(PsbtBetweenWallets, IsNotSignedWhereItContradictsTheWallet) {
 
 // CVE-2020-14199: each round gives the right amount of one of two coins, and hides the other as
 // final.
-TEST_F(PsbtBetweenWallets, HidesNoAmountBehindAFinalInput) {
+TEST_F(PsbtBetweenWallets, HidesNoAmountInAFinalInput) {
     mine({pay(100'000), pay(90'000, 1)});
     Payment payment = build(*wallet, 120'000);
     const Psbt honest = PsbtWallet(*wallet).create(payment);

@@ -46,7 +46,7 @@ TEST(Payment, PaysRecipientFeeAndChange) {
     EXPECT_EQ(payment.transaction.inputs.at(0).sequence, 0xffff'fffdU);
 }
 
-TEST(Payment, HasNoChangeWhereCoinsMatch) {
+TEST(Payment, HasNoChangeIfCoinsMatch) {
     PaymentRequest request = request_of(100'000);
     request.fee_rate = FeeRate{10'000};
     // 42 + 124 + 2 x 271 = 708 weight units: 177 vB, and 230 sat of excess.
@@ -87,7 +87,7 @@ TEST(Payment, SplitsAnAddressWithMoreThanAHundredCoins) {
     EXPECT_GE(payment.coins.size(), 50U);
 }
 
-TEST(Payment, SpendsUnconfirmedChangeOnlyWhereNeeded) {
+TEST(Payment, SpendsUnconfirmedChangeOnlyIfNeeded) {
     std::vector<InputCoin> coins{coin_of(1, 500'000), coin_of(2, 500'000)};
     coins.front().confirmed = false;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

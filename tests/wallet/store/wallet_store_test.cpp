@@ -119,7 +119,7 @@ TEST_F(WalletStoreTest, ReportsAMissingWallet) {
     EXPECT_EQ(elsewhere(folder.path()), Kind::storage);
 }
 
-TEST_F(WalletStoreTest, IsNotMadeWhereItCannotBe) {
+TEST_F(WalletStoreTest, IsNotMadeInAnUnwritablePlace) {
     const auto make = [&](const fs::path& path) {
         return error_of([&] { return Wallet::create(path, regtest(), new_wallet()); });
     };

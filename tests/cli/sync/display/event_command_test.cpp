@@ -38,7 +38,7 @@ TEST(EventCommand, PassesAnEventLargerThanASocketBuffer) {
     EXPECT_EQ(test::file_text(told).size(), event.size());
 }
 
-TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {
+TEST(EventCommand, ContinuesIfTheCommandReadsNothing) {
     EventCommand command("true");
     ASSERT_TRUE(command.run(std::string(3'000'000, 'x')));
     EXPECT_EQ(command.finish(seconds{30}), 0U);

@@ -187,7 +187,7 @@ TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
     for (const auto& txid : txids) EXPECT_NE(chain.mempool().transaction(txid), nullptr);
 }
 
-TEST(LeftBlocks, AreRecordedOnlyWhereAMarkChanges) {
+TEST(LeftBlocks, AreRecordedOnlyIfAMarkChanges) {
     RegtestChain chain;
     chain.mine(4);
     const auto second = chain.block_at(2).header.hash();

@@ -299,7 +299,7 @@ TEST_F(ScanOfAGrowingList, RequestsBlocksAheadAfterAShortSpan) {
     EXPECT_EQ(requested(), 50U);
 }
 
-TEST_F(ScanOfAGrowingList, CountsFromWhereTheScanStarted) {
+TEST_F(ScanOfAGrowingList, CountsFromTheStartOfTheScan) {
     blocks = take(kFirst, 300);
     deliver_without_growth();
     kill();
