@@ -71,6 +71,10 @@ TEST(BlockSchedule, LetsAnIdlePeerTakeOverStalledBlocks) {
         << "no block is taken over twice";
     EXPECT_TRUE(schedule.is_requested_from_two(1));
     EXPECT_FALSE(schedule.is_requested_from_two(3));
+    schedule.on_arrived(1);
+    EXPECT_FALSE(schedule.is_requested_from_two(1));
+    schedule.restart_at(2);
+    EXPECT_TRUE(schedule.requested_from_two().empty());
 }
 
 TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoPeersMaySendIt) {
