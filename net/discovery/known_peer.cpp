@@ -69,6 +69,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {contradicts_filter, PeerOutcome::bad_data},
             {left_out, PeerOutcome::bad_data},
             {low_work, PeerOutcome::low_work},
+            {ahead_of_clock, std::nullopt},
             {other_chain, PeerOutcome::other_chain},
             {invalid_transaction, PeerOutcome::bad_data},
         });

@@ -27,6 +27,7 @@ enum class DisconnectReason : std::uint8_t {
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved
     low_work,             ///< its chain has less work than required: not synced yet, or fabricated
+    ahead_of_clock,       ///< its headers are ahead of this machine's clock, which may be wrong
     other_chain,          ///< its chain is not the stored one, and has no more work
     invalid_transaction,  ///< sent an unconfirmed transaction that no node relays, with a wrong
                           ///< signature

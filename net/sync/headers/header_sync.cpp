@@ -72,11 +72,14 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,
                                                                         chain::HeaderChain& chain,
                                                                         Now now) {
-    has_answered_ = true;
+    last_answer_ = Answer::usual;
     const Hashed headers(message.headers.begin(), message.headers.end());
     if (!is_chained(headers))
         return Unexpected(broke_rule("headers that do not follow each other"));
     auto progress = on_answer(headers, chain, now);
+    if (progress && progress->result.error == chain::HeaderError::time_too_new) {
+        last_answer_ = Answer::ahead_of_clock;
+    }
     if (progress && progress->result.added == 0) {
         progress->result.move = {chain.tip(), chain.tip(), chain.tip()};
     }
@@ -93,7 +96,7 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
 
     const bool full = headers.size() == kMaxHeadersPerMessage;
     if (!full || !open_) {
-        unstored_for_ = Unstored::low_work;
+        is_on_lesser_branch_ = true;
         return finish({}, headers, chain, now);
     }
     const chain::Anchor start{*chain.height_of(parent), *chain.find(parent),
@@ -153,8 +156,6 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
 // Updates the open request by a message, after its headers were stored or presynced.
 HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
                                       chain::HeaderChain& chain, Now now) {
-    if (progress.result.error == chain::HeaderError::time_too_new)
-        unstored_for_ = Unstored::ahead_of_clock;
     if (progress.result.added > 0)
         short_since_.reset();  // it is still loading, and sends the headers that it has
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
@@ -203,7 +204,7 @@ bool HeaderSync::has_required_work(const chain::HeaderChain& chain) const {
 void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     const auto height = chain.height_of(hash);
     if (!height) return;
-    unstored_for_ = Unstored::none;
+    is_on_lesser_branch_ = false;
     if (chain.is_on_best_chain(hash))
         claimed_height_ = std::max<std::int64_t>(claimed_height_, *height);
 }
@@ -218,12 +219,9 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (claimed_height_ < static_cast<std::int64_t>(chain.root().height)) {
         return without_start(chain);
     }
-    if (unstored_for_ == Unstored::ahead_of_clock) {
-        return {DisconnectReason::incomplete,
-                "its headers are more than two hours ahead of this machine's clock"};
-    }
-    const bool has_less = has_answered_ && !has_required_work(chain);
-    if (!has_less && !is_on_lesser_branch() && !is_far_below(chain)) {
+    if (last_answer_ == Answer::ahead_of_clock) return {DisconnectReason::ahead_of_clock, ""};
+    const bool has_less = last_answer_ != Answer::none && !has_required_work(chain);
+    if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};
     }
     const chain::Uint256 minimum = options_.threshold.minimum_of(chain.network());
@@ -240,19 +238,19 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     open_.reset();
     full_answers_ = {};
     // The branch ends before it reached the required work.
-    if (unstored_.is_followed()) unstored_for_ = Unstored::low_work;
+    if (unstored_.is_followed()) is_on_lesser_branch_ = true;
     unstored_.drop();
     // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
     at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
               static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
-              has_required_work(chain) && !is_on_lesser_branch() && !is_far_below(chain);
+              has_required_work(chain) && !is_on_lesser_branch_ && !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();
         ask_again_at_.reset();
         return;
     }
     if (!short_since_) short_since_ = now.steady;
-    ask_again_at_ = now.steady + (is_on_lesser_branch() ? kAskLesserBranchAgain : kAskHeadersAgain);
+    ask_again_at_ = now.steady + (is_on_lesser_branch_ ? kAskLesserBranchAgain : kAskHeadersAgain);
 }
 
 bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {

@@ -67,9 +67,10 @@ public:
     /// work below it.
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
-    bool is_on_lesser_branch() const { return unstored_for_ == Unstored::low_work; }
-    /// Why a peer that is not at its end falls short: its chain has too little work (low_work), or
-    /// it shows fewer headers than it claims, or headers that are ahead of the clock (incomplete).
+    bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
+    /// Why a peer that is not at its end falls short: its last headers are ahead of the clock
+    /// (ahead_of_clock), its chain has too little work (low_work), or it shows fewer headers than
+    /// it claims (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a presync has reached; empty if there is none.
@@ -103,8 +104,12 @@ private:
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
 
-    /// Why the peer's last headers were not stored.
-    enum class Unstored : std::uint8_t { none, low_work, ahead_of_clock };
+    /// The peer's last `headers` message.
+    enum class Answer : std::uint8_t {
+        none,  ///< has not come
+        usual,
+        ahead_of_clock,  ///< its last headers are too far ahead of the clock to be judged
+    };
     /// A request that waits for its answer.
     struct OpenRequest {
         std::chrono::milliseconds since;
@@ -119,8 +124,8 @@ private:
     std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
-    bool has_answered_ = false;  // with headers, or with none
-    Unstored unstored_for_ = Unstored::none;
+    Answer last_answer_ = Answer::none;
+    bool is_on_lesser_branch_ = false;  // its last headers were not stored
     UnstoredBranch unstored_;
     std::optional<OpenRequest> open_;
     std::optional<std::chrono::milliseconds> ask_again_at_;

@@ -203,13 +203,12 @@ TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
     ASSERT_TRUE(result);
     EXPECT_EQ(chain.tip().height, 0U);
     EXPECT_FALSE(sync.at_end());
-    EXPECT_EQ(sync.shortfall(chain).detail,
-              "its headers are more than two hours ahead of this machine's clock");
+    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::ahead_of_clock);
 
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(source, 1, 1), chain, now));
     EXPECT_TRUE(sync.at_end());
-    EXPECT_EQ(sync.shortfall(chain).detail, "fewer headers than it claims");
+    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::incomplete);
 }
 
 TEST_F(HeaderSyncTest, AsksForABlockAnnouncedBeforeThePong) {
