@@ -70,17 +70,18 @@ void Console::write(std::string_view prefix, std::string_view message) {
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {
+    const auto unwritable = [&file](const std::string& why) {
+        return CommandError(ExitStatus::failed, "unwritable-file",
+                            "cannot write the log to " + printable(file.string()) + ": " + why);
+    };
     try {
         const chain::FileDescriptor made(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
-        log_file_ = std::make_shared<std::ofstream>();
-        log_file_->exceptions(std::ios::failbit);
-        log_file_->open(file, std::ios::app);
-        log_file_->exceptions(std::ios::goodbit);  // a full disk must not end the command
     } catch (const std::system_error& error) {
-        throw CommandError(
-            ExitStatus::failed, "unwritable-file",
-            "cannot write the log to " + printable(file.string()) + ": " + error.code().message());
+        throw unwritable(error.code().message());
     }
+    auto log = std::make_shared<std::ofstream>(file, std::ios::app);
+    if (!log->is_open()) throw unwritable("it cannot be opened again");
+    log_file_ = std::move(log);
 }
 
 std::string Console::styled(std::string_view text, std::string_view code) const {
