@@ -88,7 +88,7 @@ struct ApplyResult {
     std::size_t relevant = 0;
 };
 
-/// The sync state to be stored with the blocks of an ApplyResult: Watcher::apply() calls it once.
+/// Returns the sync state to be stored with the blocks of an ApplyResult.
 using StateAfter = std::function<SyncState(const ApplyResult&)>;
 
 /// A transaction that no block confirms yet.
@@ -140,8 +140,9 @@ public:
     /// that `state_after` returns for the result, which is sync_state() from then on: all or
     /// nothing. There may be gaps, which other calls fill, and a block may be applied again, with
     /// or without transactions that were not found before. Stops after the first block that makes
-    /// the watch list grow; the blocks up to that one are stored, but of the state only `synced`,
-    /// and only if it is lower than before: never the block itself or a higher one.
+    /// the watch list grow; the blocks up to that one are stored, but of the state nothing, except
+    /// that `synced` is lowered to that of the state, and below that block.
+    /// state_after   called once, before the call returns; does not call the watcher
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks,
                               const StateAfter& state_after) = 0;
     /// Like the above, with the same state for each result.

@@ -183,7 +183,8 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
         }
         const chain::SyncState state = state_after(result);
         if (result.grew) {
-            // The wallet may be synced to a lower block already.
+            // Blocks below this one may not be covered, and if it was searched again, blocks above
+            // it may be.
             state_->intake.lower_synced(wallet_state, state.synced);
             state_->intake.lower_synced(wallet_state, block_before(blocks[result.applied - 1]));
             return;

@@ -284,7 +284,7 @@ inline search(content, h) {
     fi
 }
 
-/* BlockIntake::covered_by() and Scan::missed_in(): the higher blocks searched without the coin of block h. */
+/* Delivery::covered and Scan::missed_in(): the higher blocks searched without the coin of block h. */
 inline find_missed(p, other, h) {
     without = UP_TO(next - 1) & ~UP_TO(h);
     for (k : 1 .. WINDOW - 1) {
@@ -425,9 +425,6 @@ inline apply() {
     :: held & AT(order + 1) -> order++; batch = batch | AT(order)
     :: else -> break
     od;
-    /* CheckpointKeeper::remember() */
-    missed = ((held_transactions & TX(SPEND)) && (batch & AT(height_of[SPEND])) -> 0 : missed);
-
     apply_to_wallet();
 #ifdef BUG_GAP_WITHOUT_REFETCH
     if
@@ -435,6 +432,12 @@ inline apply() {
     :: else
     fi;
 #endif
+    /* CheckpointKeeper::remember(): without the block j - 1 that made the list grow. */
+    if
+    :: (held_transactions & TX(SPEND)) && (batch & AT(height_of[SPEND])) &&
+       (!grew || height_of[SPEND] < j - 1) -> missed = 0
+    :: else
+    fi;
     if
     :: grew ->
         applied = j - 2;

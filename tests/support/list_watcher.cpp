@@ -127,6 +127,11 @@ void ListWatcher::store(const chain::SyncState& state) {
     }
 }
 
+void ListWatcher::lower_synced(const std::optional<chain::BlockRef>& to) {
+    if (!state_.synced || (to && to->height >= state_.synced->height)) return;
+    state_.synced = to;
+}
+
 bool ListWatcher::refresh() {
     watched_ += grown_elsewhere_;
     if (std::exchange(grown_elsewhere_, 0) == 0) return false;
@@ -136,7 +141,10 @@ bool ListWatcher::refresh() {
 
 chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks,
                                       const chain::StateAfter& state_after) {
-    if (std::exchange(fail_next_apply_, false)) throw std::runtime_error("no space left on device");
+    if (std::exchange(fail_next_apply_, false)) {
+        static_cast<void>(state_after({.applied = blocks.size()}));
+        throw std::runtime_error("no space left on device");
+    }
     chain::ApplyResult result;
     std::optional<std::uint32_t> last;
     for (const chain::ProvenBlock& block : blocks) {
@@ -152,7 +160,13 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
         if (result.grew) break;
     }
     const chain::SyncState state = state_after(result);
-    if (!result.grew) store(state);
+    if (result.grew) {
+        lower_synced(state.synced);
+        const chain::ProvenBlock& last_taken = blocks[result.applied - 1];
+        lower_synced(chain::BlockRef{last_taken.block.height - 1, last_taken.header.previous});
+    } else {
+        store(state);
+    }
     return result;
 }
 

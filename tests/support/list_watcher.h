@@ -50,7 +50,7 @@ public:
     /// refresh().
     void grow_elsewhere() { grown_elsewhere_ += step_; }
 
-    /// Throws at the next apply, as a full disk would.
+    /// Throws at the next apply, as a full disk would when the transaction is committed.
     void fail_next_apply() { fail_next_apply_ = true; }
 
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
@@ -82,6 +82,7 @@ private:
               std::optional<std::uint32_t> height);
     bool take_unconfirmed(const chain::UnconfirmedTransaction& unconfirmed);
     void find_late_payments();
+    void lower_synced(const std::optional<chain::BlockRef>& to);
     void store(const chain::SyncState& state);
     bool is_settled(const chain::Txid& txid) const;
     bool is_relevant(const chain::Transaction& transaction) const;

@@ -10,6 +10,7 @@ std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std
     std::vector<std::uint32_t> heights;
     const auto assign = [&](std::uint32_t height) {
         open_[height] = {peer, now};
+        helpers_.erase(height);
         heights.push_back(height);
     };
     while (heights.size() < max) {

@@ -47,7 +47,7 @@ public:
     /// The time to call take_over() next; empty if time alone changes nothing.
     std::optional<Milliseconds> next_take_over(const Helper& helper) const;
 
-    /// A block arrived that is in flight.
+    /// A block arrived that was in flight.
     void on_arrived(std::uint32_t height);
     /// The peer will not deliver these heights, which were assigned to it.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights);
@@ -75,7 +75,7 @@ private:
     std::uint32_t next_ = 0;
     HeightRanges again_;
     std::map<std::uint32_t, Open> open_;
-    std::map<std::uint32_t, PeerId> helpers_;  // for heights that are also in open_
+    std::map<std::uint32_t, PeerId> helpers_;  // second peers of heights in open_
 };
 
 }  // namespace petal::net

@@ -81,6 +81,8 @@ void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
 chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,
                                            std::uint32_t applied_height,
                                            std::uint32_t lowest_in_flight) {
+    // Before the watcher reads changes by other processes, for which nothing was searched.
+    checkpoint_.watched_elements = base_.watched_elements();
     const auto result = watcher_.apply(blocks, [&](const chain::ApplyResult& taken) {
         assert(taken.grew ? taken.applied > 0 : taken.applied == blocks.size());
         // A block that made the list grow is searched again.
@@ -89,7 +91,7 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
         return chain::SyncState{checkpoint_.covered, checkpoint_.encode()};
     });
     if (!result.grew) return result;
-    // If the block was searched again before, higher ones are remembered.
+    // A block that is searched again may lie below others that the checkpoint counts as applied.
     start_again_above(blocks[result.applied - 1].block.height - 1);
     on_grown();
     return result;
@@ -115,6 +117,8 @@ void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
+// `applied_height` is that before these blocks: a block that is searched again may still be below
+// it, and a later one may make the list grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
@@ -143,7 +147,6 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
         checkpoint_.outpoints.forget_settled_below(
             std::min({checkpoint_.covered->height, lowest_in_flight - 1, applied_height}));
     }
-    checkpoint_.watched_elements = base_.watched_elements();
 }
 
 std::optional<chain::BlockRef> CheckpointKeeper::covered_by(const Coverage& coverage) const {

@@ -39,7 +39,7 @@ net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
     return heights;
 }
 
-/// Knows the state that it was last told to store, whether or not its list grew.
+/// Records the state that it was last told to store, whether or not its list grew.
 class RecordingWatcher : public ListWatcher {
 public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
@@ -270,7 +270,7 @@ protected:
     std::vector<chain::BlockRef> blocks;
 };
 
-TEST_F(ScanOfAGrowingList, StoresTheBlockBelowTheGrowthAsSynced) {
+TEST_F(ScanOfAGrowingList, EncodesBlocksBelowTheGrowth) {
     requested();
     grow_at(100, 25);
     EXPECT_EQ(watcher.state_told.synced, (chain::BlockRef{99, headers.hash_at(99)}));
