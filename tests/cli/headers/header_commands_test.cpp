@@ -198,7 +198,7 @@ TEST(Headers, AreNeverADanglingSymbolicLink) {
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     std::filesystem::create_symlink("/nowhere/headers.dat", scene.path("regtest/headers.dat"));
     const std::vector<std::string> commands[] = {
-        {"headers", "verify"}, {"headers", "reset", "--yes"}, {"balance"}};
+        {"headers", "verify"}, {"headers", "reset", "--yes"}, {"headers", "status"}};
     for (std::vector<std::string> command : commands) {
         command.emplace_back("--json");
         const Outcome outcome = scene.run(command);
