@@ -75,9 +75,12 @@ void Console::open_log_file(const std::filesystem::path& file) {
                             "cannot write the log to " + printable(file.string()) + ": " + why);
     };
     try {
-        const chain::FileDescriptor made(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+        // A FIFO that nobody reads must not hold the command.
+        constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+        const chain::FileDescriptor made(file, kFlags);
     } catch (const std::system_error& error) {
-        throw unwritable(error.code().message());
+        const bool is_link = error.code() == std::errc::too_many_symbolic_link_levels;
+        throw unwritable(is_link ? "it is a symbolic link" : error.code().message());
     }
     auto log = std::make_shared<std::ofstream>(file, std::ios::app);
     if (!log->is_open()) throw unwritable("it cannot be opened again");

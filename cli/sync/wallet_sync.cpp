@@ -40,6 +40,16 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
                  chain.network().name + "'s minimum: a peer may have made it up");
 }
 
+void warn_of_clock(const net::SyncStatus& status, Console& console) {
+    for (const net::PeerReport& peer : status.peers) {
+        if (!peer.is_ahead_of_clock) continue;
+        return console.warn(
+            peer.address +
+            " has headers more than two hours ahead of this machine's clock: if the "
+            "clock is slow, newer blocks are missing");
+    }
+}
+
 void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& global,
                          Console& console) {
     const net::OtherChain& other = *status.other_chain;
@@ -250,6 +260,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
         telling_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
+    warn_of_clock(engine_.status(), console_);
     // Once it only listens, everything that --timeout is about has been reached.
     const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
                             blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());

@@ -101,6 +101,7 @@ void StatusKeeper::update_standing_of_peers() {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
+        sync_.peers.report(id).is_ahead_of_clock = headers.is_ahead_of_clock();
         if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
             sync_.peers.report(id).on_best_chain = false;
@@ -172,12 +173,15 @@ StallReason StatusKeeper::stall_reason() const {
         return StallReason::silent_blocks;
     }
     if (!headers_.has_all_headers()) {
-        const bool has_low_work = any([this](const SyncPeer& peer) {
-            const HeaderSync& headers = peer.headers->sync;
-            return headers.short_since() &&
-                   headers.shortfall(sync_.chain).reason == DisconnectReason::low_work;
-        });
-        if (has_low_work) return StallReason::low_work;
+        const auto any_falls_short_by = [&](DisconnectReason reason) {
+            return any([&](const SyncPeer& peer) {
+                const HeaderSync& headers = peer.headers->sync;
+                return headers.short_since() && headers.shortfall(sync_.chain).reason == reason;
+            });
+        };
+        if (any_falls_short_by(DisconnectReason::ahead_of_clock))
+            return StallReason::ahead_of_clock;
+        if (any_falls_short_by(DisconnectReason::low_work)) return StallReason::low_work;
         return any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); })
                    ? StallReason::lighter_chain
                    : StallReason::silent_headers;

@@ -19,6 +19,8 @@ const StallRow& row_of(StallReason stall_reason) {
         {silent_handshake, {"silent-handshake", "a peer's version message"}},
         {silent_headers, {"silent-headers", "a peer's headers"}},
         {low_work, {"low-work", "a peer whose chain has enough work"}},
+        {ahead_of_clock,
+         {"ahead-of-clock", "the clock, as a peer's headers are more than two hours ahead of it"}},
         {short_chain, {"short-chain", "a peer with as many blocks as the wallet has seen"}},
         {peers_behind, {"peers-behind", "a peer that has the next blocks"}},
         {silent_blocks, {"silent-blocks", "a peer's blocks"}},

@@ -34,6 +34,7 @@ enum class StallReason : std::uint8_t {
     silent_handshake,  ///< no connected peer has sent its version
     silent_headers,    ///< headers are due
     low_work,          ///< no peer has shown a chain with the required work
+    ahead_of_clock,    ///< a peer's headers are more than two hours ahead of the clock
     short_chain,       ///< all headers are in, but end below the watcher's synced height
     peers_behind,      ///< no peer has the next blocks
     silent_blocks,     ///< blocks are due

@@ -122,6 +122,9 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
 HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderChain& chain,
                                            Now now) {
     const auto step = unstored_.take(headers);
+    // Only headers that are ahead of the clock can be so many.
+    if (!step && step.error() == chain::PresyncError::too_long)
+        return Unexpected(Violation{DisconnectReason::ahead_of_clock, ""});
     if (!step) return Unexpected(broke_rule(describe(step.error())));
     Progress progress;
     progress.advanced = step->advanced;
@@ -219,7 +222,7 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (claimed_height_ < static_cast<std::int64_t>(chain.root().height)) {
         return without_start(chain);
     }
-    if (last_answer_ == Answer::ahead_of_clock) return {DisconnectReason::ahead_of_clock, ""};
+    if (is_ahead_of_clock()) return {DisconnectReason::ahead_of_clock, ""};
     const bool has_less = last_answer_ != Answer::none && !has_required_work(chain);
     if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};

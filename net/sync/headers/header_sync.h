@@ -68,6 +68,9 @@ public:
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
+    /// Whether the peer's last headers are more than two hours ahead of the clock, and so not
+    /// judged: the clock may be wrong.
+    bool is_ahead_of_clock() const { return last_answer_ == Answer::ahead_of_clock; }
     /// Why a peer that is not at its end falls short: its last headers are ahead of the clock
     /// (ahead_of_clock), its chain has too little work (low_work), or it shows fewer headers than
     /// it claims (incomplete).
@@ -108,7 +111,7 @@ private:
     enum class Answer : std::uint8_t {
         none,  ///< has not come
         usual,
-        ahead_of_clock,  ///< its last headers are too far ahead of the clock to be judged
+        ahead_of_clock,  ///< see is_ahead_of_clock()
     };
     /// A request that waits for its answer.
     struct OpenRequest {

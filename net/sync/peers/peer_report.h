@@ -22,6 +22,7 @@ struct PeerReport {
     /// Whether the last block that the peer has shown is on the best chain, or on a branch near its
     /// tip; empty while the peer has not sent all its headers.
     std::optional<bool> on_best_chain;
+    bool is_ahead_of_clock = false;         ///< HeaderSync::is_ahead_of_clock()
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
     std::optional<DisconnectReason> ended;  ///< empty while connected
