@@ -47,6 +47,33 @@ TEST_F(AwkwardPeers, CannotBlockHeaderRequestsToOtherPeers) {
     EXPECT_TRUE(sync.engine.finished());
 }
 
+// It may be this machine's clock that is wrong.
+TEST_F(AwkwardPeers, AreNotBlamedForHeadersAheadOfTheClock) {
+    constexpr std::int64_t kThreeHours = 3 * 3'600;
+    chain.mine(50);
+    net::RegtestChain ahead;
+    ahead.mine(50);
+    Simulated sync(options_for(1));
+    ahead.set_time(sync.network.now().unix_seconds + kThreeHours);
+    ahead.mine();
+    const auto peer = sync.network.connect(ahead);
+    sync.network.run_for(milliseconds{10'000});
+    const auto& status = sync.engine.status();
+    EXPECT_EQ(status.stall_reason, net::StallReason::ahead_of_clock);
+    EXPECT_FALSE(sync.network.run());
+    EXPECT_EQ(sync.network.dropped(peer), net::DisconnectReason::ahead_of_clock);
+    EXPECT_EQ(status.peers[0].misbehaviour, 0U);
+
+    // Beside a peer without the block, the sync ends, and the report tells of it.
+    Simulated served(options_for(2));
+    served.network.connect(chain);
+    served.network.connect(ahead);
+    EXPECT_TRUE(served.network.run());
+    EXPECT_EQ(served.headers.tip().height, 50U);
+    EXPECT_FALSE(served.engine.status().peers[0].is_ahead_of_clock);
+    EXPECT_TRUE(served.engine.status().peers[1].is_ahead_of_clock);
+}
+
 // Each announcement makes the sync request headers from the announcer, which does not send any.
 TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
     chain.mine(200);

@@ -365,6 +365,17 @@ TEST_F(MinimumWorkTest, IsNotReachedByAShortChain) {
     EXPECT_EQ(why.detail, "less than the minimum of regtest");
 }
 
+TEST_F(MinimumWorkTest, IsNotRefusedIfTheClockAllowsTooFewHeaders) {
+    source.mine(3'500);
+    Now early = now;
+    early.unix_seconds = static_cast<std::int64_t>(old_network.genesis.time) - 7'200;
+    HeaderSync sync{3'500};
+    (void)sync.request(young, kNonce, early);
+    const auto result = sync.on_headers(answer(source, 1, 2'000), young, early);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::ahead_of_clock);
+}
+
 TEST_F(MinimumWorkTest, IsNotReachedWithoutHeaders) {
     HeaderSync sync{0};
     (void)sync.request(young, kNonce, now);
