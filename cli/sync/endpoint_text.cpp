@@ -113,7 +113,7 @@ std::string remedy(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
-    if (any_failed_by(net::DisconnectReason::ahead_of_clock)) return "; is this clock right?";
+    if (any_failed_by(net::DisconnectReason::ahead_of_clock)) return "; is the clock right?";
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::other_chain)) {
         return "; if it is yours, let it sync first, or, where its chain was made anew, have " +

@@ -89,9 +89,9 @@ public:
         standing_ = now;
         const bool is_synced = standing_.is_synced && told_.is_confirmed;
         if (awaited_ == nullptr) return is_synced;
-        if (is_synced && awaited_->is_reached(wallet)) return true;
-        missing_ = awaited_->missing(wallet);
-        return false;
+        const bool is_reached = awaited_->is_reached(wallet);
+        missing_ = is_reached ? "no peer has confirmed it yet" : awaited_->missing(wallet);
+        return is_synced && is_reached;
     }
 
     void wait() {

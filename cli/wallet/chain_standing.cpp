@@ -31,6 +31,7 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
         }
     } catch (const chain::HeaderFileError&) {
         // The next sync reports the file's error, and repairs it if possible.
+        standing.has_unusable_headers = true;
     }
     return standing;
 }
@@ -68,6 +69,9 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
             ", which is no longer in the best chain: what it and blocks before it confirmed may "
             "be undone; " +
             sync + " goes on.\n";
+    } else if (standing.has_unusable_headers) {
+        text += ", but the stored headers can't be used; " + advised("headers verify", global) +
+                " says why.\n";
     } else if (standing.header_height.value_or(0) < standing.synced->height) {
         text += ", whose header is not stored; " + sync + " fetches the headers again.\n";
     } else {

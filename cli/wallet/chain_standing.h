@@ -19,6 +19,7 @@ struct ChainStanding {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
     bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
+    bool has_unusable_headers = false;           ///< the stored ones can't be read
     bool is_synced = false;                      ///< the wallet's block is that tip
     /// The best chain has another block at the height of the wallet's block.
     bool is_reorganised = false;

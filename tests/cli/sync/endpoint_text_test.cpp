@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "1.2.3.4:8333 has a chain with too little work (less than the minimum of signet)",
      "let it sync first, or, where its chain was made anew, have `petal --wallet rent headers reset` forget"},
     {"AheadOfClock", 1, EndpointFailure{DisconnectReason::ahead_of_clock, ""},
-     "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is this clock right?"},
+     "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is the clock right?"},
     {"FaultOfTheProxy", 1, EndpointFailure{DisconnectReason::unreachable, "the proxy refuses", true},
      "the proxy refuses", ""},
 }), [](const auto& row) { return std::string(row.param.name); });

@@ -57,6 +57,8 @@ TEST_F(OtherSync, IsReliedOnOnlyAsFarAsItsPeersConfirm) {
                             "no peer (refused), since 20"),
               std::string::npos)
         << late.err;
+    EXPECT_NE(late.err.find(": no peer has confirmed it yet, as of block 130"), std::string::npos)
+        << late.err;
 
     // The trouble has lasted longer than this process would wait itself.
     const SyncStanding lonely{.trouble = "has no peer with the stored chain",

@@ -91,7 +91,7 @@ TEST_F(SyncCommand, SaysThatAChainHasNoBlockAfterItsFirst) {
         << balance;
 }
 
-TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
+TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissingOrUnusable) {
     net::EmbeddedNode node;
     mine_payment(node, 130);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
@@ -104,6 +104,11 @@ TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
     EXPECT_NE(scene_.run({"balance"}).out.find(text), std::string::npos);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 130.\n"), std::string::npos);
+
+    std::filesystem::remove(scene_.path("regtest/headers.dat"));
+    std::filesystem::create_symlink("/nowhere", scene_.path("regtest/headers.dat"));
+    EXPECT_NE(scene_.run({"balance"}).out.find(", but the stored headers can't be used; `"),
+              std::string::npos);
 }
 
 TEST_F(SyncCommand, FindsEarlierPaymentsOnceTheBirthdayIsSetBack) {
