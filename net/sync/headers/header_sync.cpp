@@ -122,7 +122,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
 HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderChain& chain,
                                            Now now) {
     const auto step = unstored_.take(headers);
-    // Only headers that are ahead of the clock can be so many.
+    // By the rule on the median of times, the last of so many headers are ahead of the clock.
     if (!step && step.error() == chain::PresyncError::too_long)
         return Unexpected(Violation{DisconnectReason::ahead_of_clock, ""});
     if (!step) return Unexpected(broke_rule(describe(step.error())));
