@@ -10,7 +10,11 @@ left_out=(
     # for views of locals.
     danglingTempReference danglingTemporaryLifetime returnDanglingLifetime
     # It takes the range of a loop for evaluated at each turn.
-    accessMoved:net/regtest/getdata_server.cpp
+    accessMoved:net/regtest/getdata_server.cpp accessMoved:net/sync/filter_keeper.cpp
+    # It takes both operands of a conditional operator for evaluated.
+    accessMoved:wallet/descriptors/filter_sharing.cpp
+    # It does not see that require() throws.
+    nullPointerRedundantCheck:net/regtest/chain/regtest_chain_state.cpp
     # It does not see that parts of a parameter are moved from.
     passedByValue
     # It takes the 64-bit product for one of 32 bits.

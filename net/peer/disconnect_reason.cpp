@@ -51,7 +51,7 @@ const ReasonRow& row_of(DisconnectReason reason) {
         {low_work, {"low-work", "has a chain with too little work", Blame::none, true}},
         {ahead_of_clock,
          {"ahead-of-clock", "has headers more than two hours ahead of this machine's clock",
-          Blame::none, false}},
+          Blame::none, true}},
         {other_chain, {"other-chain", "does not have the stored chain", Blame::none, true}},
         {invalid_transaction,
          {"invalid-transaction", "sent an invalid transaction", Blame::proven, false}},
