@@ -34,6 +34,7 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
         if (endpoint.last_failure) ++counts[net::describe(*endpoint.last_failure)];
     }
     std::vector<std::pair<std::size_t, std::string>> ordered;
+    ordered.reserve(counts.size());
     for (const auto& [failure, count] : counts) ordered.emplace_back(count, failure);
     std::sort(ordered.rbegin(), ordered.rend());
     std::string text = count_of(endpoints.size(), "node") + " were tried: ";

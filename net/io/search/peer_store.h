@@ -11,7 +11,7 @@
 
 #include "net/discovery/addrman.h"
 
-namespace SQLite {
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's
 class Database;
 }
 

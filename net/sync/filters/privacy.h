@@ -8,6 +8,7 @@ namespace petal::net {
 
 /// Filters of all profiles have the same size and number of hash functions; only the number of set
 /// bits differs. The last one is `private` on the command line; that is a keyword of C++.
+// NOLINTNEXTLINE(readability-identifier-naming)
 enum class Privacy : std::uint8_t { fast, balanced, private_ };
 
 std::string_view key_of(Privacy privacy);
