@@ -75,7 +75,7 @@ void Console::open_log_file(const std::filesystem::path& file) {
                             "cannot write the log to " + printable(file.string()) + ": " + why);
     };
     try {
-        // A FIFO that nobody reads must not hold the command.
+        // Opening a FIFO that no process reads would block, but for O_NONBLOCK.
         constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
         const chain::FileDescriptor made(file, kFlags);
     } catch (const std::system_error& error) {

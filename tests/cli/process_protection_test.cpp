@@ -71,7 +71,7 @@ TEST(ProcessProtection, HidesTheMemory) {
     EXPECT_FALSE(with.may_write_core) << "even if the hard limit allowed it";
 }
 
-// This holds for root, too, who may raise the limits again.
+// Root may raise the limit on core dumps again, so the test raises it after the protection.
 TEST(ProcessProtection, LeavesNoCore) {
     EXPECT_FALSE(leaves_core_after(protect_process));
     const auto with_limit_raised_again = [] {
