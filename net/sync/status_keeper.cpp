@@ -101,12 +101,13 @@ void StatusKeeper::update_standing_of_peers() {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
-        sync_.peers.report(id).is_ahead_of_clock = headers.is_ahead_of_clock();
+        PeerReport& report = sync_.peers.report(id);
+        report.is_ahead_of_clock = headers.is_ahead_of_clock();
         if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
-            sync_.peers.report(id).on_best_chain = false;
+            report.on_best_chain = false;
         } else if (headers.at_end()) {
-            sync_.peers.report(id).on_best_chain = true;
+            report.on_best_chain = true;
         }
     }
 }
