@@ -115,6 +115,14 @@ public:
         }
     }
 
+    /// The rest of the timeout, at least a millisecond; empty without a timeout.
+    std::optional<std::chrono::milliseconds> remaining_timeout() const {
+        using std::chrono::milliseconds;
+        if (!timeout_) return std::nullopt;
+        const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start_);
+        return std::max(*timeout_ - waited, milliseconds{1});
+    }
+
 private:
     /// Why the other process makes no progress, as part of a sentence.
     std::string trouble_text() const {
@@ -175,17 +183,12 @@ std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
             "effect: " +
             ignored);
     }
-    const auto start = Clock::now();
     OtherSync other(options, global, awaited, console);
     while (!other.look()) {
         other.wait();
         auto wallet = open_if_free(global);
         if (!wallet) continue;
-        if (auto& timeout = options.connection.timeout) {
-            const auto waited =
-                std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-            timeout = std::max(*timeout - waited, std::chrono::milliseconds{1});
-        }
+        options.connection.timeout = other.remaining_timeout();
         return wallet;
     }
     return std::nullopt;

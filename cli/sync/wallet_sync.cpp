@@ -12,6 +12,7 @@
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
+#include "net/peer/disconnect_reason.h"
 
 namespace petal::cli {
 namespace {
@@ -43,10 +44,9 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
 void warn_of_clock(const net::SyncStatus& status, Console& console) {
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.is_ahead_of_clock) continue;
-        return console.warn(
-            peer.address +
-            " has headers more than two hours ahead of this machine's clock: if the "
-            "clock is slow, newer blocks are missing");
+        return console.warn(peer.address + " " +
+                            std::string(describe(net::DisconnectReason::ahead_of_clock)) +
+                            ": if the clock is slow, newer blocks are missing");
     }
 }
 
