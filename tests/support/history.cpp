@@ -23,6 +23,10 @@ constexpr std::uint32_t kStep = 7;
 /// After this number of disconnects in one sync, the peers are honest and get the time that they
 /// need. After twice this number, the sync counts as endless.
 constexpr int kMaxCuts = 40;
+/// The deepest reorganisation. A deeper one could undo coinbases that pay for transactions of the
+/// old branch, and so leave a gap in the used addresses.
+constexpr std::uint32_t kMaxDepth = 20;
+static_assert(kMaxDepth < net::kCoinbaseMaturity);
 
 std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t script) {
     std::uint32_t vout = 0;
@@ -82,7 +86,7 @@ void History::grow_chain() {
 }
 
 void History::reorganise() {
-    const std::uint32_t depth = 1 + pick(std::min(chain_.height() - kFirstBlocks, 20U));
+    const std::uint32_t depth = 1 + pick(std::min(chain_.height() - kFirstBlocks, kMaxDepth));
     if (chain_.height() <= depth + kFirstBlocks) return;
     chain_.reorganise(
         chain_.height() - depth, depth + 1,
@@ -134,7 +138,7 @@ void History::sync(bool to_the_end) {
             peers.push_back(
                 network.connect(chain_, cuts < kMaxCuts ? behaviour() : net::NodeBehaviour{}));
         }
-        std::uint32_t patience = cuts < kMaxCuts ? 5 + pick(200) : 1'000'000;
+        std::uint32_t patience = cuts < kMaxCuts ? 204 - pick(200) : 1'000'000;
         network.run([&] { return !to_the_end ? steps-- == 0 : patience-- == 0; });
         if (!to_the_end || engine.finished()) return;  // killed: nothing is flushed
         network.cut(peers.front());

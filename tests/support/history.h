@@ -10,6 +10,7 @@
 #include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/sync/sync_options.h"
 #include "tests/support/list_watcher.h"
@@ -23,7 +24,7 @@ namespace petal::test {
 class History {
 public:
     /// The first blocks pay no wallet, and no reorganisation reaches them.
-    static constexpr std::uint32_t kFirstBlocks = 101;
+    static constexpr std::uint32_t kFirstBlocks = net::kCoinbaseMaturity + 1;
 
     /// Any number below `below`, which is at least 1.
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;
