@@ -62,11 +62,15 @@ void Console::error(std::string_view message) {
 
 void Console::write(std::string_view prefix, std::string_view message) {
     const std::string text = printable(message, kMaxShown);
-    err_ << prefix << text << '\n' << std::flush;
     if (log_file_) {
         *log_file_ << format_iso_time(net::unix_time_now()) << ' ' << prefix << text << '\n'
                    << std::flush;
+        if (!*log_file_) {
+            log_file_.reset();
+            warn("cannot write to the log file; the log ends");
+        }
     }
+    err_ << prefix << text << '\n' << std::flush;
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {

@@ -57,6 +57,9 @@ class PeersTest(PetalTest):
         refused = self.run_petal("balance", "--json", "--log-file", str(self.folder))
         self.assert_fails(refused, 1, "unwritable-file")
         self.assertIn(f"{self.folder}: Is a directory", refused.err)
+        told = self.run_petal("balance", "--wallet", "other", "--log-file", "/dev/full").err
+        self.assertEqual(told.splitlines()[0], "warning: cannot write to the log file; the log ends")
+        self.assertRegex(told.splitlines()[-1], "^error: there is no wallet")
 
     def test_tells_programs_how_far_it_is(self):
         node, listening = self.start_node("--blocks", "120")
