@@ -22,6 +22,7 @@
 namespace petal::cli {
 
 /// Accepts whole numbers in decimal within these bounds, both included, without leading zeros.
+/// (CLI::Range would read 010 as 8, and 0x10 as 16.)
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 
 /// Accepts decimal numbers of seconds, at most a year.
