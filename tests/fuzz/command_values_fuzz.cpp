@@ -18,6 +18,7 @@
 #include "cli/text.h"
 #include "cli/wallet/mnemonic_input.h"
 #include "cli/wallet/payment_uri.h"
+#include "net/discovery/dns_seed_list.h"
 #include "net/io/dial/endpoint.h"
 
 namespace {
@@ -110,6 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_correction(text);
     check_endpoint(text);
     (void)petal::cli::parse_chainwork(text);
+    (void)petal::net::services_asked_of(text);
     for (const auto& network : petal::chain::all_networks()) {
         const auto element = petal::cli::parse_element(text, network);
         assert(!element || (!element->empty() && element->size() <= size));

@@ -1,17 +1,83 @@
 // Filters as users enter them, as text or bytes, payload or message: an accepted filter is read
-// from its own payload in every form, and inspecting it does not fail.
+// from its own payload in every form, and inspecting it does not fail. Candidates, one a line: they
+// are the elements that a user could also enter singly, however the stream is cut.
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloom/measures/verdict.h"
+#include "cli/filter/element.h"
 #include "cli/filter/filter_input.h"
+#include "cli/filter/filter_match.h"
+
+namespace {
+
+using namespace petal;
+
+struct Answer {
+    std::string line;
+    bool is_element = false;
+    bool matches = false;
+    bool operator==(const Answer&) const = default;
+};
+
+class Answers : public cli::MatchSink {
+public:
+    void answer(std::string_view element, bool matches) override {
+        all.push_back({std::string(element), true, matches});
+    }
+    void refuse(std::uint64_t, std::string_view text, std::string_view reason) override {
+        assert(!reason.empty());
+        all.push_back({std::string(text.substr(0, cli::kMaxElementLine)), false, false});
+    }
+
+    std::vector<Answer> all;
+};
+
+std::vector<Answer> answers_singly(std::string_view content, const bloom::BloomFilter& filter,
+                                   const chain::NetworkParams& network) {
+    std::vector<Answer> answers;
+    while (!content.empty()) {
+        const std::size_t end = std::min(content.find('\n'), content.size());
+        std::string_view line = content.substr(0, end);
+        content.remove_prefix(std::min(end + 1, content.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.empty()) continue;
+        const bool is_too_long = line.size() > cli::kMaxElementLine;
+        const auto element = cli::parse_element(line.substr(0, cli::kMaxElementLine), network);
+        const bool is_element = !is_too_long && element;
+        answers.push_back({std::string(line.substr(0, cli::kMaxElementLine)), is_element,
+                           is_element && filter.contains(*element)});
+    }
+    return answers;
+}
+
+void check_candidates(std::string_view content) {
+    const auto& network = *chain::find_network("regtest");
+    static const bloom::BloomFilter filter = [] {
+        bloom::BloomFilter made({8, 1}, 0, bloom::UpdateMode::all);
+        made.insert(chain::Bytes(20, 1));
+        return made;
+    }();
+    Answers answers;
+    cli::CandidateStream stream(filter, network, answers);
+    const std::size_t piece = content.size() % 2 == 0 ? content.size() : content.size() % 40;
+    for (std::size_t at = 0; at < content.size(); at += piece) {
+        stream.take(content.substr(at, piece));
+    }
+    stream.finish();
+    assert(answers.all == answers_singly(content, filter, network));
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace petal;
     const std::string_view content(reinterpret_cast<const char*>(data), size);
+    check_candidates(content);
     const auto filter = cli::parse_filter_file(content);
     if (!filter) {
         assert(!cli::describe(filter.error()).empty());

@@ -24,12 +24,13 @@ constexpr std::size_t kPortion = 20'000;
 constexpr std::size_t kMostRequests = 64;  // at once; their answers exceed a portion
 constexpr std::uint64_t kLastPing = 0x600d;
 
-constexpr std::array<std::string_view, 17> kCommandsOfNodes = {
+constexpr std::array<std::string_view, 23> kCommandsOfNodes = {
     FilterLoad::kCommand, FilterAdd::kCommand,  FilterClear::kCommand, Mempool::kCommand,
     GetData::kCommand,    GetHeaders::kCommand, Headers::kCommand,     Inv::kCommand,
     Ping::kCommand,       Pong::kCommand,       SendHeaders::kCommand, FeeFilter::kCommand,
     WtxidRelay::kCommand, Verack::kCommand,     Version::kCommand,     Tx::kCommand,
-    GetBlocks::kCommand};
+    GetBlocks::kCommand,  FullBlock::kCommand,  NotFound::kCommand,    GetAddr::kCommand,
+    Addr::kCommand,       SendAddrV2::kCommand, SendCompact::kCommand};
 
 RegtestChain make_short_chain() {
     RegtestChain chain;
@@ -50,6 +51,28 @@ RegtestChain& fresh_chain() {
     static const std::uint64_t fresh_revision = chain->history().revision();
     if (chain->history().revision() != fresh_revision) chain.emplace(make_short_chain());
     return *chain;
+}
+
+/// Blocks that the node lacks: two that extend the fresh chain, then a branch with more work.
+const std::vector<Bytes>& new_blocks() {
+    static const std::vector<Bytes> blocks = [] {
+        RegtestChain chain = make_short_chain();
+        const std::uint32_t fork = chain.height();
+        std::vector<Bytes> result;
+        const auto take_above = [&] {
+            for (std::uint32_t height = fork + 1; height <= chain.height(); ++height) {
+                const Block block = chain.block_at(height);
+                result.push_back(encode_payload(FullBlock{{block.header, block.transactions}}));
+            }
+        };
+        chain.mine();
+        chain.mine();
+        take_above();
+        chain.reorganise(fork, 3);
+        take_above();
+        return result;
+    }();
+    return blocks;
 }
 
 /// An existing inventory entry by number, since a fuzzer would never find a hash.
@@ -75,7 +98,8 @@ public:
         if (kind < 0x80) return request(reader);
         if (kind < 0x90) return chain_.mine();
         if (kind < 0xa0) return chain_.reorganise(chain_.height() - 1, 2);
-        if (kind < 0xb0) return static_cast<void>(chain_.pay({}, 1'000));
+        if (kind < 0xa8) return static_cast<void>(chain_.pay({}, 1'000));
+        if (kind < 0xb0) return send_block(reader, kind);
         if (kind < 0xc0) return node_.on_time(now_);
         receive(kPortion);
     }
@@ -90,7 +114,18 @@ public:
 
 private:
     void send(ByteReader& reader, std::string_view command) {
-        const auto payload = reader.read_var_view(1'000);
+        send(command, reader.read_var_view(1'000));
+    }
+
+    /// Sends a block that the node lacks, with a byte changed or none.
+    void send_block(ByteReader& reader, std::uint8_t which) {
+        Bytes payload = new_blocks()[which % new_blocks().size()];
+        const std::size_t at = reader.read_u16() % payload.size();
+        payload[at] ^= reader.read_u8();
+        send(FullBlock::kCommand, payload);
+    }
+
+    void send(std::string_view command, petal::chain::ByteView payload) {
         const auto message = decode_message(Frame{command, payload});
         if (message) {
             node_.on_message(*message, now_);

@@ -30,9 +30,9 @@ namespace {
 using namespace petal;
 using net::Message;
 
-constexpr std::array<std::string_view, 12> kCommandsOfPeers{
-    "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
-    "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
+constexpr std::array<std::string_view, 15> kCommandsOfPeers{
+    "headers", "merkleblock", "tx",        "inv",      "notfound", "ping", "pong",  "version",
+    "verack",  "getdata",     "feefilter", "nonsense", "block",    "addr", "addrv2"};
 
 /// A chain whose last blocks pay the watcher and others.
 net::RegtestChain make_chain(std::uint32_t blocks) {
@@ -91,8 +91,10 @@ private:
     }
 };
 
-net::SyncOptions options() {
+/// full   whether blocks are requested without a filter
+net::SyncOptions options(bool full) {
     net::SyncOptions options;
+    options.blocks.full = full;
     options.false_positive_rate = net::kLowestRate;  // few decoys, so that filters are made quickly
     options.blocks.in_flight = 20;
     options.blocks.per_batch = 5;
@@ -219,7 +221,7 @@ private:
     chain::ByteReader input_;
     chain::HeaderChain chain_{*chain::find_network("regtest")};
     CheckingWatcher watcher_;
-    net::SyncEngine engine_{chain_, watcher_, options()};
+    net::SyncEngine engine_{chain_, watcher_, options(/*full=*/input_.read_u8() % 4 == 1)};
     net::Now now_{std::chrono::milliseconds{0}, 1'700'000'000};
     net::PeerId peer_ = 1;
     bool is_open_ = true;

@@ -1,10 +1,12 @@
-// The sync status file of another process: it is understood completely or not at all.
+// Files of another process beside a wallet. Its sync status and fee floor are understood completely
+// or not at all; of the hosts that got the filter, those that were added are known.
 #include <cassert>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 
 #include "cli/sync/fee_floor.h"
+#include "cli/sync/filter_hosts.h"
 #include "cli/sync/sync_standing.h"
 #include "tests/support/temporary_folder.h"
 
@@ -23,5 +25,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The fee rate that a sync stores is read in the same way.
     const auto floor = cli::read_fee_floor(folder.path() / "wallet.sync-standing", kNow);
     assert(!floor || (floor->sat_per_kvb() > 0 && *floor <= cli::kMostFeeFloor));
+
+    const std::filesystem::path hosts_file = folder.path() / "other.filter-hosts";
+    std::filesystem::rename(folder.path() / "wallet.sync-standing", hosts_file);
+    cli::FilterHosts hosts(folder.path() / "other");
+    assert(hosts.contains("10.1.2.3:1") == hosts.contains("10.1.2.3:2"));
+    if (size % 8 != 0) return 0;  // writing takes long
+    hosts.add("10.1.2.3:1");
+    assert(cli::FilterHosts(folder.path() / "other").contains("10.1.2.3:2"));
     return 0;
 }

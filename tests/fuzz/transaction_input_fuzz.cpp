@@ -1,13 +1,18 @@
 // Transactions and PSBTs as users enter them, as text or bytes: an accepted one is read again from
-// both forms, and a transaction can be announced.
+// both forms, can be shown, and a transaction can be announced.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "chain/bytes.h"
+#include "chain/network_params.h"
+#include "cli/options/options.h"
 #include "cli/psbt/psbt_input.h"
+#include "cli/psbt/psbt_json.h"
+#include "cli/psbt/psbt_text.h"
 #include "cli/sync/transaction_input.h"
 
 namespace {
@@ -25,6 +30,13 @@ void check_psbt(std::string_view content) {
         const auto again = cli::parse_psbt(form);
         assert(again && again->serialize() == bytes);
     }
+    static const cli::GlobalOptions global = [] {
+        cli::GlobalOptions made;
+        made.network = {std::shared_ptr<void>(), chain::find_network("regtest")};
+        return made;
+    }();
+    assert(!cli::decoded_psbt_json(*psbt, global).dump().empty());
+    assert(!cli::decoded_psbt_text(*psbt, global).empty());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-/// Wallet files with changed bytes: they are refused, or the wallet answers every question.
+/// Wallet files with changed bytes: they are refused, or the wallet answers every question; one in
+/// five also after it has taken a further block.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,17 @@ void make_wallet(const std::filesystem::path& file) {
     wallet::LabelExchange(wallet).import({&record, 1});
 }
 
-void ask_everything(wallet::Wallet wallet) {
+void take_a_block(wallet::Wallet& wallet) {
+    const auto script = *wallet::parse_address(wallet.receive_address(false).address, network());
+    const auto payment = pay(script, 3);
+    chain::ProvenBlock block;
+    block.block.height = 2;
+    block.transaction_count = 2;
+    block.transactions.push_back({1, payment.txid(), payment, {chain::Hash256{}}});
+    wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
+}
+
+void ask_everything(wallet::Wallet& wallet) {
     const auto balance = wallet.balance();
     chain::Satoshis sum = 0;
     for (const auto& coin : wallet.coins()) sum = wallet::add_amounts(sum, coin.value);
@@ -83,7 +94,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const fuzz::ChangedFile original(file, make_wallet);
     const bool is_changed = original.write(chain::ByteReader{{data, size}});
     try {
-        ask_everything(wallet::Wallet::open(file, network(), wallet::Access::read));
+        // ChangedFile reads five bytes at a time. The number of those left over chooses.
+        const bool writes = size % 5 == 1;
+        const auto access = writes ? wallet::Access::sync : wallet::Access::read;
+        auto wallet = wallet::Wallet::open(file, network(), access);
+        if (writes) take_a_block(wallet);
+        ask_everything(wallet);
     } catch (const wallet::WalletError&) {
         assert(is_changed);  // only a changed file is refused
     }
