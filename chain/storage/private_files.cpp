@@ -3,10 +3,11 @@
 #include <sys/stat.h>
 
 #include <cstdio>
-#include <fstream>
 
+#include "chain/bytes.h"
 #include "chain/files/file_descriptor.h"
 #include "chain/files/file_lock.h"
+#include "chain/files/write_all.h"
 
 namespace petal::chain {
 
@@ -14,6 +15,24 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
     throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+FileDescriptor open_private(const std::filesystem::path& file) {
+    FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
+    if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
+    return descriptor;
+}
+
+/// Two that write into one file would mix their texts. Throws std::system_error (EBUSY) while the
+/// other does.
+FileDescriptor open_locked(const std::filesystem::path& file) {
+    for (;;) {
+        FileDescriptor opened = open_private(file);
+        if (!lock_at_once(opened, FileLock::Mode::exclusive, file)) {
+            throw std::system_error(EBUSY, std::generic_category(), file.string());
+        }
+        if (opened.is_at(file)) return opened;  // the other has not just renamed it
+    }
 }
 
 }  // namespace
@@ -32,21 +51,15 @@ void make_private_file(const std::filesystem::path& file) {
 }
 
 void ensure_private_file(const std::filesystem::path& file) {
-    const FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
-    if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
+    static_cast<void>(open_private(file));
 }
 
 void replace_private_file(const std::filesystem::path& file, std::string_view text) {
     std::filesystem::path fresh = file;
     fresh += ".new";
-    ensure_private_file(fresh);
-    // Two that write into it would give the file a mixture of their texts.
-    const auto lock = FileLock::acquire(fresh, FileLock::Mode::exclusive);
-    if (!lock) throw std::system_error(EBUSY, std::generic_category(), fresh.string());
-    std::ofstream out(fresh, std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error), fresh.string());
+    const FileDescriptor out = open_locked(fresh);
+    if (::ftruncate(out.number(), 0) != 0) fail(fresh);
+    write_all(out, as_bytes(text), fresh);
     std::filesystem::rename(fresh, file);
 }
 

@@ -8,8 +8,8 @@
 //                             written). An `open` counts if it may write.
 //   PETAL_FAULT_COUNTS=FILE   at the end of the program, the number of each call is written there
 //
-// The C++ library's calls of fopen64, openat and remove are not intercepted. petal uses them for
-// files that it can do without.
+// The C++ library's calls of fopen64 and openat are not intercepted. petal uses them for reading,
+// for folders, and for files that the user names.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -235,6 +235,11 @@ int ftruncate64(int descriptor, off64_t size) noexcept {
 int unlink(const char* path) noexcept {
     return act_on(is_below(path), Call::unlink,
                   [&] { return real<int(const char*)>("unlink")(path); });
+}
+
+int remove(const char* path) noexcept {
+    return act_on(is_below(path), Call::unlink,
+                  [&] { return real<int(const char*)>("remove")(path); });
 }
 
 }  // extern "C"
