@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <system_error>
 
-#include "chain/files/file_descriptor.h"
+#include "chain/bytes.h"
+#include "chain/files/write_all.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -62,15 +65,20 @@ void Console::error(std::string_view message) {
 
 void Console::write(std::string_view prefix, std::string_view message) {
     const std::string text = printable(message, kMaxShown);
-    if (log_file_) {
-        *log_file_ << format_iso_time(net::unix_time_now()) << ' ' << prefix << text << '\n'
-                   << std::flush;
-        if (!*log_file_) {
-            log_file_.reset();
-            warn("cannot write to the log file; the log ends");
-        }
+    const std::string line = std::string(prefix) + text + '\n';
+    if (log_file_) write_log(line);
+    err_ << line << std::flush;
+}
+
+void Console::write_log(const std::string& line) {
+    const std::string dated = format_iso_time(net::unix_time_now()) + ' ' + line;
+    try {
+        chain::write_all(*log_file_, chain::as_bytes(dated), log_path_);
+    } catch (const std::system_error& error) {
+        log_file_.reset();
+        err_ << "warning: cannot write the log to " + printable(log_path_.string()) + ": " +
+                    error.code().message() + "; it ends here\n";
     }
-    err_ << prefix << text << '\n' << std::flush;
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {
@@ -79,16 +87,22 @@ void Console::open_log_file(const std::filesystem::path& file) {
                             "cannot write the log to " + printable(file.string()) + ": " + why);
     };
     try {
-        // Opening a FIFO that no process reads would block, but for O_NONBLOCK.
+        // Without O_NONBLOCK, a FIFO that no process reads would block petal: when it is opened,
+        // and when it is full.
         constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
-        const chain::FileDescriptor made(file, kFlags);
+        auto opened = std::make_shared<const chain::FileDescriptor>(file, kFlags);
+        struct stat status {};
+        const bool is_fifo = ::fstat(opened->number(), &status) == 0 && S_ISFIFO(status.st_mode);
+        if (is_fifo) std::signal(SIGPIPE, SIG_IGN);  // its reader may end first
+        log_file_ = std::move(opened);
+        log_path_ = file;
     } catch (const std::system_error& error) {
-        const bool is_link = error.code() == std::errc::too_many_symbolic_link_levels;
-        throw unwritable(is_link ? "it is a symbolic link" : error.code().message());
+        if (error.code() == std::errc::too_many_symbolic_link_levels) {
+            throw unwritable("it is a symbolic link");
+        }
+        const bool lacks_reader = error.code() == std::errc::no_such_device_or_address;
+        throw unwritable(lacks_reader ? "no process reads this FIFO" : error.code().message());
     }
-    auto log = std::make_shared<std::ofstream>(file, std::ios::app);
-    if (!log->is_open()) throw unwritable("it cannot be opened again");
-    log_file_ = std::move(log);
 }
 
 std::string Console::styled(std::string_view text, std::string_view code) const {

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "chain/files/file_descriptor.h"
 #include "cli/options/options.h"
 #include "wallet/keys/secret_bytes.h"
 
@@ -49,7 +50,8 @@ public:
     void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }
 
     /// Also appends messages and errors to this file, with the time (UTC). A new file is readable
-    /// by its owner only (0600). Throws CommandError if it can't be written.
+    /// by its owner only (0600). Throws CommandError if it can't be opened. If it can't be written
+    /// later, the log ends with a warning on standard error.
     void open_log_file(const std::filesystem::path& file);
     bool has_log_file() const { return log_file_ != nullptr; }
     /// The line with which a command ends that has failed.
@@ -68,6 +70,7 @@ public:
 private:
     void log(LogLevel level, std::string_view prefix, std::string_view message);
     void write(std::string_view prefix, std::string_view message);
+    void write_log(const std::string& line);
     std::string styled(std::string_view text, std::string_view code) const;
 
     std::istream& in_;
@@ -76,7 +79,8 @@ private:
     Terminals terminals_;
     bool no_colour_;
     LogLevel log_level_ = LogLevel::warning;
-    std::shared_ptr<std::ofstream> log_file_;  ///< null for none
+    std::shared_ptr<const chain::FileDescriptor> log_file_;  ///< null for none
+    std::filesystem::path log_path_;
 };
 
 }  // namespace petal::cli

@@ -1,6 +1,8 @@
 """A peer that is no Bitcoin node, what a sync reports about its peers, and its end by a signal."""
 
+import contextlib
 import json
+import os
 import signal
 import unittest
 
@@ -58,8 +60,23 @@ class PeersTest(PetalTest):
         self.assert_fails(refused, 1, "unwritable-file")
         self.assertIn(f"{self.folder}: Is a directory", refused.err)
         told = self.run_petal("balance", "--wallet", "other", "--log-file", "/dev/full").err
-        self.assertEqual(told.splitlines()[0], "warning: cannot write to the log file; the log ends")
+        self.assertEqual(told.splitlines()[0], "warning: cannot write the log to /dev/full: "
+                         "No space left on device; it ends here")
         self.assertRegex(told.splitlines()[-1], "^error: there is no wallet")
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        refused = self.run_petal("balance", "--log-file", str(fifo))
+        self.assertIn("no process reads this FIFO", refused.err)
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        # Fills the FIFO, which its reader does not read.
+        writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writer, bytes(4096))
+        told = self.run_petal("balance", "--wallet", "other", "--log-file", str(fifo)).err
+        self.assertIn("it ends here", told.splitlines()[0])
+        os.close(writer)
+        os.close(reader)
 
     def test_tells_programs_how_far_it_is(self):
         node, listening = self.start_node("--blocks", "120")
