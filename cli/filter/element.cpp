@@ -17,6 +17,7 @@ chain::Unexpected<ElementError> failure(ElementError::Kind kind) {
 Element parse_hex(std::string_view hex) {
     auto bytes = chain::from_hex(hex);
     if (!bytes || bytes->empty()) return failure(ElementError::Kind::bad_hex);
+    if (bytes->size() > kMaxElementBytes) return failure(ElementError::Kind::too_long);
     return *std::move(bytes);
 }
 
@@ -56,6 +57,8 @@ std::string describe(const ElementError& error) {
     static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
         {Kind::empty, "it is empty"},
         {Kind::bad_hex, "not bytes in hexadecimal (without 0x)"},
+        {Kind::too_long,
+         "longer than any element, 520 bytes (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE)"},
         {Kind::bad_txid, "not a transaction id of 64 hexadecimal digits"},
         {Kind::bad_outpoint, "not an outpoint as TXID:VOUT"},
         {Kind::bad_address, ""},

@@ -22,6 +22,7 @@ struct ElementError {
     enum class Kind : std::uint8_t {
         empty,
         bad_hex,                ///< after `hex:`
+        too_long,               ///< more than kMaxElementBytes
         bad_txid,               ///< after `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
         bad_address,            ///< not another notation either; see `address`

@@ -176,9 +176,8 @@ void CandidateStream::line(std::string_view text) {
     if (text.ends_with('\r')) text.remove_suffix(1);
     if (text.empty()) return;
     if (text.size() > kMaxElementLine) {
-        return sink_.refuse(lines_, text,
-                            "longer than any element, 520 bytes (Bitcoin Core: "
-                            "MAX_SCRIPT_ELEMENT_SIZE)");
+        const ElementError too_long{ElementError::Kind::too_long, {}, {}};
+        return sink_.refuse(lines_, text, describe(too_long));
     }
     ElementBuffer buffer;
     if (const auto bytes = decode_hex(text, buffer)) {

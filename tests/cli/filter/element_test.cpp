@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <string>
 
 namespace petal::cli {
 namespace {
@@ -84,6 +85,13 @@ TEST(Element, SaysWhyAnAddressIsInvalid) {
         parse_element("tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", network("mainnet"));
     ASSERT_FALSE(wrong_network);
     EXPECT_EQ(wrong_network.error().address, wallet::AddressError::wrong_network);
+}
+
+TEST(Element, HasAtMost520Bytes) {
+    EXPECT_TRUE(parse_element(std::string(1'040, 'a'), network("mainnet")));
+    const auto longer = parse_element("hex:" + std::string(1'042, 'a'), network("mainnet"));
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().kind, ElementError::Kind::too_long);
 }
 
 TEST(Element, IsNamedInItsError) {
