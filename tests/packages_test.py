@@ -69,7 +69,8 @@ class PackagesTest(unittest.TestCase):
             'say() { echo "$*"; }; '
             'install_packages() { echo "asked for $*"; [ "$*" != "one two" ] && made=$made:$1:; }; '
             'have() { [ "$1" = there ] || [[ $made = *:one:* && $1 = one-command ]]; }; '
-            "made=; install_tools there:zero:unused one-command:one:unused two-command:two:'it is not done'"
+            "made=; install_tools there:zero:unused one-command:one:unused two-command:two:'it is not done' || "
+            "echo failed"
         )
         self.assertEqual(
             asked_for.splitlines(),
@@ -78,6 +79,7 @@ class PackagesTest(unittest.TestCase):
                 "asked for one",
                 "asked for two",
                 "note: no two-command, so it is not done",
+                "failed",
             ],
         )
 
