@@ -1,7 +1,8 @@
-# Warnings and sanitizers for petal's own targets. Linked privately and only in the build tree, so
-# that none of it reaches users of an installed petal.
+# Warnings, the C++ library's assertions and sanitizers for petal's own targets. Linked privately and
+# only in the build tree, so that none of it reaches users of an installed petal.
 add_library(petal_build_flags INTERFACE)
 
+target_compile_definitions(petal_build_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_compile_options(petal_build_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
     $<$<BOOL:${PETAL_WERROR}>:-Werror>)
@@ -18,7 +19,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 if(PETAL_SANITIZERS)
-    target_compile_definitions(petal_build_flags INTERFACE _GLIBCXX_ASSERTIONS)
     target_compile_options(petal_build_flags INTERFACE
         -fsanitize=${PETAL_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(petal_build_flags INTERFACE -fsanitize=${PETAL_SANITIZERS})

@@ -42,8 +42,6 @@ function(petal_harden_library)
     # Some distributions' compilers define a level of their own.
     target_compile_options(petal_build_flags INTERFACE
         "$<${petal_optimised}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=${level}>")
-    target_compile_definitions(petal_build_flags INTERFACE
-        "$<${petal_optimised}:_GLIBCXX_ASSERTIONS>")
 endfunction()
 
 if(NOT PETAL_SANITIZERS)
