@@ -158,25 +158,16 @@ void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message
 }
 
 void BroadcastEngine::on_request(BroadcastSession& session, const GetData& message, Now now) {
-    const PeerId peer = session.peer.id();
-    NotFound missing;
-    for (const Inventory& entry : message.entries) {
-        if (const auto* transaction = tx_server_.serve(peer, entry)) {
-            outbox_.send(peer, Tx{*transaction});
-            if (entry.hash.bytes != txid_.bytes) continue;  // an ancestor
-            session.shown.fetched = true;
-            if (!session.fetched_at) {
-                session.fetched_at = now.steady;
-                session.overdue = false;
-            }
-            milestones_.last_fetched = now.steady;
-            session.request_pause = kFirstRequest;
-            session.request_at = now.steady + session.request_pause;
-        } else {
-            missing.entries.push_back(entry);
-        }
+    const auto sent = tx_server_.answer(session.peer.id(), message, outbox_);
+    if (std::ranges::find(sent, txid_) == sent.end()) return;  // ancestors, or nothing
+    session.shown.fetched = true;
+    if (!session.fetched_at) {
+        session.fetched_at = now.steady;
+        session.overdue = false;
     }
-    if (!missing.entries.empty()) outbox_.send(peer, std::move(missing));
+    milestones_.last_fetched = now.steady;
+    session.request_pause = kFirstRequest;
+    session.request_at = now.steady + session.request_pause;
 }
 
 void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& message, Now now) {

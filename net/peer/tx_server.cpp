@@ -62,6 +62,21 @@ void TxServer::allow_with_ancestors(PeerId peer, const chain::Txid& txid) {
     }
 }
 
+std::vector<chain::Txid> TxServer::answer(PeerId peer, const GetData& request, Outbox& outbox) {
+    std::vector<chain::Txid> sent;
+    NotFound missing;
+    for (const Inventory& entry : request.entries) {
+        if (const auto* transaction = serve(peer, entry)) {
+            outbox.send(peer, Tx{*transaction});
+            sent.push_back({entry.hash.bytes});
+        } else {
+            missing.entries.push_back(entry);
+        }
+    }
+    if (!missing.entries.empty()) outbox.send(peer, std::move(missing));
+    return sent;
+}
+
 const chain::Transaction* TxServer::serve(PeerId peer, const Inventory& entry) {
     if (entry.type != InventoryType::tx && entry.type != InventoryType::witness_tx) return nullptr;
     const auto own = own_.find(chain::Txid{entry.hash.bytes});

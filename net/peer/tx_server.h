@@ -41,6 +41,8 @@ public:
     /// The transaction that a `getdata` entry requests, to be sent with its witnesses. Null if it
     /// was not announced to the peer, nor any descendant, or served kMaxServed times.
     const chain::Transaction* serve(PeerId peer, const Inventory& entry);
+    /// Sends what serve() gives, and `notfound` for the rest. Returns the transactions sent.
+    std::vector<chain::Txid> answer(PeerId peer, const GetData& request, Outbox& outbox);
 
 private:
     struct Own {

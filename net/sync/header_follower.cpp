@@ -127,7 +127,7 @@ bool HeaderFollower::has_all_headers() const {
 }
 
 bool HeaderFollower::has_required_work() const {
-    return sync_.chain.chainwork() >= sync_.options.threshold.of(sync_.chain.network());
+    return sync_.options.threshold.is_reached_by(sync_.chain);
 }
 
 std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(

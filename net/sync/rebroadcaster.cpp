@@ -16,15 +16,7 @@ constexpr milliseconds kShortestPause{1'000};
 }  // namespace
 
 void Rebroadcaster::on_request(const SyncPeer& peer, const GetData& message) {
-    NotFound missing;
-    for (const Inventory& entry : message.entries) {
-        if (const auto* transaction = tx_server_.serve(peer.id(), entry)) {
-            sync_.outbox.send(peer.id(), Tx{*transaction});
-        } else {
-            missing.entries.push_back(entry);
-        }
-    }
-    if (!missing.entries.empty()) sync_.outbox.send(peer.id(), std::move(missing));
+    tx_server_.answer(peer.id(), message, sync_.outbox);
 }
 
 void Rebroadcaster::resume(Now now) {

@@ -122,7 +122,8 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
 HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderChain& chain,
                                            Now now) {
     const auto step = unstored_.take(headers);
-    // By the rule on the median of times, the last of so many headers are ahead of the clock.
+    // The median of the last 11 times rises, so a chain of this length ends ahead of the clock.
+    // clock.
     if (!step && step.error() == chain::PresyncError::too_long)
         return Unexpected(Violation{DisconnectReason::ahead_of_clock, ""});
     if (!step) return Unexpected(broke_rule(describe(step.error())));
@@ -199,10 +200,6 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
     return std::max(work_at_depth, options_.threshold.of(chain.network()));
 }
 
-bool HeaderSync::has_required_work(const chain::HeaderChain& chain) const {
-    return chain.chainwork() >= options_.threshold.of(chain.network());
-}
-
 // A block of the best chain that the peer has raises the height that its version message claimed.
 void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     const auto height = chain.height_of(hash);
@@ -223,7 +220,7 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
         return without_start(chain);
     }
     if (is_ahead_of_clock()) return {DisconnectReason::ahead_of_clock, ""};
-    const bool has_less = last_answer_ != Answer::none && !has_required_work(chain);
+    const bool has_less = last_answer_ != Answer::none && !options_.threshold.is_reached_by(chain);
     if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};
     }
@@ -246,7 +243,8 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
     at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
               static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
-              has_required_work(chain) && !is_on_lesser_branch_ && !is_far_below(chain);
+              options_.threshold.is_reached_by(chain) && !is_on_lesser_branch_ &&
+              !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();
         ask_again_at_.reset();

@@ -100,7 +100,6 @@ private:
     Result store(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);
     bool is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const;
-    bool has_required_work(const chain::HeaderChain& chain) const;
     chain::Uint256 required_work(const chain::HeaderChain& chain) const;
     void note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain);
     bool is_far_below(const chain::HeaderChain& chain) const;

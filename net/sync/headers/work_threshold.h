@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
 
@@ -25,6 +26,9 @@ struct WorkThreshold {
     /// The greater of both, counted from the genesis block.
     chain::Uint256 of(const chain::NetworkParams& network) const {
         return std::max(minimum_of(network), stored_chainwork);
+    }
+    bool is_reached_by(const chain::HeaderChain& chain) const {
+        return chain.chainwork() >= of(chain.network());
     }
 };
 
