@@ -68,25 +68,6 @@ TEST_F(SpvClientTest, SaysThatThePeerHangsUp) {
               DisconnectReason::gone);
 }
 
-TEST_F(SpvClientTest, SaysThatThePeerIsOnAnotherNetwork) {
-    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  const auto& other = chain::find_network("signet")->magic;
-                  connection.write(encode_message(other, Version{}));
-                  connection.hold();
-              }),
-              DisconnectReason::wrong_network);
-}
-
-TEST_F(SpvClientTest, SaysThatAChecksumIsWrong) {
-    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  auto version = encode_message(regtest().magic, Version{});
-                  version.back() ^= 1;
-                  connection.write(version);
-                  connection.hold();
-              }),
-              DisconnectReason::malformed_message);
-}
-
 TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
     const auto failure = [this] {
         const ScriptedPeer peer{{[](ScriptedConnection& connection) {

@@ -1,7 +1,7 @@
 // Each row is a hostile peer beside an honest one: how petal reacts to it, that memory stays
 // bounded, and that the sync finds everything. Peers that lie about matches are in
 // blocks/second_opinions_test.cpp, floods of unconfirmed transactions in
-// unconfirmed_spends_test.cpp.
+// unconfirmed_spends_test.cpp beside this file.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -157,8 +157,9 @@ Message full_of(InventoryType type) {
     return message;
 }
 
+template <typename Message>
 Message full_addr() {
-    Addr message;
+    Message message;
     for (std::size_t i = 0; i < kMaxAddresses; ++i) {
         const auto hash = next_entry(InventoryType::tx).hash;
         Bytes host(hash.bytes.begin(), hash.bytes.begin() + 4);
@@ -359,18 +360,24 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
     {"ThatFloodNotFound", [] { return flooding("headers", 40, [] { return full_of<NotFound>(InventoryType::tx); }); }, kStays},
     {"ThatFloodInvOfTransactions", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::tx); }); }, kStays},
     {"ThatFloodInvOfBlocks", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::block); }); }, kStays},
-    {"ThatFloodAddresses", [] { return flooding("verack", 300, full_addr); }, kStays},
+    {"ThatFloodAddresses", [] { return flooding("verack", 300, full_addr<Addr>); }, kStays},
+    {"ThatFloodAddressesV2", [] { return flooding("verack", 300, full_addr<AddrV2>); }, kStays},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+// The peer answers one message more each time, until it answers all of them.
 TEST(SilentPeers, CostTheSyncNothingWhateverTheyAreAsked) {
-    for (std::uint32_t messages = 0; messages < 10; ++messages) {
+    std::uint32_t messages = 0;
+    for (bool is_silent = true; is_silent; ++messages) {
         HostilePeer peer;
         peer.behaviour.silent_after = messages;
         const SyncEnd outcome = sync_beside(std::move(peer));
-        EXPECT_TRUE(outcome.finished && outcome.is_true) << messages;
-        EXPECT_EQ(outcome.end, timed_out) << messages;
+        ASSERT_TRUE(outcome.finished && outcome.is_true) << messages;
+        EXPECT_LT(outcome.peak_bytes, kMostBytes) << messages;
+        is_silent = outcome.end == timed_out;
+        EXPECT_TRUE(is_silent || !outcome.end) << messages;
     }
+    EXPECT_GE(messages, 10U);
 }
 
 // Cuts the connection at every byte of the handshake and at some later bytes.

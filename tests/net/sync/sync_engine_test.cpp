@@ -413,36 +413,5 @@ TEST_F(SyncEngineTest, PropagatesTheWatchersExceptionAndLosesNothing) {
     sync();
 }
 
-struct UselessPeer {
-    std::string name;
-    std::uint64_t services;
-    DisconnectReason reason;
-};
-
-void PrintTo(const UselessPeer& peer, std::ostream* out) {
-    *out << peer.name;
-}
-
-class UselessPeers : public SyncEngineTest, public testing::WithParamInterface<UselessPeer> {};
-
-TEST_P(UselessPeers, AreDisconnectedInTheHandshake) {
-    chain.mine(3);
-    SyncRun run(headers, watcher);
-    net::NodeBehaviour behaviour;
-    behaviour.services = GetParam().services;
-    const auto peer = run.network.connect(chain, behaviour);
-    EXPECT_FALSE(run.network.run());
-    EXPECT_EQ(run.network.dropped(peer), GetParam().reason);
-    EXPECT_FALSE(net::is_misbehaviour(GetParam().reason));
-    EXPECT_FALSE(watcher.sync_state().synced.has_value());
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    SyncEngine, UselessPeers,
-    testing::Values(UselessPeer{"WithoutBloom", net::kNodeNetwork, DisconnectReason::no_bloom},
-                    UselessPeer{"Pruned", net::kNodeBloom | net::kNodeNetworkLimited,
-                                DisconnectReason::no_network}),
-    [](const auto& row) { return row.param.name; });
-
 }  // namespace
 }  // namespace petal
