@@ -4,8 +4,8 @@
 The others are programs that are started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account). Each
 syncs a new watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
   null client           downloads all headers and filtered blocks, and checks nothing: the lower bound
-  bcoin                 its SPV node, if PETAL_BCOIN names a folder that has bcoin in its node_modules;
-                        NODE_BACKEND=native makes it use its parts in C if they are built
+  bcoin                 its SPV node, which ./test.sh installs; PETAL_BCOIN names another folder that has bcoin in
+                        its node_modules; NODE_BACKEND=native makes it use its parts in C if they are built
   PETAL_COMPARE_NAME    the command of another program, which the table calls NAME
 
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
@@ -38,14 +38,26 @@ import sync_bench  # noqa: E402  (the module is in the folder above)
 LIMIT = 600  # seconds that a program may take for one sync
 
 
+def bcoin_folder():
+    """PETAL_BCOIN, or else where ./test.sh keeps bcoin; nothing if it is not there."""
+    if "PETAL_BCOIN" in os.environ:
+        return os.environ["PETAL_BCOIN"]
+    user_cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    cache = pathlib.Path(os.environ.get("PETAL_CACHE") or pathlib.Path(user_cache, "petal"))
+    installed = sorted(cache.glob("bcoin-*/installed"), key=lambda mark: mark.stat().st_mtime)
+    return installed[-1].parent if installed else None
+
+
 def commands():
     """The commands of the other wallets, by name."""
     found = {}
-    if bcoin := os.environ.get("PETAL_BCOIN"):
+    if bcoin := bcoin_folder():
         modules = pathlib.Path(bcoin, "node_modules")
         backend = os.environ.get("NODE_BACKEND", "js")  # without its parts in C, as the tests install it
         found["bcoin"] = ["env", f"NODE_PATH={modules}", f"NODE_BACKEND={backend}", "node",
                           str(HERE / "bcoin_spv.js")]
+    else:
+        print("note: bcoin is left out; ./test.sh installs it", file=sys.stderr)
     for name, command in sorted(os.environ.items()):
         if name.startswith("PETAL_COMPARE_"):
             found[name.removeprefix("PETAL_COMPARE_").lower()] = shlex.split(command)
