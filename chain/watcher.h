@@ -140,8 +140,8 @@ public:
     /// that `state_after` returns for the result, which is sync_state() from then on: all or
     /// nothing. There may be gaps, which other calls fill, and a block may be applied again, with
     /// or without transactions that were not found before. Stops after the first block that makes
-    /// the watch list grow; the blocks up to that one are stored, but of the state nothing, except
-    /// that `synced` is lowered to that of the state, and below that block.
+    /// the watch list grow. Then the blocks up to that one are stored, but not the state: only
+    /// `synced` is lowered, to that of the state or below that block, whichever is lower.
     /// state_after   called once, before the call returns; does not call the watcher
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks,
                               const StateAfter& state_after) = 0;

@@ -28,8 +28,9 @@ void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
     using enum bloom::UpdateMode;
     add_choice<bloom::UpdateMode>(app, "--flags", flags,
                                   {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
-                                  "outpoints that a node adds by itself: of all matching\n"
-                                  "outputs, of those to bare keys, or none (default: all)");
+                                  "outpoints that a node adds to the filter by itself: of all\n"
+                                  "matching outputs, only of those to bare keys, or none\n"
+                                  "(default: all)");
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {

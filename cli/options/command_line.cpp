@@ -95,7 +95,8 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--log-file", raw.log_file, "also write the log to this file, with the time")
         ->type_name("FILE")
         ->check(not_empty());
-    root.set_version_flag("--version", version_text(), "print petal's version and its libraries'");
+    root.set_version_flag("--version", version_text(),
+                          "print the versions of petal and its libraries");
 }
 
 constexpr const char* kRootFooter =

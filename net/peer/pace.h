@@ -37,7 +37,7 @@ public:
 private:
     struct Asked {
         std::uint64_t end = 0;      // how many had ever been asked for, itself included
-        std::size_t in_flight = 0;  // likewise
+        std::size_t in_flight = 0;  // unanswered, itself included
         Milliseconds at{0};
     };
 

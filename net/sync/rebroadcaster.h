@@ -16,8 +16,8 @@ public:
     explicit Rebroadcaster(SyncContext& sync) : sync_(sync) {}
 
     void on_request(const SyncPeer& peer, const GetData& message);
-    /// All blocks are in. If the tip is new, plans an announcement after a random delay: a peer
-    /// that announces a transaction right after each block that does not confirm it is its owner.
+    /// All blocks are in. If the tip is new, plans an announcement after a random delay: only the
+    /// owner of a transaction would announce it again right after each block.
     void resume(Now now);
     /// Some blocks are missing: a planned announcement waits for them.
     void pause() { is_paused_ = true; }

@@ -96,7 +96,7 @@ void StatusKeeper::update_stall_reason(Now now) {
 }
 
 void StatusKeeper::update_standing_of_peers() {
-    // Else it is the chain that is stored here which has too little work.
+    // If it is false, the stored chain has too little work, not the peer's.
     const bool has_required_work = headers_.has_required_work();
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;

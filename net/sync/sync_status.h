@@ -61,7 +61,7 @@ struct SyncCounts {
     std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
     std::uint64_t headers = 0;          ///< new ones
     std::uint64_t filtered_blocks = 0;  ///< received, including repeated requests
-    std::uint64_t full_blocks = 0;      ///< likewise
+    std::uint64_t full_blocks = 0;      ///< received, including repeated requests
     std::uint64_t refetched_blocks = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
     std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed

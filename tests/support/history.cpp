@@ -138,6 +138,7 @@ void History::sync(bool to_the_end) {
             peers.push_back(
                 network.connect(chain_, cuts < kMaxCuts ? behaviour() : net::NodeBehaviour{}));
         }
+        // An exhausted input draws 0, and keeps its peers for the longest time.
         std::uint32_t patience = cuts < kMaxCuts ? 204 - pick(200) : 1'000'000;
         network.run([&] { return !to_the_end ? steps-- == 0 : patience-- == 0; });
         if (!to_the_end || engine.finished()) return;  // killed: nothing is flushed

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 
-#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/secret_bytes.h"
 
@@ -52,17 +51,6 @@ constexpr std::size_t max_characters(std::size_t bytes) {
 }
 
 }  // namespace
-
-std::string_view describe(Base58Error error) {
-    using enum Base58Error;
-    static constexpr auto kTexts = chain::enum_table<Base58Error, std::string_view>({
-        {invalid_character, "a character that Base58 does not have"},
-        {too_long, "too long"},
-        {too_short, "too short"},
-        {wrong_checksum, "wrong checksum"},
-    });
-    return kTexts[error];
-}
 
 std::string encode_base58(chain::ByteView bytes) {
     const auto first =

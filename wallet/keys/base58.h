@@ -17,8 +17,6 @@ enum class Base58Error : std::uint8_t {
     wrong_checksum,
 };
 
-std::string_view describe(Base58Error error);
-
 std::string encode_base58(chain::ByteView bytes);
 
 /// The bytes of a Base58 text; `too_long` if they are more than `max_bytes`. White space is not

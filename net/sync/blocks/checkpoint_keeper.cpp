@@ -117,15 +117,15 @@ void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
-// `applied_height` is that before these blocks: a block that is searched again may still be below
-// it, and a later one may make the list grow.
+// `applied_height` is the height before these blocks were applied: one that is searched again may
+// be below it, and a later one may make the list grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
     checkpoint_.unconfirmed.forget_settled(applied_height);
     for (const chain::ProvenBlock& block : blocks) {
         checkpoint_.outpoints.on_block(block, std::max(applied_height, block.block.height));
-        // Deeper blocks no reorganisation makes unconfirmed.
+        // No reorganisation makes the transactions of a deep block unconfirmed.
         const bool is_deep = block.block.height + chain::kReorganisationReach <= tip;
         if (!is_deep) unconfirmed_.remember_confirmed(block);
         checkpoint_.unconfirmed.on_block(block);

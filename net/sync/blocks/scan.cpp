@@ -88,7 +88,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     const chain::BlockRef& fork = move.fork;
     held_.drop_above(fork.height);
     keeper_.roll_back_to(fork, held_.searched_again());
-    watcher_.undo_to(fork);  // it may hold the block above applied_ that made its list grow
+    watcher_.undo_to(fork);  // it may hold the block above applied() that made its list grow
     held_.set_applied(std::min(held_.applied(), fork.height));
     highest_taken_ = std::min(highest_taken_, fork.height);
     growth_.on_reorganised(fork.height);
