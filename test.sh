@@ -108,10 +108,10 @@ say "== $first"
 built=true
 cmake --preset dev && cmake --build --preset "$first" || built=false
 
-# While these tests wait for nodes, the second workflow builds, with the time that they leave.
+# While these tests wait for nodes, the second workflow builds, and then tests, at the lowest priority.
 if [ -n "$second" ]; then
     set -m # a process group of its own, which ends with this script
-    nice -n 19 cmake --workflow --preset "$second" >"build/$second/workflow.log" 2>&1 &
+    nice -n 19 cmake --workflow --preset "$second" </dev/null >"build/$second/workflow.log" 2>&1 &
     set +m
     trap 'kill -- -$! 2>/dev/null || true' EXIT
 fi
