@@ -10,11 +10,13 @@ namespace {
 // The limit for blocks that wait for lower ones, in addition to the blocks in flight.
 constexpr std::size_t kMaxHeldBytes = 16'000'000;
 
-// For a watcher whose last block is unknown to the chain.
+// For a watcher whose last block is unknown to the chain. A block of the locator that is not below
+// that one is known only if the last block's stored hash is damaged: searching below it mends that.
 chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
-                                 const chain::HeaderChain& chain) {
+                                 std::uint32_t last_height, const chain::HeaderChain& chain) {
     for (const chain::BlockHash& hash : locator) {
-        if (const auto fork = chain.fork_point(hash)) return *fork;
+        const auto fork = chain.fork_point(hash);
+        if (fork && fork->height < last_height) return *fork;
     }
     return chain.root();
 }
@@ -69,7 +71,8 @@ bool Scan::align_known_watcher(bool headers_complete) {
     // The stored headers are lost. A chain that is shorter than the scanned one is no proof of a
     // reorganisation: its sender may simply have no more headers.
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
-    const chain::BlockRef place = fork ? *fork : last_known_block(checkpoint.locator, chain_);
+    const chain::BlockRef place =
+        fork ? *fork : last_known_block(checkpoint.locator, applied.height, chain_);
     keeper_.roll_back_to(place, {});
     start_above(place.height, headers_complete);
     return true;

@@ -401,6 +401,18 @@ TEST_F(SyncEngineTest, FollowsAReorganisationWhileItListens) {
     expect_truth();
 }
 
+TEST_F(SyncEngineTest, MendsADamagedHashOfTheLastBlock) {
+    chain.mine(110);
+    chain.mine_block({payment(0)});
+    sync();
+    chain::SyncState damaged = watcher.sync_state();
+    damaged.synced->hash.bytes[0] ^= 1;
+    watcher.apply_unconfirmed({}, damaged);
+    sync();
+    EXPECT_EQ(watcher.sync_state().synced->hash, chain.tip());
+    expect_truth();
+}
+
 TEST_F(SyncEngineTest, PropagatesTheWatchersExceptionAndLosesNothing) {
     chain.mine(110);
     chain.mine_block({payment(0)});
