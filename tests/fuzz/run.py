@@ -99,6 +99,7 @@ class Target:
         log = self.options.log / f"{self.name}.log"
         with tempfile.TemporaryDirectory() as unpacked:
             command = [str(self.binary), "-print_final_stats=1", "-timeout=30", "-rss_limit_mb=1024"]
+            command += ["-report_slow_units=30"]  # by the clock: on a busy machine, less says nothing
             command += [f"-artifact_prefix={self.found}/", "-reload=0", f"-seed={self.options.seed}"]
             command += ["-entropic=0"] if self.name in WITHOUT_ENTROPIC else []
             command += [f"-max_len={LONGEST[self.name]}"] if self.name in LONGEST else []
