@@ -123,7 +123,6 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
                                            Now now) {
     const auto step = unstored_.take(headers);
     // The median of the last 11 times rises, so a chain of this length ends ahead of the clock.
-    // clock.
     if (!step && step.error() == chain::PresyncError::too_long)
         return Unexpected(Violation{DisconnectReason::ahead_of_clock, ""});
     if (!step) return Unexpected(broke_rule(describe(step.error())));
