@@ -132,7 +132,7 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
     progress.result = chain.accept(step->worthy, now.unix_seconds);
     const auto& error = progress.result.error;
     if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
-    if (!unstored_.is_followed()) return finish(std::move(progress), headers, chain, now);
+    if (!unstored_.is_followed()) return finish(progress, headers, chain, now);
     const bool full = headers.size() == kMaxHeadersPerMessage;
     progress.ask_on = !error && (full || step->changed_phase);
     if (!progress.ask_on) end_of_answer(chain, now);
@@ -153,7 +153,7 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
         return Unexpected(
             Violation{DisconnectReason::unrequested, "too many headers beside the best chain"});
     }
-    return finish(std::move(progress), headers, chain, now);
+    return finish(progress, headers, chain, now);
 }
 
 // Updates the open request by a message, after its headers were stored or presynced.
