@@ -24,6 +24,9 @@ public:
     /// this process, conflicts. Throws std::system_error if the file can't be created or locked.
     static std::optional<FileLock> acquire(const std::filesystem::path& file, Mode mode);
 
+    /// The file, open for reading and writing.
+    const FileDescriptor& opened() const { return descriptor_; }
+
     /// Makes a shared lock exclusive. Returns false while other shared locks exist; this lock then
     /// stays shared. The conversion is not atomic (flock(2)): another process may have held the
     /// exclusive lock in between. Throws std::system_error (ESTALE) if that process removed the

@@ -17,24 +17,6 @@ namespace {
     throw std::system_error(errno, std::generic_category(), path.string());
 }
 
-FileDescriptor open_private(const std::filesystem::path& file) {
-    FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
-    if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
-    return descriptor;
-}
-
-/// Two that write into one file would mix their texts. Throws std::system_error (EBUSY) while the
-/// other does.
-FileDescriptor open_locked(const std::filesystem::path& file) {
-    for (;;) {
-        FileDescriptor opened = open_private(file);
-        if (!lock_at_once(opened, FileLock::Mode::exclusive, file)) {
-            throw std::system_error(EBUSY, std::generic_category(), file.string());
-        }
-        if (opened.is_at(file)) return opened;  // the other has not just renamed it
-    }
-}
-
 }  // namespace
 
 void make_private_folders(const std::filesystem::path& folder) {
@@ -51,15 +33,19 @@ void make_private_file(const std::filesystem::path& file) {
 }
 
 void ensure_private_file(const std::filesystem::path& file) {
-    static_cast<void>(open_private(file));
+    const FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
+    if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
 }
 
 void replace_private_file(const std::filesystem::path& file, std::string_view text) {
     std::filesystem::path fresh = file;
     fresh += ".new";
-    const FileDescriptor out = open_locked(fresh);
-    if (::ftruncate(out.number(), 0) != 0) fail(fresh);
-    write_all(out, as_bytes(text), fresh);
+    // Two that write into it would give the file a mixture of their texts.
+    const auto lock = FileLock::acquire(fresh, FileLock::Mode::exclusive);
+    if (!lock) throw std::system_error(EBUSY, std::generic_category(), fresh.string());
+    const int out = lock->opened().number();
+    if (::fchmod(out, 0600) != 0 || ::ftruncate(out, 0) != 0) fail(fresh);
+    write_all(lock->opened(), as_bytes(text), fresh);
     std::filesystem::rename(fresh, file);
 }
 
