@@ -18,6 +18,13 @@
 #include "net/io/clocks.h"
 
 namespace petal::cli {
+namespace {
+
+std::string unwritable_log(const std::filesystem::path& file, const std::string& why) {
+    return "cannot write the log to " + printable(file.string()) + ": " + why;
+}
+
+}  // namespace
 
 Console::Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
                  bool no_colour)
@@ -76,15 +83,14 @@ void Console::write_log(const std::string& line) {
         chain::write_all(*log_file_, chain::as_bytes(dated), log_path_);
     } catch (const std::system_error& error) {
         log_file_.reset();
-        err_ << "warning: cannot write the log to " + printable(log_path_.string()) + ": " +
-                    error.code().message() + "; it ends here\n";
+        err_ << "warning: " + unwritable_log(log_path_, error.code().message()) +
+                    "; it ends here\n";
     }
 }
 
 void Console::open_log_file(const std::filesystem::path& file) {
     const auto unwritable = [&file](const std::string& why) {
-        return CommandError(ExitStatus::failed, "unwritable-file",
-                            "cannot write the log to " + printable(file.string()) + ": " + why);
+        return CommandError(ExitStatus::failed, "unwritable-file", unwritable_log(file, why));
     };
     try {
         // Without O_NONBLOCK, a FIFO that no process reads would block petal: when it is opened,

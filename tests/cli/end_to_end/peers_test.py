@@ -59,6 +59,8 @@ class PeersTest(PetalTest):
         refused = self.run_petal("balance", "--json", "--log-file", str(self.folder))
         self.assert_fails(refused, 1, "unwritable-file")
         self.assertIn(f"{self.folder}: Is a directory", refused.err)
+
+    def test_a_log_ends_where_it_cannot_be_written(self):
         told = self.run_petal("balance", "--wallet", "other", "--log-file", "/dev/full").err
         self.assertEqual(told.splitlines()[0], "warning: cannot write the log to /dev/full: "
                          "No space left on device; it ends here")
