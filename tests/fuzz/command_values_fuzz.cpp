@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -64,7 +63,7 @@ void check_payments(std::string_view text) {
     const std::vector<std::string> words = words_of(text);
     try {
         cli::GlobalOptions global;
-        global.network = {std::shared_ptr<void>(), chain::find_network("regtest")};
+        global.network = cli::table_network("regtest");
         for (const auto& recipient : cli::read_payment_order(words, global).recipients) {
             assert(!recipient.script_pubkey.empty());
             assert(recipient.amount >= 0 && recipient.amount <= chain::kMaxMoney);

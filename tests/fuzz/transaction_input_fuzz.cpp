@@ -3,12 +3,11 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "chain/bytes.h"
-#include "chain/network_params.h"
+#include "cli/options/option_values.h"
 #include "cli/options/options.h"
 #include "cli/psbt/psbt_input.h"
 #include "cli/psbt/psbt_json.h"
@@ -32,7 +31,7 @@ void check_psbt(std::string_view content) {
     }
     static const cli::GlobalOptions global = [] {
         cli::GlobalOptions made;
-        made.network = {std::shared_ptr<void>(), chain::find_network("regtest")};
+        made.network = cli::table_network("regtest");
         return made;
     }();
     assert(!cli::decoded_psbt_json(*psbt, global).dump().empty());
