@@ -116,8 +116,7 @@ bool BroadcastRun::keeps_searching() const {
 void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
     --dialling_;
     auto& report = result_.endpoints[index];
-    report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)},
-                           is_about_proxy(error)};
+    report.last_failure = failure_of(error);
     search_.on_dial_failed(report.endpoint, error, read_clocks());
     free_place();
 }

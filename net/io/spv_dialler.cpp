@@ -196,9 +196,7 @@ void SpvDialler::on_ended(std::size_t index, EndpointFailure failure, bool serve
 
 void SpvDialler::note_dial_error(std::size_t index, DialError error, Now now) {
     search_.on_dial_failed(endpoint_at(index), error, now);
-    const std::string detail{describe(error)};
-    note_failure(index, {DisconnectReason::unreachable, detail, is_about_proxy(error)},
-                 /*served=*/false, now);
+    note_failure(index, failure_of(error), /*served=*/false, now);
 }
 
 void SpvDialler::note_failure(std::size_t index, EndpointFailure failure, bool served, Now now) {

@@ -27,6 +27,10 @@ std::optional<std::size_t> find_report(const std::vector<EndpointReport>& report
     return static_cast<std::size_t>(known - reports.begin());
 }
 
+EndpointFailure failure_of(DialError error) {
+    return {DisconnectReason::unreachable, std::string{describe(error)}, is_about_proxy(error)};
+}
+
 std::string describe(const EndpointFailure& failure) {
     std::string text{describe(failure.reason)};
     if (!failure.detail.empty()) text.append(" (").append(failure.detail).append(")");

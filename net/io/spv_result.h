@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "net/io/dial/dial.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/search/search_report.h"
 #include "net/peer/commands.h"
@@ -34,6 +35,9 @@ struct EndpointFailure {
     std::string detail;     ///< may be empty
     bool by_proxy = false;  ///< it is the proxy that failed; the endpoint had no part in it
 };
+
+/// The failure of an endpoint that could not be dialled.
+EndpointFailure failure_of(DialError error);
 
 /// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's
 /// name.
