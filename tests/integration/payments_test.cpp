@@ -11,8 +11,6 @@
 namespace petal::test {
 namespace {
 
-using wallet::ScriptKind;
-
 class PaymentScenario : public Scenario {
 protected:
     wallet::PaymentRequest request_of(chain::Satoshis amount) const {
@@ -155,20 +153,7 @@ TEST_P(PaymentScenario, PayAddressesOfEveryType) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, PaymentScenario, testing::ValuesIn(kServers), suffix_of);
-INSTANTIATE_TEST_SUITE_P(Servers, PaymentOfType,
-                         testing::Values(Setting{NodeKind::embedded, ScriptKind::wpkh},
-                                         Setting{NodeKind::embedded, ScriptKind::pkh},
-                                         Setting{NodeKind::embedded, ScriptKind::sh_wpkh},
-                                         Setting{NodeKind::embedded, ScriptKind::tr},
-                                         Setting{NodeKind::bcoin, ScriptKind::wpkh},
-                                         Setting{NodeKind::bcoin, ScriptKind::pkh},
-                                         Setting{NodeKind::bcoin, ScriptKind::sh_wpkh},
-                                         // bcoin does not support taproot.
-                                         Setting{NodeKind::bitcoind, ScriptKind::wpkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::pkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::sh_wpkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::tr}),
-                         suffix_of);
+INSTANTIATE_TEST_SUITE_P(Servers, PaymentOfType, testing::ValuesIn(kServersOfEachType), suffix_of);
 
 }  // namespace
 }  // namespace petal::test

@@ -34,6 +34,20 @@ void PrintTo(const Setting& setting, std::ostream* out);
 inline constexpr std::array kServers{Setting{NodeKind::embedded}, Setting{NodeKind::bcoin},
                                      Setting{NodeKind::bitcoind}};
 
+/// All kinds of servers, with wallets of each type that they support: bcoin has no taproot.
+inline constexpr std::array kServersOfEachType{
+    Setting{NodeKind::embedded, wallet::ScriptKind::wpkh},
+    Setting{NodeKind::embedded, wallet::ScriptKind::pkh},
+    Setting{NodeKind::embedded, wallet::ScriptKind::sh_wpkh},
+    Setting{NodeKind::embedded, wallet::ScriptKind::tr},
+    Setting{NodeKind::bcoin, wallet::ScriptKind::wpkh},
+    Setting{NodeKind::bcoin, wallet::ScriptKind::pkh},
+    Setting{NodeKind::bcoin, wallet::ScriptKind::sh_wpkh},
+    Setting{NodeKind::bitcoind, wallet::ScriptKind::wpkh},
+    Setting{NodeKind::bitcoind, wallet::ScriptKind::pkh},
+    Setting{NodeKind::bitcoind, wallet::ScriptKind::sh_wpkh},
+    Setting{NodeKind::bitcoind, wallet::ScriptKind::tr}};
+
 /// The suffix of a test's name.
 std::string suffix_of(const testing::TestParamInfo<Setting>& row);
 

@@ -16,7 +16,6 @@ namespace petal::test {
 namespace {
 
 using wallet::KeyChain;
-using wallet::ScriptKind;
 
 class ScenarioOfType : public Scenario {
 protected:
@@ -172,20 +171,7 @@ TEST_P(ScenarioOfType, HasTheLedgerOfARandomHistory) {
     TrueLedger(*server, owner).expect_equals(newcomer.open());
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, ScenarioOfType,
-                         testing::Values(Setting{NodeKind::embedded, ScriptKind::wpkh},
-                                         Setting{NodeKind::embedded, ScriptKind::pkh},
-                                         Setting{NodeKind::embedded, ScriptKind::sh_wpkh},
-                                         Setting{NodeKind::embedded, ScriptKind::tr},
-                                         Setting{NodeKind::bcoin, ScriptKind::wpkh},
-                                         Setting{NodeKind::bcoin, ScriptKind::pkh},
-                                         Setting{NodeKind::bcoin, ScriptKind::sh_wpkh},
-                                         // bcoin does not support taproot.
-                                         Setting{NodeKind::bitcoind, ScriptKind::wpkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::pkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::sh_wpkh},
-                                         Setting{NodeKind::bitcoind, ScriptKind::tr}),
-                         suffix_of);
+INSTANTIATE_TEST_SUITE_P(Servers, ScenarioOfType, testing::ValuesIn(kServersOfEachType), suffix_of);
 
 }  // namespace
 }  // namespace petal::test
