@@ -31,6 +31,7 @@
 
 #include "chain/bytes.h"
 #include "net/io/dial/endpoint.h"
+#include "tests/support/loopback.h"
 
 namespace petal::net {
 namespace {
@@ -61,14 +62,6 @@ public:
 private:
     int fd_;
 };
-
-sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-}
 
 void make_prompt(int fd) {
     const int on = 1;
@@ -167,7 +160,7 @@ public:
           server_(::socket(AF_INET, SOCK_STREAM, 0)),
           forth_(client_.get(), server_.get(), delay),
           back_(server_.get(), client_.get(), delay) {
-        const auto address = loopback(port);
+        const auto address = test::loopback(port);
         if (::connect(server_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
             0) {
             throw_errno("connect");
@@ -198,7 +191,7 @@ class DelayProxy {
 public:
     DelayProxy(std::uint16_t target, Clock::duration delay)
         : target_(target), delay_(delay), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
-        const auto address = loopback(0);
+        const auto address = test::loopback(0);
         if (::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
                 0 ||
             ::listen(listener_.get(), 64) != 0) {

@@ -35,6 +35,7 @@
 #include "chain/network_params.h"
 #include "net/io/dial/endpoint.h"
 #include "net/wire/codec.h"
+#include "tests/support/loopback.h"
 
 namespace petal::net {
 namespace {
@@ -55,10 +56,7 @@ class Socket {
 public:
     explicit Socket(const Endpoint& endpoint) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
         if (fd_ < 0) throw_errno("socket");
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(endpoint.port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const auto address = test::loopback(endpoint.port);
         if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
             throw_errno("connect");
         }

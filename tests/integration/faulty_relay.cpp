@@ -1,6 +1,5 @@
 #include "tests/integration/faulty_relay.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -13,17 +12,11 @@
 #include <system_error>
 #include <utility>
 
+#include "tests/support/loopback.h"
+
 namespace petal::test {
 
 namespace {
-
-sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-}
 
 void require(bool succeeded, const char* what) {
     if (!succeeded) throw std::system_error(errno, std::generic_category(), what);

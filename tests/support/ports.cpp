@@ -1,7 +1,5 @@
 #include "tests/support/ports.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,6 +8,8 @@
 #include <random>
 #include <stdexcept>
 #include <vector>
+
+#include "tests/support/loopback.h"
 
 namespace petal::test {
 
@@ -32,10 +32,7 @@ std::uint16_t free_port() {
     for (int tries = 0; tries < 100; ++tries) {
         const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         const std::uint16_t port = ports(random);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        address.sin_port = htons(port);
+        const sockaddr_in address = loopback(port);
         const int refused =
             ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
         ::close(descriptor);
