@@ -1,13 +1,11 @@
 /// Header validation and storage, verifying a merkle proof of a large block, and hashing.
 #include <benchmark/benchmark.h>
-#include <stdlib.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "chain/headers/header_record.h"
 #include "chain/headers/proof_of_work.h"
 #include "chain/merkle_proof.h"
+#include "cli/regtest/temporary_folder.h"
 
 namespace petal {
 namespace {
@@ -67,15 +66,12 @@ public:
         }
         file.flush();
     }
-    ~MillionHeaders() { std::filesystem::remove_all(folder_); }
-    MillionHeaders(const MillionHeaders&) = delete;
-    MillionHeaders& operator=(const MillionHeaders&) = delete;
 
     static const MillionHeaders& instance() {
         static const MillionHeaders made;
         return made;
     }
-    std::filesystem::path path() const { return folder_ / "headers.dat"; }
+    std::filesystem::path path() const { return folder_.path() / "headers.dat"; }
     const std::vector<BlockHeader>& headers() const { return headers_; }
 
     static constexpr std::size_t kCount = 1'000'000;
@@ -83,13 +79,7 @@ public:
     static constexpr std::int64_t kFuture = 4'000'000'000;
 
 private:
-    static std::filesystem::path make_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "petal-bench-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        return name;
-    }
-
-    std::filesystem::path folder_ = make_folder();
+    cli::TemporaryFolder folder_;
     std::vector<BlockHeader> headers_;
 };
 

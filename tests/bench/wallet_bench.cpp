@@ -1,21 +1,19 @@
 // The cost of the wallet's store and ledger during a sync.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <random>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/regtest/temporary_folder.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/script_deriver.h"
 #include "wallet/spending/payment.h"
@@ -31,22 +29,10 @@ const chain::NetworkParams& network() {
 
 class Folder {
 public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "petal-bench-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;  // the measurement is over
-        std::filesystem::remove_all(path_, ignored);
-    }
-
-    std::filesystem::path file() const { return path_ / "wallet.sqlite"; }
+    std::filesystem::path file() const { return folder_.path() / "wallet.sqlite"; }
 
 private:
-    std::filesystem::path path_;
+    cli::TemporaryFolder folder_;
 };
 
 Wallet create(const Folder& folder) {

@@ -41,7 +41,7 @@ SyncRun Client::run(std::vector<net::Endpoint> endpoints, net::SyncOptions optio
                     net::SpvOptions how, std::function<bool(const net::SyncStatus&)> done) {
     auto wallet = wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::sync);
     chain::HeaderChain headers(regtest());
-    chain::HeaderFile file(folder_.path() + "/regtest/headers.dat", headers, std::time(nullptr));
+    chain::HeaderFile file(folder_.path() / "regtest/headers.dat", headers, std::time(nullptr));
     net::SyncEngine engine(headers, wallet, std::move(options));
     how.endpoints = std::move(endpoints);
     how.timeout = std::chrono::seconds{60};

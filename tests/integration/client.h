@@ -4,13 +4,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/regtest/temporary_folder.h"
 #include "net/io/spv_client.h"
-#include "tests/integration/process.h"
 #include "wallet/wallet.h"
 
 namespace petal::test {
@@ -45,9 +46,11 @@ public:
 private:
     SyncRun run(std::vector<net::Endpoint> endpoints, net::SyncOptions options, net::SpvOptions how,
                 std::function<bool(const net::SyncStatus&)> done);
-    std::string wallet_file() const { return folder_.path() + "/regtest/wallets/default.db"; }
+    std::filesystem::path wallet_file() const {
+        return folder_.path() / "regtest/wallets/default.db";
+    }
 
-    TemporaryFolder folder_;
+    cli::TemporaryFolder folder_;
 };
 
 }  // namespace petal::test

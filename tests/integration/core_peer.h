@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/regtest/temporary_folder.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
@@ -51,7 +52,7 @@ public:
 
     /// Core's log, for the message of a failure.
     std::string log() const {
-        std::ifstream file(folder_.path() + "/regtest/debug.log");
+        std::ifstream file(folder_.path() / "regtest/debug.log");
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
@@ -66,7 +67,7 @@ private:
                                           "-rpcport=" + std::to_string(rpc_port_),
                                           "-rpcuser=petal",
                                           "-rpcpassword=petal",
-                                          "-datadir=" + folder_.path(),
+                                          "-datadir=" + folder_.path().string(),
                                           "-fallbackfee=0.0001",
                                           "-debug=net"};
         words.insert(words.end(), more.begin(), more.end());
@@ -79,7 +80,7 @@ private:
         return named == nullptr ? find_program("bitcoind") : named;
     }
 
-    TemporaryFolder folder_;
+    cli::TemporaryFolder folder_;
     std::uint16_t rpc_port_;
     RpcClient rpc_;
     Process process_;

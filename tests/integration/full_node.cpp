@@ -13,6 +13,7 @@
 #include "chain/byte_writer.h"
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
+#include "cli/regtest/temporary_folder.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
@@ -243,14 +244,14 @@ class Bcoin : public RpcFullNode {
 public:
     Bcoin(std::uint16_t port, std::uint16_t rpc_port, const Options& more)
         : RpcFullNode(RpcClient{rpc_port, ""}, port),
-          process_(
-              with(more,
-                   {"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
-                    "--network=regtest", "--bip37=true", "--memory=true", "--listen=true",
-                    "--host=127.0.0.1", "--public-host=127.0.0.1", "--port=" + std::to_string(port),
-                    "--http-port=" + std::to_string(rpc_port), "--prefix=" + folder_.path(),
-                    "--no-auth", "--no-wallet", "--log-file=false"}),
-              {{"NODE_BACKEND", "js"}}, log()) {
+          process_(with(more, {"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
+                               "--network=regtest", "--bip37=true", "--memory=true",
+                               "--listen=true", "--host=127.0.0.1", "--public-host=127.0.0.1",
+                               "--port=" + std::to_string(port),
+                               "--http-port=" + std::to_string(rpc_port),
+                               "--prefix=" + folder_.path().string(), "--no-auth", "--no-wallet",
+                               "--log-file=false"}),
+                   {{"NODE_BACKEND", "js"}}, log()) {
         wait_until_up(process_, log());
     }
 
@@ -261,9 +262,9 @@ private:
         return start_on_free_ports<Bcoin>({"--only=" + to_string(other)});
     }
 
-    std::string log() const { return folder_.path() + "/printed"; }
+    std::string log() const { return (folder_.path() / "printed").string(); }
 
-    TemporaryFolder folder_;
+    cli::TemporaryFolder folder_;
     Process process_;
 };
 
@@ -274,8 +275,8 @@ public:
           process_(with(more, {bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1",
                                "-server=1", "-bind=127.0.0.1:" + std::to_string(port),
                                "-rpcport=" + std::to_string(rpc_port), "-rpcuser=petal",
-                               "-rpcpassword=petal", "-datadir=" + folder_.path(), "-dnsseed=0",
-                               "-disablewallet", "-whitelist=noban@127.0.0.1"}),
+                               "-rpcpassword=petal", "-datadir=" + folder_.path().string(),
+                               "-dnsseed=0", "-disablewallet", "-whitelist=noban@127.0.0.1"}),
                    {}, log()) {
         wait_until_up(process_, log());
     }
@@ -299,9 +300,9 @@ private:
         return start_on_free_ports<Bitcoind>({"-connect=" + to_string(other)});
     }
 
-    std::string log() const { return folder_.path() + "/printed"; }
+    std::string log() const { return (folder_.path() / "printed").string(); }
 
-    TemporaryFolder folder_;
+    cli::TemporaryFolder folder_;
     Process process_;
 };
 

@@ -38,18 +38,4 @@ private:
 /// The path of the program; empty if the PATH has no program of this name.
 std::string find_program(const std::string& name);
 
-/// A folder that is removed with this object.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 }  // namespace petal::test

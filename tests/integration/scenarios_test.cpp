@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/integration/faulty_relay.h"
+#include "tests/integration/process.h"
 
 namespace petal::test {
 namespace {

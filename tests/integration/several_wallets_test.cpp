@@ -3,8 +3,10 @@
 
 #include <ctime>
 #include <deque>
+#include <filesystem>
 
 #include "chain/headers/header_file.h"
+#include "cli/regtest/temporary_folder.h"
 #include "net/io/spv_group.h"
 #include "tests/integration/scenario.h"
 #include "tests/support/test_chain.h"
@@ -17,8 +19,8 @@ using wallet::ScriptKind;
 class ScenarioOfSeveralWallets : public Scenario {
 protected:
     struct Holder {
-        Holder(ScriptKind type, const std::string& folder)
-            : owner(type), file(folder + "/" + std::string(describe(type)) + ".db") {
+        Holder(ScriptKind type, const std::filesystem::path& folder)
+            : owner(type), file(folder / (std::string(describe(type)) + ".db")) {
             wallet::NewWallet wallet;
             wallet.mnemonic = kMnemonic;
             wallet.account.kind = type;
@@ -29,13 +31,13 @@ protected:
         }
 
         Owner owner;
-        std::string file;
+        std::filesystem::path file;
     };
 
     /// Syncs all wallets with the stored headers, and returns how many headers were downloaded.
     std::uint64_t sync_all() {
         chain::HeaderChain headers(regtest());
-        chain::HeaderFile file(folder.path() + "/headers.dat", headers, std::time(nullptr));
+        chain::HeaderFile file(folder.path() / "headers.dat", headers, std::time(nullptr));
         net::SharedHeaders shared;
         std::deque<wallet::Wallet> wallets;
         std::deque<net::SyncEngine> engines;
@@ -64,7 +66,7 @@ protected:
         }
     }
 
-    TemporaryFolder folder;
+    cli::TemporaryFolder folder;
     std::deque<Holder> holders;
 };
 
