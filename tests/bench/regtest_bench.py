@@ -23,7 +23,6 @@ import json
 import os
 import pathlib
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -32,7 +31,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
-from rpc_client import RpcClient, RpcError  # noqa: E402
+from rpc_client import RpcClient, RpcError, free_port  # noqa: E402
 
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
 
@@ -74,12 +73,6 @@ def petal(program, *arguments):
         process.wait()
         reader.join()
         process.stdout.close()
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @contextlib.contextmanager

@@ -23,7 +23,6 @@ import os
 import pathlib
 import platform
 import shlex
-import socket
 import statistics
 import subprocess
 import sys
@@ -33,7 +32,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import sync_bench  # noqa: E402  (the module is in the folder above)
+import sync_bench  # noqa: E402  (the modules are in the folder above)
+from regtest_bench import free_port  # noqa: E402
 
 LIMIT = 600  # seconds that a program may take for one sync
 
@@ -92,12 +92,6 @@ def sync_other(programs, height, endpoint, command, key):
     if done.returncode != 0:
         sys.exit(f"error: {shlex.join(command)} ended with status {done.returncode}\n{done.stderr}")
     return json.loads(done.stderr.splitlines()[-1]), json.loads(done.stdout)["transactions"]
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @contextlib.contextmanager

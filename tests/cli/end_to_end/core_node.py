@@ -2,21 +2,14 @@
 
 import os
 import pathlib
-import socket
 import subprocess
 import tempfile
 import time
 
 from petal_process import PetalTest
-from rpc_client import RpcClient, RpcError
+from rpc_client import RpcClient, RpcError, free_port
 
 BITCOIND = os.environ.get("BITCOIND")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class NodeTest(PetalTest):

@@ -3,6 +3,14 @@
 import base64
 import http.client
 import json
+import socket
+
+
+def free_port():
+    """A port of 127.0.0.1 for a node's option; another program may bind it first."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 class RpcError(Exception):

@@ -4,22 +4,15 @@ import json
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import time
 import unittest
 
 from petal_process import LIMIT, PetalTest, environment
-from rpc_client import RpcClient
+from rpc_client import RpcClient, free_port
 
 BCOIN = os.environ.get("PETAL_BCOIN")
 BITCOIN = 100_000_000
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return str(listener.getsockname()[1])
 
 
 @unittest.skipUnless(BCOIN and shutil.which("node"), "PETAL_BCOIN names no bcoin, or Node is not there")
@@ -27,8 +20,8 @@ class SpvTest(PetalTest):
     def start_wallet(self, port):
         script = pathlib.Path(__file__).with_name("spv_wallet.js")
         process = subprocess.Popen(
-            ["node", str(script), str(port), free_port(), free_port()], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            ["node", str(script), str(port), str(free_port()), str(free_port())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=environment(NODE_BACKEND="js", NODE_PATH=os.path.join(BCOIN, "node_modules"),
                             HOME=str(self.folder)))
         self.addCleanup(self.end, process)
