@@ -1,15 +1,15 @@
 """Regtest nodes as a network: chains that are kept on disk, and the information that the nodes report."""
 
 import json
-import pathlib
 import signal
 import socket
 import subprocess
 import time
 import unittest
 
-from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
-from rpc_client import RpcClient, RpcError
+from core_node import NodeTest
+from petal_process import ADDRESS, LIMIT, interrupt
+from rpc_client import RpcError
 
 
 def has_ipv6():
@@ -20,14 +20,11 @@ def has_ipv6():
         return False
 
 
-class NodeNetworkTest(PetalTest):
+class NodeNetworkTest(NodeTest):
     def node(self, *arguments):
         """A node with RPC: its process, the event that it printed, and a client."""
         process, listening = self.start_node("--rpc", "0", *arguments)
-        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        client = RpcClient(listening["rpc_port"], credentials)
-        self.addCleanup(client.close)
-        return process, listening, client
+        return process, listening, self.client(listening)
 
     def wait_for(self, condition):
         end = time.monotonic() + LIMIT

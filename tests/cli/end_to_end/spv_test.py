@@ -8,15 +8,16 @@ import subprocess
 import time
 import unittest
 
-from petal_process import LIMIT, PetalTest, environment
-from rpc_client import RpcClient, free_port
+from core_node import NodeTest
+from petal_process import LIMIT, environment
+from rpc_client import free_port
 
 BCOIN = os.environ.get("PETAL_BCOIN")
 BITCOIN = 100_000_000
 
 
 @unittest.skipUnless(BCOIN and shutil.which("node"), "PETAL_BCOIN names no bcoin, or Node is not there")
-class SpvTest(PetalTest):
+class SpvTest(NodeTest):
     def start_wallet(self, port):
         script = pathlib.Path(__file__).with_name("spv_wallet.js")
         process = subprocess.Popen(
@@ -40,9 +41,7 @@ class SpvTest(PetalTest):
 
     def test_gets_its_balance_right(self):
         _, listening = self.start_node("--rpc", "0", "--start-time", str(int(time.time()) - 90_000))
-        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        node = RpcClient(listening["rpc_port"], credentials)
-        self.addCleanup(node.close)
+        node = self.client(listening)
         wallet = self.start_wallet(listening["port"])
         address = self.ask("address", wallet)["address"]
         self.wait_for_balance(wallet, node, 0, 0)
