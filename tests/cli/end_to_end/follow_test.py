@@ -124,12 +124,8 @@ class FollowTest(PetalTest):
         self.until(follower, "synced")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
         self.until(follower, "transaction", txid=txid)
-        end = time.monotonic() + LIMIT
-        events = []
-        while not any(event.get("txid") == txid for event in events):
-            self.assertLess(time.monotonic(), end, events)
-            time.sleep(0.05)
-            events = [json.loads(line) for line in told.read_text().splitlines()]
+        self.wait_for(lambda: told.exists() and txid in told.read_text(), told.read_text)
+        events = [json.loads(line) for line in told.read_text().splitlines()]
         self.assertEqual({event["event"] for event in events}, {"peer", "synced", "transaction"})
         self.assertEqual(self.run_petal("sync", "--notify", "true").status, 2)
 

@@ -26,12 +26,6 @@ class NodeNetworkTest(NodeTest):
         process, listening = self.start_node("--rpc", "0", *arguments)
         return process, listening, self.client(listening)
 
-    def wait_for(self, condition):
-        end = time.monotonic() + LIMIT
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
-
     def agree(self, *clients):
         self.wait_for(lambda: len({client.getbestblockhash() for client in clients}) == 1)
         self.wait_for(lambda: len({str(sorted(client.getrawmempool())) for client in clients}) == 1)

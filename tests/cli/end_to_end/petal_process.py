@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
@@ -128,6 +129,14 @@ class PetalTest(unittest.TestCase):
             event = json.loads(node.stdout.readline())
             if event["event"] == name:
                 return event
+
+    def wait_for(self, condition, shown=lambda: "the condition did not hold in time"):
+        """Waits until the condition holds. If it does not in time, the test fails with what `shown` returns."""
+        end = time.monotonic() + LIMIT
+        while not condition():
+            if time.monotonic() > end:
+                self.fail(shown())
+            time.sleep(0.01)
 
     def restore(self, *arguments):
         return self.succeed("restore", "--mnemonic-file", "-", *arguments, stdin=WORDS)

@@ -3,13 +3,12 @@
 import base64
 import hashlib
 import json
-import time
 import unittest
 
 import isolated
 import socks_proxy
 from dns_stub import DnsStub, by_table
-from petal_process import ADDRESS, LIMIT, PetalTest, end_of, interrupt
+from petal_process import ADDRESS, PetalTest, end_of, interrupt
 from relay import lead_to
 from sniffer import sniffing
 from socks_proxy import BEYOND, SocksProxy, refusing
@@ -125,17 +124,11 @@ class RecordingProxyTest(ProxyTest):
             self.read_until(follower, event="transaction", txid=txid)
             self.ask("mine 1")
             self.read_until(follower, event="synced", height=122)
-            self.wait_for_requests(proxy, len(ONIONS))
+            self.wait_for(lambda: len(proxy.requests) >= len(ONIONS), lambda: proxy.requests)
             interrupt(follower)
             self.assertEqual(self.finish(follower).status, 0)
         self.assert_all_went_to(proxy, packets)
         self.assert_asked_for(proxy, ONIONS)
-
-    def wait_for_requests(self, proxy, count):
-        end = time.monotonic() + LIMIT
-        while len(proxy.requests) < count:
-            self.assertLess(time.monotonic(), end, proxy.requests)
-            time.sleep(0.05)
 
     def read_until(self, follower, **wanted):
         for line in follower.stdout:

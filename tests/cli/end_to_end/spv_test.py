@@ -9,7 +9,7 @@ import time
 import unittest
 
 from core_node import NodeTest
-from petal_process import LIMIT, environment
+from petal_process import environment
 from rpc_client import free_port
 
 BCOIN = os.environ.get("PETAL_BCOIN")
@@ -29,10 +29,10 @@ class SpvTest(NodeTest):
         return process
 
     def wait_to_see(self, wallet, expected):
-        end = time.monotonic() + LIMIT
-        while not expected.items() <= (shown := self.ask("balance", wallet)).items():
-            self.assertLess(time.monotonic(), end, f"{shown} instead of {expected}")
-            time.sleep(0.05)
+        def shown():
+            return self.ask("balance", wallet)
+
+        self.wait_for(lambda: expected.items() <= shown().items(), shown)
 
     def wait_for_balance(self, wallet, node, confirmed, unconfirmed):
         """Waits until the wallet shows both balances, at the node's tip."""
