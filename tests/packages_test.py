@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests of .ci/packages.sh with commands of their own instead of apt's."""
 
-import os
 import pathlib
 import subprocess
 import tempfile

@@ -5,7 +5,7 @@ import os
 import signal
 import unittest
 
-from petal_process import WORDS, PetalTest, interrupt, silence
+from petal_process import PetalTest, interrupt, silence
 
 NAMES = ["a", "b", "c"]
 BITCOIN = 100_000_000

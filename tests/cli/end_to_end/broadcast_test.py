@@ -1,6 +1,5 @@
 """`petal broadcast`: transactions announced by the built command."""
 
-import json
 import signal
 import subprocess
 import time

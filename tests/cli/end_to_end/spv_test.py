@@ -1,6 +1,5 @@
 """bcoin's SPV node, a client that shares no code with petal, syncs from the regtest node."""
 
-import json
 import os
 import pathlib
 import shutil
