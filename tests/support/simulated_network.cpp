@@ -27,9 +27,11 @@ void SimulatedNetwork::silence(net::PeerId peer) {
 bool SimulatedNetwork::carry_out_commands() {
     const auto commands = engine_.take_commands();
     for (const net::Command& command : commands) {
+        if (on_command) on_command(command);
         if (const auto* send = std::get_if<net::Send>(&command)) {
             Link& link = links_.at(send->peer);
             ++link.sent[std::string(net::command_of(send->message))];
+            if (const auto* ping = std::get_if<net::Ping>(&send->message)) link.ping = ping->nonce;
             if (on_sent) on_sent(send->message);
             if (!link.open || link.silent) continue;
             link.node.on_message(send->message, now_.steady);
@@ -46,6 +48,10 @@ bool SimulatedNetwork::carry_out_commands() {
     return !commands.empty();
 }
 
+void SimulatedNetwork::deliver(net::PeerId peer, net::Message message) {
+    engine_.on_message(peer, std::move(message), now_);
+}
+
 bool SimulatedNetwork::deliver_answers() {
     bool any = false;
     for (auto& [peer, link] : links_) {
@@ -54,9 +60,10 @@ bool SimulatedNetwork::deliver_answers() {
         for (net::Message& message : link.node.take_output(portion_)) {
             any = true;
             if (link.open && on_delivery) on_delivery(peer, message);
-            if (link.open) engine_.on_message(peer, std::move(message), now_);
+            if (link.open) deliver(peer, std::move(message));
             carry_out_commands();
         }
+        any = (link.open && deliver_more(peer)) || any;
         if (link.open && link.node.disconnect_reason() && !link.node.has_output()) {
             any = true;
             cut(peer);
@@ -102,7 +109,6 @@ void SimulatedNetwork::run_for(std::chrono::milliseconds time) {
     }
 }
 
-/// The time of the next event of the engine or a node.
 std::optional<std::chrono::milliseconds> SimulatedNetwork::next_event() const {
     auto next = engine_.next_deadline();
     for (const auto& [peer, link] : links_) {

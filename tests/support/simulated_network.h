@@ -21,6 +21,7 @@ namespace petal::test {
 class SimulatedNetwork {
 public:
     explicit SimulatedNetwork(net::SyncEngine& engine) : engine_(engine) {}
+    virtual ~SimulatedNetwork() = default;
 
     /// The number of bytes of answers that one node sends before the next event.
     void set_portion(std::size_t bytes) { portion_ = bytes; }
@@ -56,26 +57,38 @@ public:
     std::map<std::string, std::size_t> sent(net::PeerId peer) const { return links_.at(peer).sent; }
     /// Called for each message of the engine.
     std::function<void(const net::Message&)> on_sent;
+    /// Called for each command of the engine.
+    std::function<void(const net::Command&)> on_command;
 
-private:
+protected:
     struct Link {
         net::RegtestNode node;
         bool open = true;
         bool silent = false;
+        std::optional<std::uint64_t> ping{};  // the nonce of the engine's last ping
         std::map<std::string, std::size_t> sent{};
         std::vector<chain::Transaction> taken{};
         std::optional<net::DisconnectReason> dropped{};
     };
 
+    /// Returns whether there were any.
     bool carry_out_commands();
-    bool deliver_answers();
-    std::optional<std::chrono::milliseconds> next_event() const;
+    /// Hands a message of the node to the engine.
+    virtual void deliver(net::PeerId peer, net::Message message);
+    /// Delivers what a peer sends besides its node's messages. Returns whether it sends anything.
+    virtual bool deliver_more(net::PeerId /*peer*/) { return false; }
+    /// The time of the next event of the engine or a peer.
+    virtual std::optional<std::chrono::milliseconds> next_event() const;
 
     net::SyncEngine& engine_;
     std::map<net::PeerId, Link> links_;
+    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
+
+private:
+    bool deliver_answers();
+
     net::PeerId next_peer_ = 1;
     std::size_t portion_ = 100'000;
-    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
 };
 
 }  // namespace petal::test

@@ -13,6 +13,7 @@
 #include "net/sync/sync_engine.h"
 #include "net/wire/message_header.h"
 #include "net/wire/messages.h"
+#include "tests/support/simulated_network.h"
 
 namespace petal::test {
 
@@ -40,52 +41,38 @@ struct HostilePeer {
     std::optional<std::size_t> cut_after = std::nullopt;
 };
 
-/// Carries bytes between an engine and its peers, as io does, in simulated time.
-class ByteNetwork {
+/// Carries the peers' messages to the engine as bytes, as io does.
+class ByteNetwork : public SimulatedNetwork {
 public:
-    explicit ByteNetwork(net::SyncEngine& engine) : engine_(engine) {}
+    explicit ByteNetwork(net::SyncEngine& engine);
 
     net::PeerId connect(const net::RegtestChain& chain, HostilePeer peer = {});
-    /// Runs until the engine is finished or nothing more can happen. Returns whether it is
-    /// finished.
-    bool run();
 
-    /// Why the engine dropped the peer; nothing if it did not.
-    std::optional<net::DisconnectReason> dropped(net::PeerId peer) const {
-        return links_.at(peer).dropped;
-    }
     /// How many of the peer's messages differ from those of an honest node.
-    std::size_t altered(net::PeerId peer) const { return links_.at(peer).altered; }
+    std::size_t altered(net::PeerId peer) const { return lines_.at(peer).altered; }
     /// How many bytes of the peer the engine was given.
-    std::size_t delivered(net::PeerId peer) const { return links_.at(peer).delivered; }
+    std::size_t delivered(net::PeerId peer) const { return lines_.at(peer).delivered; }
 
 private:
-    struct Link {
+    struct Line {
         HostilePeer peer;
-        net::RegtestNode node;
         net::FrameDecoder decoder;
-        chain::Bytes waiting{};  // to be delivered
+        chain::Bytes waiting{};  // sent by the peer, and not read yet
+        std::chrono::milliseconds next_drop{0};
         bool drips = false;
         bool floods = false;
-        bool open = true;
         std::size_t altered = 0;
         std::size_t delivered = 0;
-        std::optional<net::DisconnectReason> dropped{};
     };
 
-    bool carry_out_commands();
-    bool fetch_words(Link& link);
-    bool deliver_waiting(net::PeerId id, Link& link);
-    void deliver(net::PeerId id, Link& link, chain::ByteView bytes);
-    bool hand_over_next(net::PeerId id, Link& link);
-    void cut(net::PeerId id, Link& link);
-    bool step();
-    bool wait();
+    void deliver(net::PeerId id, net::Message message) override;
+    bool deliver_more(net::PeerId id) override;
+    std::optional<std::chrono::milliseconds> next_event() const override;
+    bool drip(net::PeerId id);
+    void read(net::PeerId id, chain::ByteView bytes);
+    bool hand_over_next(net::PeerId id);
 
-    net::SyncEngine& engine_;
-    std::map<net::PeerId, Link> links_;
-    net::PeerId next_peer_ = 1;
-    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
+    std::map<net::PeerId, Line> lines_;
 };
 
 }  // namespace petal::test
