@@ -15,7 +15,6 @@
 namespace petal {
 namespace {
 
-using net::DisconnectReason;
 using net::RegtestChain;
 using std::chrono::milliseconds;
 using test::ListWatcher;
@@ -211,20 +210,6 @@ TEST_F(SyncEngineTest, ContinuesWithTheNextPeerIfOneLeaves) {
     EXPECT_EQ(run.engine.status().counts.filtered_blocks, chain.height());
 }
 
-TEST_F(SyncEngineTest, ReassignsTheBlocksOfASilentPeer) {
-    chain.mine(400);
-    SyncRun run(headers, watcher);
-    run.network.set_portion(2'000);
-    const auto first = run.network.connect(chain);
-    run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 50; });
-    run.network.connect(chain);
-    run.network.silence(first);
-    const auto start = run.network.now().steady;
-    EXPECT_TRUE(run.network.run());
-    EXPECT_LT(run.network.now().steady - start, milliseconds{5'000});
-    expect_truth();
-}
-
 TEST_F(SyncEngineTest, DropsAPeerThatStallsForTooLong) {
     chain.mine(400);
     SyncRun run(headers, watcher);
@@ -233,7 +218,7 @@ TEST_F(SyncEngineTest, DropsAPeerThatStallsForTooLong) {
     run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 50; });
     run.network.silence(peer);
     EXPECT_FALSE(run.network.run());
-    EXPECT_EQ(run.network.dropped(peer), DisconnectReason::timed_out);
+    EXPECT_EQ(run.network.dropped(peer), net::DisconnectReason::timed_out);
 }
 
 TEST_F(SyncEngineTest, UndoesAReorganisationWhileSyncing) {
