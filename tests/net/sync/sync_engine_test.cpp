@@ -201,7 +201,9 @@ TEST_F(SyncEngineTest, ContinuesWithTheNextPeerIfOneLeaves) {
     run.network.run([&] { return run.engine.status().counts.filtered_blocks >= 900; });
     run.network.cut(first);
     EXPECT_EQ(run.engine.status().phase, net::SyncPhase::no_peer);
+    EXPECT_EQ(run.engine.status().peers.at(0).ended, net::DisconnectReason::gone);
     EXPECT_EQ(run.engine.status().synced_height, run.engine.status().counts.filtered_blocks);
+    EXPECT_EQ(run.engine.status().peers.at(0).blocks, run.engine.status().counts.filtered_blocks);
 
     run.network.connect(chain);
     EXPECT_TRUE(run.network.run());
@@ -338,6 +340,19 @@ TEST_F(SyncEngineTest, SeesUnconfirmedTransactionsOnlyWhenAskedToListen) {
     chain.mine();
     sync();
     EXPECT_EQ(watcher.knowledge().at(txid), chain.height());
+}
+
+TEST_F(SyncEngineTest, IgnoresATransactionThatItDidNotRequest) {
+    chain.mine(110);
+    net::SyncOptions options;
+    options.wait_unconfirmed = milliseconds{10'000};
+    SyncRun run(headers, watcher, options);
+    const auto peer = run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().phase == net::SyncPhase::listening; });
+    run.engine.on_message(peer, net::Tx{payment(1)}, run.network.now());
+    EXPECT_TRUE(run.network.run());
+    EXPECT_TRUE(watcher.knowledge().empty());
+    EXPECT_EQ(run.engine.status().counts.transactions, 0U);
 }
 
 TEST_F(SyncEngineTest, LoadsNoFilterForMoreBlocksThanThereAre) {
