@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -80,23 +79,6 @@ TEST_F(SeveralPeersTest, DialsTheNextPeerWhenOneEnds) {
     EXPECT_EQ(result.endpoints[0].dials, 1U);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::not_bitcoin);
     EXPECT_FALSE(result.endpoints[1].last_failure.has_value());
-    expect_truth(good);
-}
-
-TEST_F(SeveralPeersTest, IsNotDisturbedByTheEndOfAFaultyPeer) {
-    EmbeddedNode good{{}, paid_chain()};
-    std::atomic<bool> ended = false;
-    const ScriptedPeer faulty{{[&](ScriptedConnection& connection) {
-        connection.write(chain::Bytes(100'000, 0xa5));
-        connection.hold();
-        ended = true;
-    }}};
-    const auto result =
-        sync_until({faulty.endpoint(), good.endpoint()}, [&] { return ended.load(); });
-    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::not_bitcoin);
-    EXPECT_EQ(result.endpoints[0].dials, 1U);
-    EXPECT_FALSE(result.endpoints[1].last_failure.has_value());
-    EXPECT_EQ(good.accepted_count(), 1U);
     expect_truth(good);
 }
 
