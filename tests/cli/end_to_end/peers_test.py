@@ -1,4 +1,4 @@
-"""A peer that is no Bitcoin node, what a sync reports about its peers, and its end by a signal."""
+"""What a sync reports about its peers and itself, its log, and its end by a signal."""
 
 import contextlib
 import json
@@ -20,18 +20,6 @@ class PeersTest(PetalTest):
         self.assertRegex(self.succeed("peers", "remove", "203.0.113.5").out, r"^Removed 203\.0\.113\.5; .*\n$")
         self.assert_fails(self.run_petal("peers", "remove", "203.0.113.5", "--json"), 1,
                           "unknown-peer")
-
-    def test_that_is_no_bitcoin_node_is_named(self):
-        def answer(connection):
-            connection.recv(65536)
-            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-            silence(connection)
-
-        server = self.start_server(answer)
-        result = self.run_petal("sync", "--json", "--connect", server.address)
-        self.assert_fails(result, 3, "no-usable-peer")
-        self.assertIn(f"{server.address} is not a Bitcoin node", result.err)
-        self.assertEqual(self.succeed("balance", "--json").json["total_sat"], 0)
 
     def test_tells_more_with_v(self):
         node, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
