@@ -11,7 +11,6 @@
 #include <string>
 #include <thread>
 
-#include "chain/network_params.h"
 #include "net/io/dial/dial.h"
 #include "net/wire/codec.h"
 #include "tests/net/io/scripted_peer.h"
@@ -28,10 +27,6 @@ using std::chrono::milliseconds;
 /// A message with a payload of this many bytes.
 Message filter_load(std::size_t payload_bytes) {
     return FilterLoad{chain::Bytes(payload_bytes, 7)};
-}
-
-asio::awaitable<void> write_all(tcp::socket& socket, chain::Bytes bytes) {
-    co_await asio::async_write(socket, asio::buffer(bytes), asio::use_awaitable);
 }
 
 class ConnectionTest : public testing::Test {
@@ -117,26 +112,6 @@ TEST_F(ConnectionTest, MakesRoomForAStreamOnly) {
     EXPECT_FALSE(receive());
     EXPECT_GE(ours_->bytes_received(), 3 * kFirst);
     ASSERT_TRUE(next_frame().value().has_value());
-}
-
-TEST_F(ConnectionTest, ReportsAnInvalidMessage) {
-    receive_from_peer(encode_message(chain::find_network("mainnet")->magic, Verack{}));
-    EXPECT_EQ(next_frame().error(), FrameError::wrong_magic);
-}
-
-TEST_F(ConnectionTest, TakesTheLongestMessageAndNoLonger) {
-    for (const std::size_t size : {kMaxPayloadBytes, kMaxPayloadBytes + 1}) {
-        auto bytes = encode_frame(test::regtest().magic, "block", chain::Bytes(kMaxPayloadBytes));
-        bytes[16] = static_cast<chain::Byte>(size & 0xff);
-        asio::co_spawn(io_, write_all(*theirs_, bytes), asio::detached);
-        const auto frame = next_frame();
-        ASSERT_EQ(frame.has_value(), size == kMaxPayloadBytes);
-        if (frame) {
-            EXPECT_EQ((*frame)->payload.size(), kMaxPayloadBytes);
-        } else {
-            EXPECT_EQ(frame.error(), FrameError::oversized_payload);
-        }
-    }
 }
 
 TEST_F(ConnectionTest, WritesAllThatIsInTheOutboxAtOnceAndInOrder) {
