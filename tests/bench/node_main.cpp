@@ -30,6 +30,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/regtest_server.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "tests/support/mnemonic.h"
 #include "tests/support/unsigned_spend.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/mnemonic.h"
@@ -37,9 +38,6 @@
 namespace petal {
 namespace {
 
-// The first of BIP39's vectors.
-constexpr const char* kMnemonic =
-    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 constexpr chain::Satoshis kPayment = 100'000;
 constexpr chain::Satoshis kFee = 1'000;
 constexpr chain::Satoshis kFillerPayment = 10'000;
@@ -79,7 +77,8 @@ wallet::KeyRing ring_of(const char* mnemonic) {
 /// further payment is followed by a spend of the oldest coin without change.
 class BenchChain {
 public:
-    explicit BenchChain(const Options& options) : options_(options), ring_(ring_of(kMnemonic)) {
+    explicit BenchChain(const Options& options)
+        : options_(options), ring_(ring_of(test::kMnemonic)) {
         add_filler();  // the purse mines coins for itself first
         first_height_ = chain_.height();
         while (chain_.height() < options_.blocks) mine_next();
@@ -91,7 +90,7 @@ public:
     std::string truth() const {
         chain::Satoshis balance = 0;
         for (const auto& coin : coins_) balance += coin.value;
-        return "\"mnemonic\":\"" + std::string(kMnemonic) +
+        return "\"mnemonic\":\"" + std::string(test::kMnemonic) +
                "\",\"height\":" + std::to_string(options_.blocks) +
                ",\"confirmed_sat\":" + std::to_string(balance) +
                ",\"utxos\":" + std::to_string(coins_.size()) +

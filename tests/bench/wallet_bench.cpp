@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/regtest/temporary_folder.h"
+#include "tests/support/mnemonic.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/script_deriver.h"
 #include "wallet/spending/payment.h"
@@ -37,9 +38,7 @@ private:
 
 Wallet create(const Folder& folder) {
     NewWallet made;
-    made.mnemonic =
-        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
-        "about";
+    made.mnemonic = test::kMnemonic;
     return Wallet::create(folder.file(), network(), made);
 }
 

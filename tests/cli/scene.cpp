@@ -9,9 +9,6 @@
 
 namespace petal::test {
 
-const char* const kTestMnemonic =
-    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
-
 std::string Scene::write(const std::string& name, const std::string& content) const {
     const std::filesystem::path file = path(name);
     std::filesystem::create_directories(file.parent_path());

@@ -8,6 +8,7 @@
 #include "cli/command_error.h"
 #include "cli/json.h"
 #include "cli/regtest/temporary_folder.h"
+#include "tests/support/mnemonic.h"
 
 namespace petal::test {
 
@@ -53,8 +54,5 @@ private:
     std::string name_;
     std::optional<std::string> before_;
 };
-
-/// The first vector of BIP39: eleven times "abandon", then "about".
-extern const char* const kTestMnemonic;
 
 }  // namespace petal::test

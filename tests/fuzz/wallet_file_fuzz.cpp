@@ -7,6 +7,7 @@
 
 #include "chain/byte_reader.h"
 #include "tests/fuzz/changed_file.h"
+#include "tests/support/mnemonic.h"
 #include "tests/support/temporary_folder.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/label_exchange.h"
@@ -31,9 +32,7 @@ chain::Transaction pay(const chain::Bytes& script, std::uint32_t from) {
 /// A wallet with records in each table.
 void make_wallet(const std::filesystem::path& file) {
     wallet::NewWallet made;
-    made.mnemonic =
-        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
-        "abandon about";
+    made.mnemonic = test::kMnemonic;
     made.look_ahead = {2, 4};
     auto wallet = wallet::Wallet::create(file, network(), made);
     const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());

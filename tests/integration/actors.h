@@ -9,14 +9,11 @@
 
 #include "chain/transaction.h"
 #include "tests/integration/full_node.h"
+#include "tests/support/mnemonic.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/extended_key.h"
 
 namespace petal::test {
-
-/// The example mnemonic of BIP39.
-inline constexpr const char* kMnemonic =
-    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 /// The keys of the wallet, derived from its mnemonic, so that a test can spend as the wallet would.
 class Owner {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/mnemonic.h"
 #include "tests/support/test_chain.h"
 #include "tests/wallet/ledger/print_records.h"
 #include "tests/wallet/wallet_scene.h"
@@ -17,10 +18,6 @@
 #include "wallet/wallet.h"
 
 namespace petal::test {
-
-/// The example of BIP84 and BIP39.
-inline constexpr const char* kMnemonic =
-    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 /// A cost that takes no time.
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};

@@ -12,13 +12,13 @@
 namespace petal::cli {
 namespace {
 
-using test::kTestMnemonic;
+using test::kMnemonic;
 using test::Outcome;
 using test::Scene;
 
 struct BackupScene : Scene {
     BackupScene() {
-        const std::string words = write("words.txt", std::string(kTestMnemonic) + "\n");
+        const std::string words = write("words.txt", std::string(kMnemonic) + "\n");
         EXPECT_EQ(run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
     }
     std::string label(const std::string& text) const {

@@ -296,8 +296,8 @@ std::string restored_filter(const Scene& scene, const std::string& name, const c
 }
 
 TEST(FilterInspect, FindsTheSameWalletFilterAfterARestoreElsewhere) {
-    const std::string before = restored_filter(Scene(), "default", test::kTestMnemonic);
-    EXPECT_EQ(restored_filter(Scene(), "another-name", test::kTestMnemonic), before);
+    const std::string before = restored_filter(Scene(), "default", test::kMnemonic);
+    EXPECT_EQ(restored_filter(Scene(), "another-name", test::kMnemonic), before);
     EXPECT_NE(restored_filter(Scene(), "default",
                               "legal winner thank year wave sausage worth useful legal winner "
                               "thank yellow"),

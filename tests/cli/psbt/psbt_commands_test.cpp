@@ -33,7 +33,7 @@ const chain::TxOutput kForeignCoin{100'000'000, chain::Bytes(22, 0x51)};
 class PsbtCommands : public testing::Test {
 protected:
     void make_wallets(const std::string& type = "wpkh") {
-        const std::string words = scene.write("words.txt", test::kTestMnemonic);
+        const std::string words = scene.write("words.txt", test::kMnemonic);
         expect_done(run("hot", {"restore", "--type", type, "--mnemonic-file", words}));
         std::vector<std::string> watch{"watch"};
         const Json info = expect_done(run("hot", {"info", "--json"})).json();

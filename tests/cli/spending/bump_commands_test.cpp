@@ -23,7 +23,7 @@ protected:
     void make_wallet(const std::string& type = "wpkh", int coins = 1) {
         ASSERT_EQ(scene
                       .run({"restore", "--type", type, "--mnemonic-file",
-                            scene.write("words.txt", test::kTestMnemonic)})
+                            scene.write("words.txt", test::kMnemonic)})
                       .status,
                   ExitStatus::done);
         for (int i = 0; i < coins; ++i) {

@@ -15,7 +15,7 @@ using test::Scene;
 class MessageCommands : public testing::Test {
 protected:
     std::string address_of_new_wallet(const std::string& type) {
-        const std::string words = scene.write("words.txt", test::kTestMnemonic);
+        const std::string words = scene.write("words.txt", test::kMnemonic);
         EXPECT_EQ(scene.run({"restore", "--type", type, "--mnemonic-file", words}).status,
                   ExitStatus::done);
         return scene.run({"receive", "--json"}).json().at("address").get<std::string>();

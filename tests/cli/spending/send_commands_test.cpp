@@ -441,7 +441,7 @@ TEST_F(SendCommand, ShowsWhatItsLinkSaysBeforeItPays) {
 }
 
 TEST_F(SendCommand, PaysFromAccountsThatWereDiscovered) {
-    const std::string words = scene.write("words.txt", test::kTestMnemonic);
+    const std::string words = scene.write("words.txt", test::kMnemonic);
     const auto restore = [&](const std::string& name, std::vector<std::string> more) {
         more.insert(more.begin(),
                     {"--wallet", name, "restore", "--mnemonic-file", words, "--json"});
@@ -481,7 +481,7 @@ TEST_F(SendCommand, PaysOnMainnetOnlyIfThatIsAskedFor) {
     EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
     ASSERT_EQ(scene
                   .run({"--network", "mainnet", "restore", "--mnemonic-file",
-                        scene.write("words.txt", test::kTestMnemonic)})
+                        scene.write("words.txt", test::kMnemonic)})
                   .status,
               ExitStatus::done);
     const Outcome asked =

@@ -30,7 +30,7 @@ class SendScene : public testing::Test {
 protected:
     void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
         std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",
-                                       scene.write("words.txt", test::kTestMnemonic)};
+                                       scene.write("words.txt", test::kMnemonic)};
         words.insert(words.end(), more.begin(), more.end());
         ASSERT_EQ(scene.run(words).status, cli::ExitStatus::done);
         for (int i = 0; i < 3; ++i) pay_wallet();

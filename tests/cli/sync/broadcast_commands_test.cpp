@@ -21,9 +21,9 @@ using test::Scene;
 constexpr chain::Satoshis kValue = 100'000;
 constexpr chain::Satoshis kFee = 1'000;
 
-/// The key of the first receive address of kTestMnemonic's wallet.
+/// The key of the first receive address of kMnemonic's wallet.
 chain::Bytes first_key() {
-    const auto seed = wallet::Mnemonic::parse(test::kTestMnemonic)->seed("");
+    const auto seed = wallet::Mnemonic::parse(test::kMnemonic)->seed("");
     const auto account = wallet::ExtendedPrivateKey::from_seed(seed->view())
                              ->derive_path(wallet::account_path({}, 1));
     const auto key = account->derive_path(std::array{0U, 0U});
@@ -51,8 +51,8 @@ protected:
         });
     }
     void make_wallet() {
-        const Outcome made = scene.run(
-            {"restore", "--mnemonic-file", scene.write("words.txt", test::kTestMnemonic)});
+        const Outcome made =
+            scene.run({"restore", "--mnemonic-file", scene.write("words.txt", test::kMnemonic)});
         ASSERT_EQ(made.status, ExitStatus::done) << made.err;
         pay_to(first_key());
         sync();

@@ -26,7 +26,7 @@ using test::Scene;
 class SeveralWalletsTest : public testing::Test {
 protected:
     void SetUp() override {
-        const std::string words = scene_.write("words", test::kTestMnemonic);
+        const std::string words = scene_.write("words", test::kMnemonic);
         for (const auto& [name, type] : {std::pair{"a", "wpkh"}, {"b", "sh-wpkh"}, {"c", "tr"}}) {
             ASSERT_EQ(scene_
                           .run({"restore", "--wallet", name, "--mnemonic-file", words, "--type",

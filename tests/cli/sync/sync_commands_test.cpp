@@ -37,7 +37,7 @@ protected:
     /// Replaces the wallet by one with this birthday.
     void restore_with_birthday(const std::string& birthday) const {
         ASSERT_EQ(scene_.run({"delete", "--yes"}).status, ExitStatus::done);
-        const std::string words = scene_.write("words", test::kTestMnemonic);
+        const std::string words = scene_.write("words", test::kMnemonic);
         ASSERT_EQ(scene_.run({"restore", "--mnemonic-file", words, "--birthday", birthday}).status,
                   ExitStatus::done);
     }

@@ -10,14 +10,14 @@
 namespace petal::cli {
 namespace {
 
-using test::kTestMnemonic;
+using test::kMnemonic;
 using test::Outcome;
 using test::Scene;
 
-/// A scene with the wallet of kTestMnemonic.
+/// A scene with the wallet of kMnemonic.
 struct AddressScene : Scene {
     AddressScene() {
-        const std::string words = write("words.txt", std::string(kTestMnemonic) + "\n");
+        const std::string words = write("words.txt", std::string(kMnemonic) + "\n");
         EXPECT_EQ(run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
     }
     std::string address(std::vector<std::string> options = {}) const {

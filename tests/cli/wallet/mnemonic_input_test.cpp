@@ -19,7 +19,7 @@ struct Refusal {
 /// Reads a file whose last word has a typing error.
 Refusal refusal_of(bool on_terminal, bool json) {
     const test::Scene scene;
-    std::string words = test::kTestMnemonic;
+    std::string words = test::kMnemonic;
     words.replace(words.rfind("about"), 5, "abuot");
     const std::filesystem::path file = scene.write("words", words);
     std::istringstream in;

@@ -14,7 +14,7 @@ using test::Scene;
 
 TEST(RestoreFromDescriptors, RestoresTheOutputOfInfoPrivate) {
     const Scene scene;
-    const std::string words = scene.write("words.txt", test::kTestMnemonic);
+    const std::string words = scene.write("words.txt", test::kMnemonic);
     ASSERT_EQ(scene.run({"restore", "--mnemonic-file", words, "--type", "tr"}).status,
               ExitStatus::done);
     const Outcome shown = scene.run({"info", "--private", "--yes"});

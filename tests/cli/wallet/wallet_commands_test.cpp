@@ -16,12 +16,12 @@
 namespace petal::cli {
 namespace {
 
-using test::kTestMnemonic;
+using test::kMnemonic;
 using test::Outcome;
 using test::Scene;
 
 Outcome restore(const Scene& scene, std::vector<std::string> more = {}) {
-    const std::string words = scene.write("words.txt", std::string(kTestMnemonic) + "\n");
+    const std::string words = scene.write("words.txt", std::string(kMnemonic) + "\n");
     more.insert(more.begin(), {"restore", "--mnemonic-file", words});
     return scene.run(more);
 }
@@ -395,7 +395,7 @@ TEST(Restore, BoundsTheFileAndDoesNotNameIt) {
     const Scene scene;
     const std::string huge = scene.write("huge", std::string(5'000, 'a'));
     EXPECT_EQ(scene.run({"restore", "--mnemonic-file", huge}).status, ExitStatus::failed);
-    const Outcome typed = scene.run({"restore", "--mnemonic-file", kTestMnemonic});
+    const Outcome typed = scene.run({"restore", "--mnemonic-file", kMnemonic});
     EXPECT_EQ(typed.status, ExitStatus::failed);
     EXPECT_EQ(typed.err.find("abandon"), std::string::npos) << typed.err;
     EXPECT_EQ(scene.run({"restore", "--mnemonic-file", scene.folder().string()}).status,

@@ -57,7 +57,7 @@ protected:
     /// The same mnemonic on another machine, which knows nothing of the syncs so far.
     void restore() {
         scene_.emplace();
-        const std::string words = scene_->write("words.txt", test::kTestMnemonic);
+        const std::string words = scene_->write("words.txt", test::kMnemonic);
         ASSERT_EQ(scene_->run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
         headers_.emplace(*chain::find_network("regtest"));
     }

@@ -4,17 +4,16 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 
+#include "tests/support/mnemonic.h"
 #include "wallet/descriptors/descriptor_checksum.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::wallet {
 namespace {
 
-PublicAccount public_account(std::string_view words, const chain::NetworkParams& network,
-                             Account account = {}) {
-    const auto seed = Mnemonic::parse(words).value().seed("").value();
+PublicAccount public_account(const chain::NetworkParams& network, Account account = {}) {
+    const auto seed = Mnemonic::parse(test::kMnemonic).value().seed("").value();
     const auto master = ExtendedPrivateKey::from_seed(seed.view()).value();
     const auto path = account_path(account, network.coin_type);
     return {account.kind, master.fingerprint(), master.derive_path(path).value().public_key()};
@@ -25,13 +24,10 @@ std::string account_descriptor(const PublicAccount& account, KeyChain chain,
     return descriptor_of(account, chain, network).to_string(network);
 }
 
-constexpr std::string_view kWords =
-    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
-
 // The checksums are from BIP380's reference code, the account keys from BIP84.
 TEST(Descriptor, NamesTheOriginTheKeyAndTheChain) {
     const auto& mainnet = *chain::find_network("mainnet");
-    const PublicAccount account = public_account(kWords, mainnet);
+    const PublicAccount account = public_account(mainnet);
     EXPECT_EQ(
         account_descriptor(account, KeyChain::receive, mainnet),
         "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
@@ -46,7 +42,7 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
     for (const char* name : {"testnet3", "testnet4", "signet", "regtest"}) {
         const auto& network = *chain::find_network(name);
         EXPECT_EQ(
-            account_descriptor(public_account(kWords, network), KeyChain::receive, network),
+            account_descriptor(public_account(network), KeyChain::receive, network),
             "wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL"
             "2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w");
     }
@@ -56,7 +52,7 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
 TEST(Descriptor, NamesTheFunctionOfTheKindAndTheAccount) {
     const auto& network = *chain::find_network("regtest");
     const auto descriptor = [&](ScriptKind kind, std::uint32_t number, KeyChain chain) {
-        return account_descriptor(public_account(kWords, network, {kind, number}), chain, network);
+        return account_descriptor(public_account(network, {kind, number}), chain, network);
     };
     EXPECT_EQ(
         descriptor(ScriptKind::pkh, 0, KeyChain::receive),

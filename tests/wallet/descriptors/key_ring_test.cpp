@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/mnemonic.h"
 #include "tests/support/test_data.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/mnemonic.h"
@@ -53,12 +54,7 @@ void PrintTo(const AccountCase& c, std::ostream* out) {
 class KeyRingOfKind : public testing::TestWithParam<AccountCase> {};
 
 TEST_P(KeyRingOfKind, MakesTheAddressesOfItsBip) {
-    const auto seed = Mnemonic::parse(
-                          "abandon abandon abandon abandon abandon abandon abandon abandon abandon "
-                          "abandon abandon about")
-                          .value()
-                          .seed("")
-                          .value();
+    const auto seed = Mnemonic::parse(test::kMnemonic).value().seed("").value();
     const auto& network = *chain::find_network(GetParam().network);
     const auto path = account_path(GetParam().account, network.coin_type);
     const auto account =
