@@ -31,7 +31,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
-from rpc_client import RpcClient, RpcError, free_port  # noqa: E402
+from rpc_client import RpcClient, RpcError, free_ports  # noqa: E402
 
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
 
@@ -78,7 +78,7 @@ def petal(program, *arguments):
 @contextlib.contextmanager
 def bitcoind(program, *arguments):
     folder = tempfile.mkdtemp(prefix="petal-bench-")
-    port, rpc_port = free_port(), free_port()
+    port, rpc_port = free_ports(2)
     process = subprocess.Popen(
         [program, "-regtest", "-server", f"-datadir={folder}", "-listen=1",
          f"-bind=127.0.0.1:{port}", "-peerbloomfilters", "-whitelist=noban@127.0.0.1",

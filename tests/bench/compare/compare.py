@@ -33,7 +33,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sync_bench  # noqa: E402  (the modules are in the folder above)
-from regtest_bench import free_port  # noqa: E402
+from regtest_bench import free_ports  # noqa: E402
 
 LIMIT = 600  # seconds that a program may take for one sync
 
@@ -99,7 +99,7 @@ def core_with(endpoint, height):
     """Starts a Bitcoin Core that serves filters and has downloaded the chain. Gives its address."""
     bitcoind = pathlib.Path(os.environ["BITCOIND"])
     with tempfile.TemporaryDirectory() as folder:
-        port, rpc_port = free_port(), free_port()
+        port, rpc_port = free_ports(2)
         shared = ["-regtest", f"-datadir={folder}", f"-rpcport={rpc_port}"]
         # The blocks of the chain have old times. Without -maxtipage, Core would not serve them.
         process = subprocess.Popen(

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from petal_process import PetalTest
-from rpc_client import RpcClient, RpcError, free_port
+from rpc_client import RpcClient, RpcError, free_ports
 
 BITCOIND = os.environ.get("BITCOIND")
 
@@ -21,7 +21,7 @@ class NodeTest(PetalTest):
 
     def start_core(self):
         folder = tempfile.TemporaryDirectory(prefix="petal-core-")
-        port = free_port()
+        [port] = free_ports(1)
         process = subprocess.Popen(
             [BITCOIND, "-regtest", "-listen=0", "-connect=0", "-server", "-txindex",
              "-datadir=" + folder.name, f"-rpcport={port}", "-rpcuser=u", "-rpcpassword=p"],

@@ -3,22 +3,14 @@
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import unittest
 
 from petal_process import LIMIT, PetalTest, environment
+from rpc_client import free_ports
 
 BITCOIND = os.environ.get("BITCOIND")
 DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs" / "own-node.md"
-
-
-def free_ports(count):
-    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [listener.getsockname()[1] for listener in taken]
-    for listener in taken:
-        listener.close()
-    return ports
 
 
 def documented(option):

@@ -6,11 +6,13 @@ import json
 import socket
 
 
-def free_port():
-    """A port of 127.0.0.1 for a node's option; another program may bind it first."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+def free_ports(count):
+    """Different ports of 127.0.0.1 for a node's options; another program may bind them first."""
+    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [listener.getsockname()[1] for listener in taken]
+    for listener in taken:
+        listener.close()
+    return ports
 
 
 class RpcError(Exception):

@@ -9,7 +9,7 @@ import unittest
 
 from core_node import NodeTest
 from petal_process import environment
-from rpc_client import free_port
+from rpc_client import free_ports
 
 BCOIN = os.environ.get("PETAL_BCOIN")
 BITCOIN = 100_000_000
@@ -20,7 +20,7 @@ class SpvTest(NodeTest):
     def start_wallet(self, port):
         script = pathlib.Path(__file__).with_name("spv_wallet.js")
         process = subprocess.Popen(
-            ["node", str(script), str(port), str(free_port()), str(free_port())],
+            ["node", str(script), *map(str, [port, *free_ports(2)])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=environment(NODE_BACKEND="js", NODE_PATH=os.path.join(BCOIN, "node_modules"),
                             HOME=str(self.folder)))
