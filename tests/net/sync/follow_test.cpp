@@ -234,19 +234,6 @@ TEST_F(Follower, RescansBlocksThatThePaymentsSenderLacks) {
     EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
 }
 
-TEST_F(Follower, PingsASilentPeerAndDropsIt) {
-    const auto silent = network.connect(chain);
-    const auto alive = network.connect(chain);
-    follow_for(minutes{1});
-    network.silence(silent);
-    follow_for(seconds{75});  // the peer is pinged after two minutes of silence
-    EXPECT_EQ(network.dropped(silent), std::nullopt);
-    follow_for(seconds{15});  // the peer has twenty seconds to answer
-    EXPECT_EQ(network.dropped(silent), DisconnectReason::timed_out);
-    follow_for(minutes{60});
-    EXPECT_EQ(network.dropped(alive), std::nullopt);
-}
-
 TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     const auto dead = network.connect(chain);
     const auto alive = network.connect(chain);

@@ -65,14 +65,6 @@ TEST(Feeler, ReportsWhyANodeIsUseless) {
               }),
               DisconnectReason::not_bitcoin);
     EXPECT_EQ(reason_of(test::hold, milliseconds{50}), DisconnectReason::timed_out);
-    EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) {
-                  Version mirrored;
-                  mirrored.services = kNodeNetwork | kNodeBloom;
-                  mirrored.nonce = 7;
-                  connection.write(mirrored);
-                  connection.hold();
-              }),
-              DisconnectReason::self);
 }
 
 /// A node that the sync is connected to, and others that feelers test.
