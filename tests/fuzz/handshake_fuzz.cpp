@@ -194,12 +194,13 @@ private:
 
     /// A frame with an arbitrary payload from the input, whose checksum may be wrong.
     Bytes garbled() {
-        constexpr std::array<std::string_view, 12> kCommands{
+        constexpr std::array<std::string_view, 12> kGarbledCommands{
             "version", "verack", "addr", "addrv2",    "inv",        "getdata",
             "headers", "pong",   "tx",   "feefilter", "sendaddrv2", "nonsense"};
         const std::uint8_t what = input_.read_u8();
         const ByteView payload = some_bytes();
-        Bytes frame = encode_frame(magic(), kCommands[what % kCommands.size()], payload);
+        Bytes frame =
+            encode_frame(magic(), kGarbledCommands[what % kGarbledCommands.size()], payload);
         if (what >= 0xf0) frame[kMessageHeaderBytes - 1] ^= 1U;
         return frame;
     }
