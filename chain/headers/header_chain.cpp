@@ -253,10 +253,6 @@ std::optional<BlockRef> HeaderChain::fork_point(const BlockHash& hash) const {
     return state_->best_ref(fork_height(state_->table, *number));
 }
 
-std::uint32_t HeaderChain::median_time_past(std::uint32_t height) const {
-    return TableBranch{state_->table, state_->table.best_at(height)}.median_time_past();
-}
-
 std::vector<BlockHash> HeaderChain::locator() const {
     return locator(state_->table.tip_height());
 }

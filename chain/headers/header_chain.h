@@ -93,9 +93,6 @@ public:
     /// The last block of the best chain that is `hash` or an ancestor of it; empty for an unknown
     /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
-    /// The median of the times of up to eleven blocks that end at this height of the best chain.
-    /// Just above an anchor, fewer are known; then the earliest possible value.
-    std::uint32_t median_time_past(std::uint32_t height) const;
 
     /// Hashes of the best chain, newest first and ever sparser, ending in the root, by
     /// which a peer finds the last block that both know (Bitcoin Core: LocatorEntries); from the

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/headers/proof_of_work.h"
@@ -32,7 +33,6 @@ TEST(HeaderChain, StartsWithTheGenesisBlock) {
     EXPECT_TRUE(chain.has_minimum_chainwork());
     EXPECT_EQ(chain.locator(), std::vector<BlockHash>{genesis});
     EXPECT_EQ(chain.height_of(genesis), 0U);
-    EXPECT_EQ(chain.median_time_past(0), test::regtest().genesis.time);
 }
 
 TEST(HeaderChain, TakesNoHeaders) {
@@ -264,7 +264,7 @@ TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
     EXPECT_EQ(chain.chainwork(), 9 * 8191);
 }
 
-TEST(HeaderChain, TellsTheMedianOfEleven) {
+TEST(HeaderChain, WantsATimeAfterTheMedianOfEleven) {
     HeaderChain chain{test::regtest()};
     const std::uint32_t start = test::regtest().genesis.time;
     std::vector<BlockHeader> headers{test::regtest().genesis};
@@ -273,13 +273,17 @@ TEST(HeaderChain, TellsTheMedianOfEleven) {
         headers.push_back(mine_header(headers.back(), start + time));
     }
     ASSERT_EQ(chain.accept(headers, kNow).error, std::nullopt);
-    EXPECT_EQ(chain.median_time_past(1), start + 600) << "the later of two";
-    EXPECT_EQ(chain.median_time_past(2), start + 600);
-    EXPECT_EQ(chain.median_time_past(3), start + 700) << "the third of four";
-    EXPECT_EQ(chain.median_time_past(8), start + 900);
-    EXPECT_EQ(chain.median_time_past(10), start + 950);
-    EXPECT_EQ(chain.median_time_past(11), start + 960);
-    EXPECT_EQ(chain.median_time_past(12), start + 970);
+    const std::pair<std::size_t, std::uint32_t> medians[] = {
+        {0, 0},   {1, 600},  {2, 600},  {3, 700},  // the later of two, the third of four
+        {8, 900}, {10, 950}, {11, 960}, {12, 970},
+    };
+    for (const auto& [height, median] : medians) {
+        const BlockHeader early = mine_header(headers[height], start + median);
+        EXPECT_EQ(chain.accept(std::vector{early}, kNow).error, HeaderError::time_too_old)
+            << height;
+        const BlockHeader next = mine_header(headers[height], start + median + 1);
+        EXPECT_EQ(chain.accept(std::vector{next}, kNow).error, std::nullopt) << height;
+    }
 }
 
 // Bitcoin Core: LocatorEntries. At height 1000, it gives these heights.
