@@ -41,10 +41,6 @@ Uint256& Uint256::operator+=(const Uint256& other) {
     return *this;
 }
 
-Uint256& Uint256::operator-=(const Uint256& other) {
-    return *this = Arithmetic::value(Arithmetic::number(*this) - Arithmetic::number(other));
-}
-
 Uint256& Uint256::operator*=(const Uint256& other) {
     return *this = Arithmetic::value(Arithmetic::number(*this) * Arithmetic::number(other));
 }

@@ -31,7 +31,6 @@ public:
 
     Uint256 operator~() const;
     Uint256& operator+=(const Uint256& other);
-    Uint256& operator-=(const Uint256& other);
     Uint256& operator*=(const Uint256& other);
     /// The divisor must not be 0.
     Uint256& operator/=(const Uint256& divisor);
@@ -39,7 +38,6 @@ public:
     Uint256& operator>>=(unsigned bits);
 
     friend Uint256 operator+(Uint256 a, const Uint256& b) { return a += b; }
-    friend Uint256 operator-(Uint256 a, const Uint256& b) { return a -= b; }
     friend Uint256 operator*(Uint256 a, const Uint256& b) { return a *= b; }
     friend Uint256 operator/(Uint256 a, const Uint256& b) { return a /= b; }
     friend Uint256 operator<<(Uint256 a, unsigned bits) { return a <<= bits; }

