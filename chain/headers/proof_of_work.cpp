@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "chain/enum_table.h"
-
 namespace petal::chain {
 
 namespace {
@@ -46,17 +44,6 @@ std::uint32_t retargeted_bits(const NetworkParams& network, const HeaderAncestry
 }
 
 }  // namespace
-
-std::string_view describe(TargetError error) {
-    using enum TargetError;
-    static constexpr auto kTexts = enum_table<TargetError, std::string_view>({
-        {negative, "the target is negative"},
-        {overflow, "the target does not fit into 256 bits"},
-        {zero, "the target is zero"},
-        {above_limit, "the target is easier than the network allows"},
-    });
-    return kTexts[error];
-}
 
 Expected<Uint256, TargetError> decode_target(std::uint32_t bits, const Uint256& pow_limit) {
     const std::uint32_t size = bits >> 24U;

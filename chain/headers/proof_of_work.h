@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "chain/block_header.h"
 #include "chain/expected.h"
@@ -13,8 +12,6 @@
 namespace petal::chain {
 
 enum class TargetError : std::uint8_t { negative, overflow, zero, above_limit };
-
-std::string_view describe(TargetError error);
 
 /// The target that `bits` spell, wanted to be positive and at most `pow_limit`
 /// (Bitcoin Core: arith_uint256::SetCompact, DeriveTarget).
