@@ -6,8 +6,6 @@
 #include <cassert>
 #include <cstddef>
 
-#include "chain/enum_table.h"
-
 namespace petal::wallet {
 
 namespace {
@@ -82,18 +80,6 @@ std::optional<Bech32Error> check_characters(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view describe(Bech32Error error) {
-    using enum Bech32Error;
-    static constexpr auto kTexts = chain::enum_table<Bech32Error, std::string_view>({
-        {too_long, "longer than 90 characters"},
-        {no_prefix, "no prefix"},
-        {invalid_character, "a character that Bech32 does not have"},
-        {mixed_case, "upper and lower case are mixed"},
-        {wrong_checksum, "wrong checksum"},
-    });
-    return kTexts[error];
-}
 
 chain::Expected<Bech32, Bech32Error> decode_bech32(std::string_view text) {
     if (const auto error = check_characters(text)) return chain::Unexpected{*error};

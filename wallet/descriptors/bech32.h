@@ -21,8 +21,6 @@ enum class Bech32Error : std::uint8_t {
     wrong_checksum,  ///< wrong for both kinds, or too short for a checksum
 };
 
-std::string_view describe(Bech32Error error);
-
 /// The contents of a Bech32 text.
 struct Bech32 {
     Bech32Kind kind = Bech32Kind::bech32;
