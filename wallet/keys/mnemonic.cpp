@@ -186,10 +186,9 @@ Mnemonic Mnemonic::generate(MnemonicSize size) {
 
 Mnemonic Mnemonic::from_entropy(chain::ByteView entropy) {
     assert(is_entropy_size(entropy.size()));
-    SecretBytes bytes(entropy.begin(), entropy.end());
     SecretBytes with_checksum;
-    with_checksum.reserve(bytes.size() + 1);
-    with_checksum = bytes;
+    with_checksum.reserve(entropy.size() + 1);
+    with_checksum.assign(entropy.begin(), entropy.end());
     with_checksum.push_back(chain::sha256(entropy).front());
     const Bits bits{std::move(with_checksum)};
 
@@ -200,7 +199,7 @@ Mnemonic Mnemonic::from_entropy(chain::ByteView entropy) {
         if (i > 0) words += ' ';
         words += kEnglishWords[bits.word_at(i)];
     }
-    return {std::move(bytes), std::move(words)};
+    return Mnemonic{std::move(words)};
 }
 
 chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) {

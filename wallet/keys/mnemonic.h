@@ -67,18 +67,13 @@ public:
     /// The words in lower case, with single spaces between them.
     std::string_view words() const { return words_; }
 
-    /// The entropy that the words encode, without the checksum.
-    const SecretBytes& entropy() const { return entropy_; }
-
     /// The seed. `passphrase` is UTF-8, possibly empty, and is normalized (NFKD), so that it does
     /// not matter how a keyboard composes its accents. Takes about a millisecond.
     chain::Expected<Seed, PassphraseError> seed(std::string_view passphrase) const;
 
 private:
-    Mnemonic(SecretBytes entropy, SecretString words)
-        : entropy_(std::move(entropy)), words_(std::move(words)) {}
+    explicit Mnemonic(SecretString words) : words_(std::move(words)) {}
 
-    SecretBytes entropy_;
     SecretString words_;
 };
 

@@ -54,7 +54,6 @@ void expect_matches(const Bip39Vector& c) {
     const auto mnemonic = Mnemonic::parse(c.words);
     ASSERT_TRUE(mnemonic) << describe(mnemonic.error());
     EXPECT_EQ(mnemonic->words(), c.words);
-    EXPECT_TRUE(std::ranges::equal(mnemonic->entropy(), entropy));
     EXPECT_EQ(to_hex(mnemonic->seed(c.passphrase).value().view()), c.seed);
 }
 
