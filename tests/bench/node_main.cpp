@@ -30,6 +30,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/regtest_server.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "tests/support/account_ring.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/unsigned_spend.h"
 #include "wallet/descriptors/key_ring.h"
@@ -66,7 +67,7 @@ wallet::KeyRing ring_of(const char* mnemonic) {
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
     const auto path = wallet::account_path({}, coin_type);
     const auto account = master.derive_path(path).value().public_key();
-    wallet::KeyRing ring{wallet::ScriptKind::wpkh, account, wallet::LookAhead{}};
+    wallet::KeyRing ring = test::account_ring(wallet::ScriptKind::wpkh, account, {});
     ring.extend();
     return ring;
 }

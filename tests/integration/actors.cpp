@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "chain/network_params.h"
+#include "tests/support/account_ring.h"
 #include "tests/support/signing.h"
 #include "wallet/keys/mnemonic.h"
 
@@ -24,7 +25,7 @@ const chain::Bytes kWorldKey(32, 7);
 }  // namespace
 
 Owner::Owner(wallet::ScriptKind kind)
-    : account_(account_key(kind)), ring_(kind, account_.public_key(), wallet::LookAhead{20, 600}) {
+    : account_(account_key(kind)), ring_(account_ring(kind, account_.public_key(), {20, 600})) {
     ring_.extend();
 }
 

@@ -61,10 +61,6 @@ KeyRing::KeyRing(std::vector<ScriptSource> sources) {
     for (ScriptSource& source : sources) add(std::move(source));
 }
 
-KeyRing::KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead) {
-    for (const KeyChain chain : kKeyChains) add(account_chain(kind, account, chain, look_ahead));
-}
-
 void KeyRing::add(ScriptSource source) {
     assert(source.look_ahead.watched > 0 &&
            source.look_ahead.watched >= source.look_ahead.gap_limit);

@@ -52,8 +52,6 @@ class KeyRing {
 public:
     /// Derives nothing yet: call restore_scripts() or extend() next.
     explicit KeyRing(std::vector<ScriptSource> sources);
-    /// For the two chains of an account.
-    KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead);
     KeyRing(KeyRing&&) noexcept = default;
     KeyRing& operator=(KeyRing&&) noexcept = default;
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/account_ring.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/test_data.h"
 #include "wallet/descriptors/address.h"
@@ -32,7 +33,7 @@ constexpr std::string_view kTpub =
 
 KeyRing new_ring(LookAhead look_ahead) {
     const auto account = ExtendedPublicKey::parse(kTpub, *chain::find_network("regtest"));
-    return {ScriptKind::wpkh, account.value(), look_ahead};
+    return test::account_ring(ScriptKind::wpkh, account.value(), look_ahead);
 }
 
 KeyRing filled_ring(LookAhead look_ahead) {
@@ -60,7 +61,7 @@ TEST_P(KeyRingOfKind, MakesTheAddressesOfItsBip) {
     const auto account =
         ExtendedPrivateKey::from_seed(seed.view()).value().derive_path(path).value().public_key();
     EXPECT_EQ(account_of(GetParam().account.kind, account), GetParam().account);
-    KeyRing ring{GetParam().account.kind, account, {20, 20}};
+    KeyRing ring = test::account_ring(GetParam().account.kind, account, {20, 20});
     ring.extend();
     const auto address = [&](KeyPath key) { return address_of(ring.script_at(key), network); };
     EXPECT_EQ(address({kReceive, 0}), GetParam().addresses[0]);
@@ -100,7 +101,7 @@ TEST(KeyRing, MatchesTheWalletVectors) {
         const auto account =
             master.derive_path(account_path({kind}, network.coin_type)).value().public_key();
         EXPECT_EQ(row.at("account_pub_bip32"), account.to_string(network));
-        KeyRing ring{kind, account, {2, 2}};
+        KeyRing ring = test::account_ring(kind, account, {2, 2});
         ring.extend();
         const auto found = ring.find(from_hex(row.at("script").get<std::string>()).value());
         ASSERT_TRUE(found);
