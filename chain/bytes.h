@@ -1,12 +1,14 @@
-/// Byte strings, and their text in hexadecimal and base64.
+/// Byte strings, and texts of bytes and of numbers.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace petal::chain {
@@ -29,6 +31,17 @@ std::string to_base64(ByteView bytes);
 /// padding, and for nonzero bits after the last byte, so that texts with the same bytes differ only
 /// in white space.
 std::optional<Bytes> from_base64(std::string_view text);
+
+/// Reads the whole text as a number, as std::from_chars does: no white space and no plus sign; for
+/// floating point, also "inf" and "nan". Empty for any other text, and for a number out of range.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || stop != end) return std::nullopt;
+    return number;
+}
 
 /// The bytes of a text, without a terminating zero. The view lives as long as the text does.
 inline ByteView as_bytes(std::string_view text) {

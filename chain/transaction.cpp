@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 
 namespace petal::chain {
 
@@ -137,11 +136,9 @@ std::optional<Outpoint> Outpoint::from_string(std::string_view text) {
 
     const std::string_view digits = text.substr(kTxidDigits + 1);
     if (digits.front() == '0' && digits.size() > 1) return std::nullopt;
-    Outpoint outpoint{*txid, 0};
-    const char* const end = digits.data() + digits.size();
-    const auto result = std::from_chars(digits.data(), end, outpoint.index);
-    if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
-    return outpoint;
+    const auto index = parse_number<std::uint32_t>(digits);
+    if (!index) return std::nullopt;
+    return Outpoint{*txid, *index};
 }
 
 bool Transaction::has_witness() const {

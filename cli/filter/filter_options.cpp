@@ -1,10 +1,10 @@
 #include "cli/filter/filter_options.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
+#include "chain/bytes.h"
 #include "cli/command_error.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
@@ -79,11 +79,8 @@ void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
 /// Accepts numbers above `min` and at most `max`.
 CLI::Validator number_between(double min, double max, const char* says) {
     return {[min, max, says](std::string& text) -> std::string {
-                double value = 0;
-                const auto* end = text.data() + text.size();
-                const auto parsed = std::from_chars(text.data(), end, value);
-                const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
-                return whole && value > min && value <= max ? "" : says;
+                const auto value = chain::parse_number<double>(text);
+                return value && *value > min && *value <= max ? "" : says;
             },
             "", "number"};
 }
@@ -116,13 +113,11 @@ void set_world_value(bloom::World& world, const std::string& text) {
     const std::string_view name = std::string_view(text).substr(0, equals);
     for (const WorldValue& entry : kWorldValues) {
         if (entry.name != name || equals == std::string::npos) continue;
-        double value = 0;
-        const char* end = text.data() + text.size();
-        const auto parsed = std::from_chars(text.data() + equals + 1, end, value);
-        if (parsed.ec != std::errc() || parsed.ptr != end || !(value > 0) || !(value < 1e15)) {
+        const auto value = chain::parse_number<double>(std::string_view(text).substr(equals + 1));
+        if (!value || !(*value > 0) || !(*value < 1e15)) {
             throw usage_error("--world " + std::string(name) + ": must be a number above 0");
         }
-        world.*entry.value = value;
+        world.*entry.value = *value;
         return;
     }
     std::string names;

@@ -1,11 +1,11 @@
 #include "cli/options/option_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <sstream>
 
+#include "chain/bytes.h"
 #include "chain/hash.h"
 #include "cli/amount.h"
 #include "cli/text.h"
@@ -14,18 +14,10 @@
 namespace petal::cli {
 namespace {
 
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 std::optional<double> parse_decimal(std::string_view text) {
     const bool plain =
         !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
-    return plain ? parse_number<double>(text) : std::nullopt;
+    return plain ? chain::parse_number<double>(text) : std::nullopt;
 }
 
 bool is_letter_or_digit(char c) {
@@ -42,7 +34,7 @@ constexpr std::string_view kSuggested = "suggested:";
 
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
     const auto check = [min, max](std::string& text) -> std::string {
-        const auto number = parse_number<std::uint64_t>(text);
+        const auto number = chain::parse_number<std::uint64_t>(text);
         const bool is_octal = text.size() > 1 && text[0] == '0';  // as CLI11 would read it
         if (number && !is_octal && *number >= min && *number <= max) return {};
         return "must be a whole number from " + format_count(min) + " to " + format_count(max);
@@ -139,9 +131,9 @@ std::chrono::milliseconds to_milliseconds(const std::string& seconds) {
 
 std::optional<std::int64_t> parse_date(std::string_view text) {
     if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-    const auto year = parse_number<std::uint16_t>(text.substr(0, 4));
-    const auto month = parse_number<std::uint8_t>(text.substr(5, 2));
-    const auto day = parse_number<std::uint8_t>(text.substr(8, 2));
+    const auto year = chain::parse_number<std::uint16_t>(text.substr(0, 4));
+    const auto month = chain::parse_number<std::uint8_t>(text.substr(5, 2));
+    const auto day = chain::parse_number<std::uint8_t>(text.substr(8, 2));
     if (!year || !month || !day) return std::nullopt;
     const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{*month},
                                            std::chrono::day{*day}};
@@ -159,7 +151,7 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
         if (*date > now + kDay) return chain::Unexpected(std::string("must not be in the future"));
         return *date <= kFirstBlock ? chain::Birthday{} : chain::Birthday{0, *date};
     }
-    const auto height = parse_number<std::uint32_t>(text);
+    const auto height = chain::parse_number<std::uint32_t>(text);
     if (!height) {
         return chain::Unexpected(std::string("must be a height or a date as 2024-05-31"));
     }

@@ -1,8 +1,8 @@
 #include "cli/regtest/node_control.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "chain/bytes.h"
 #include "chain/script/dust.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
@@ -22,13 +22,11 @@ CommandError wrong(const std::string& message) {
 }
 
 std::uint32_t parse_count(const std::string& text) {
-    std::uint32_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || count == 0 || count > kMaxBlocksAtOnce) {
+    const auto count = chain::parse_number<std::uint32_t>(text);
+    if (!count || *count == 0 || *count > kMaxBlocksAtOnce) {
         throw wrong("not a number of blocks from 1 to 10,000: " + printable(text, 60));
     }
-    return count;
+    return *count;
 }
 
 chain::Bytes parse_script(const std::string& address) {

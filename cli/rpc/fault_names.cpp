@@ -1,12 +1,12 @@
 #include "cli/rpc/fault_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 
+#include "chain/bytes.h"
 #include "chain/enum_table.h"
 
 namespace petal::cli::rpc {
@@ -73,12 +73,6 @@ constexpr NodeFault kNodeFaults[] = {
      "accepts and relays no transactions"},
 };
 
-bool parse_number(std::string_view digits, std::uint32_t& number) {
-    const char* const last = digits.data() + digits.size();
-    const auto [end, error] = std::from_chars(digits.data(), last, number);
-    return error == std::errc{} && end == last;
-}
-
 /// A fault in serving blocks. `value`, if given, is N or TXID.
 std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
                             std::optional<std::string_view> value) {
@@ -86,9 +80,13 @@ std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
     net::Fault fault;
     fault.kind = kind;
     if (value && can_name_transaction) fault.transaction = chain::Txid::from_hex(*value);
-    if (value && !fault.transaction && !parse_number(*value, fault.after_blocks)) {
-        return std::string(name) + (can_name_transaction ? " needs a whole number or a txid"
-                                                         : "=N needs a whole number");
+    if (value && !fault.transaction) {
+        const auto number = chain::parse_number<std::uint32_t>(*value);
+        if (!number) {
+            return std::string(name) + (can_name_transaction ? " needs a whole number or a txid"
+                                                             : "=N needs a whole number");
+        }
+        fault.after_blocks = *number;
     }
     behaviour.faults.push_back(fault);
     return "";
@@ -97,14 +95,13 @@ std::string add_block_fault(net::NodeBehaviour& behaviour, net::FaultKind kind,
 std::string add_node_fault(net::NodeBehaviour& behaviour, const NodeFault& fault,
                            std::optional<std::string_view> value) {
     const std::string name(fault.name);
-    std::uint32_t number = 0;
-    const bool is_number = value && parse_number(*value, number);
+    const auto number = chain::parse_number<std::uint32_t>(value.value_or(""));
     if (fault.number == FaultNumber::none && value) return name + " takes no number";
-    if (fault.number == FaultNumber::milliseconds && (!is_number || number > kMaxSlowness)) {
+    if (fault.number == FaultNumber::milliseconds && (!number || *number > kMaxSlowness)) {
         return name + " needs milliseconds from 0 to 60,000, as in " + name + "=200";
     }
-    if (value && !is_number) return name + "=N needs a whole number";
-    fault.add(behaviour, number);
+    if (value && !number) return name + "=N needs a whole number";
+    fault.add(behaviour, number.value_or(0));
     return "";
 }
 

@@ -55,6 +55,15 @@ TEST(Base64, IsReadAndWritten) {
     }
 }
 
+TEST(ParseNumber, TakesAWholeTextOnly) {
+    EXPECT_EQ(parse_number<std::uint8_t>("255"), 255);
+    EXPECT_EQ(parse_number<std::int32_t>("-7"), -7);
+    EXPECT_EQ(parse_number<double>("2.5e-1"), 0.25);
+    for (const char* const bad : {"", "256", "-1", "+1", " 1", "1 ", "1x", "x", "1.0", "0x1"}) {
+        EXPECT_FALSE(parse_number<std::uint8_t>(bad)) << bad;
+    }
+}
+
 TEST(AsBytes, ViewsTextWithoutItsTerminator) {
     const ByteView view = as_bytes("ab");
     EXPECT_EQ(Bytes(view.begin(), view.end()), (Bytes{'a', 'b'}));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -213,15 +212,12 @@ DescriptorParser::Checked DescriptorParser::parse_multisig() {
 
 DescriptorParser::Checked DescriptorParser::parse_threshold() {
     const std::size_t begin = position_;
-    const std::string_view text = take_argument();
-    std::size_t threshold = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threshold);
-    const bool is_number = error == std::errc{} && end == text.data() + text.size();
-    if (!is_number || threshold < 1) {
+    const auto threshold = chain::parse_number<std::size_t>(take_argument());
+    if (!threshold || *threshold < 1) {
         return refuse_text(Kind::wrong_threshold, begin,
                            "the number of signatures, from 1 to the number of keys");
     }
-    result_.threshold_ = threshold;
+    result_.threshold_ = *threshold;
     if (!at(',')) return refuse_text(Kind::syntax, position_, "',' and a key");
     return {};
 }

@@ -1,5 +1,4 @@
-#include <charconv>
-
+#include "chain/bytes.h"
 #include "cli/rpc/fault_names.h"
 #include "cli/rpc/rpc_method.h"
 
@@ -18,10 +17,7 @@ bool has_peer(const net::NodePeers& peers, std::uint64_t id) {
 std::uint64_t peer_id(const Json& given) {
     if (!given.is_string()) return static_cast<std::uint64_t>(Arguments::whole_number(given));
     const auto& digits = given.get_ref<const std::string&>();
-    std::uint64_t id = 0;
-    const char* const last = digits.data() + digits.size();
-    const auto [end, error] = std::from_chars(digits.data(), last, id);
-    if (error == std::errc{} && end == last) return id;
+    if (const auto id = chain::parse_number<std::uint64_t>(digits)) return *id;
     throw RpcError(RpcCode::invalid_parameter, "nodeid must be a number (not '" + digits + "')");
 }
 
@@ -54,7 +50,8 @@ std::vector<Method> fault_methods() {
         {"setfault",
          {{"faults", text}, {"nodeid", any, false}},
          set_fault,
-         "misbehaves from now on as NAME[=N|TXID][,NAME...] says, to one peer or all; \"\" for not"},
+         "misbehaves from now on as NAME[=N|TXID][,NAME...] says, to one peer or all; \"\" for "
+         "not"},
     };
 }
 
