@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -114,6 +115,19 @@ void Console::open_log_file(const std::filesystem::path& file) {
 std::string Console::styled(std::string_view text, std::string_view code) const {
     if (!colours_out()) return std::string(text);
     return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+}
+
+std::string read_at_most(std::size_t max_bytes, std::istream& stream) {
+    constexpr std::size_t kPiece = 65'536;
+    std::string text;
+    while (stream && text.size() < max_bytes) {
+        const std::size_t start = text.size();
+        const std::size_t wanted = std::min(kPiece, max_bytes - start);
+        text.resize(start + wanted);
+        stream.read(text.data() + start, static_cast<std::streamsize>(wanted));
+        text.resize(start + static_cast<std::size_t>(stream.gcount()));
+    }
+    return text;
 }
 
 }  // namespace petal::cli

@@ -83,4 +83,8 @@ private:
     std::filesystem::path log_path_;
 };
 
+/// Reads up to the end of the stream, but at most `max_bytes`. A caller that has a limit asks for
+/// one byte more, to notice a longer text.
+std::string read_at_most(std::size_t max_bytes, std::istream& stream);
+
 }  // namespace petal::cli

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "cli/console.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -32,9 +33,7 @@ Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes) {
     std::error_code error;
     if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
         std::ifstream in(file);
-        text.resize(max_bytes);
-        in.read(text.data(), static_cast<std::streamsize>(text.size()));
-        text.resize(static_cast<std::size_t>(in.gcount()));
+        text = read_at_most(max_bytes, in);
     }
     return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }

@@ -1,6 +1,5 @@
 #include "cli/backup/label_commands.h"
 
-#include <array>
 #include <string>
 
 #include "chain/storage/new_file.h"
@@ -18,19 +17,6 @@ namespace {
 struct LabelFileOptions {
     std::filesystem::path file;
 };
-
-/// The file's content, or one byte more than the limit.
-std::string read_label_file(const std::filesystem::path& file, Console& console) {
-    UserInput input(file, console);
-    std::string content;
-    std::array<chain::Byte, 65'536> piece{};
-    while (content.size() <= kMaxLabelFileBytes) {
-        const std::size_t count = input.read(piece);
-        if (count == 0) break;
-        content.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
-    }
-    return content;
-}
 
 std::string label_lines(const std::vector<wallet::LabelRecord>& records) {
     std::string lines;
@@ -74,7 +60,8 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
 void run_labels_import(const LabelFileOptions& options, const GlobalOptions& global,
                        Console& console) {
     check_wallet_exists(global);
-    const auto records = parse_label_file(read_label_file(options.file, console));
+    UserInput input(options.file, console);
+    const auto records = parse_label_file(input.read_at_most(kMaxLabelFileBytes + 1));
     if (!records) {
         throw CommandError(ExitStatus::failed, "bad-labels",
                            "this is no file of labels (BIP329): " + describe(records.error()) +

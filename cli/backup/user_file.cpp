@@ -34,6 +34,12 @@ std::size_t UserInput::read(std::span<chain::Byte> bytes) {
     return static_cast<std::size_t>(stream_.gcount());
 }
 
+std::string UserInput::read_at_most(std::size_t max_bytes) {
+    std::string text = cli::read_at_most(max_bytes, stream_);
+    if (stream_.bad()) throw unreadable(file_, EIO);
+    return text;
+}
+
 void make_user_file(const std::filesystem::path& file, const std::function<void()>& write) {
     const std::string name = printable(file.string());
     try {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <istream>
 #include <span>
+#include <string>
 
 #include "chain/bytes.h"
 #include "chain/storage/new_file.h"
@@ -25,6 +26,9 @@ public:
     /// Fills the span as far as data is available; returns the number of bytes, 0 at the end.
     /// Throws CommandError.
     std::size_t read(std::span<chain::Byte> bytes);
+
+    /// Reads up to the end of the data, but at most `max_bytes`. Throws CommandError.
+    std::string read_at_most(std::size_t max_bytes);
 
 private:
     std::filesystem::path file_;

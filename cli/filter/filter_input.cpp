@@ -7,6 +7,7 @@
 #include "chain/enum_table.h"
 #include "chain/network_params.h"
 #include "cli/command_error.h"
+#include "cli/console.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -64,9 +65,7 @@ Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network)
 
 std::string read_filter_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    std::string text(kMostFilterText + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
+    std::string text = read_at_most(kMostFilterText + 1, stream);
     if (!text.empty()) return text;
     throw CommandError(ExitStatus::failed, "unreadable-file",
                        "cannot read " + printable(file.string()) + ", or it is empty");

@@ -194,15 +194,9 @@ private:
 
     std::string read_whole(std::istream& in) const {
         constexpr std::size_t kMostHeaders = 20'000'000;
-        std::string text;
-        std::string piece(std::size_t{1} << 16, '\0');
-        while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0) {
-            text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
-            if (text.size() > kMostHeaders * chain::kHeaderBytes) {
-                throw failure("not-headers", name_ + " has more headers than any chain");
-            }
-        }
-        return text;
+        std::string text = read_at_most(kMostHeaders * chain::kHeaderBytes + 1, in);
+        if (text.size() <= kMostHeaders * chain::kHeaderBytes) return text;
+        throw failure("not-headers", name_ + " has more headers than any chain");
     }
 
     std::vector<chain::BlockHeader> next(std::size_t count) {

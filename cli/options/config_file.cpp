@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/command_error.h"
+#include "cli/console.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -151,13 +152,10 @@ private:
 
 std::string read_text(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    std::string text(kMaxConfigBytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    const auto size = static_cast<std::size_t>(stream.gcount());
+    std::string text = read_at_most(kMaxConfigBytes + 1, stream);
     const std::string name = printable(file.string());
-    if (size == 0 && !stream.eof()) throw usage_error("cannot read the config file " + name);
-    if (size > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
-    text.resize(size);
+    if (text.empty() && !stream.eof()) throw usage_error("cannot read the config file " + name);
+    if (text.size() > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
     return text;
 }
 

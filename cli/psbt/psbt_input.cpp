@@ -30,15 +30,7 @@ std::string read_content(const std::string& file, Console& console) {
             "a PSBT is read from a file, or with - from standard input; "
             "it can't be an argument itself");
     }
-    UserInput input(file, console);
-    std::string content;
-    chain::Bytes part(65'536);
-    while (content.size() <= kMaxPsbtText) {
-        const std::size_t count = input.read(part);
-        if (count == 0) break;
-        content.append(reinterpret_cast<const char*>(part.data()), count);
-    }
-    return content;
+    return UserInput(file, console).read_at_most(kMaxPsbtText + 1);
 }
 
 std::string file_name(const std::string& file) {

@@ -39,10 +39,7 @@ std::string random_hex(std::size_t bytes) {
 std::optional<std::string> read_cookie(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return std::nullopt;
-    std::string text(200, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    return text;
+    return read_at_most(200, stream);
 }
 
 /// Whether the path is free, an empty file or a cookie.

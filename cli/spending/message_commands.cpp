@@ -24,13 +24,8 @@ constexpr std::size_t kMaxMessageBytes = 1'000'000;
 /// The message from the command line, or all of standard input, byte for byte.
 std::string read_message(const std::string& given, Console& console) {
     if (given != kStandardStream) return given;
-    UserInput input(given, console);
-    std::string message;
-    chain::Bytes part(65'536);
-    for (std::size_t count = input.read(part); count > 0; count = input.read(part)) {
-        message.append(reinterpret_cast<const char*>(part.data()), count);
-        if (message.size() > kMaxMessageBytes) throw usage_error("the message is too long");
-    }
+    std::string message = UserInput(given, console).read_at_most(kMaxMessageBytes + 1);
+    if (message.size() > kMaxMessageBytes) throw usage_error("the message is too long");
     return message;
 }
 

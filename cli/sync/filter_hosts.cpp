@@ -6,6 +6,7 @@
 
 #include "chain/bytes.h"
 #include "chain/storage/private_files.h"
+#include "cli/console.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/wire/host_key.h"
@@ -35,9 +36,7 @@ FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
     std::error_code error;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file_, error))) return;
     std::ifstream in(file_);
-    std::string text(kMost * (kMaxHostBytes + 1), '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
+    const std::string text = read_at_most(kMost * (kMaxHostBytes + 1), in);
     for (std::size_t start = 0; start < text.size() && hosts_.size() < kMost;) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
         if (end > start) hosts_.push_back(text.substr(start, end - start));

@@ -54,10 +54,7 @@ bool is_signed(const chain::Transaction& transaction) {
 
 /// The content, or one byte more than the limit.
 std::string read_all(std::istream& stream) {
-    std::string content(kMostTransactionText + 1, '\0');
-    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
-    content.resize(static_cast<std::size_t>(stream.gcount()));
-    return content;
+    return read_at_most(kMostTransactionText + 1, stream);
 }
 
 /// The process's own standard input is read until the deadline; the input of a test is available at

@@ -1,0 +1,32 @@
+#include "cli/console.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace petal::cli {
+namespace {
+
+TEST(ReadAtMost, EndsWithTheStreamOrAtTheLimit) {
+    for (const std::size_t size : {0U, 1U, 65'535U, 65'536U, 65'537U, 200'000U}) {
+        std::string content(size, 'x');
+        if (size > 0) content.back() = 'y';
+        std::istringstream shorter(content);
+        EXPECT_EQ(read_at_most(size + 1, shorter), content) << size;
+        std::istringstream exact(content);
+        EXPECT_EQ(read_at_most(size, exact), content) << size;
+        std::istringstream longer(content + content);
+        EXPECT_EQ(read_at_most(size, longer), content) << size;
+    }
+}
+
+TEST(ReadAtMost, ReadsNothingOfAFileThatDoesNotExist) {
+    std::ifstream missing("/no/such/file");
+    EXPECT_EQ(read_at_most(10, missing), "");
+    EXPECT_FALSE(missing.eof());
+}
+
+}  // namespace
+}  // namespace petal::cli
