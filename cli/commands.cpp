@@ -39,7 +39,7 @@ std::span<const CommandSet> all_command_sets() {
         {{"bump"}, add_bump_commands},
         {{"psbt"}, add_psbt_commands},
         {{"broadcast"}, add_broadcast_commands},
-        {{"abandon"}, add_spending_commands},
+        {{"abandon"}, add_abandon_commands},
         {{"sign-message", "verify-message"}, add_message_commands},
         // kFilters
         {{"filter"}, add_filter_commands},

@@ -304,7 +304,7 @@ std::vector<CommandEntry> add_coin_commands(CLI::App& root) {
     return {add_balance(root), add_utxos(root), add_history(root), add_tx(root)};
 }
 
-std::vector<CommandEntry> add_spending_commands(CLI::App& root) {
+std::vector<CommandEntry> add_abandon_commands(CLI::App& root) {
     return {add_abandon(root)};
 }
 

@@ -37,7 +37,7 @@ struct AbandonOptions {
 std::vector<CommandEntry> add_coin_commands(CLI::App& root);
 
 /// Adds abandon.
-std::vector<CommandEntry> add_spending_commands(CLI::App& root);
+std::vector<CommandEntry> add_abandon_commands(CLI::App& root);
 
 /// Prints a wallet's list, and the chain on which it is based.
 /// text   the same for people
