@@ -32,8 +32,8 @@ std::span<const CommandSet> all_command_sets() {
         {{"balance", "utxos", "history", "tx"}, add_coin_commands},
         {{"addresses", "receive", "label"}, add_address_commands},
         {{"labels"}, add_label_commands},
-        {{"headers"}, add_header_commands},
-        {{"peers"}, add_peer_commands},
+        {{"headers"}, add_header_commands, /*takes_no_secrets=*/true},
+        {{"peers"}, add_peer_commands, /*takes_no_secrets=*/true},
         // kSpending
         {{"send"}, add_send_commands},
         {{"bump"}, add_bump_commands},
@@ -42,10 +42,10 @@ std::span<const CommandSet> all_command_sets() {
         {{"abandon"}, add_abandon_commands},
         {{"sign-message", "verify-message"}, add_message_commands},
         // kFilters
-        {{"filter"}, add_filter_commands},
+        {{"filter"}, add_filter_commands, /*takes_no_secrets=*/true},
         // kTrying
-        {{"demo"}, add_demo_commands},
-        {{"regtest-node"}, add_node_commands},
+        {{"demo"}, add_demo_commands, /*takes_no_secrets=*/true},
+        {{"regtest-node"}, add_node_commands, /*takes_no_secrets=*/true},
     };
     return kSets;
 }

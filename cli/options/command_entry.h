@@ -63,6 +63,8 @@ struct CommandSet {
     std::vector<std::string_view> names;
     /// Adds the commands to `parent`, and returns them and their subcommands.
     std::vector<CommandEntry> (*add)(CLI::App& parent) = nullptr;
+    /// None of these commands takes a secret, so an error may repeat an argument.
+    bool takes_no_secrets = false;
 };
 
 // The headings of the help, in its order.

@@ -23,9 +23,6 @@ namespace {
 constexpr std::string_view kSignet = "signet";
 constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
                                                        "info",   "balance", "encrypt", "backup"};
-/// Commands that never take secrets as arguments.
-constexpr std::array<std::string_view, 5> kWithoutSecrets{"demo", "filter", "headers", "peers",
-                                                          "regtest-node"};
 
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
@@ -256,6 +253,8 @@ public:
 private:
     void add(const CommandSet& set) {
         std::ranges::move(set.add(root_), std::back_inserter(entries_));
+        if (set.takes_no_secrets)
+            std::ranges::copy(set.names, std::back_inserter(without_secrets_));
     }
 
     /// Many users first try `petal help sync`, also with global options before it.
@@ -323,7 +322,7 @@ private:
         if (&command == &root_ || !command_names(command).empty()) throw no_command(word);
         const std::string name = full_name(command);
         const std::string outermost = root_.get_subcommands().front()->get_name();
-        if (std::ranges::count(kWithoutSecrets, outermost) > 0) {
+        if (std::ranges::count(without_secrets_, outermost) > 0) {
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }
@@ -465,7 +464,8 @@ private:
     RawGlobal raw_;
     std::vector<std::string> named_;  // the arguments, as they were given
     std::vector<CommandEntry> entries_;
-    std::vector<CommandSet> others_;  // that were not added
+    std::vector<std::string_view> without_secrets_;  // commands that take no secrets
+    std::vector<CommandSet> others_;                 // that were not added
 };
 
 }  // namespace
