@@ -190,7 +190,7 @@ MessageProcessor::Complaint MessageProcessor::on(const FilterLoad& message) {
 
 void MessageProcessor::describe_peer(PeerRecord& record, Milliseconds now) const {
     record.version = peer_.version();
-    record.relay.is_on = relays_transactions();
+    record.relay.is_on = peer_.is_connected() && relay_.is_enabled();
     record.relay.fee_filter = relay_.fee_filter();
     record.relay.last_inv_sequence = relay_.last_trickle();
     record.relay.waiting_announcements = relay_.waiting_announcements();

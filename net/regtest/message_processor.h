@@ -49,8 +49,6 @@ public:
 
     /// Asks the peer for the missing parents of an orphan that it sent.
     void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
-    /// Whether the peer has handshaken, and is sent announcements of transactions.
-    bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
     /// Fills in the facts that the messages have shown about the peer.
     void describe_peer(PeerRecord& record, Milliseconds now) const;
 

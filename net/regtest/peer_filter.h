@@ -29,7 +29,6 @@ public:
     void clear();
 
     bool is_loaded() const { return matches_everything_ || filter_.has_value(); }
-    bool matches_everything() const { return matches_everything_; }
     /// Empty if none is loaded, or if it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return filter_; }
 

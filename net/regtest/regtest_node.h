@@ -96,16 +96,12 @@ public:
     /// The node's copy of this peer's filter, for tests that compare it with the client's mirror;
     /// empty if none is loaded, or if it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return processor_.filter().filter(); }
-    /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
-    bool matches_everything() const { return processor_.filter().matches_everything(); }
     /// The peer's version message; empty before it arrived.
     const std::optional<Version>& peer_version() const { return processor_.peer().version(); }
     /// Fills in the facts that the messages have shown about the peer.
     void describe_peer(PeerRecord& record, std::chrono::milliseconds now) const {
         processor_.describe_peer(record, now);
     }
-    /// Whether the peer has handshaken, and is sent announcements of transactions.
-    bool relays_transactions() const { return processor_.relays_transactions(); }
 
 private:
     void advance(std::chrono::milliseconds now);

@@ -92,15 +92,8 @@ protected:
 
 TEST_P(P2pFilter, RelaysBeforeAFilterOnlyIfVersionAsksForIt) {
     RegtestPeer peer(chain, {}, version());
-    EXPECT_EQ(peer.node.relays_transactions(), GetParam());
     const auto txid = chain.pay(kUnwatched, 1'000);
     EXPECT_EQ(peer.received(), GetParam() ? one_inv(tx_entry(txid)) : std::vector<Message>{});
-}
-
-TEST_P(P2pFilter, RelaysOnceAFilterIsLoaded) {
-    RegtestPeer peer(chain, {}, version());
-    peer.send(kWatchingFilter);
-    EXPECT_TRUE(peer.node.relays_transactions());
 }
 
 TEST_P(P2pFilter, ServesTheMatchingCoinbaseOfANewBlock) {

@@ -159,7 +159,8 @@ TEST_F(RegtestRelay, GivesTheWholeMempoolToAPeerWithoutAFilter) {
     RegtestPeer peer(chain);
     peer.send(Mempool{});
     EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
-    EXPECT_FALSE(peer.node.relays_transactions()) << "mempool does not turn relay on";
+    chain.pay(script(2), 2'000);
+    EXPECT_TRUE(peer.received().empty()) << "mempool does not turn relay on";
 }
 
 TEST_F(RegtestRelay, FollowsUnconfirmedOutpointsByUpdatingTheFilter) {
