@@ -12,13 +12,14 @@ constexpr double kInventoryEntry = 36;
 /// A merkleblock's fields except hashes and flag bits: header, transactions, two counts.
 constexpr double kMerkleBlockFixed = 84 + 2;
 
-}  // namespace
-
+/// The probability that a transaction matches by chance: 1 - (1 - f)^e, e elements each.
 double false_transaction_probability(const World& world, LogProbability rate) {
     const double f = rate.value();
     if (f >= 1) return 1;
     return -std::expm1(world.elements_per_transaction() * std::log1p(-f));
 }
+
+}  // namespace
 
 double merkle_hashes(double leaves, double p) {
     assert(leaves >= 1 && p >= 0 && p <= 1);

@@ -18,9 +18,6 @@ struct DailyTraffic {
     double block_bytes() const { return merkle_bytes + transaction_bytes; }
 };
 
-/// The probability that a transaction matches by chance: 1 - (1 - f)^e, e elements each.
-double false_transaction_probability(const World& world, LogProbability rate);
-
 /// The mean number of hashes in a merkleblock of `leaves` transactions of which each matches with
 /// probability p (BIP37, partial merkle trees): leaves p + sum over heights h of
 /// leaves / 2^h q (1 - q) with q = (1 - p)^(2^h), and the root's where none matches.

@@ -186,6 +186,23 @@ FigureSection structure_of(const bloom::FilterSize& size, std::uint32_t tweak, s
              {"bits set", std::move(set), ""}}};
 }
 
+/// The clients that may have made a filter: "bitcoinj (since 2016), sized for 642 elements at
+/// 1 in 100,000; or …".
+std::string clients_text(const bloom::Inspection& seen) {
+    if (seen.context.truth) return "petal";
+    if (seen.clients.empty()) return "no known client sizes a filter so";
+    std::string text;
+    for (const bloom::ClientGuess& guess : seen.clients) {
+        if (!text.empty()) text += "; or ";
+        text += std::string(guess.client->name) + ", sized for ";
+        text += guess.fewest == guess.most
+                    ? counted(guess.fewest, "element")
+                    : format_count(guess.fewest) + " to " + counted(guess.most, "element");
+        text += " at " + bloom::range_text(guess.design_rates(seen.size));
+    }
+    return text;
+}
+
 }  // namespace
 
 std::vector<FigureSection> figures_of(const bloom::Inspection& seen) {
@@ -202,21 +219,6 @@ FigureSection structure_of(const bloom::FilterOutline& filter) {
 std::string designed_for_text(const bloom::Inspection& seen) {
     if (seen.design) return "designed for " + bloom::range_text(*seen.design);
     return "the rate it was designed for can't be told from its size";
-}
-
-std::string clients_text(const bloom::Inspection& seen) {
-    if (seen.context.truth) return "petal";
-    if (seen.clients.empty()) return "no known client sizes a filter so";
-    std::string text;
-    for (const bloom::ClientGuess& guess : seen.clients) {
-        if (!text.empty()) text += "; or ";
-        text += std::string(guess.client->name) + ", sized for ";
-        text += guess.fewest == guess.most
-                    ? counted(guess.fewest, "element")
-                    : format_count(guess.fewest) + " to " + counted(guess.most, "element");
-        text += " at " + bloom::range_text(guess.design_rates(seen.size));
-    }
-    return text;
 }
 
 std::string growth_text(const bloom::FilterComparison& compared) {

@@ -40,10 +40,6 @@ FigureSection structure_of(const bloom::FilterOutline& filter);
 /// not determine it exactly.
 std::string designed_for_text(const bloom::Inspection& inspection);
 
-/// The clients that may have made a filter: "bitcoinj (since 2016), sized for 642 elements at
-/// 1 in 100,000; or …".
-std::string clients_text(const bloom::Inspection& inspection);
-
 /// The differences of two filters that are hashed the same way: "17 bits new, 0 gone: 3.5 ± 2.9
 /// more elements". Empty for others.
 std::string growth_text(const bloom::FilterComparison& compared);

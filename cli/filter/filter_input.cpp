@@ -76,6 +76,20 @@ CommandError bad_filter(const FilterInputError& error, const std::string& where)
             where + "this is no filter: " + std::string(describe(error))};
 }
 
+/// parse_filter_hex(), or CommandError `bad-filter`.
+bloom::BloomFilter filter_from_hex(std::string_view hex) {
+    const auto filter = parse_filter_hex(hex);
+    if (!filter) throw bad_filter(filter.error(), "");
+    return *filter;
+}
+
+/// parse_filter_file(), or CommandError `bad-filter`, or `unreadable-file` if it can't be read.
+bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
+    const auto filter = parse_filter_file(read_filter_file(file));
+    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
+    return *filter;
+}
+
 }  // namespace
 
 std::string_view describe(const FilterInputError& error) {
@@ -118,18 +132,6 @@ Parsed parse_filter_hex(std::string_view hex) {
 Parsed parse_filter_file(std::string_view content) {
     if (is_hex_text(content)) return parse_filter_hex(content);
     return parse_filter_bytes(chain::as_bytes(content));
-}
-
-bloom::BloomFilter filter_from_hex(std::string_view hex) {
-    const auto filter = parse_filter_hex(hex);
-    if (!filter) throw bad_filter(filter.error(), "");
-    return *filter;
-}
-
-bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
-    const auto filter = parse_filter_file(read_filter_file(file));
-    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
-    return *filter;
 }
 
 InspectedFilter inspected_filter_from(const FilterSource& source) {

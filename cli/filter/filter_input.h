@@ -69,12 +69,8 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::stri
 /// Parses a file: as hexadecimal if it has only digits and spaces, else as binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
-/// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, if the file can't
-/// be read, `unreadable-file`.
-bloom::BloomFilter filter_from_hex(std::string_view hex);
-bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
-
-/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own.
+/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own. Throws
+/// CommandError: `bad-filter`, or `unreadable-file` if the file can't be read.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
 /// A filter to inspect, which may be one that matches everything and that no peer would be sent.
@@ -84,7 +80,8 @@ struct InspectedFilter {
 };
 InspectedFilter inspected_filter_from(const FilterSource& source);
 
-/// The filter in `text`: from the file of that name if it exists, else hexadecimal.
+/// The filter in `text`: from the file of that name if it exists, else hexadecimal. Throws as
+/// filter_from().
 bloom::BloomFilter filter_from_argument(const std::string& text);
 
 /// The assumptions by which filters are judged, without the truth.

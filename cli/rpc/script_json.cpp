@@ -111,33 +111,8 @@ bool is_x_only_key(chain::ByteView x) {
     return wallet::PublicKey::parse(point).has_value();
 }
 
-}  // namespace
-
-std::string script_asm(chain::ByteView script, ShownPushes pushes) {
-    // Data after OP_RETURN are never signatures.
-    if (!script.empty() && script[0] == chain::kOpReturn) pushes = ShownPushes::plain;
-    std::string text;
-    chain::ScriptWalker walker(script);
-    while (const auto operation = walker.next()) {
-        if (!text.empty()) text += ' ';
-        text += operation->opcode <= chain::kOpPushData4 ? push_text(operation->data, pushes)
-                                                         : operation_name(operation->opcode);
-    }
-    if (walker.malformed()) text += text.empty() ? "[error]" : " [error]";
-    return text;
-}
-
-bool has_valid_operations(chain::ByteView script) {
-    constexpr std::uint8_t kLastOperation = 0xb9;  // OP_NOP10
-    chain::ScriptWalker walker(script);
-    while (const auto operation = walker.next()) {
-        if (operation->opcode > kLastOperation || operation->data.size() > chain::kMaxPushBytes) {
-            return false;
-        }
-    }
-    return !walker.malformed();
-}
-
+/// A descriptor with its checksum for exactly this script, as far as the script itself determines
+/// it.
 std::string script_descriptor(chain::ByteView script_pubkey) {
     std::string text;
     chain::ScriptType type = chain::classify(script_pubkey);
@@ -165,6 +140,33 @@ std::string script_descriptor(chain::ByteView script_pubkey) {
         }
     }
     return text + "#" + *wallet::descriptor_checksum(text);
+}
+
+}  // namespace
+
+std::string script_asm(chain::ByteView script, ShownPushes pushes) {
+    // Data after OP_RETURN are never signatures.
+    if (!script.empty() && script[0] == chain::kOpReturn) pushes = ShownPushes::plain;
+    std::string text;
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (!text.empty()) text += ' ';
+        text += operation->opcode <= chain::kOpPushData4 ? push_text(operation->data, pushes)
+                                                         : operation_name(operation->opcode);
+    }
+    if (walker.malformed()) text += text.empty() ? "[error]" : " [error]";
+    return text;
+}
+
+bool has_valid_operations(chain::ByteView script) {
+    constexpr std::uint8_t kLastOperation = 0xb9;  // OP_NOP10
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kLastOperation || operation->data.size() > chain::kMaxPushBytes) {
+            return false;
+        }
+    }
+    return !walker.malformed();
 }
 
 Json script_pubkey_json(chain::ByteView script_pubkey) {

@@ -19,10 +19,6 @@ std::string script_asm(chain::ByteView script, ShownPushes pushes = ShownPushes:
 /// CScript::HasValidOps).
 bool has_valid_operations(chain::ByteView script);
 
-/// A descriptor with its checksum for exactly this script, as far as the script itself determines
-/// it.
-std::string script_descriptor(chain::ByteView script_pubkey);
-
 /// `{"asm","desc","hex","address","type"}` of an output script.
 Json script_pubkey_json(chain::ByteView script_pubkey);
 

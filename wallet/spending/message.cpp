@@ -47,6 +47,14 @@ chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
     return transaction;
 }
 
+/// The hash that a legacy signature signs (Bitcoin Core: MessageHash).
+chain::Hash256 legacy_message_hash(std::string_view message) {
+    constexpr std::string_view kMagic = "Bitcoin Signed Message:\n";
+    chain::ByteWriter writer;
+    writer.var_bytes(chain::as_bytes(kMagic)).var_bytes(chain::as_bytes(message));
+    return chain::sha256d(writer.view());
+}
+
 Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView bytes) {
     if (chain::classify(script_pubkey) != chain::ScriptType::p2pkh || bytes[0] > kLegacyLast) {
         return Unexpected(MessageError::needs_key_address);
@@ -203,13 +211,6 @@ MessageToSign message_to_sign(std::string_view message, ByteView script_pubkey) 
     result.transaction.inputs.push_back(std::move(input));
     result.transaction.outputs.push_back({0, {chain::kOpReturn}});
     return result;
-}
-
-chain::Hash256 legacy_message_hash(std::string_view message) {
-    constexpr std::string_view kMagic = "Bitcoin Signed Message:\n";
-    chain::ByteWriter writer;
-    writer.var_bytes(chain::as_bytes(kMagic)).var_bytes(chain::as_bytes(message));
-    return chain::sha256d(writer.view());
 }
 
 std::string message_signature(const chain::Transaction& signed_transaction, MessageFormat format) {

@@ -43,9 +43,6 @@ struct MessageToSign {
 };
 MessageToSign message_to_sign(std::string_view message, chain::ByteView script_pubkey);
 
-/// The hash that a legacy signature signs (Bitcoin Core: MessageHash).
-chain::Hash256 legacy_message_hash(std::string_view message);
-
 /// The signature as text, of a signed MessageToSign::transaction.
 /// format   simple or full
 std::string message_signature(const chain::Transaction& signed_transaction, MessageFormat format);
