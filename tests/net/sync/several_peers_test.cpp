@@ -183,7 +183,9 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
         EXPECT_GE(engine.status().counts.full_blocks, chain.height());
         EXPECT_EQ(engine.status().counts.false_positives, 0U);
         // Blocks in flight are searched for what is known once they arrive.
-        if (peers == 1) EXPECT_EQ(engine.status().counts.refetched_blocks, 0U);
+        if (peers == 1) {
+            EXPECT_EQ(engine.status().counts.refetched_blocks, 0U);
+        }
         for (net::PeerId peer = 1; peer <= peers; ++peer) {
             EXPECT_EQ(network.sent(peer)["filterload"] + network.sent(peer)["filteradd"], 0U);
         }
