@@ -79,7 +79,7 @@ Files make_files(const fs::path& folder) {
 void change(std::string& file, ByteReader& input) {
     const std::uint8_t what = input.read_u8();
     if (what % 8 == 1) file.clear();
-    if (what % 8 == 2) file.resize(file.size() - input.read_u16() % (file.size() + 1));
+    if (what % 8 == 2) file.erase(file.size() - input.read_u16() % (file.size() + 1));
     if (what % 8 == 3) {
         const auto bytes =
             input.read_view(std::min<std::size_t>(input.read_u16(), input.remaining()));

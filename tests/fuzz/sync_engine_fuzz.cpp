@@ -157,7 +157,7 @@ private:
         if (is_open_) engine_.on_closed(peer_, now_);
         is_open_ = true;
         on_the_way_.clear();
-        peer_ += 1 + what / 16 % 2;
+        peer_ += 1U + what / 16U % 2U;
         connect();
     }
 
