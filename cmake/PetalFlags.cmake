@@ -51,14 +51,16 @@ function(petal_find_asan)
     endif()
 endfunction()
 include(CheckCXXSourceCompiles)
+set(PETAL_SANITIZES_COROUTINES OFF)
 if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS)
     petal_find_asan()
+    set(PETAL_SANITIZES_COROUTINES ${PETAL_HAS_ASAN})
 endif()
 
 # petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and in the programs that link it, with
 # PETAL_ASAN_COROUTINES. An installed library keeps it, too: install what has no sanitizers.
 function(petal_sanitize_coroutines TARGET)
-    if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS AND PETAL_HAS_ASAN)
+    if(PETAL_SANITIZES_COROUTINES)
         target_compile_options(${TARGET} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
         target_link_options(${TARGET} PUBLIC -fsanitize=address)
     endif()
