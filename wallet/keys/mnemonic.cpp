@@ -224,7 +224,8 @@ chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) 
     const std::size_t entropy_bytes = split_text.count / 3 * 4;
     Mnemonic mnemonic = from_entropy(chain::ByteView{bits.bytes()}.first(entropy_bytes));
     // Only the last word has checksum bits, so only it can differ.
-    if (!mnemonic.words().ends_with(split_text.words.back())) {
+    const std::string_view words = mnemonic.words();
+    if (words.substr(words.rfind(' ') + 1) != split_text.words.back()) {
         return fail(MnemonicError::Kind::wrong_checksum);
     }
     return mnemonic;

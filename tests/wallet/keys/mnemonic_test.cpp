@@ -155,6 +155,16 @@ TEST(Mnemonic, SaysWhichWordIsUnknown) {
     EXPECT_EQ(describe(unnamed), "word 12 of 12 is not in the English word list");
 }
 
+// The right last word would be "affair".
+TEST(Mnemonic, WithTheEndOfTheRightLastWordIsWrong) {
+    std::string text = "ahead ";
+    for (int i = 0; i < 10; ++i) text += "abandon ";
+    ASSERT_TRUE(Mnemonic::parse(text + "affair"));
+    const auto mnemonic = Mnemonic::parse(text + "air");
+    ASSERT_FALSE(mnemonic);
+    EXPECT_EQ(mnemonic.error().kind, MnemonicError::Kind::wrong_checksum);
+}
+
 struct SuggestionCase {
     std::string word;
     std::string suggestion;
