@@ -71,6 +71,8 @@ std::string AddressBook::label_of(const WalletState& current, const HistoryEntry
 AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
                                    const std::map<KeyPath, chain::Satoshis>& received) const {
     const KeyRing& ring = current.ring();
+    // A payment to a wrong address is lost.
+    if (!ring.is_genuine(path)) throw store_.damaged("a wrong address");
     // Payments count for the first path of their script.
     const auto payments = received.find(ring.find(ring.script_at(path)).value());
     AddressEntry entry;
@@ -94,8 +96,6 @@ AddressEntry AddressBook::next_address(const WalletState& current) const {
     if (!receive) throw no_new_addresses(current);
     KeyPath path{*receive, ring.issued_end(*receive)};
     for (;; ++path.index) {
-        // A payment to a wrong address is lost.
-        if (!ring.is_genuine(path)) throw store_.damaged("a wrong address");
         AddressEntry entry = describe(current, path, {});
         // An address that a payer may know is not handed out, and those before it may be.
         const bool is_last = path.index + 1 == ring.watched(*receive);
@@ -135,7 +135,6 @@ std::optional<AddressEntry> AddressBook::shown_address(const WalletState& curren
         throw store_.damaged("scripts are missing");
     }
     if (path->descriptor != current.receive_descriptor()) return std::nullopt;
-    if (!ring.is_genuine(*path)) throw store_.damaged("a wrong address");
     AddressEntry entry = describe(current, *path, current.view().received());
     if (entry.used || !entry.label.empty()) return std::nullopt;
     return entry;

@@ -84,7 +84,17 @@ std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::siz
 
 std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const {
     const WalletState& current = wallet_.state_->wallet_state();
-    if (!current.is_watch_only()) return current.path_with_keys(script_pubkey);
+    const auto path = current.is_watch_only() ? watched_path(script_pubkey)
+                                              : current.path_with_keys(script_pubkey);
+    // The user would take a wrong script in the file for the wallet's own.
+    if (path && !current.ring().is_genuine(*path)) {
+        throw wallet_.state_->store.damaged("a wrong address");
+    }
+    return path;
+}
+
+std::optional<KeyPath> PsbtWallet::watched_path(chain::ByteView script_pubkey) const {
+    const WalletState& current = wallet_.state_->wallet_state();
     std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);

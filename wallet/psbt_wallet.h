@@ -32,7 +32,8 @@ struct PsbtTerms {
 };
 
 /// Handles the PSBTs of a wallet, watch-only or not, which must outlive this object. Decides by the
-/// wallet's own scripts, never by the content of a PSBT, what belongs to the wallet.
+/// wallet's own scripts, never by the content of a PSBT, what belongs to the wallet. Throws
+/// WalletError with damaged if one of those scripts is not derived from its descriptor.
 class PsbtWallet {
 public:
     explicit PsbtWallet(const Wallet& wallet) : wallet_(wallet) {}
@@ -76,6 +77,7 @@ public:
 
 private:
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
+    std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
     /// Whether a signature to be made would also be valid with other amounts of other inputs.
     bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const;
     void add_known_utxo(Psbt& psbt, std::size_t input);

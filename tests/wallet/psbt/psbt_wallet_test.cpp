@@ -76,6 +76,22 @@ TEST_F(PsbtBetweenWallets, LeaveRoomForTheSignaturesOfOthers) {
     EXPECT_EQ(watch.change_for({}).form, SpendForm(ScriptKind::wpkh, Signer::others));
 }
 
+// A program that can write the file could otherwise have its own address shown as change.
+TEST_F(PsbtBetweenWallets, AreRefusedIfTheFileHasAScriptThatTheKeysDoNotHave) {
+    mine({pay(100'000)});
+    Payment payment = build(*wallet, 10'000);
+    const std::size_t change = payment.change_index.value();
+    payment.transaction.outputs[change].script_pubkey = foreign_script(2);
+    const Psbt psbt = PsbtWallet(*wallet).create(payment);
+    EXPECT_FALSE(PsbtWallet(*wallet).own_output(psbt, change));
+    wallet.reset();
+    execute("UPDATE script SET script = x'" + chain::to_hex(foreign_script(2)) +
+            "' WHERE chain = 1 AND number = 9");
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_EQ(test::error_of([&] { return PsbtWallet(*wallet).own_output(psbt, change); }),
+              WalletError::Kind::damaged);
+}
+
 /// A PSBT of version 2 with all the modifiable flags that a creator sets.
 Psbt version_2_of(const chain::Transaction& transaction) {
     PsbtMap global;

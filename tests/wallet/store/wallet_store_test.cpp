@@ -266,6 +266,7 @@ TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveIsNeverHandedOut) {
     auto opened = Wallet::open(file, regtest(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.receive_address(true); }), std::nullopt);
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return opened.addresses(KeyChain::receive, 3); }), Kind::damaged);
 }
 
 TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveGetsNoChange) {
