@@ -47,16 +47,37 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
     return std::nullopt;
 }
 
-/// The type of a script of one of the wallet's change addresses; empty for any other script.
-std::optional<ScriptKind> own_change_kind(const WalletState& current,
+bool is_for_change(const WalletDescriptor& descriptor) {
+    return descriptor.has_private_keys() && descriptor.stored.chain == KeyChain::change;
+}
+
+/// The type of a script of one of the wallet's change addresses, which are those for receiving if
+/// it has no others; empty for any other script.
+std::optional<ScriptKind> own_change_kind(const WalletStore& store, const WalletState& current,
                                           chain::ByteView script_pubkey) {
+    const bool has_change_addresses = std::ranges::any_of(current.descriptors(), is_for_change);
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
-        if (descriptor.has_private_keys() && descriptor.stored.chain == KeyChain::change) {
-            return descriptor.kind;
+        if (has_change_addresses ? !is_for_change(descriptor) : !descriptor.has_private_keys()) {
+            continue;
         }
+        // Change to a wrong address is lost.
+        if (!current.ring().is_genuine(path)) throw store.damaged("a wrong address");
+        return descriptor.kind;
     }
     return std::nullopt;
+}
+
+/// The virtual size of a transaction, with at most 100 vB for the witness of each input: a peer may
+/// have enlarged the witnesses of foreign inputs, which are not verified, and not part of the txid.
+std::size_t size_without_padding(const chain::Transaction& transaction) {
+    constexpr std::size_t kMostWitness = 400;  // bytes of an input; two of three keys need 254
+    std::size_t weight = transaction.weight();
+    for (const chain::TxInput& input : transaction.inputs) {
+        const std::size_t size = input.witness.serialized_items().size();
+        weight -= size - std::min(size, kMostWitness);
+    }
+    return (weight + 3) / 4;
 }
 
 /// The coins that a transaction spends, all of which are the wallet's.
@@ -76,11 +97,11 @@ std::vector<InputCoin> coins_spent_by(const WalletState& current,
 }
 
 /// Separates the change of a payment from its recipients. A payment of only change gets the rest.
-void take_outputs(PaymentRequest& request, const WalletState& current,
+void take_outputs(PaymentRequest& request, const WalletStore& store, const WalletState& current,
                   const std::vector<chain::TxOutput>& outputs) {
     bool has_change = false;
     for (const chain::TxOutput& output : outputs) {
-        const auto kind = own_change_kind(current, output.script_pubkey);
+        const auto kind = own_change_kind(store, current, output.script_pubkey);
         if (kind && !has_change) {
             has_change = true;
             request.change = {output.script_pubkey, *kind};
@@ -118,7 +139,7 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
     request.replaced =
         ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
                         transaction.virtual_size()};
-    take_outputs(request, current, transaction.outputs);
+    take_outputs(request, wallet_.state_->store, current, transaction.outputs);
     if (request.change.script_pubkey.empty()) {
         request.change = wallet_.change_for(request.recipients);
     }
@@ -145,7 +166,7 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
     if (child.coins.empty()) return chain::Unexpected(BumpFailure{BumpError::no_own_output, {}});
     const chain::Transaction& parent = known.value().transaction;
     child.parent_fee = wallet_.fee_of(parent);
-    child.request.parent = PaidParent{parent.virtual_size(), child.parent_fee.value_or(0)};
+    child.request.parent = PaidParent{size_without_padding(parent), child.parent_fee.value_or(0)};
     child.request.spends_all_given = true;
     child.request.change = wallet_.change_for({});
     child.request.recipients = {{child.request.change.script_pubkey, 0, true}};

@@ -6,6 +6,7 @@
 #include "tests/support/file_content.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
+#include "wallet/fee_bumper.h"
 #include "wallet/keys/mnemonic.h"
 #include "wallet/keys/wif.h"
 #include "wallet/psbt/finalizing.h"
@@ -207,6 +208,20 @@ TEST_F(PrivateDescriptors, HaveTheirChangeBesideTheirReceiveAddresses) {
     EXPECT_EQ(wallet->change_for({}).script_pubkey, wallet->script_at({0, 0}));
     EXPECT_EQ(error_of([&] { return wallet->receive_address(true); }), Kind::no_new_address);
     EXPECT_EQ(wallet->current_address(true).path, (KeyPath{0, 0}));
+}
+
+TEST_F(PrivateDescriptors, WithoutChangeAddressesReduceTheChangeOfABumpedPayment) {
+    restore("wpkh(WIF)");
+    mine_payment_to(0, 100'000);
+    mine_payment_to(0, 50'000, 1);
+    Payment payment = build(80'000);
+    wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
+    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    const auto request = FeeBumper(*wallet).replacement_of(payment.transaction.txid()).value();
+    ASSERT_EQ(request.recipients.size(), 1U);
+    EXPECT_EQ(request.recipients[0].script_pubkey, foreign_script());
+    EXPECT_EQ(request.change.script_pubkey, wallet->script_at({0, 0}));
+    EXPECT_FALSE(request.change.is_new);
 }
 
 TEST_F(PrivateDescriptors, DoNotSpendWhatIsImportedBesideThem) {

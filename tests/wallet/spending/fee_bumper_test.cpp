@@ -271,6 +271,27 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
     EXPECT_EQ(replaced.fee, 40 * static_cast<chain::Satoshis>(replaced.virtual_size));
 }
 
+// The witnesses of foreign inputs are not verified, and not part of the txid.
+TEST_F(FeeBumping, PaysForNoWitnessThatAPeerMayHaveAdded) {
+    auto receipt = pay(40'000);
+    const std::size_t size = receipt.virtual_size();
+    receipt.inputs[0].witness.push_back(chain::Bytes(350'000));
+    test::see(*wallet, receipt, 1);
+    const auto child = FeeBumper(*wallet).child_of(receipt.txid()).value();
+    EXPECT_LE(child.request.parent->virtual_size, size + 101);
+}
+
+TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
+    const Payment old = send();
+    wallet.reset();
+    execute("UPDATE script SET script = x'" + chain::to_hex(foreign_script()) +
+            "' WHERE chain = 1 AND number = 9");
+    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    EXPECT_EQ(
+        test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
+        WalletError::Kind::damaged);
+}
+
 TEST_F(FeeBumping, CountsTheFeeOfAnOwnParent) {
     const Payment old = send();
     const auto child = FeeBumper(*wallet).child_of(old.transaction.txid()).value();
