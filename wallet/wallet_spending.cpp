@@ -41,16 +41,18 @@ std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& pa
     return std::nullopt;
 }
 
-/// Whether only the user can replace an unconfirmed transaction and its ancestors: the user
-/// broadcast them, and they spend only coins that this payment may spend, too, not coins that are
-/// only watched. The chain of unconfirmed transactions has room for one more.
-bool is_own_payment(const WalletState& current, const LedgerTransaction& transaction,
-                    const IsPaidWith& is_paid_with) {
+/// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed`, if a payment that
+/// needs all of those can be relayed, and only the user can replace them: the user broadcast them,
+/// and they spend only coins that this payment may spend, too, not coins that are only watched.
+/// Returns false, and adds none, otherwise.
+bool add_own_payment(const WalletState& current, const LedgerTransaction& transaction,
+                     const IsPaidWith& is_paid_with, std::set<chain::Txid>& needed) {
     const Ledger& ledger = current.ledger();
-    std::set<chain::Txid> seen{transaction.txid};
-    std::vector<const LedgerTransaction*> unconfirmed{&transaction};
+    std::set<chain::Txid> seen = needed;
+    std::vector<const LedgerTransaction*> unconfirmed;
+    if (seen.insert(transaction.txid).second) unconfirmed.push_back(&transaction);
     for (std::size_t next = 0; next < unconfirmed.size(); ++next) {
-        if (!unconfirmed[next]->announced || next + 1 == kMaxUnconfirmedChain) return false;
+        if (!unconfirmed[next]->announced || seen.size() >= kMaxUnconfirmedChain) return false;
         for (const chain::Outpoint& input : unconfirmed[next]->inputs) {
             const Credit* const spent = ledger.credit(input);
             if (spent == nullptr || !paying_path(current, spent->path, is_paid_with)) return false;
@@ -60,7 +62,30 @@ bool is_own_payment(const WalletState& current, const LedgerTransaction& transac
             }
         }
     }
+    needed = std::move(seen);
     return true;
+}
+
+/// The unconfirmed coins that add_own_payment() allows in one payment: `beside` before the others,
+/// and these by their value, as small ones are easier to do without.
+std::set<chain::Outpoint> own_unconfirmed_coins(const WalletState& current,
+                                                const IsPaidWith& is_paid_with,
+                                                const std::optional<chain::Outpoint>& beside) {
+    std::vector<Coin> coins = current.view().coins();
+    std::erase_if(coins, [](const Coin& coin) { return coin.height.has_value(); });
+    std::ranges::sort(coins, [&](const Coin& a, const Coin& b) {
+        return std::pair(a.outpoint == beside, a.value) > std::pair(b.outpoint == beside, b.value);
+    });
+    std::set<chain::Txid> needed;
+    std::set<chain::Outpoint> result;
+    for (const Coin& coin : coins) {
+        const LedgerTransaction& transaction = *current.ledger().find(coin.outpoint.txid);
+        if (!paying_path(current, coin.path, is_paid_with)) continue;
+        if (add_own_payment(current, transaction, is_paid_with, needed)) {
+            result.insert(coin.outpoint);
+        }
+    }
+    return result;
 }
 
 std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
@@ -221,6 +246,7 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     };
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
+    const auto own_change = own_unconfirmed_coins(wallet_state, is_paid_with, beside);
     SpendableCoins result;
     for (const Coin& coin : wallet_state.view().coins()) {
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
@@ -232,13 +258,9 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
             }
             continue;
         }
-        const bool is_own_change =
-            !coin.height &&
-            is_own_payment(wallet_state, *wallet_state.ledger().find(coin.outpoint.txid),
-                           is_paid_with);
         if (frozen.contains(coin.outpoint.to_string())) {
             result.frozen = add_amounts(result.frozen, coin.value);
-        } else if (coin.spendable || is_own_change) {
+        } else if (coin.spendable || own_change.contains(coin.outpoint)) {
             result.coins.push_back({coin.outpoint,
                                     {coin.value, wallet_state.ring().script_at(*path)},
                                     *wallet_state.descriptor(path->descriptor).spend_form(),

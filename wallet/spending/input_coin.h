@@ -27,7 +27,7 @@ struct InputCoin {
 /// The coins that a wallet can spend, and the amounts that it can't spend yet.
 struct SpendableCoins {
     std::vector<InputCoin> coins;
-    chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace or double-spend
+    chain::Satoshis unconfirmed = 0;  ///< that others may replace, or with too many ancestors
     chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
     chain::Satoshis frozen = 0;       ///< frozen by a label (BIP329), immature or not
     /// In a watch-only wallet: all coins of accounts from which this payment does not spend.

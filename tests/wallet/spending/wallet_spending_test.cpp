@@ -149,6 +149,31 @@ TEST_F(WalletSpending, OffersNoChangeWithTooManyAncestors) {
     EXPECT_TRUE(spendable().empty()) << "the next payment would have 25 unconfirmed ancestors";
 }
 
+// A payment may spend coins of several chains.
+TEST_F(WalletSpending, OffersChangeWithTooManyAncestorsTogetherOfOneChainOnly) {
+    const auto chain_from = [&](const chain::Transaction& funding, std::uint32_t index) {
+        std::vector<chain::Transaction> payments{funding};
+        const chain::Satoshis start = funding.outputs[0].value - 10'000;
+        for (chain::Satoshis value = start; value > start - 13'000; value -= 1'000) {
+            payments.push_back(
+                test::sign(spend({output_of(payments.back())}, {{value, script(index)}}),
+                           {&payments.back(), 1}));
+            EXPECT_TRUE(wallet->keep_own(payments.back(), 1));
+        }
+        return output_of(payments.back());
+    };
+    const auto first = pay(100'000, 0, 1);
+    const auto second = pay(200'000, 1, 2);
+    mine({first, second});
+    const chain::Outpoint small = chain_from(first, 0);
+    EXPECT_EQ(spendable().size(), 2U) << "13 ancestors, and a confirmed coin";
+    const chain::Outpoint large = chain_from(second, 1);
+    EXPECT_EQ(spendable(), std::vector{large});
+    EXPECT_EQ(wallet->spendable_coins().unconfirmed, 78'000);
+    ASSERT_EQ(wallet->spendable_coins(small).coins.size(), 1U);
+    EXPECT_EQ(wallet->spendable_coins(small).coins[0].outpoint, small);
+}
+
 TEST_F(WalletSpending, TellsHowMuchIsFrozen) {
     const auto first = pay(40'000);
     mine({first, pay(2'000, 1, 1)});
