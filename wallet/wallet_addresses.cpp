@@ -11,10 +11,12 @@ namespace petal::wallet {
 
 namespace {
 
-void add_unconfirmed(std::span<AddressEntry> entries, const LedgerView& view) {
-    const auto confirmed = view.received(1);
+void add_unconfirmed(std::span<AddressEntry> entries, const WalletState& current) {
+    const auto confirmed = current.view().received(1);
+    const KeyRing& ring = current.ring();
     for (AddressEntry& entry : entries) {
-        const auto sum = confirmed.find(entry.path);
+        // Payments count for the first path of their script.
+        const auto sum = confirmed.find(ring.find(ring.script_at(entry.path)).value());
         entry.unconfirmed = entry.received - (sum == confirmed.end() ? 0 : sum->second);
     }
 }
@@ -29,7 +31,7 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
         auto entries = state_->addresses.addresses_of(current, number, unused_ahead);
         std::ranges::move(entries, std::back_inserter(result));
     }
-    add_unconfirmed(result, current.view());
+    add_unconfirmed(result, current);
     return result;
 }
 
@@ -37,9 +39,9 @@ std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const
     const WalletState& wallet_state = state_->wallet_state();
     const auto path = wallet_state.ring().find(script_pubkey);
     if (!path) return std::nullopt;
-    const LedgerView view = wallet_state.view();
-    AddressEntry entry = state_->addresses.describe(wallet_state, *path, view.received());
-    add_unconfirmed({&entry, 1}, view);
+    AddressEntry entry =
+        state_->addresses.describe(wallet_state, *path, wallet_state.view().received());
+    add_unconfirmed({&entry, 1}, wallet_state);
     return entry;
 }
 

@@ -77,6 +77,19 @@ TEST_F(WalletImport, AddressThatWasPaidBeforeItsRangeWasImportedIsNotHandedOut) 
     EXPECT_EQ(wallet->receive_address(false).address, address(4));
 }
 
+TEST_F(WalletImport, PaymentToAnAddressOfTwoDescriptorsIsConfirmedInBoth) {
+    watch({address(3)});
+    mine({pay(10, 3)});
+    ASSERT_EQ(import_from(range(), wallet->sync_state().synced), "");
+    const auto addresses = wallet->addresses(KeyChain::receive, 0);
+    ASSERT_EQ(addresses.size(), 5U);
+    for (const std::size_t shown : {0U, 4U}) {
+        EXPECT_EQ(addresses[shown].address, address(3));
+        EXPECT_EQ(addresses[shown].received, 10);
+        EXPECT_EQ(addresses[shown].unconfirmed, 0);
+    }
+}
+
 // The user has imported these addresses, so a payer may know them. The addresses before them are
 // free.
 TEST_F(WalletImport, WatchedSingleAddressIsNotHandedOutOfARange) {
