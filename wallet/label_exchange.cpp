@@ -53,6 +53,13 @@ std::optional<LabelTarget> target_of(const LabelRecord& record,
     return std::nullopt;
 }
 
+/// As BIP329 names the object.
+std::string ref_of(const LabelTarget& target, const chain::NetworkParams& network) {
+    if (const auto* txid = std::get_if<chain::Txid>(&target)) return txid->to_hex();
+    if (const auto* outpoint = std::get_if<chain::Outpoint>(&target)) return outpoint->to_string();
+    return address_of(std::get<chain::Bytes>(target), network);
+}
+
 bool is_of_another_network(const LabelRecord& record, const chain::NetworkParams& network) {
     if (record.type != "addr") return false;
     const auto script = parse_address(record.ref, network);
@@ -80,9 +87,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
             const bool applies =
                 !record.origin || origins.contains(with_apostrophes(*record.origin));
             const auto target = target_of(record, state.network);
-            if (const auto* script = target ? std::get_if<chain::Bytes>(&*target) : nullptr) {
-                record.ref = address_of(*script, state.network);  // as labels are looked up
-            }
+            if (target) record.ref = ref_of(*target, state.network);  // as labels are looked up
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
             if (!applies || says_more(record)) table.put_record(record, applies);
             const bool is_own = applies && target && state.addresses.label_ref(current, *target);

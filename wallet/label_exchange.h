@@ -26,8 +26,8 @@ public:
     explicit LabelExchange(Wallet& wallet) : wallet_(wallet) {}
 
     /// Stores all records, or throws and stores none. Members that a record lacks keep their stored
-    /// value. If several records are for the same object, the last one counts. Needs
-    /// Access::change.
+    /// value. If several records are for the same object, the last one counts. No field is longer
+    /// than label_table.h allows. Needs Access::change.
     LabelImport import(std::span<const LabelRecord> records);
 
     /// The imported records with their present labels, then the other labels. An empty label

@@ -264,7 +264,7 @@ std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) 
 
 bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
     bool kept = false;
-    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
+    state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         if (find_flaw(transaction, wallet_state)) return;
         kept = state_->intake.take_own(wallet_state, transaction, time);
     });

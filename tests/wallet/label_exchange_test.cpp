@@ -216,6 +216,16 @@ TEST_F(LabelExchangeTest, AddressInCapitalsIsTheSame) {
     EXPECT_EQ(wallet->address(script(3))->label, "Shouted");
 }
 
+TEST_F(LabelExchangeTest, OutputInCapitalsIsTheSame) {
+    std::string capitals = txid;
+    std::ranges::transform(capitals, capitals.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+    LabelRecord frozen = record("output", capitals + ":0", {});
+    frozen.spendable = false;
+    EXPECT_EQ(import({frozen}).own, 1U);
+    EXPECT_TRUE(wallet->coins().at(0).frozen);
+}
+
 TEST_F(LabelExchangeTest, RecordsAreStoredAllOrNone) {
     import({record("tx", txid, "Before")});
     execute(

@@ -407,6 +407,9 @@ TEST_F(WalletTest, IsRenamedWithAllThatItHolds) {
     EXPECT_FALSE(std::filesystem::exists(other));
     EXPECT_EQ(test::error_of([&] { return Wallet::open(other, test::regtest(), Access::read); }),
               WalletError::Kind::missing);
+    EXPECT_EQ(test::error_of([&] { return Wallet::rename(other, file), 0; }),
+              WalletError::Kind::missing);
+    EXPECT_FALSE(std::filesystem::exists(other.string() + ".lock"));
 }
 
 TEST_F(WalletTest, ReaderSeesWhatIsStoredWhileAnotherSyncs) {

@@ -33,6 +33,10 @@ namespace petal::wallet {
 /// Not thread-safe. Queries take logarithmic time at most, unless stated otherwise.
 class Ledger {
 public:
+    Ledger() = default;
+    Ledger(Ledger&&) noexcept = default;  // no copy: the indexes refer to the list
+    Ledger& operator=(Ledger&&) noexcept = default;
+
     /// The last block up to which the wallet is synced; confirmations are counted from it, or from
     /// the highest known block if that is above.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }

@@ -38,7 +38,7 @@ std::optional<std::string> LabelTable::find(std::string_view type, const std::st
 }
 
 void LabelTable::set(std::string_view type, const std::string& ref, const std::string& label) {
-    assert(label.size() <= kMaxLabelBytes);
+    assert(ref.size() <= kMaxLabelRefBytes && label.size() <= kMaxLabelBytes);
     SqliteQuery(connection_.statement("INSERT OR REPLACE INTO label VALUES (?, ?, ?)"))
         .bind(std::string(type))
         .bind(ref)
@@ -73,6 +73,9 @@ void LabelTable::for_each_record(
 }
 
 void LabelTable::put_record(const LabelRecord& record, bool applies) {
+    assert(record.type.size() <= kMaxLabelRefBytes && record.ref.size() <= kMaxLabelRefBytes);
+    assert(record.label.value_or("").size() <= kMaxLabelBytes);
+    assert(record.origin.value_or("").size() <= kMaxLabelOriginBytes);
     assert(record.other_members.size() <= kMaxLabelMembersBytes);
     std::optional<std::uint32_t> spendable;
     if (record.spendable) spendable = *record.spendable ? 1 : 0;

@@ -72,6 +72,7 @@ void renew_old_file(const std::filesystem::path& file) {
 void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to,
                         const std::function<void()>& move_beside) {
     guarded(file, [&] {
+        expect_existing(file);
         const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         refuse_existing(to);
         const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
