@@ -35,13 +35,6 @@ bool agree_on_utxos(const Psbt& a, const Psbt& b) {
     return true;
 }
 
-template <typename Item>
-void shuffle(std::vector<Item>& items, const RandomBits& random) {
-    for (std::size_t left = items.size(); left > 1; --left) {
-        std::swap(items[left - 1], items[random_below(left, random)]);
-    }
-}
-
 /// The parts of PSBTs that are joined.
 struct JoinedParts {
     std::vector<std::pair<chain::TxInput, PsbtMap>> inputs;

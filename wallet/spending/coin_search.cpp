@@ -124,12 +124,6 @@ private:
     Satoshis waste_ = 0;
 };
 
-void shuffle_indexes(std::vector<std::size_t>& indexes, const RandomBits& random) {
-    for (std::size_t left = indexes.size(); left > 1; --left) {
-        std::swap(indexes[left - 1], indexes[random_below(left, random)]);
-    }
-}
-
 }  // namespace
 
 std::optional<GroupChoice> branch_and_bound(std::span<const CoinGroup> groups, Satoshis target,
@@ -194,7 +188,7 @@ std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, Satoshi
                                       std::size_t max_weight, const RandomBits& random) {
     std::vector<std::size_t> order(groups.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle_indexes(order, random);
+    shuffle(order, random);
     const auto is_larger = [&](std::size_t a, std::size_t b) {
         return std::tie(groups[a].amount, a) > std::tie(groups[b].amount, b);
     };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "chain/transaction.h"
@@ -47,5 +49,13 @@ std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, chain::
 
 /// A uniformly distributed number below `bound`, which is not 0.
 std::uint64_t random_below(std::uint64_t bound, const RandomBits& random);
+
+/// Puts the items into a random order; all orders are equally probable.
+template <typename Item>
+void shuffle(std::vector<Item>& items, const RandomBits& random) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+        std::swap(items[left - 1], items[random_below(left, random)]);
+    }
+}
 
 }  // namespace petal::wallet

@@ -9,6 +9,7 @@
 #include "chain/script/dust.h"
 #include "chain/transaction_rules.h"
 #include "wallet/ledger/amount.h"
+#include "wallet/spending/coin_search.h"
 #include "wallet/spending/coin_selection.h"
 #include "wallet/spending/sizes.h"
 
@@ -167,9 +168,7 @@ class Assembly {
 public:
     Assembly(const PaymentRequest& request, std::vector<InputCoin> coins, const RandomBits& random)
         : request_(request) {
-        for (std::size_t left = coins.size(); left > 1; --left) {
-            std::swap(coins[left - 1], coins[random_below(left, random)]);
-        }
+        shuffle(coins, random);
         payment_.transaction = without_inputs(request);
         payment_.transaction.lock_time = lock_time_for(request.tip_height, random);
         for (const InputCoin& coin : coins) {
