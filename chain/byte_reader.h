@@ -67,7 +67,9 @@ public:
     }
 
     /// Returns the next byte without consuming it; zero, and no failure, at the end.
-    std::uint8_t peek_u8() const { return rest_.empty() ? std::uint8_t{0} : rest_.front(); }
+    std::uint8_t peek_u8() const {
+        return failed_ || rest_.empty() ? std::uint8_t{0} : rest_.front();
+    }
 
     std::size_t remaining() const { return rest_.size(); }
     ByteView rest() const { return rest_; }

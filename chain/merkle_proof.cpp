@@ -251,6 +251,7 @@ std::string_view describe(MerkleProofError error) {
 
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous) {
+    if (ambiguous != nullptr) *ambiguous = false;
     if (tree.transaction_count == 0) return Unexpected(MerkleProofError::no_transactions);
     if (tree.transaction_count > kMaxTransactionsPerBlock) {
         return Unexpected(MerkleProofError::too_many_transactions);

@@ -1,6 +1,7 @@
 #include "chain/storage/private_files.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -46,6 +47,8 @@ void replace_private_file(const std::filesystem::path& file, std::string_view te
     const int out = lock->opened().number();
     if (::fchmod(out, 0600) != 0 || ::ftruncate(out, 0) != 0) fail(fresh);
     write_all(lock->opened(), as_bytes(text), fresh);
+    // Otherwise the new name may reach the disk before the text.
+    if (::fdatasync(out) != 0) fail(fresh);
     std::filesystem::rename(fresh, file);
 }
 

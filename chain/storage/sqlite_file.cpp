@@ -45,6 +45,22 @@ std::string immutable_uri(const std::filesystem::path& file) {
     return uri + "?immutable=1";
 }
 
+/// SQLite gives companions the rights that the file has at that time. If it was not writable then,
+/// they still are not when it is.
+void make_companions_writable(const std::filesystem::path& file) {
+    using std::filesystem::perms;
+    if (::access(file.c_str(), W_OK) != 0) return;
+    for (const char* suffix : kCompanions) {
+        const std::filesystem::path companion = file.string() + suffix;
+        std::error_code ignored;
+        const auto status = std::filesystem::symlink_status(companion, ignored);
+        const bool is_file = status.type() == std::filesystem::file_type::regular;
+        if (!is_file || (status.permissions() & perms::owner_write) != perms::none) continue;
+        std::filesystem::permissions(companion, perms::owner_write,
+                                     std::filesystem::perm_options::add, ignored);
+    }
+}
+
 }  // namespace
 
 SqliteFailure failure_of(const SQLite::Exception& error) {
@@ -74,6 +90,7 @@ SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row
     // journal may belong to a change that was interrupted: SQLite must undo it, or refuse the file.
     const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
                               !is_there(path.string() + "-journal");
+    if (!is_immutable) make_companions_writable(path);
     const int flags =
         SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
         (is_immutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE);

@@ -106,6 +106,18 @@ TEST(SqliteFile, InterruptedChangeIsNotReadFromAReadOnlyFolder) {
     EXPECT_EQ(stored_number(file), 1);
 }
 
+TEST(SqliteFile, CanBeWrittenOnceItsOwnerAllowsIt) {
+    using std::filesystem::perms;
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    const auto log = file.string() + "-shm";
+    std::ofstream{file};
+    std::ofstream{log};
+    std::filesystem::permissions(log, perms::owner_read);
+    static_cast<void>(open_sqlite_file(file, 1'000, std::chrono::milliseconds(0)));
+    EXPECT_EQ(std::filesystem::status(log).permissions(), perms::owner_read | perms::owner_write);
+}
+
 TEST(SqliteFile, IsRenamedWithItsCompanions) {
     const test::TemporaryFolder folder;
     const auto write = [&](const std::string& name) {
