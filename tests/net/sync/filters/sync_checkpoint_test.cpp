@@ -351,6 +351,8 @@ TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
     }
     EXPECT_FALSE(remembered_output({1, bare_multisig(4)})) << "four keys are not standard";
     EXPECT_FALSE(remembered_output({1, chain::witness_program_script(2, chain::Bytes(32, 4))}));
+    EXPECT_TRUE(remembered_output({chain::kMaxMoney, judged[0]}));
+    EXPECT_FALSE(remembered_output({chain::kMaxMoney + 1, judged[0]})) << "in an invalid block";
     const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
