@@ -111,9 +111,15 @@ asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
         co_return;
     }
     const auto link = join(index, std::move(*socket));
-    co_await first_of(read_loop(*link), link->connection().write_loop());
+    std::exception_ptr thrown;
+    try {
+        co_await first_of(read_loop(*link), link->connection().write_loop());
+    } catch (...) {
+        thrown = std::current_exception();  // a loop was cancelled, as the run is over
+    }
     link->connection().close();
     user_.on_left(*link);
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 OpenLinks::Owned Driver::join(std::size_t index, asio::ip::tcp::socket socket) {

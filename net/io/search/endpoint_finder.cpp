@@ -47,7 +47,9 @@ std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now, std::s
 
 std::vector<std::string> EndpointFinder::choose_seeds(std::size_t places, Now now) {
     if (options_.by_proxy) return {};
-    return finder_.choose_seeds(places, now);
+    auto seeds = finder_.choose_seeds(places, now);
+    asked_seeds_.insert(seeds.begin(), seeds.end());
+    return seeds;
 }
 
 boost::asio::awaitable<SeedAnswer> EndpointFinder::look_up(std::string seed) const {
@@ -60,6 +62,7 @@ boost::asio::awaitable<SeedAnswer> EndpointFinder::look_up(std::string seed) con
 }
 
 void EndpointFinder::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {
+    if (asked_seeds_.erase(seed) == 0) return;
     if (answer) {
         ++lookups_.answered;
         return finder_.on_seed_answer(seed, *answer, now);

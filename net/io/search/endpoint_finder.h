@@ -58,12 +58,13 @@ public:
     bool is_for_addresses_only(const Endpoint& peer) const {
         return for_several_ && dialled_seeds_.contains(peer.host);
     }
-    /// The seeds to query now; each is to be followed by look_up() and on_answer().
+    /// The seeds to query now; each is to be followed by look_up() and on_answer(). An answer after
+    /// on_seed_given_up() is ignored.
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
     boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
     void on_seed_given_up(const std::string& seed, Now now) {
-        finder_.on_seed_answer(seed, {}, now);
+        if (asked_seeds_.erase(seed) > 0) finder_.on_seed_answer(seed, {}, now);
     }
 
     void on_connected(Now now) { finder_.on_answer(now); }
@@ -103,6 +104,7 @@ public:
 private:
     EndpointFinderOptions options_;
     PeerFinder finder_;
+    std::set<std::string> asked_seeds_;    // by DNS, without an answer so far
     std::set<std::string> dialled_seeds_;  // that are in use
     bool for_several_ = false;
     SeedLookups lookups_;

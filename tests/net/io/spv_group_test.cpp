@@ -128,6 +128,13 @@ protected:
                               boost::asio::ip::make_address("127.2.0.1")};
     }
 
+    /// Waits until it is cancelled.
+    static boost::asio::awaitable<ResolvedHost> silence() {
+        asio::steady_timer timer{co_await asio::this_coro::executor, std::chrono::hours{1}};
+        co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+        co_return chain::Unexpected(ResolveError::no_answer);
+    }
+
     static AddrManOptions accept_private() {
         AddrManOptions options;
         options.accept_private = true;
@@ -182,6 +189,21 @@ TEST_F(SpvGroupWithSearchTest, OffersTheNodesOfASeedToAllWatchers) {
     options_.timeout = milliseconds{8'000};
     for (int i = 0; i < 2; ++i) add(options_);
     for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
+}
+
+// Otherwise, no other sync would ever see the end of the round.
+TEST_F(SpvGroupWithSearchTest, CountsASeedOnceThatDoesNotAnswerBeforeTheEnd) {
+    EndpointFinderOptions how;
+    how.seeds = {"silent"};
+    how.resolver = [this](const std::string&, auto) {
+        group_.stop();
+        return silence();
+    };
+    EndpointFinder search{addrman_, how, read_clocks()};
+    options_.search = &search;
+    add(options_);
+    EXPECT_EQ(group_.run().at(0).result.outcome, SyncOutcome::interrupted);
+    EXPECT_TRUE(search.can_find_no_peer());
 }
 
 // An exception of the resolver ends its coroutine and reaches the handler of the io_context.
