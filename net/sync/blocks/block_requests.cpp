@@ -1,6 +1,7 @@
 #include "net/sync/blocks/block_requests.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace petal::net {
@@ -31,14 +32,20 @@ std::vector<BlockRequest> BlockRequests::pass_fence(std::uint64_t nonce) {
 }
 
 std::vector<BlockRequest> BlockRequests::on_not_found(const NotFound& message) {
-    std::vector<BlockRequest> passed_over;
+    // Sorted, since a peer may send many entries while many requests are under way.
+    using Entry = std::pair<std::array<chain::Byte, 32>, InventoryType>;
+    std::vector<Entry> missing;
     for (const Inventory& entry : message.entries) {
-        const auto request = std::ranges::find_if(requests_, [&](const BlockRequest& asked) {
-            return asked.block.hash.bytes == entry.hash.bytes;
-        });
-        if (request == requests_.end() || entry.type != request->type || !request->wanted) continue;
-        passed_over.push_back(*request);
-        request->wanted = false;
+        missing.emplace_back(entry.hash.bytes, entry.type);
+    }
+    std::ranges::sort(missing);
+    std::vector<BlockRequest> passed_over;
+    for (BlockRequest& request : requests_) {
+        if (!request.wanted) continue;
+        const Entry entry(request.block.hash.bytes, request.type);
+        if (!std::ranges::binary_search(missing, entry)) continue;
+        passed_over.push_back(request);
+        request.wanted = false;
     }
     return passed_over;
 }

@@ -49,7 +49,8 @@ bool Scan::align(bool headers_complete) {
 bool Scan::align_new_watcher(bool headers_complete) {
     const chain::Birthday birthday = watcher_.birthday();
     const std::uint32_t tip = chain_.tip().height;
-    std::uint32_t first = std::max({next_height(), birthday.height, chain_.root().height + 1});
+    std::uint32_t first = std::max({next_height(), birthday.height, chain_.root().height + 1,
+                                    chain_.first_height_since(birthday.time)});
     while (first <= tip && chain_.header_at(first).time < birthday.time) ++first;
     // The birthday is after the last block: only that block is shown, so that the watcher's height
     // is stored.
