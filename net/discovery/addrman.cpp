@@ -131,6 +131,7 @@ void AddrMan::promote(const PeerAddress& address, std::int64_t now) {
     if (peer.by_user) {
         peer.tried = true;
     } else if (!table_.holder_of_tried_place(address)) {
+        collisions_.erase(address);
         table_.make_tried(address);
     } else {
         if (collisions_.size() < kMaxCollisions) collisions_.insert(address);

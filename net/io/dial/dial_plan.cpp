@@ -18,7 +18,7 @@ std::size_t DialPlan::add(std::chrono::milliseconds now) {
 
 void DialPlan::offer(std::size_t endpoint, std::chrono::milliseconds now) {
     auto& state = endpoints_.at(endpoint);
-    assert(!state.in_use);
+    if (state.in_use) return;
     state.offered = true;
     state.next_time = now;
 }

@@ -43,7 +43,7 @@ public:
 
     /// Adds an endpoint, and offers it; returns its number, the next one.
     std::size_t add(std::chrono::milliseconds now);
-    /// Offers an endpoint that is not in use, to be dialled when a slot is free.
+    /// Offers an endpoint, unless it is in use, to be dialled when a slot is free.
     void offer(std::size_t endpoint, std::chrono::milliseconds now);
     /// The endpoint, neither in use nor offered, whose last connection ended the longest ago. Only
     /// with DialPolicy::once.

@@ -277,6 +277,7 @@ asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
         if (error == asio::error::operation_aborted) co_return;
         if (error) {  // out of file descriptors, or the client is gone
             co_await pause_for(kAcceptPause);
+            if (!acceptor.is_open()) co_return;
             continue;
         }
         const bool is_full = sessions_.size() >= options_.max_connections;

@@ -358,6 +358,7 @@ asio::awaitable<void> RegtestServer::accept_loop() {
         if (error == asio::error::operation_aborted) co_return;
         if (error) {  // out of file descriptors, or the client is gone
             co_await pause_for(kClockInterval);
+            if (!acceptor_.is_open()) co_return;
             continue;
         }
         if (sessions_.size() >= options_.max_connections) continue;  // which closes the socket

@@ -121,6 +121,7 @@ TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
     plan.on_dialled(0);
     expect_next(plan, 1, 0);
     plan.on_dialled(1);
+    plan.offer(0, after(5));
     EXPECT_FALSE(plan.next().has_value());
     plan.on_failed(1, gone, kUseless, after(10));
     expect_next(plan, 1, 260);
