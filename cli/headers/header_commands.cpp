@@ -5,11 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <istream>
+#include <limits>
+#include <optional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -55,15 +54,17 @@ void wait_for_writer() {
 /// Shows the progress of reading headers.
 class HeaderProgress {
 public:
-    HeaderProgress(Console& console, std::uint32_t total)
+    HeaderProgress(Console& console, std::optional<std::uint32_t> total)
         : line_(console, Clock::now()), total_(total) {}
     void update(std::uint32_t done) {
-        line_.show("headers " + format_count(done) + " of " + format_count(total_), Clock::now());
+        line_.show("headers " + format_count(done) +
+                       (total_ ? " of " + format_count(*total_) : std::string()),
+                   Clock::now());
     }
 
 private:
     StatusLine line_;
-    std::uint32_t total_;
+    std::optional<std::uint32_t> total_;
 };
 
 Json header_json(const chain::BlockRef& block, const chain::BlockHeader& header) {
@@ -122,29 +123,29 @@ chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHe
     return highest_anchor(network);
 }
 
-/// Headers from a file, taken in steps.
+/// Headers from a file or a stream, taken in steps.
 class Import {
 public:
+    /// Reads the first headers. Throws CommandError if there are none, or if the size of a file
+    /// shows that it ends within a header.
     Import(const HeadersImportOptions& options, const GlobalOptions& global, Console& console)
-        : options_(options), network_(*global.network), name_(printable(options.file.string())) {
-        if (options.file == "-") {
-            name_ = "standard input";
-            whole_ = std::istringstream(read_whole(console.in()), std::ios::binary);
-            total_ = count_in(whole_.view().size());
-            return;
-        }
-        file_.open(options.file, std::ios::binary);
-        std::error_code error;
-        const auto size = fs::file_size(options.file, error);
-        if (error)
-            throw failure("unreadable-file", "cannot read " + name_ + ": " + error.message());
-        if (!file_) throw failure("unreadable-file", "cannot read " + name_);
-        total_ = count_in(size);
+        : options_(options),
+          network_(*global.network),
+          name_(options.file == kStandardStream ? "standard input"
+                                                : printable(options.file.string())),
+          input_(options.file, console),
+          total_(count_in(options.file)),
+          next_(read_step()) {
+        if (!next_.empty()) return;
+        throw is_cut_ ? cut_within_header() : failure("not-headers", name_ + " is empty");
     }
 
-    std::uint32_t total() const { return total_; }
+    /// The number of headers, if it is known before they are read.
+    std::optional<std::uint32_t> total() const { return total_; }
     std::uint32_t read() const { return read_; }
     std::size_t added() const { return added_; }
+    /// Until the first step, the first header.
+    const chain::BlockHeader& first() const { return next_.front(); }
 
     /// Throws if the file's last header is of a chain that is not followed, since a better one is
     /// stored.
@@ -157,57 +158,50 @@ public:
                                        "which stay in use");
     }
 
-    chain::BlockHeader first() {
-        const auto header = next(1).at(0);
-        input().seekg(0);
-        return header;
-    }
-
     /// Takes the next headers. Returns whether there are more.
     bool step(chain::HeaderChain& chain) {
-        const auto headers = next(std::min<std::size_t>(kHeadersPerStep, total_ - read_));
-        if (!options_.from_genesis) check_anchors(headers, chain);
-        const auto result = chain.accept(headers, net::unix_time_now());
+        if (!options_.from_genesis) check_anchors(next_, chain);
+        const auto result = chain.accept(next_, net::unix_time_now());
         added_ += result.added;
         read_ += static_cast<std::uint32_t>(result.accepted);
-        last_ = headers.back().hash();
+        last_ = next_.back().hash();
         if (result.error) {
             throw failure("bad-header", "header " + format_count(read_ + 1) + " of " + name_ +
                                             " is refused: " + std::string(describe(*result.error)) +
                                             "; of those before it, " + format_count(added_) +
                                             " were new and are kept");
         }
-        return read_ < total_;
+        if (is_cut_) throw cut_within_header();
+        next_ = read_step();
+        if (next_.empty() && is_cut_) throw cut_within_header();
+        return !next_.empty();
     }
 
 private:
-    std::istream& input() { return file_.is_open() ? static_cast<std::istream&>(file_) : whole_; }
-
-    std::uint32_t count_in(std::uintmax_t size) const {
-        if (size == 0) throw failure("not-headers", name_ + " is empty");
-        if (size % chain::kHeaderBytes == 0) {
-            return static_cast<std::uint32_t>(size / chain::kHeaderBytes);
-        }
+    std::optional<std::uint32_t> count_in(const fs::path& file) const {
+        std::error_code none;
+        if (file == kStandardStream || !fs::is_regular_file(file, none)) return std::nullopt;
+        const auto size = fs::file_size(file, none);
+        const auto count = size / chain::kHeaderBytes;
+        if (none || count > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+        if (size % chain::kHeaderBytes == 0) return static_cast<std::uint32_t>(count);
         throw failure("not-headers", name_ + " is no file of headers: its size is no multiple of " +
                                          std::to_string(chain::kHeaderBytes) + " bytes");
     }
 
-    std::string read_whole(std::istream& in) const {
-        constexpr std::size_t kMostHeaders = 20'000'000;
-        std::string text = read_at_most(kMostHeaders * chain::kHeaderBytes + 1, in);
-        if (text.size() <= kMostHeaders * chain::kHeaderBytes) return text;
-        throw failure("not-headers", name_ + " has more headers than any chain");
+    CommandError cut_within_header() const {
+        return failure("not-headers", name_ + " ends within a header; of those before it, " +
+                                          format_count(added_) + " were new and are kept");
     }
 
-    std::vector<chain::BlockHeader> next(std::size_t count) {
-        chain::Bytes bytes(count * chain::kHeaderBytes);
-        if (!input().read(reinterpret_cast<char*>(bytes.data()),
-                          static_cast<std::streamsize>(bytes.size()))) {
-            throw failure("unreadable-file", "cannot read " + name_);
-        }
-        chain::ByteReader reader{bytes};
+    std::vector<chain::BlockHeader> read_step() {
+        chain::Bytes bytes(kHeadersPerStep * chain::kHeaderBytes);
+        const std::size_t count = input_.read(bytes);
+        const std::size_t rest = count % chain::kHeaderBytes;
+        is_cut_ = rest != 0;
+        chain::ByteReader reader{chain::ByteView(bytes).first(count - rest)};
         std::vector<chain::BlockHeader> headers;
-        while (headers.size() < count) headers.push_back(chain::read_block_header(reader));
+        while (reader.remaining() > 0) headers.push_back(chain::read_block_header(reader));
         return headers;
     }
 
@@ -230,12 +224,13 @@ private:
     const HeadersImportOptions& options_;
     const chain::NetworkParams& network_;
     std::string name_;
-    std::ifstream file_;
-    std::istringstream whole_;  // of standard input
-    std::uint32_t total_ = 0;
+    UserInput input_;
     std::uint32_t read_ = 0;
     std::size_t added_ = 0;
-    chain::BlockHash last_;  // the last header read
+    std::optional<std::uint32_t> total_;
+    bool is_cut_ = false;  // the input ends within a header
+    std::vector<chain::BlockHeader> next_;
+    chain::BlockHash last_;  // the last header taken
 };
 
 void run_headers_status(const GlobalOptions& global, Console& console) {
@@ -426,10 +421,13 @@ CommandEntry add_headers_import(CLI::App& headers) {
                   "import them even if they contradict a block that petal knows");
     app->footer(
         "Each header is checked as if a peer had sent it; the headers before an invalid one are\n"
-        "kept. A file that ends within a header is not imported.");
+        "kept. Of a file that ends within a header, none is imported. Until a pipe ends, no other\n"
+        "command can write the headers.");
     return {app, [options](const GlobalOptions&) {
+                std::error_code none;
+                const bool can_be_read_again = fs::is_regular_file(options->file, none);
                 Action action = make_action(std::move(*options), run_headers_import);
-                action.may_run_twice = true;
+                action.may_run_twice = can_be_read_again;
                 return action;
             }};
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -241,6 +243,25 @@ TEST(Headers, GoThroughPipes) {
     EXPECT_EQ(exported.out.substr(80), raw(headers)) << "after the genesis block";
     EXPECT_EQ(scene.run({"headers", "import", "-", "--json"}, "x").code(), "not-headers");
     EXPECT_EQ(scene.run({"headers", "export", "-", "--json"}).status, ExitStatus::usage);
+
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const std::string bytes = raw(hundred());
+    ASSERT_EQ(::write(pipe[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    ::close(pipe[1]);
+    const std::string named = "/dev/fd/" + std::to_string(pipe[0]);
+    EXPECT_EQ(scene.run({"headers", "import", named, "--json"}).json().at("read"), 100);
+    ::close(pipe[0]);
+}
+
+// What a pipe holds is not known before, nor kept in memory as a whole.
+TEST(Headers, OfAPipeAreKeptThoughItEndsWithinAHeader) {
+    const auto headers = test::mine_headers(test::regtest().genesis, 2'010);
+    const Scene scene;
+    const Outcome outcome = scene.run({"headers", "import", "-", "--json"}, raw(headers) + "x");
+    EXPECT_EQ(outcome.code(), "not-headers");
+    EXPECT_NE(outcome.err.find("2,010 were new and are kept"), std::string::npos) << outcome.err;
+    EXPECT_EQ(scene.run({"headers", "status", "--json"}).json().at("tip").at("height"), 2'010);
 }
 
 TEST(Headers, OfAnotherNetworkAreRefused) {
