@@ -1,10 +1,12 @@
-/// Protects secrets in the process's memory; called before anything else.
+/// Protects the process's secrets and its files; called before anything else.
 #pragma once
 
 namespace petal::cli {
 
 /// Disables core dumps of this process, keeps processes of the same user from reading its memory,
-/// and makes SQLite wipe memory before freeing it. Call this before SQLite is used.
+/// and makes SQLite wipe memory before freeing it. Standard streams that are closed can be neither
+/// read nor written from then on, and no file gets their place. Call this before any file is
+/// opened.
 void protect_process();
 
 }  // namespace petal::cli

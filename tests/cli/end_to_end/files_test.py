@@ -60,6 +60,21 @@ class FilesTest(PetalTest):
             self.assertEqual(process.returncode, 1)
             self.assertEqual(process.stderr, "error: cannot write to standard output\n")
 
+    def test_closed_standard_streams(self):
+        def close_them():
+            for stream in 0, 1, 2:
+                os.close(stream)
+
+        self.succeed("create")
+        # Files that petal opens would otherwise get the numbers of the streams, and its messages.
+        for arguments, status in (["balance"], 1), (["receive", "--new"], 1), (["sync", "--timeout", "1"], 3):
+            process = subprocess.run(self.command(*arguments), preexec_fn=close_them, timeout=LIMIT, env=environment())
+            self.assertEqual(process.returncode, status, arguments)
+        for file in self.data.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"error: ", file.read_bytes(), file)
+        self.succeed("balance")
+
     def test_makes_no_wallet_whose_words_were_not_shown(self):
         def opened_unread():
             reader, writer = os.pipe()
