@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 #include "chain/storage/private_files.h"
@@ -33,6 +34,19 @@ CommandError unusable(const std::filesystem::path& folder, const std::string& wh
 }
 
 }  // namespace
+
+std::filesystem::path default_data_dir() {
+    const auto variable = [](const char* name) -> std::string {
+        const char* value = std::getenv(name);
+        return value == nullptr ? "" : value;
+    };
+    const std::filesystem::path data_home = variable("XDG_DATA_HOME");
+    // The XDG specification wants relative paths ignored.
+    if (data_home.is_absolute()) return data_home / "petal";
+    const std::filesystem::path home = variable("HOME");
+    if (home.empty()) throw usage_error("there is no home directory; say where with --datadir DIR");
+    return home / ".local" / "share" / "petal";
+}
 
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet) {
     return wallets_folder(global) / (wallet + std::string(kWalletSuffix));

@@ -11,6 +11,9 @@
 
 namespace petal::cli {
 
+/// The folder of all data unless the user names one. Throws CommandError if there is no home.
+std::filesystem::path default_data_dir();
+
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet);
 std::filesystem::path header_file(const GlobalOptions& global);
 std::filesystem::path peer_file(const GlobalOptions& global);

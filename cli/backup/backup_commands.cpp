@@ -190,10 +190,7 @@ CommandEntry add_restore_backup(CLI::App& root) {
         "  petal restore-backup savings-2024-05-31.petal\n"
         "  gpg --decrypt savings.petal.gpg | petal --wallet savings restore-backup -");
     return {app, [options](const GlobalOptions&) {
-                if (options->file == kStandardStream && options->password_file &&
-                    *options->password_file == kStandardStream) {
-                    throw usage_error("only one of the files can be standard input (-)");
-                }
+                refuse_two_readers({options->file, options->password_file});
                 return make_action(std::move(*options), run_restore_backup);
             }};
 }

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "cli/command_error.h"
+#include "cli/data_folder.h"
 #include "cli/options/config_file.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
@@ -21,8 +21,6 @@ namespace petal::cli {
 namespace {
 
 constexpr std::string_view kSignet = "signet";
-constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
-                                                       "info",   "balance", "encrypt", "backup"};
 
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
@@ -110,19 +108,6 @@ std::string network_name(const std::string& name) {
     return name == "test" || name == "testnet" ? "testnet3" : name;
 }
 
-std::filesystem::path default_data_dir() {
-    const auto variable = [](const char* name) -> std::string {
-        const char* value = std::getenv(name);
-        return value == nullptr ? "" : value;
-    };
-    const std::filesystem::path data_home = variable("XDG_DATA_HOME");
-    // The XDG specification wants relative paths ignored.
-    if (data_home.is_absolute()) return data_home / "petal";
-    const std::filesystem::path home = variable("HOME");
-    if (home.empty()) throw usage_error("there is no home directory; say where with --datadir DIR");
-    return home / ".local" / "share" / "petal";
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
     const std::string meant = closest_word(word, candidates);
     return meant.empty() ? "" : "; did you mean " + meant + "?";
@@ -136,45 +121,41 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
-/// The option for a value that users of other programs write as an argument.
-std::string likely_meant(const std::string& command) {
-    if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
-    return std::ranges::count(kOfOneWallet, command) > 0 ? "--wallet NAME says which wallet; " : "";
-}
-
 std::string one_line(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     return printable(text, 400);
-}
-
-/// Replaces CLI11's error messages.
-std::string in_plain_words(const CLI::ParseError& error) {
-    const std::string text = error.what();
-    const auto between = [&text](std::string_view before, std::string_view after) {
-        const std::size_t start = text.find(before);
-        const std::size_t end = text.rfind(after);
-        const bool found =
-            start != std::string::npos && end != std::string::npos && end >= start + before.size();
-        if (!found) return std::string();
-        return text.substr(start + before.size(), end - start - before.size());
-    };
-    const std::string name = text.substr(0, text.find_first_of(": "));
-    if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
-        return name + " needs a value: " + value;
-    }
-    if (const std::string other = between(" excludes ", ""); !other.empty()) {
-        return name + " and " + other + " do not go together";
-    }
-    if (const std::string other = between(" requires ", ""); !other.empty()) {
-        return name + " goes with " + other;
-    }
-    return text;
 }
 
 bool is_mentioned(const CommandSet& set, const std::vector<std::string>& arguments) {
     return std::ranges::any_of(set.names, [&arguments](std::string_view name) {
         return std::ranges::find(arguments, name) != arguments.end();
     });
+}
+
+// In front of a word behind `--`.
+constexpr char kTextMark = '\x1f';
+
+void unmark(std::string& text) {
+    if (text.starts_with(kTextMark)) text.erase(0, 1);
+}
+
+/// CLI11 allows `--` in some places only. The words behind it are marked as texts, and each
+/// argument of a command drops the mark. Returns whether there is a `--`.
+bool mark_texts(std::vector<std::string>& words, const std::vector<CommandEntry>& commands) {
+    const auto end = std::ranges::find(words, "--");
+    if (end == words.end()) return false;
+    for (auto word = end + 1; word != words.end(); ++word) word->insert(0, 1, kTextMark);
+    words.erase(end);
+    const auto drop_mark = [](std::string& text) -> std::string {
+        unmark(text);
+        return "";
+    };
+    for (const CommandEntry& command : commands) {
+        for (CLI::Option* option : command.app->get_options()) {
+            if (option->get_positional()) option->transform(CLI::Validator(drop_mark, "", ""));
+        }
+    }
+    return true;
 }
 
 class CommandLineParser {
@@ -199,13 +180,14 @@ public:
     std::optional<RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
-        const bool ends_options = std::ranges::find(arguments, "--") != arguments.end();
         move_help(arguments);
+        const bool ends_options = mark_texts(arguments, entries_);
         std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
         try {
             root_.parse(arguments);
         } catch (const CLI::CallForHelp&) {
             refuse_unknown_command();
+            refuse_texts_as_help();
             return RequestedText{root_.help()};
         } catch (const CLI::CallForVersion& version) {
             if (wants_json) return RequestedText{to_line(version_json()) + "\n"};
@@ -297,6 +279,21 @@ private:
         }
     }
 
+    /// CLI11 reads a text such as -hello as the options -h, -e and so on.
+    void refuse_texts_as_help() const {
+        const auto asks = [](std::string_view word) {
+            return word == "-h" || word == "--help" || word == "help";
+        };
+        if (std::ranges::any_of(named_, asks)) return;
+        for (const std::string& word : named_) {
+            const bool is_text = word.size() > 2 && word[0] == '-' && word[1] != '-';
+            const bool are_flags = word.find_first_not_of("vqh", 1) == std::string::npos;
+            if (!is_text || are_flags || word.find('h') == std::string::npos) continue;
+            throw usage_error("there is no option " + printable(word, 60) +
+                              "; a text that begins with - goes behind --");
+        }
+    }
+
     CommandError no_command(const std::string& word) const {
         const CLI::App& command = innermost();
         const std::vector<std::string> names = command_names(command);
@@ -312,10 +309,11 @@ private:
 
     /// ends_options   whether a `--` was among the arguments
     void refuse_leftovers(bool ends_options) const {
-        const std::vector<std::string> leftovers = root_.remaining(/*recurse=*/true);
+        std::vector<std::string> leftovers = root_.remaining(/*recurse=*/true);
         if (leftovers.empty()) return;
         const CLI::App& command = innermost();
-        const std::string& word = leftovers.front();
+        std::string& word = leftovers.front();
+        unmark(word);
         if (word.starts_with("-") && word != "--") {
             throw unknown_option(command, word, ends_options);
         }

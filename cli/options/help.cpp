@@ -1,11 +1,16 @@
 #include "cli/options/help.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/text.h"
 
 namespace petal::cli {
 namespace {
+
+constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
+                                                       "info",   "balance", "encrypt", "backup"};
 
 constexpr std::size_t kNameColumn = 28;
 /// Where the lines of a description end at the latest, unless one is a single word.
@@ -130,6 +135,34 @@ std::string usage(const CLI::App& command) {
         const bool single = option->get_items_expected_max() == 1;
         const std::string name = argument_name(*option) + (single ? "" : "...");
         text += option->get_required() ? " " + name : " [" + name + "]";
+    }
+    return text;
+}
+
+std::string likely_meant(const std::string& command) {
+    if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
+    return std::ranges::count(kOfOneWallet, command) > 0 ? "--wallet NAME says which wallet; " : "";
+}
+
+std::string in_plain_words(const CLI::ParseError& error) {
+    const std::string text = error.what();
+    const auto between = [&text](std::string_view before, std::string_view after) {
+        const std::size_t start = text.find(before);
+        const std::size_t end = text.rfind(after);
+        const bool found =
+            start != std::string::npos && end != std::string::npos && end >= start + before.size();
+        if (!found) return std::string();
+        return text.substr(start + before.size(), end - start - before.size());
+    };
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
+        return name + " needs a value: " + value;
+    }
+    if (const std::string other = between(" excludes ", ""); !other.empty()) {
+        return name + " and " + other + " do not go together";
+    }
+    if (const std::string other = between(" requires ", ""); !other.empty()) {
+        return name + " goes with " + other;
     }
     return text;
 }

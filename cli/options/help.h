@@ -1,4 +1,4 @@
-/// The texts of `--help`.
+/// The texts of `--help`, and of errors that CLI11 finds.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,6 +18,13 @@ std::string argument_name(const CLI::Option& argument);
 
 /// How a command is called: `petal filter design [OPTIONS]`.
 std::string usage(const CLI::App& command);
+
+/// The option for a value that users of other programs write as an argument, for an error message;
+/// empty if there is none.
+std::string likely_meant(const std::string& command);
+
+/// The message in petal's words instead of CLI11's.
+std::string in_plain_words(const CLI::ParseError& error);
 
 /// Lays out every help text: the purpose, the usage, options or commands in groups, then the footer
 /// that the command provides (examples, exit statuses).

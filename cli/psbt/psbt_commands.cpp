@@ -16,6 +16,7 @@
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/fee_rate_choice.h"
 #include "cli/spending/payment_text.h"
+#include "cli/wallet/secret_input.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
@@ -198,7 +199,10 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
         "or the PSBT contains the full previous transaction. Otherwise an input that looks\n"
         "foreign may be a coin of the wallet, which would be lost as fee. Taproot inputs need no\n"
         "proof, because their signatures cover all amounts. Nothing is stored in the wallet.");
-    return plain_entry(app, options, run_psbt_sign);
+    return {app, [options](const GlobalOptions&) {
+                refuse_two_readers({options->file, options->password_file});
+                return make_action(std::move(*options), run_psbt_sign);
+            }};
 }
 
 CommandEntry add_file_command(CLI::App& psbt, const char* name, const char* description,
@@ -216,7 +220,11 @@ CommandEntry add_files_command(CLI::App& psbt, const char* name, const char* des
     app->add_option("FILE", options->files, "binary or base64; one may be -, standard input")
         ->required()
         ->expected(2, 1'000);
-    return plain_entry(app, options, function);
+    return {app, [=](const GlobalOptions&) {
+                // CLI11 accepts fewer arguments than expected if they are the last.
+                if (options->files.size() < 2) throw usage_error("FILE: at least 2 are needed");
+                return make_action(std::move(*options), function);
+            }};
 }
 
 }  // namespace

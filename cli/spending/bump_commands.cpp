@@ -158,7 +158,8 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
     app->add_option("--fee-rate", options.fee_rate,
                     "in sat/vB, such as 2 or 1.5 (default: 1 above the old\nrate; with --child, "
                     "that of petal send)")
-        ->type_name("R");
+        ->type_name("R")
+        ->check(not_empty());
     app->add_flag("--child", options.child,
                   "instead of replacing the transaction, spend its outputs to\n"
                   "the wallet in a child that pays for both (CPFP); works for\n"

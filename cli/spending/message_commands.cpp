@@ -124,7 +124,10 @@ CommandEntry add_sign_message(CLI::App& root) {
         "legacy, of P2PKH addresses; simple or full (BIP322) (default: the shortest that the "
         "address can have)");
     add_password_option(app, options->password_file);
-    return plain_entry(app, options, run_sign_message);
+    return {app, [options](const GlobalOptions&) {
+                refuse_two_readers({options->message, options->password_file});
+                return make_action(std::move(*options), run_sign_message);
+            }};
 }
 
 CommandEntry add_verify_message(CLI::App& root) {

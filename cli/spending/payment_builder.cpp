@@ -165,7 +165,8 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
                     "wallet's payments that confirmed in the last day, else 1;\n"
                     "at least the rate that peers relay. On mainnet, needed\n"
                     "unless a payment confirmed in the last day)")
-        ->type_name("R");
+        ->type_name("R")
+        ->check(not_empty());
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "subtract the fee from the amounts, in equal parts");
     repeatable(app->add_option("--utxo", options.utxos, "spend only this coin; may be repeated"))

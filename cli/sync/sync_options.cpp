@@ -157,7 +157,8 @@ CommandEntry add_sync(CLI::App& root) {
                     "with --follow: run this shell command for each transaction,\n"
                     "reorganisation, synced block and peer, with the event as\n"
                     "JSON on its standard input")
-        ->type_name("COMMAND");
+        ->type_name("COMMAND")
+        ->check(not_empty());
     app->footer(
         "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin Core:\n"
         "peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 unless petal peers\n"
@@ -199,7 +200,7 @@ CommandEntry add_wait(CLI::App& root) {
     auto options = std::make_shared<WaitOptions>();
     auto* address = app->add_option("--address", options->address,
                                     "wait until this address of the wallet is paid");
-    address->type_name("ADDRESS");
+    address->type_name("ADDRESS")->check(not_empty());
     app->add_option_function<std::string>(
            "--amount",
            [options](const std::string& text) { options->amount = *parse_amount(text); },
@@ -267,7 +268,8 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
                     "a SOCKS5 proxy for every connection, such as Tor at\n"
                     "127.0.0.1:9050; host names are resolved by the proxy (except\n"
                     "the proxy's own)")
-        ->type_name("HOST:PORT");
+        ->type_name("HOST:PORT")
+        ->check(not_empty());
     CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
                                             "connect only to .onion addresses; needs --proxy");
     repeatable(app->add_option("--dns-seed", raw->seeds,

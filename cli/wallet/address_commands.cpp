@@ -69,7 +69,10 @@ CommandError not_in_wallet(const std::string& what, const GlobalOptions& global)
 void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
     const auto code = qr_code(uri, colours);
-    if (!code) return;
+    if (!code) {
+        if (is_demanded) console.warn("the link is too long for a QR code; take a shorter label");
+        return;
+    }
     const std::size_t columns = qr_code_columns(*code);
     if (columns <= console.out_columns()) {
         console.out() << '\n' << *code;
@@ -182,8 +185,8 @@ CLI::Validator label_text() {
                            " bytes long";
                 }
                 if (!is_utf8(text)) return "must be UTF-8";
-                const bool is_blank =
-                    !text.empty() && text.find_first_not_of(" \t\r\n") == std::string::npos;
+                if (text.empty()) return "must not be empty";
+                const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
                 return is_blank ? "must not be of blanks alone" : "";
             },
             "", "label"};
@@ -193,7 +196,8 @@ CommandEntry add_addresses(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "addresses", "list addresses: used, handed out and next");
     auto options = std::make_shared<AddressesOptions>();
-    app->add_option("ADDRESS", options->address, "show only this address, if it is the wallet's");
+    app->add_option("ADDRESS", options->address, "show only this address, if it is the wallet's")
+        ->check(not_empty());
     app->add_flag("--change", options->change,
                   "list change addresses instead of receive addresses");
     app->add_flag("--unused", options->unused, "list only addresses that were never paid");

@@ -252,7 +252,8 @@ CommandEntry add_history(CLI::App& root) {
             "", "date"));
     app->add_option("--address", options->address,
                     "only transactions that pay this address, or spend from it")
-        ->type_name("ADDRESS");
+        ->type_name("ADDRESS")
+        ->check(not_empty());
     app->add_flag("--csv", options->csv,
                   "comma-separated values with a line of titles (RFC 4180);\n"
                   "recipients are ADDRESS=AMOUNT; a label that a spreadsheet would\n"

@@ -162,10 +162,19 @@ private:
 
 }  // namespace
 
+bool is_typed(const SecretFile& file, const Console& console) {
+    return file == "-" && console.terminals().in && console.terminals().err;
+}
+
+void refuse_two_readers(std::initializer_list<SecretFile> files) {
+    if (std::ranges::count(files, SecretFile("-")) > 1) {
+        throw usage_error("only one of the files can be standard input (-)");
+    }
+}
+
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
                                       Console& console, std::size_t most) {
-    const bool asks = file == "-" && console.terminals().in && console.terminals().err;
-    if (asks) return prompt_secret(option, console);
+    if (is_typed(file, console)) return prompt_secret(option, console);
 
     const auto fail = [&](const std::string& why) {
         return CommandError(ExitStatus::failed, "unreadable-file",
@@ -239,10 +248,21 @@ wallet::SecretString prompt_secret(std::string_view question, Console& console) 
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
     while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
-        if (input.read_some(text) <= 0) break;
+        if (input.read_some(text) > 0) continue;
+        if (!text.empty()) break;
+        throw CommandError(ExitStatus::failed, "no-answer", "no answer; nothing was done");
     }
     drop_line_end(text);
     return text;
+}
+
+wallet::SecretString prompt_new_secret(std::string_view question, Console& console) {
+    wallet::SecretString secret = prompt_secret(question, console);
+    if (!secret.empty() && prompt_secret("The same again", console) != secret) {
+        throw CommandError(ExitStatus::failed, "different-passwords",
+                           "the two differ; nothing was done");
+    }
+    return secret;
 }
 
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -28,11 +29,21 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
 /// or from several, up to an empty line or the 24th word. Numbers between them are dropped.
 wallet::SecretString prompt_words(std::string_view question, Console& console);
 
+/// Whether a secret of this file is typed at the terminal, by a user who sees nothing.
+bool is_typed(const SecretFile& file, const Console& console);
+
+/// Throws CommandError if several of the files are standard input, which can be read only once.
+void refuse_two_readers(std::initializer_list<SecretFile> files);
+
 /// The words of a text, separated by single spaces, without the numbers of lists (`1`, `2.`, `3)`).
 wallet::SecretString without_numbers(std::string_view text);
 
-/// Asks on the terminal, without echo. Only if standard input and error are terminals.
+/// Asks on the terminal, without echo. Only if standard input and error are terminals. Throws
+/// CommandError if the input ends instead.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
+/// Asks twice, unless the answer is empty: nothing else could show a wrong key. Throws
+/// CommandError, also if the answers differ.
+wallet::SecretString prompt_new_secret(std::string_view question, Console& console);
 
 /// The wallet's secret, with the password from a file or the terminal if the wallet is encrypted.
 /// Throws CommandError and WalletError.

@@ -25,28 +25,24 @@
 namespace petal::cli {
 namespace {
 
-wallet::SecretString read_optional_secret(const SecretFile& file, std::string_view option,
-                                          Console& console) {
-    return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
+/// A secret that nothing can check.
+wallet::SecretString read_new_secret(const std::filesystem::path& file, std::string_view option,
+                                     Console& console) {
+    return is_typed(file, console) ? prompt_new_secret(option, console)
+                                   : read_secret_file(file, option, console);
 }
 
 /// The password in the option's file; else, if a user can answer, asks for one.
 wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
                                        const GlobalOptions& global, Console& console) {
     if (file) {
-        wallet::SecretString password = read_secret_file(*file, "--password-file", console);
+        wallet::SecretString password = read_new_secret(*file, "--password-file", console);
         if (password.empty()) {
             throw CommandError(ExitStatus::failed, "empty-password", "the password is empty");
         }
         return password;
     }
-    if (!can_ask(global, console)) return {};
-    wallet::SecretString password = prompt_secret(question, console);
-    if (!password.empty() && prompt_secret("The same again", console) != password) {
-        throw CommandError(ExitStatus::failed, "different-passwords",
-                           "the passwords differ; nothing was done");
-    }
-    return password;
+    return can_ask(global, console) ? prompt_new_secret(question, console) : wallet::SecretString{};
 }
 
 constexpr std::string_view kAskPassword = "Password to encrypt the keys with (empty for none)";
@@ -117,9 +113,11 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
                               const GlobalOptions& global, Console& console) {
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic.words();
-    recipe.passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
-    if (options.passphrase_file && recipe.passphrase.empty()) {
-        throw CommandError(ExitStatus::failed, "empty-passphrase", "the passphrase is empty");
+    if (options.passphrase_file) {
+        recipe.passphrase = read_new_secret(*options.passphrase_file, "--passphrase-file", console);
+        if (recipe.passphrase.empty()) {
+            throw CommandError(ExitStatus::failed, "empty-passphrase", "the passphrase is empty");
+        }
     }
     check_passphrase(mnemonic, recipe.passphrase);
     recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
@@ -239,9 +237,10 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
     if (options.old_password_file && !was_encrypted) {
         throw usage_error("--old-password-file: the wallet is not encrypted");
     }
-    wallet::SecretString old_password =
-        read_optional_secret(options.old_password_file, "--old-password-file", console);
-    if (was_encrypted && !options.old_password_file) {
+    wallet::SecretString old_password;
+    if (options.old_password_file) {
+        old_password = read_secret_file(*options.old_password_file, "--old-password-file", console);
+    } else if (was_encrypted) {
         if (!can_ask(global, console)) throw password_needed("--old-password-file");
         old_password = prompt_secret("The password so far", console);
     }

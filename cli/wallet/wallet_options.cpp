@@ -59,13 +59,6 @@ void add_password_and_passphrase(CLI::App* app, Options& options) {
                     "wallet; - is standard input");
 }
 
-/// Standard input can be read only once.
-void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
-    int readers = 0;
-    for (const SecretFile* file : files) readers += (*file && **file == "-") ? 1 : 0;
-    if (readers > 1) throw usage_error("only one of the files can be standard input (-)");
-}
-
 CommandEntry add_create(CLI::App& root) {
     CLI::App* app =
         add_command(root, kWallets, "create", "create a new wallet and print its words");
@@ -88,7 +81,7 @@ CommandEntry add_create(CLI::App& root) {
         "  petal --network regtest create\n"
         "  petal create --words 24 --password-file pw.txt --wallet savings");
     return {app, [options](const GlobalOptions&) {
-                refuse_two_readers({&options->password_file, &options->passphrase_file});
+                refuse_two_readers({options->password_file, options->passphrase_file});
                 return make_action(std::move(*options), run_create);
             }};
 }
@@ -140,8 +133,8 @@ CommandEntry add_restore(CLI::App& root) {
         "  bitcoin-cli listdescriptors true | jq -r '.descriptors[].desc' |\n"
         "    petal --wallet core restore --descriptor-file -");
     return {app, [options](const GlobalOptions&) {
-                refuse_two_readers({&options->mnemonic_file, &options->descriptor_file,
-                                    &options->password_file, &options->passphrase_file});
+                refuse_two_readers({options->mnemonic_file, options->descriptor_file,
+                                    options->password_file, options->passphrase_file});
                 return make_action(std::move(*options), run_restore);
             }};
 }
@@ -203,7 +196,7 @@ CommandEntry add_encrypt(CLI::App& root) {
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
     return {app, [options](const GlobalOptions&) {
-                refuse_two_readers({&options->password_file, &options->old_password_file});
+                refuse_two_readers({options->password_file, options->old_password_file});
                 return make_action(std::move(*options), run_encrypt);
             }};
 }

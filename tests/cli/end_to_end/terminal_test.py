@@ -265,10 +265,27 @@ class TerminalTest(PetalTest):
             terminal.write("hunter2\n")
             terminal.read_until("again")
             terminal.write("other\n")
-            terminal.read_until("the passwords differ")
+            terminal.read_until("the two differ")
             self.assertEqual(terminal.finish(), 1)
             self.assertTrue(terminal.echoes())
             self.assertNotIn("hunter2", terminal.shown)
+
+    def test_asks_twice_for_a_new_passphrase(self):
+        terminal = self.open("create", "--passphrase-file", "-")
+        terminal.read_until("--passphrase-file: ")
+        terminal.write("salt\n")
+        terminal.read_until("The same again: ")
+        terminal.write("salz\n")
+        terminal.read_until("the two differ; nothing was done")
+        self.assertEqual(terminal.finish(), 1)
+
+    def test_makes_no_wallet_if_the_input_ends_at_the_password(self):
+        terminal = self.open("create")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\x04")  # Ctrl-D
+        terminal.read_until("no answer; nothing was done")
+        self.assertEqual(terminal.finish(), 1)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
     def test_encrypts_a_wallet_that_is_there(self):
         self.restore()

@@ -11,7 +11,10 @@
 #include "cli/filter/filter_match.h"
 #include "cli/options/advice.h"
 #include "cli/options/version.h"
+#include "cli/psbt/psbt_commands.h"
 #include "cli/regtest/regtest_commands.h"
+#include "cli/spending/message_commands.h"
+#include "cli/spending/send_commands.h"
 #include "cli/sync/sync_commands.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/coin_commands.h"
@@ -284,9 +287,18 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"node as an argument", {"sync", "localhost"}, "--connect HOST names a node"},
     Refused{"wallet as an argument", {"create", "savings"}, "--wallet NAME says which wallet"},
     Refused{"label of other bytes", {"receive", "--label", "bad\xff"}, "must be UTF-8"},
+    Refused{"empty label", {"label", "a", ""}, "must not be empty"},
+    Refused{"empty proxy", {"sync", "--proxy", ""}, "--proxy: must not be empty"},
+    Refused{"empty fee rate", {"send", "a", "1", "--fee-rate", ""}, "--fee-rate: must not be empty"},
+    Refused{"empty address", {"history", "--address", ""}, "--address: must not be empty"},
+    Refused{"one PSBT to combine", {"psbt", "combine", "a"}, "at least 2 are needed"},
+    Refused{"two readers of standard input", {"psbt", "sign", "-", "--password-file", "-"}, "only one of the files can be standard input"},
     Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
     Refused{"option behind --", {"sync", "--", "--connect", "a"}, "--connect belongs after petal sync and before --"},
+    Refused{"option behind -- of a command without arguments", {"balance", "--", "--json"}, "--json belongs after petal and before --"},
+    Refused{"surplus text", {"sign-message", "a", "b", "--", "c"}, "takes no such argument"},
+    Refused{"text that begins as help", {"sign-message", "a", "-hello"}, "there is no option -hello; a text that begins with - goes behind --"},
     Refused{"option before its command", {"--connect", "a", "sync"}, "--connect belongs after petal sync"},
     Refused{"option of a later version", {"sync", "--shards"}, "there is no option --shards"},
     Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "paranoid is none of fast, balanced, private"},
@@ -376,6 +388,18 @@ TEST_F(CommandLineTest, NamesOfCommandsMayBeValues) {
     EXPECT_EQ(parse({"--wallet", "sync", "info"}).global.wallet, "sync");
     EXPECT_EQ(parse({"info", "--wallet", "bump"}).global.wallet, "bump");
     EXPECT_NE(refusal({"inof", "--wallet", "sync"}).find("did you mean info?"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, TakesTextsBehindTheMarkAsArguments) {
+    const auto first = options<SignMessageOptions>({"sign-message", "--", "a", "--json"});
+    EXPECT_EQ(first.address, "a");
+    EXPECT_EQ(first.message, "--json");
+    const auto second = options<SignMessageOptions>({"sign-message", "a", "--", "-hello"});
+    EXPECT_EQ(second.message, "-hello");
+    const auto third = options<SendOptions>({"send", "a", "--", "0.1"});
+    EXPECT_EQ(third.words, (std::vector<std::string>{"a", "0.1"}));
+    EXPECT_EQ(options<PsbtCreateOptions>({"psbt", "create", "--", "a", "1"}).words,
+              (std::vector<std::string>{"a", "1"}));
 }
 
 TEST_F(CommandLineTest, TreatsZeroSecondsAsNoWait) {
