@@ -36,6 +36,10 @@ private:
     std::istream& stream_;
 };
 
+/// The content of a file, at most `max_bytes`. Throws CommandError if it can't be read, or is
+/// empty.
+std::string read_user_file(const std::filesystem::path& file, std::size_t max_bytes);
+
 /// Calls `write`, which creates a new file of this name. A system error becomes a CommandError,
 /// which says so if the file exists.
 void make_user_file(const std::filesystem::path& file, const std::function<void()>& write);

@@ -1,11 +1,11 @@
 #include "cli/filter/filter_input.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "chain/enum_table.h"
 #include "chain/network_params.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/console.h"
 #include "cli/text.h"
@@ -64,11 +64,7 @@ Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network)
 }
 
 std::string read_filter_file(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text = read_at_most(kMostFilterText + 1, stream);
-    if (!text.empty()) return text;
-    throw CommandError(ExitStatus::failed, "unreadable-file",
-                       "cannot read " + printable(file.string()) + ", or it is empty");
+    return read_user_file(file, kMostFilterText + 1);
 }
 
 CommandError bad_filter(const FilterInputError& error, const std::string& where) {

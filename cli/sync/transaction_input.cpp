@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "chain/enum_table.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "cli/timed_input.h"
@@ -78,17 +78,6 @@ chain::Transaction accept(std::string_view content, const std::string& where) {
         where + "this is no transaction to announce: " + describe(transaction.error()));
 }
 
-chain::Transaction from_file(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    const std::string content = read_all(stream);
-    const std::string name = printable(file.string());
-    if (content.empty()) {
-        throw CommandError(ExitStatus::failed, "unreadable-file",
-                           "cannot read " + name + ", or it is empty");
-    }
-    return accept(content, name + ": ");
-}
-
 }  // namespace
 
 std::string describe(const TransactionInputError& error) {
@@ -138,7 +127,9 @@ chain::Transaction transaction_from_argument(
     std::optional<std::chrono::steady_clock::time_point> deadline) {
     if (text == "-") return accept(read_standard_input(console, deadline), "");
     std::error_code error;
-    if (text.size() < kMostName && std::filesystem::exists(text, error)) return from_file(text);
+    if (text.size() < kMostName && std::filesystem::exists(text, error)) {
+        return accept(read_user_file(text, kMostTransactionText + 1), printable(text) + ": ");
+    }
     if (is_hex_text(text)) return accept(text, "");
     throw CommandError(ExitStatus::failed, "bad-transaction",
                        printable(text, 60) + " is neither a file nor hexadecimal");

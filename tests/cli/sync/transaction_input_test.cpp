@@ -190,9 +190,9 @@ TEST_F(TransactionArgument, TellsWhichFileIsBad) {
                                  ": this is no transaction to announce: it can't be decoded, the "
                                  "data ends too early");
     const std::string empty = scene.write("empty", "");
-    EXPECT_EQ(failure(empty), "unreadable-file: cannot read " + empty + ", or it is empty");
+    EXPECT_EQ(failure(empty), "unreadable-file: " + empty + " is empty");
     const std::string folder = scene.folder().string();
-    EXPECT_EQ(failure(folder), "unreadable-file: cannot read " + folder + ", or it is empty");
+    EXPECT_EQ(failure(folder), "unreadable-file: cannot read " + folder + ": Is a directory");
 }
 
 TEST_F(TransactionArgument, MayBeNoFileEither) {
