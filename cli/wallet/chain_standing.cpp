@@ -23,6 +23,8 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
         const chain::HeaderChain& chain = stored->chain;
         standing.header_height = chain.tip().height;
         standing.is_synced = synced == chain.tip();
+        const auto header = synced ? chain.find(synced->hash) : std::nullopt;
+        if (header) standing.synced_time = header->time;
         standing.is_reorganised = synced && synced->height <= chain.tip().height &&
                                   synced->height >= chain.root().height &&
                                   chain.hash_at(synced->height) != synced->hash;
@@ -44,6 +46,7 @@ bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
 
 void add_standing(Json& json, const ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
+    json["synced_time"] = standing.synced_time ? Json(*standing.synced_time) : Json(nullptr);
     json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
     json["synced"] = standing.is_synced;
     json["reorganised"] = standing.is_reorganised;
@@ -63,7 +66,7 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
     if (!standing.synced) return "Not synced: no block is searched yet; " + sync + " searches.\n";
     std::string text = "As of block " + format_count(standing.synced->height);
     if (standing.is_synced) {
-        text += ".\n";
+        text += ", " + format_time(standing.synced_time.value()) + ".\n";
     } else if (standing.is_reorganised) {
         text +=
             ", which is no longer in the best chain: what it and blocks before it confirmed may "

@@ -17,6 +17,7 @@ namespace petal::cli {
 /// only read, without a lock; results of earlier syncs are not trusted.
 struct ChainStanding {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
+    std::optional<std::uint32_t> synced_time;    ///< of that block, if its header is stored
     bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
     bool has_unusable_headers = false;           ///< the stored ones can't be read
@@ -37,7 +38,8 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
 bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
                              const chain::HeaderChain& chain);
 
-/// Adds `synced_height`, `header_height`, `synced`, `reorganised` and `minimum_work`.
+/// Adds `synced_height`, `synced_time`, `header_height`, `synced`, `reorganised` and
+/// `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);
 
 /// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and

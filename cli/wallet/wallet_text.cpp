@@ -48,7 +48,9 @@ std::string csv_text(const std::string& text) {
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
         quoted += '\'';
     }
-    for (const char c : printable(text)) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    for (const char c : printable(text, std::string::npos)) {
+        quoted += c == '"' ? "\"\"" : std::string(1, c);
+    }
     return quoted + "\"";
 }
 

@@ -59,7 +59,7 @@ TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
     net::EmbeddedNode node;
     mine_payment(node, 200);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
-    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 200.\n"), std::string::npos);
+    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 200, "), std::string::npos);
     for (const char* command : {"balance", "utxos", "history", "addresses", "info"}) {
         const Json json = scene_.run({command, "--json"}).json();
         EXPECT_EQ(json.at("synced_height"), 200) << command;
@@ -102,7 +102,7 @@ TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissingOrUnusable) {
     std::filesystem::remove(scene_.path("regtest/headers.dat.index"));
     EXPECT_NE(scene_.run({"balance"}).out.find(text), std::string::npos);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
-    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 130.\n"), std::string::npos);
+    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 130, "), std::string::npos);
 
     std::filesystem::remove(scene_.path("regtest/headers.dat"));
     std::filesystem::create_symlink("/nowhere", scene_.path("regtest/headers.dat"));
@@ -205,6 +205,9 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
                        ",1.00000000,,1,,\"'=1+\"\"2\"\"\",,\r\n"),
               std::string::npos)
         << csv;
+    const std::string long_label(600, 'x');
+    ASSERT_EQ(scene_.run({"label", all[0].at("txid"), long_label}).status, ExitStatus::done);
+    EXPECT_NE(scene_.run({"history", "--csv"}).out.find('"' + long_label + '"'), std::string::npos);
     EXPECT_EQ(scene_.run({"history", "--csv", "--json"}).status, ExitStatus::usage);
 
     EXPECT_EQ(scene_.run({"history", "--csv"}).err, "");
