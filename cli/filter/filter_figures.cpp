@@ -156,7 +156,7 @@ FigureSection cost_of(const bloom::Inspection& seen) {
     const double blocks = seen.context.world.blocks_per_day;
     figures.push_back(
         {"traffic", rounded_bytes(seen.traffic.total_bytes()) + " a day",
-         rounded_bytes(365 * seen.traffic.block_bytes()) + " for a year of history."});
+         rounded_bytes(365 * seen.traffic.block_bytes()) + " for a year of history at this rate."});
     figures.push_back(
         {"cover", mean_count(seen.traffic.false_transactions / blocks, "transaction") + " a block",
          "Transactions of others that match: among them a payment hides whose time "

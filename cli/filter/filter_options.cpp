@@ -88,12 +88,14 @@ CLI::Validator number_between(double min, double max, const char* says) {
 struct WorldValue {
     std::string_view name;
     double bloom::World::*value;
+    double max = 1e15;
+    std::string_view max_text = "1e15";
 };
 
 constexpr std::array kWorldValues{
     WorldValue{"addresses", &bloom::World::addresses},
     WorldValue{"transactions", &bloom::World::transactions},
-    WorldValue{"transactions-per-second", &bloom::World::transactions_per_second},
+    WorldValue{"transactions-per-second", &bloom::World::transactions_per_second, 1e6, "1e6"},
     WorldValue{"outputs-per-transaction", &bloom::World::outputs_per_transaction},
     WorldValue{"addresses-per-transaction", &bloom::World::addresses_per_transaction},
     WorldValue{"unspent-outputs", &bloom::World::unspent_outputs},
@@ -102,7 +104,7 @@ constexpr std::array kWorldValues{
     WorldValue{"full-transaction-bytes", &bloom::World::full_transaction_bytes},
     WorldValue{"exposed-keys", &bloom::World::exposed_keys},
     WorldValue{"funded-addresses", &bloom::World::funded_addresses},
-    WorldValue{"script-type-share", &bloom::World::script_type_share},
+    WorldValue{"script-type-share", &bloom::World::script_type_share, 1, "1"},
     WorldValue{"rival-clusters", &bloom::World::rival_clusters},
     WorldValue{"blocks-per-day", &bloom::World::blocks_per_day},
     WorldValue{"bip158-filter-bytes", &bloom::World::bip158_filter_bytes},
@@ -114,8 +116,10 @@ void set_world_value(bloom::World& world, const std::string& text) {
     for (const WorldValue& entry : kWorldValues) {
         if (entry.name != name || equals == std::string::npos) continue;
         const auto value = chain::parse_number<double>(std::string_view(text).substr(equals + 1));
-        if (!value || !(*value > 0) || !(*value < 1e15)) {
-            throw usage_error("--world " + std::string(name) + ": must be a number above 0");
+        if (!value || !(*value > 0) || !(*value <= entry.max)) {
+            throw usage_error("--world " + std::string(name) +
+                              ": must be a number above 0 and at most " +
+                              std::string(entry.max_text));
         }
         world.*entry.value = *value;
         return;
@@ -164,6 +168,9 @@ void finish(FilterAssumptions& assumptions, const std::vector<std::string>& worl
     const bloom::World& known = assumptions.world;
     if (known.unspent_outputs >= known.outputs()) {
         throw usage_error("--world: there can't be more unspent outputs than outputs");
+    }
+    if (known.transactions_per_block() < 1) {
+        throw usage_error("--world: a block has at least one transaction");
     }
 }
 
@@ -389,6 +396,7 @@ CommandEntry add_report(CLI::App& filter) {
         "  petal filter report -o mine.html --wallet-filter");
     return {app, [=](const GlobalOptions&) {
                 if (output->empty()) throw usage_error("say where the page goes, with -o");
+                if (*output == "-") throw usage_error("-o names a file, not standard output");
                 if (options->filters.empty() != options->wallet) {
                     throw usage_error("give filters, or --wallet-filter");
                 }

@@ -24,11 +24,6 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
             kYes, "removed", global, console);
 }
 
-GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {
-    global.wallet = wallet;
-    return global;
-}
-
 }  // namespace
 
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
@@ -39,7 +34,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     const std::vector<std::string> names = wallet_names(global);
     std::vector<wallet::Wallet> wallets;
     for (const std::string& name : names) {
-        wallets.push_back(open_wallet(with_wallet(global, name), wallet::Access::sync));
+        wallets.push_back(open_wallet(for_wallet(global, name), wallet::Access::sync));
     }
     // Done before the headers are removed: for a wallet with blocks that are in no header file, the
     // next sync would wait for a chain as long as the old one.

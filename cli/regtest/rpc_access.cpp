@@ -155,6 +155,9 @@ std::string RpcAccess::credentials(const RpcOptions& options, const GlobalOption
     if (options.password_file) {
         const auto password =
             read_secret_file(*options.password_file, "--rpc-password-file", console);
+        if (password.empty()) {
+            throw CommandError(ExitStatus::failed, "empty-password", "the password is empty");
+        }
         return options.user + ":" + std::string(password.begin(), password.end());
     }
     if (options.cookie_file) {

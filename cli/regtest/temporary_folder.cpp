@@ -6,10 +6,18 @@
 #include <string>
 #include <system_error>
 
+#include "cli/command_error.h"
+
 namespace petal::cli {
 
 TemporaryFolder::TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "petal-XXXXXX").string();
+    std::error_code error;
+    const std::filesystem::path place = std::filesystem::temp_directory_path(error);
+    if (error) {
+        throw CommandError(ExitStatus::failed, "storage",
+                           "there is no folder for temporary files; set TMPDIR to one");
+    }
+    std::string name = (place / "petal-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
         throw std::system_error(errno, std::generic_category(), "cannot make " + name);
     }

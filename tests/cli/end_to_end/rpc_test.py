@@ -91,6 +91,10 @@ class RpcTest(NodeTest):
                           ["--rpc", "0", "--rpc-password-file", str(password)]):
             refused = self.run_petal("regtest-node", "--port", "0", "--json", *arguments)
             self.assert_fails(refused, 2, "usage")
+        password.write_text("\n")
+        empty = self.run_petal("regtest-node", "--port", "0", "--json", "--rpc", "0", "--rpc-user", "me",
+                               "--rpc-password-file", str(password))
+        self.assert_fails(empty, 1, "empty-password")
 
     def test_mines_and_stops_on_request(self):
         node, listening = self.start_node("--rpc", "0", "--control")

@@ -257,6 +257,9 @@ TEST(FilterInspect, RefusesAssumptionsThatMakeNoSense) {
         {"--world", "exposed-keys"},
         {"--world", "exposed-keys=-1"},
         {"--world", "moons=2"},
+        {"--world", "script-type-share=1.1"},
+        {"--world", "transactions-per-second=1e7"},
+        {"--world", "blocks-per-day=1e6"},
         {"--world", "unspent-outputs=1e12"},
         {"--elements", "5"},
     };
@@ -425,6 +428,7 @@ TEST(FilterReport, StaysSmallForTheLargestFilters) {
     EXPECT_EQ(nowhere.code(), "unwritable-file");
     EXPECT_EQ(scene.run({"filter", "report", "-o", "x.html"}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"filter", "report", "aa"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"filter", "report", "-o", "-", "aa"}).status, ExitStatus::usage);
 }
 
 TEST(FilterMatch, RefusesAddressesOfOtherNetworks) {
