@@ -36,7 +36,10 @@ TEST_P(SendOfType, PaysSubtractsAndEmptiesTheWallet) {
     const Outcome paid = send({kPayee, "0.012", "--fee-rate", "3", "--yes"});
     ASSERT_EQ(paid.status, ExitStatus::done) << paid.err;
     const Json json = paid.json();
-    EXPECT_EQ(json.at("fee_sat"), 3 * json.at("vsize").get<chain::Satoshis>());
+    // One signature of 256 is a byte shorter than assumed.
+    const auto rated = 3 * json.at("vsize").get<chain::Satoshis>();
+    EXPECT_GE(json.at("fee_sat"), rated);
+    EXPECT_LE(json.at("fee_sat"), rated + 6);
     EXPECT_EQ(balance().at("total_sat"), 1'800'000 - json.at("fee_sat").get<chain::Satoshis>());
     mine();
     sync();
