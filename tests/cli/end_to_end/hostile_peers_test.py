@@ -6,8 +6,8 @@ import resource
 import time
 import unittest
 
-from petal_process import PetalTest, environment, silence
-from wire import BLOOM, NETWORK, REGTEST, WITNESS, addr, greet, message, read_message
+from petal_process import ADDRESS, PetalTest, environment, silence
+from wire import BLOOM, NETWORK, REGTEST, WITNESS, addr, greet, head, message, read_message
 
 SERVES = NETWORK | BLOOM | WITNESS
 MEGABYTE = 1 << 20
@@ -30,6 +30,18 @@ def forever(what):
     return answer
 
 
+def once(*pieces):
+    """Sends these bytes, and then only reads."""
+
+    def answer(connection):
+        greet(connection, REGTEST, SERVES, height=100)
+        for piece in pieces:
+            connection.sendall(piece)
+        silence(connection)
+
+    return answer
+
+
 class HostilePeerTest(PetalTest):
     def setUp(self):
         super().setUp()
@@ -40,11 +52,12 @@ class HostilePeerTest(PetalTest):
         """The server, and the result of a sync that knows only this server."""
         server = self.start_server(answer)
         self.succeed("peers", "add", server.address)
+        return server, self.sync(*arguments)
+
+    def sync(self, *arguments):
         # With sanitizers, freed memory must not count either.
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8"
-        result = self.run_petal("sync", "--json", *arguments,
-                                env=environment(ASAN_OPTIONS=options))
-        return server, result
+        return self.run_petal("sync", "--json", *arguments, env=environment(ASAN_OPTIONS=options))
 
     def assert_memory_bounded(self):
         self.assertLess(most_memory(), self.memory + MORE_MEMORY)
@@ -77,6 +90,24 @@ class FloodingPeerTest(HostilePeerTest):
 
         _, result = self.sync_with(answer, "--timeout", "1")
         self.assertEqual(result.status, 3, result.err)
+        self.assert_memory_bounded()
+
+
+    def test_beside_others_and_an_honest_one(self):
+        # The peak of a command's memory includes this program's, so each text is here once.
+        large = bytes(3_900_000)
+        inventory = b"\xfd\x50\xc3" + bytes(36 * 50_000)
+        unknown = [head(REGTEST, b"unheardof", large), large]
+        floods = [unknown * 5, unknown * 5, [message(REGTEST, b"inv", inventory)] * 5]
+        for name in b"tx", b"block", b"merkleblock", b"headers":
+            floods.append([head(REGTEST, name, large), memoryview(large)[:-1]])
+        servers = [self.start_server(once(*flood), f"127.{number}.0.1") for number, flood in enumerate(floods, 20)]
+        _, node = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        addresses = [server.address for server in servers] + [node["address"]]
+        result = self.sync(*(word for address in addresses for word in ("--connect", address)))
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json["tip"]["hash"], node["tip"])
+        self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
         self.assert_memory_bounded()
 
 

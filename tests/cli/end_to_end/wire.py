@@ -31,9 +31,12 @@ def sha256d(data):
     return hashlib.sha256(hashlib.sha256(data).digest()).digest()
 
 
+def head(magic, command, payload):
+    return magic + command.ljust(12, b"\0") + struct.pack("<I", len(payload)) + sha256d(payload)[:4]
+
+
 def message(magic, command, payload):
-    checksum = sha256d(payload)[:4]
-    return magic + command.ljust(12, b"\0") + struct.pack("<I", len(payload)) + checksum + payload
+    return head(magic, command, payload) + payload
 
 
 def version(magic, services, height=0):
