@@ -28,7 +28,7 @@ BUILD = HERE.parent.parent / "build" / "fuzz"
 # time on counting rare features than on executions.
 WITHOUT_ENTROPIC = ("sync_engine", "whole_sync")
 # Bytes of an input to these targets. Longer ones reach little more, at less than 100 executions a second.
-LONGEST = {"sync_engine": 200, "whole_sync": 160}
+LONGEST = {"sync_engine": 200, "whole_sync": 96}
 MOST_FINDINGS = 10  # in one run of a target
 MOST_MERGED_BYTES = 16_000  # of selected seeds for a target
 RECORD = HERE / "runs.md"
