@@ -62,8 +62,8 @@ public:
     /// Adds all these elements, faster than one call for each.
     void insert_all(std::span<const chain::Bytes> elements);
     /// Sets the bit of each of these hashes, in their order, until `bits` bits are set. Returns how
-    /// many hashes were needed. The hashes of random elements are uniform random numbers, so random
-    /// numbers can replace them without hashing.
+    /// many hashes were used: all of them if they do not suffice. The hashes of random elements are
+    /// uniform random numbers, so random numbers can replace them without hashing.
     std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
     /// Whether the element may be in the filter: surely so if it was inserted, and else with the
     /// probability false_positive_rate().

@@ -29,8 +29,9 @@ public:
 
     /// Adds an element of any length. It may be added several times.
     void insert(chain::ByteView element);
-    /// Removes an element, once for each time that it was inserted. Removing an element that was
-    /// not inserted would make the filter deny elements that share its counters.
+    /// Removes an element, once for each time that it was inserted. For an element that was not
+    /// inserted, an assertion fails or, if it matches by chance, the filter denies elements that
+    /// share its counters.
     void remove(chain::ByteView element);
     /// True for every element that was inserted; for others, at about the false-positive rate of a
     /// BIP37 filter.

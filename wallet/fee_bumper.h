@@ -48,8 +48,8 @@ public:
     /// script of the old change; without old change, a new change address. For
     /// Wallet::spendable_coins().
     chain::Expected<PaymentRequest, BumpFailure> replacement_of(const chain::Txid& txid) const;
-    /// All unspent outputs of the wallet's in a transaction, to a new change address; without a fee
-    /// rate and the tip's height.
+    /// All unspent outputs of the wallet's in a transaction, except frozen and coinbase outputs, to
+    /// a new change address; without a fee rate and the tip's height.
     chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
 
     /// Like Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The

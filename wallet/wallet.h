@@ -75,7 +75,7 @@ struct ImportStart {
 /// The user's text that is refused, and why.
 using ImportError = RefusedText;
 
-/// Why a transaction that spends the wallet's coins cannot confirm.
+/// Why a transaction that spends the wallet's coins cannot confirm, or why no node relays it.
 struct SpendFlaw {
     std::size_t input_index = 0;
     /// The confirmed transaction that has spent the same output; empty if the input is not a valid
@@ -103,33 +103,38 @@ chain::Birthday with_margin(chain::Birthday birthday);
 class Wallet final : public chain::Watcher {
 public:
     /// Makes the file, its folders too (0700), and opens it with Access::sync. Throws
-    /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses.
+    /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses, and WalletError
+    /// with exists, locked_by_other or storage.
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
-    /// Makes the file of a watch-only wallet, and opens it with Access::sync.
+    /// Makes the file of a watch-only wallet, and opens it with Access::sync. Throws WalletError
+    /// like create().
     static Wallet watch(const std::filesystem::path& file, const chain::NetworkParams& network,
                         const NewWatchOnlyWallet& wallet);
     /// Makes the file of a wallet without words, and opens it with Access::sync. Its secret
-    /// (secret_of()) has at most kMaxSecretBytes.
+    /// (secret_of()) has at most kMaxSecretBytes. Throws WalletError like create().
     static Wallet restore(const std::filesystem::path& file, const chain::NetworkParams& network,
                           const NewDescriptorWallet& wallet);
     /// With Access::read the wallet stays at its present state, except for refresh(),
     /// known_transaction() and the addresses to receive with, and no function that changes it may
     /// be called. With Access::change, only the functions that change addresses, labels and own
     /// transactions may be called: receive_address(), current_address(), reserve_change(),
-    /// set_label(), keep_own(), keep_own_spend(), keep_payment() and abandon().
+    /// set_label(), keep_own(), keep_own_spend(), keep_payment(), abandon(),
+    /// FeeBumper::keep_replacement() and LabelExchange::import().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
-    /// Renames a wallet's file. Throws WalletError: with `exists` if there is another file of that
-    /// name, with `locked_by_other` while another process has it open.
+    /// Renames a wallet's file. Throws WalletError: with `missing` if there is none, with `exists`
+    /// if there is another file of that name, with `locked_by_other` while another process has it
+    /// open.
     /// move_beside   called after all checks, while no other process can have a wallet of either
     ///               name, to rename companion files. If it throws, the wallet keeps its old name;
     ///               std::system_error becomes `storage`
     static void rename(const std::filesystem::path& file, const std::filesystem::path& to,
                        const std::function<void()>& move_beside = {});
-    /// Deletes a wallet's file, and files left by a creation of that name that was killed. Their
-    /// bytes on the disk are not overwritten. Throws WalletError, also for a symbolic link.
+    /// Deletes a wallet's file, if there is one, and files left by a creation of that name that was
+    /// killed. Their bytes on the disk are not overwritten. Throws WalletError, also for a symbolic
+    /// link.
     static void remove(const std::filesystem::path& file);
 
     Wallet(Wallet&&) noexcept;
@@ -161,8 +166,8 @@ public:
     /// if it spends a coin of the wallet, to keep other payments from spending that coin. A payment
     /// to the wallet could be fabricated.
     bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
-    /// Why a transaction, the wallet's or not, cannot confirm, as far as the wallet knows its
-    /// inputs; empty if it may.
+    /// Why a transaction, the wallet's or not, cannot confirm or is not relayed by any node, as far
+    /// as the wallet knows its inputs; empty if it may.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
     /// Forgets an unconfirmed transaction and its unconfirmed descendants (like Bitcoin Core's
     /// abandontransaction). The coins that they spend are unspent again, unless another transaction
@@ -188,9 +193,9 @@ public:
 
     /// Seals the secret anew, under `password`, which is not empty; the wallet may be encrypted or
     /// not. No file of the wallet then holds the former copy of the secret. If the process is
-    /// killed at any moment, they hold the old state or the new one. Throws with bad_password if
-    /// `old_password` does not open an encrypted wallet, and with locked_by_other while another
-    /// process keeps reading the file.
+    /// killed at any moment, they hold the old state or the new one. Needs Access::sync. Throws
+    /// like secret(), for `old_password`, and with locked_by_other while another process keeps
+    /// reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
@@ -207,7 +212,8 @@ public:
     /// pays it is kept. It has the type of a recipient, if the account shows that type, so that
     /// change looks like a payment (Bitcoin Core: TransactionChangeType); else the type of new
     /// receive addresses. A wallet without change descriptors uses the first receive address that
-    /// was never used or, if it has only single keys, the address of the first.
+    /// was never used or, if it has only single keys, the address of the first. Throws with
+    /// watch_only if a watch-only wallet has no descriptor that can be spent from.
     /// beside   as for spendable_coins(): the change is of the same account
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
@@ -215,7 +221,8 @@ public:
     /// taken that address since, the next of its descriptor, so that no other payment gets it.
     /// Returns its script. An address that receives all change is returned unchanged.
     chain::Bytes reserve_change(chain::ByteView script_pubkey);
-    /// Signs all inputs of a transaction like sign_transaction(). Throws with watch_only.
+    /// Signs all inputs of a transaction like sign_transaction(). Throws with watch_only, and with
+    /// damaged if a coin's script does not pay its key.
     /// coins    spent by the inputs, in their order, from spendable_coins()
     /// secret   secret()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
@@ -232,6 +239,8 @@ public:
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
     /// (own_unconfirmed()) even after a crash. Returns false, and stores nothing, if any of its
     /// coins is no longer unspent: another process may have spent it.
+    /// transaction   signed by sign(): without inputs or with an invalid signature, an assertion
+    ///               fails
     bool keep_payment(const chain::Transaction& transaction, std::int64_t time);
 
     /// Moves the birthday, and counts no block as searched: the next sync searches from the
@@ -266,17 +275,22 @@ public:
     /// scriptPubKey of the wallet's; 0 for any other script.
     chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
     /// The first receive address after all used or handed-out ones that never had a label. Marked
-    /// as handed out only with `hand_out`.
+    /// as handed out only with `hand_out`. Throws with no_new_address if the wallet has no ranged
+    /// receive descriptor.
     AddressEntry receive_address(bool hand_out);
     /// The current receive address: the same until it is paid or labelled, then receive_address().
     /// With `remember` it is marked as handed out, so that receive_address() never returns it;
-    /// without `remember`, nothing is written.
+    /// without `remember`, nothing is written. Without a ranged receive descriptor, the wallet's
+    /// first receive address each time; throws with no_new_address if it has none.
     AddressEntry current_address(bool remember);
     /// The purpose of a descriptor's addresses; `number` is one of the wallet's.
     KeyChain chain_of(DescriptorNumber number) const;
+    /// The address at a path that the wallet watches; empty if its script has none.
     std::string address_at(KeyPath path) const;
+    /// The script at a path that the wallet watches.
     const chain::Bytes& script_at(KeyPath path) const;
-    /// From the master key, e.g. m/84h/1h/0h/0/5, as far as the descriptor states it.
+    /// From the master key, e.g. m/84h/1h/0h/0/5, as far as the descriptor, which is one of the
+    /// wallet's, states it.
     std::string path_text(KeyPath path) const;
     /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;

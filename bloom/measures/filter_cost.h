@@ -23,6 +23,7 @@ struct DailyTraffic {
 /// leaves / 2^h q (1 - q) with q = (1 - p)^(2^h), and the root's where none matches.
 double merkle_hashes(double leaves, double p);
 
+/// The traffic of a filter with this false positive rate.
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
 
 /// The number of transactions among which one payment is hidden from an observer that knows its

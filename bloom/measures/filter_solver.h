@@ -21,8 +21,8 @@ struct FilterTarget {
     std::optional<double> evidence;   ///< bits that a match gives at most, more than 0
     /// A chain of spends of this length is hidden among this number of chance chains.
     struct Chain {
-        unsigned length = 2;
-        double false_chains = 1;
+        unsigned length = 2;      ///< at least 1
+        double false_chains = 1;  ///< more than 0
     };
     std::optional<Chain> chain;
     std::optional<double> daily_bytes;  ///< traffic at most
@@ -30,9 +30,9 @@ struct FilterTarget {
 
 /// The wallet that the filter is for.
 struct FilterUse {
-    std::size_t elements = 2'048;  ///< to be inserted
-    double used = 20;              ///< addresses of the wallet on the chain
-    double universe = 1.5e9;       ///< addresses that a peer tests
+    std::size_t elements = 2'048;  ///< to be inserted, at least 1
+    double used = 20;              ///< addresses of the wallet on the chain, more than 0
+    double universe = 1.5e9;       ///< addresses that a peer tests, more than `used`
 };
 
 enum class SolveError : std::uint8_t {
@@ -47,13 +47,16 @@ std::string_view describe(SolveError error);
 
 struct SolvedFilter {
     /// The rate to ask for: the lowest, and so cheapest, that reaches all goals. If only a budget
-    /// is given, about the highest rate within it.
+    /// is given, about the highest rate within it, at most 0.5.
     double rate = 0;
     FilterSize size;
-    double rate_at_elements = 0;  ///< the rate of that size: a little more than `rate`
-    double daily_bytes = 0;       ///< traffic at `rate_at_elements`; at most the budget
+    /// The rate of that size: a little more than `rate`, or much more if `size.capped`.
+    double rate_at_elements = 0;
+    double daily_bytes = 0;  ///< traffic at `rate_at_elements`; at most the budget
 };
 
+/// Computes the rate and the filter for these goals. All numbers are within the ranges that
+/// FilterTarget and FilterUse state, as they must be for the functions below.
 chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
                                                        const FilterUse& use, const World& world);
 

@@ -48,9 +48,8 @@ class HeaderChain {
 public:
     /// A chain of only the genesis block. `network` must outlive it.
     explicit HeaderChain(const NetworkParams& network);
-    /// A chain of one trusted block. If it is not the first block of a period
-    /// (`retarget_interval`), the first retarget can't be checked. The anchors of anchors.h are
-    /// first blocks.
+    /// A chain of one trusted block: the first of a period (`retarget_interval`), which the first
+    /// retarget needs, as the anchors of anchors.h are.
     HeaderChain(const NetworkParams& network, const Anchor& root);
     ~HeaderChain();
     HeaderChain(HeaderChain&&) noexcept;

@@ -229,7 +229,6 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
     if (options.with_pending) state_->pending.read(chain, now);
 }
 
-// The file starts too high: another one is filled from a lower start, and then replaces it.
 bool HeaderFile::remove(const std::filesystem::path& path, const std::function<void()>& before) {
     const LockedFile file(path);
     if (file.is_read_only()) return false;
@@ -247,6 +246,7 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
     return true;
 }
 
+// The file starts too high: another one is filled from a lower start, and then replaces it.
 void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
                              std::int64_t now, const HeaderFileOptions& options) {
     const HeaderRecord root = RecordFile::read_root(path, chain.network()).value();

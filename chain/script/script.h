@@ -45,7 +45,7 @@ public:
 
     struct Operation {
         std::uint8_t opcode = 0;
-        ByteView data;  ///< the pushed data; empty for OP_0 to OP_16 and non-pushes
+        ByteView data;  ///< the bytes of the script that it pushes; empty for any other operation
     };
 
     /// The next operation; nothing at the end, and nothing at a push that runs past the end. In the

@@ -16,7 +16,9 @@ async function startNode(t) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const url = `http://127.0.0.1:${ready.rpc_port}/`;
     const answer = await fetch(url, { method: "POST", headers: { authorization }, body });
-    return (await answer.json()).result;
+    const { result, error } = await answer.json();
+    assert.ok(!error, `${method}: ${error?.message}`);
+    return result;
   };
 }
 

@@ -13,7 +13,11 @@ import (
 )
 
 func startNode(t *testing.T) func(method string, params ...any) any {
-	node := exec.Command(os.Getenv("PETAL"), "regtest-node", "--port", "0", "--rpc", "0", "--json")
+	program := os.Getenv("PETAL")
+	if program == "" {
+		program = "petal"
+	}
+	node := exec.Command(program, "regtest-node", "--port", "0", "--rpc", "0", "--json")
 	output, _ := node.StdoutPipe()
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
@@ -38,6 +42,9 @@ func startNode(t *testing.T) func(method string, params ...any) any {
 		defer response.Body.Close()
 		var answer map[string]any
 		json.NewDecoder(response.Body).Decode(&answer)
+		if answer["error"] != nil {
+			t.Fatal(method, ": ", answer["error"])
+		}
 		return answer["result"]
 	}
 }

@@ -17,7 +17,9 @@ def rpc():
             request = urllib.request.Request(f"http://127.0.0.1:{ready['rpc_port']}/", body)
             request.add_header("Authorization", "Basic " + cookie)
             with urllib.request.urlopen(request) as answer:
-                return json.load(answer)["result"]
+                reply = json.load(answer)
+            assert "error" not in reply, reply["error"]["message"]
+            return reply["result"]
 
         yield call
         node.terminate()

@@ -19,7 +19,8 @@
 namespace petal::net {
 
 struct AddrManOptions {
-    /// Keys the buckets: without it an attacker can't choose which addresses get evicted.
+    /// Keys the buckets: an attacker that does not know it can't choose which addresses get
+    /// evicted.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
     /// Accepts loopback and private addresses from gossip, as regtest needs.
@@ -68,8 +69,9 @@ public:
     /// if there are any. All are drawn by draw_peers(). Not chosen: a node that is banned or in its
     /// pause (is_left_alone()), and one that was dialled within the last minute and has not
     /// answered since. The latter is not stored: the user may have fixed the cause before the next
-    /// run. with_anchors   whether anchors that were not dialled yet have precedence may_use
-    /// returns false for a node that must not be chosen; empty: any node may be
+    /// run.
+    /// with_anchors   whether anchors that were not dialled yet have precedence
+    /// may_use        returns false for a node that must not be chosen; empty: any node may be
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false,
                                     const std::function<bool(const PeerAddress&)>& may_use = {});

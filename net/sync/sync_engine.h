@@ -26,8 +26,9 @@ namespace petal::net {
 /// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
 /// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
 /// for another. Memory is bounded: at most 16,384 blocks above the lowest missing one, without
-/// their transactions, 16 MB of transactions, and the blocks in flight. Exceptions of the watcher
-/// (a failing disk) pass through every on_ function; the engine is then unusable. Not thread-safe.
+/// their transactions, 16 MB of transactions, and the blocks in flight; second opinions and
+/// unconfirmed transactions have limits of their own. Exceptions of the watcher (a failing disk)
+/// pass through every on_ function; the engine is then unusable. Not thread-safe.
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.
@@ -57,7 +58,8 @@ public:
     /// Returns the commands to execute, in order, and clears them. Call this after every on_
     /// function.
     std::vector<Command> take_commands();
-    /// The steady time of the next on_time(); empty if the engine only waits for peers.
+    /// The steady time of the next on_time(), 0 while !is_current(); empty if the engine only waits
+    /// for peers, or has finished().
     std::optional<std::chrono::milliseconds> next_deadline() const;
 
     /// Whether the engine has handled the present best chain. False after another engine has moved

@@ -26,7 +26,7 @@ struct MnemonicError {
     std::size_t word_count = 0;
     std::size_t position = 0;     ///< of the first unknown word, counted from 1; 0 for other kinds
     SecretString word;            ///< the unknown word, cut to 24 printable characters
-    std::string_view suggestion;  ///< a word with the same first letters; empty if none
+    std::string_view suggestion;  ///< the only word with the same first letters; empty if none
 };
 
 /// One line for the user, with the word's position, and with the word unless it was cleared: a

@@ -12,11 +12,12 @@
 
 namespace petal::wallet {
 
-/// How much work each guess at the password takes: 128 * r * 2^log2_n bytes of memory, p times.
+/// How much work each guess at the password takes: 128 * r * 2^log2_n bytes of memory, at most 256
+/// MiB, p times.
 struct ScryptCost {
-    std::uint8_t log2_n = 17;
-    std::uint8_t r = 8;
-    std::uint8_t p = 1;
+    std::uint8_t log2_n = 17;  ///< from 1 to below 32 and 16 r
+    std::uint8_t r = 8;        ///< at least 1
+    std::uint8_t p = 1;        ///< 1 to 4
 
     friend bool operator==(const ScryptCost&, const ScryptCost&) = default;
 };
@@ -35,8 +36,9 @@ enum class SecretBoxError : std::uint8_t {
 
 std::string_view describe(SecretBoxError error);
 
-/// Seals a secret of at most kMaxSecretBytes with a fresh salt. Takes about 0.4 s and 128 MiB, as
-/// does opening. Throws std::runtime_error if the system has no randomness or no memory.
+/// Seals a secret of at most kMaxSecretBytes with a fresh salt. A cost outside of its limits fails
+/// an assertion. Takes about 0.4 s and 128 MiB, as does opening. Throws std::runtime_error if the
+/// system has no randomness or no memory.
 chain::Bytes seal_secret(chain::ByteView secret, std::string_view password,
                          const SecretOwner& owner, ScryptCost cost = {});
 

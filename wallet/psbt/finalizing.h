@@ -35,7 +35,7 @@ bool is_complete(Psbt psbt);
 void keep_final_records(PsbtMap& input);
 
 /// The signed transaction, once each input is final (`incomplete`). Fails with `wrong_signature` if
-/// an input is known to be invalid.
+/// an input is known to be invalid, and with a TransactionFlaw like chain::check_transaction().
 chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt);
 
 }  // namespace petal::wallet

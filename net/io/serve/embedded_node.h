@@ -21,7 +21,8 @@ namespace petal::net {
 /// may be called from any other thread.
 class EmbeddedNode {
 public:
-    /// Serves from now on. Throws boost::system::system_error when the port is taken.
+    /// Serves from now on. Throws boost::system::system_error if the port is taken, or the host is
+    /// no IP address of this machine.
     explicit EmbeddedNode(ServerOptions options = {}, RegtestChain chain = RegtestChain{});
     /// Closes the port and all connections.
     ~EmbeddedNode();
@@ -42,7 +43,8 @@ public:
 
     /// Closes all connections and the port; the chain stays.
     void stop_listening();
-    /// Listens again, on the same port.
+    /// Listens again, on the same port, if it does not listen. Throws boost::system::system_error
+    /// if the port is taken meanwhile.
     void resume_listening();
 
     /// Starts to answer HTTP requests, and returns the port. Throws boost::system::system_error if

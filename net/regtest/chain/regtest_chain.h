@@ -87,9 +87,10 @@ public:
     /// Makes a transaction that pays `outputs`, in their order, from the chain's own purse (matured
     /// coinbases), with the change to the purse as last output. It is not yet in the mempool or a
     /// block. No two payments spend the same coin; while there are confirmed coins, they do not
-    /// spend unconfirmed change either. A purse that anyone can spend mines some hundreds of coins
-    /// for itself at the first payment, which extends the chain; another purse does not, and too
-    /// few coins in it are a violated precondition.
+    /// spend unconfirmed change either. At the first payment, a purse that anyone can spend extends
+    /// the chain until it has 20 mature coinbases, and by a block that splits half of their value
+    /// into 500 coins: a new chain then has height 120. Another purse does not, and too few coins
+    /// in it are a violated precondition.
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     /// make_payment() of one output, submitted to the mempool.
     chain::Txid pay(chain::ByteView script_pubkey, chain::Satoshis value);
@@ -133,7 +134,8 @@ public:
     /// blocks return to the mempool if they are still valid. The genesis block, and a block that is
     /// not known, are violated preconditions.
     void invalidate(const chain::BlockHash& hash);
-    /// Reverts invalidate(), for the block's ancestors and descendants, too (reconsiderblock).
+    /// Reverts invalidate(), for the block's ancestors and descendants, too (reconsiderblock). A
+    /// block that is not known is a violated precondition.
     void reconsider(const chain::BlockHash& hash);
 
 private:
