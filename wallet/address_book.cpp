@@ -71,8 +71,7 @@ std::string AddressBook::label_of(const WalletState& current, const HistoryEntry
 AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
                                    const std::map<KeyPath, chain::Satoshis>& received) const {
     const KeyRing& ring = current.ring();
-    // A payment to a wrong address is lost.
-    if (!ring.is_genuine(path)) throw store_.damaged("a wrong address");
+    expect_genuine(store_, current, path);
     // Payments count for the first path of their script.
     const auto payments = received.find(ring.find(ring.script_at(path)).value());
     AddressEntry entry;

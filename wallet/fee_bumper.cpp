@@ -61,8 +61,7 @@ std::optional<ScriptKind> own_change_kind(const WalletStore& store, const Wallet
         if (has_change_addresses ? !is_for_change(descriptor) : !descriptor.has_private_keys()) {
             continue;
         }
-        // Change to a wrong address is lost.
-        if (!current.ring().is_genuine(path)) throw store.damaged("a wrong address");
+        expect_genuine(store, current, path);
         return descriptor.kind;
     }
     return std::nullopt;

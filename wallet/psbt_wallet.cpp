@@ -87,9 +87,7 @@ std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const
     const auto path = current.is_watch_only() ? watched_path(script_pubkey)
                                               : current.path_with_keys(script_pubkey);
     // The user would take a wrong script in the file for the wallet's own.
-    if (path && !current.ring().is_genuine(*path)) {
-        throw wallet_.state_->store.damaged("a wrong address");
-    }
+    if (path) expect_genuine(wallet_.state_->store, current, *path);
     return path;
 }
 

@@ -66,12 +66,11 @@ bool add_own_payment(const WalletState& current, const LedgerTransaction& transa
     return true;
 }
 
-/// The unconfirmed coins that add_own_payment() allows in one payment: `beside` before the others,
-/// and these by their value, as small ones are easier to do without.
-std::set<chain::Outpoint> own_unconfirmed_coins(const WalletState& current,
+/// The unconfirmed ones of the wallet's coins that add_own_payment() allows in one payment:
+/// `beside` before the others, and these by their value, as small ones are easier to do without.
+std::set<chain::Outpoint> own_unconfirmed_coins(const WalletState& current, std::vector<Coin> coins,
                                                 const IsPaidWith& is_paid_with,
                                                 const std::optional<chain::Outpoint>& beside) {
-    std::vector<Coin> coins = current.view().coins();
     std::erase_if(coins, [](const Coin& coin) { return coin.height.has_value(); });
     std::ranges::sort(coins, [&](const Coin& a, const Coin& b) {
         return std::pair(a.outpoint == beside, a.value) > std::pair(b.outpoint == beside, b.value);
@@ -229,7 +228,7 @@ KeyPath unused_path(const WalletStore& store, const WalletState& current,
     if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
     const std::uint32_t last = ring.watched(descriptor) - 1;
     while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
-    if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
+    expect_genuine(store, current, path);
     return path;
 }
 
@@ -246,9 +245,10 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     };
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
-    const auto own_change = own_unconfirmed_coins(wallet_state, is_paid_with, beside);
+    const std::vector<Coin> coins = wallet_state.view().coins();
+    const auto own_change = own_unconfirmed_coins(wallet_state, coins, is_paid_with, beside);
     SpendableCoins result;
-    for (const Coin& coin : wallet_state.view().coins()) {
+    for (const Coin& coin : coins) {
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
             if (!is_watch_only) {

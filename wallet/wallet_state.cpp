@@ -259,4 +259,8 @@ std::vector<chain::Bytes> WalletState::watched_elements(std::size_t first) const
     return elements;
 }
 
+void expect_genuine(const WalletStore& store, const WalletState& state, KeyPath path) {
+    if (!state.ring().is_genuine(path)) throw store.damaged("a wrong address");
+}
+
 }  // namespace petal::wallet

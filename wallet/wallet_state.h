@@ -111,4 +111,8 @@ private:
     std::vector<std::uint64_t> foreign_tails_;
 };
 
+/// Throws with damaged if the stored script at this path is not derived from its descriptor, so
+/// that what is paid to it would be lost. `path` is within the range.
+void expect_genuine(const WalletStore& store, const WalletState& state, KeyPath path);
+
 }  // namespace petal::wallet
