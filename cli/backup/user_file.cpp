@@ -16,20 +16,23 @@ CommandError unreadable(const std::filesystem::path& file, int reason) {
         "cannot read " + printable(file.string()) + ": " + std::generic_category().message(reason)};
 }
 
-std::ifstream opened(const std::filesystem::path& file) {
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw unreadable(file, errno != 0 ? errno : EIO);
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) throw unreadable(file, EISDIR);
-    return stream;
-}
-
 }  // namespace
 
 UserInput::UserInput(std::filesystem::path file, Console& console)
     : file_(std::move(file)), stream_(file_ == kStandardStream ? console.in() : opened_) {
-    if (file_ != kStandardStream) opened_ = opened(file_);
+    if (file_ != kStandardStream) open();
+}
+
+UserInput::UserInput(std::filesystem::path file) : file_(std::move(file)), stream_(opened_) {
+    open();
+}
+
+void UserInput::open() {
+    errno = 0;
+    opened_.open(file_, std::ios::binary);
+    if (!opened_) throw unreadable(file_, errno != 0 ? errno : EIO);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file_, ignored)) throw unreadable(file_, EISDIR);
 }
 
 std::size_t UserInput::read(std::span<chain::Byte> bytes) {
@@ -45,9 +48,7 @@ std::string UserInput::read_at_most(std::size_t max_bytes) {
 }
 
 std::string read_user_file(const std::filesystem::path& file, std::size_t max_bytes) {
-    std::ifstream stream = opened(file);
-    std::string content = read_at_most(max_bytes, stream);
-    if (stream.bad()) throw unreadable(file, EIO);
+    std::string content = UserInput(file).read_at_most(max_bytes);
     if (!content.empty()) return content;
     throw CommandError(ExitStatus::failed, "unreadable-file",
                        printable(file.string()) + " is empty");

@@ -22,6 +22,8 @@ class UserInput {
 public:
     /// Throws CommandError if it can't be read.
     UserInput(std::filesystem::path file, Console& console);
+    /// Reads a file, whatever its name is.
+    explicit UserInput(std::filesystem::path file);
 
     /// Fills the span as far as data is available; returns the number of bytes, 0 at the end.
     /// Throws CommandError.
@@ -31,6 +33,8 @@ public:
     std::string read_at_most(std::size_t max_bytes);
 
 private:
+    void open();
+
     std::filesystem::path file_;
     std::ifstream opened_;
     std::istream& stream_;

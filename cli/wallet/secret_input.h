@@ -29,7 +29,7 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
 /// or from several, up to an empty line or the 24th word. Numbers between them are dropped.
 wallet::SecretString prompt_words(std::string_view question, Console& console);
 
-/// Whether a secret of this file is typed at the terminal, by a user who sees nothing.
+/// Whether the user types this secret at the terminal, without seeing it.
 bool is_typed(const SecretFile& file, const Console& console);
 
 /// Throws CommandError if several of the files are standard input, which can be read only once.
