@@ -91,7 +91,9 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
     if (headers.empty()) return finish({}, headers, chain, now);
     const chain::BlockHash& parent = headers.front().header().previous;
     if (unstored_.continues_after(parent)) return on_unstored(headers, chain, now);
-    if (unstored_.is_followed() || !chain.height_of(parent)) return on_unconnected(headers, chain);
+    if (unstored_.is_followed() || !chain.height_of(parent)) {
+        return on_unconnected(headers, chain, now);
+    }
     if (is_worthy(headers, chain)) return store(headers, chain, now);
 
     const bool full = headers.size() == kMaxHeadersPerMessage;
@@ -107,14 +109,19 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
 }
 
 HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
-                                              const chain::HeaderChain& chain) {
-    if (headers.front().header().previous == chain.network().genesis.hash()) {
+                                              const chain::HeaderChain& chain, Now now) {
+    const chain::BlockHash& parent = headers.front().header().previous;
+    const bool has_parent = chain.height_of(parent).has_value();
+    if (!has_parent && parent == chain.network().genesis.hash()) {
         return Unexpected(without_start(chain));
     }
-    if (headers.size() > kMaxAnnouncedHeaders) {
-        return Unexpected(broke_rule("headers that follow none that we know"));
-    }
     Progress progress;
+    if (headers.size() > kMaxAnnouncedHeaders) {
+        if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
+        // The peer's reorganisation removed the followed branch, which is downloaded anew.
+        end_of_answer(chain, now);
+        return progress;
+    }
     progress.ask_on = on_block_announced(headers.back().hash(), chain);
     return progress;
 }

@@ -95,7 +95,7 @@ private:
     using Result = chain::Expected<Progress, Violation>;
 
     Result on_answer(const Hashed& headers, chain::HeaderChain& chain, Now now);
-    Result on_unconnected(const Hashed& headers, const chain::HeaderChain& chain);
+    Result on_unconnected(const Hashed& headers, const chain::HeaderChain& chain, Now now);
     Result on_unstored(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result store(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);

@@ -418,6 +418,21 @@ TEST_F(MinimumWorkTest, IsShownBeforeAnythingIsStored) {
     EXPECT_FALSE(sync.presync_height());
 }
 
+TEST_F(MinimumWorkTest, IsShownAnewAfterAReorganisation) {
+    source.mine(2'500);
+    HeaderSync sync{2'500};
+    (void)sync.request(young, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), young, now));
+    source.reorganise(1'990, 2'000);
+    (void)sync.request(young, kNonce, now);
+    const auto result = sync.on_headers(answer(source, 1, 2'000), young, now);
+    ASSERT_TRUE(result) << "the peer is honest";
+    EXPECT_FALSE(result->advanced);
+    EXPECT_FALSE(sync.presync_height());
+    EXPECT_EQ(sync.ask_again_at(), now.steady + milliseconds{10'000});
+    EXPECT_EQ(locator_of(sync.request(young, kNonce, now)).front(), young.tip().hash);
+}
+
 TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
     source.mine(2'500);
     HeaderSync sync{2'500};
