@@ -254,13 +254,14 @@ private:
 
     CommandError missing_argument(const CLI::RequiredError& error) const {
         const CLI::App& command = innermost();
-        for (const CLI::Option* option : command.get_options()) {
-            if (!option->get_required() || option->count() > 0) continue;
-            const std::string name = full_name(command);
-            return usage_error(name + " needs " + argument_name(*option) + "; see " + name +
-                               " --help");
-        }
-        return usage_error(one_line(error.what()));
+        const auto options = command.get_options();
+        const auto missing = std::ranges::find_if(options, [](const CLI::Option* option) {
+            return option->get_required() && option->count() == 0;
+        });
+        if (missing == options.end()) return usage_error(one_line(error.what()));
+        const std::string name = full_name(command);
+        return usage_error(name + " needs " + argument_name(**missing) + "; see " + name +
+                           " --help");
     }
 
     /// The innermost command that was named; the root if there is none.

@@ -71,7 +71,7 @@ void Driver::end_on_signals() {
 }
 
 void Driver::start(asio::awaitable<void> task) {
-    asio::co_spawn(*io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
+    asio::co_spawn(*io_, until_end(std::move(task)), [this](const std::exception_ptr& thrown) {
         if (thrown) fail(thrown);
     });
 }

@@ -6,8 +6,8 @@
 
 namespace petal::net {
 
-void BlockRequests::add(BlockRequest request) {
-    requests_.push_back(std::move(request));
+void BlockRequests::add(const BlockRequest& request) {
+    requests_.push_back(request);
     ++requested_;
 }
 

@@ -35,7 +35,7 @@ struct BlockRequest {
 /// them is a fence: its pong proves that all answers before it were sent.
 class BlockRequests {
 public:
-    void add(BlockRequest request);
+    void add(const BlockRequest& request);
     /// A ping was sent after the requests that were added.
     void add_fence(std::uint64_t nonce) { fences_.push_back({nonce, requested_}); }
 
