@@ -37,15 +37,6 @@ bool matches_output(const BloomFilter& filter, const chain::TxOutput& output) {
     return contains_a_push(filter, output.script_pubkey);
 }
 
-bool matches(const BloomFilter& filter, const chain::Transaction& transaction,
-             const chain::Txid& txid) {
-    const auto is_match = [&](const chain::TxOutput& output) {
-        return matches_output(filter, output);
-    };
-    return filter.contains(txid.view()) || std::ranges::any_of(transaction.outputs, is_match) ||
-           contains_an_input(filter, transaction);
-}
-
 MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& transaction,
                              const chain::Txid& txid) {
     MatchResult result;

@@ -21,10 +21,6 @@ struct MatchResult {
 /// malformed push (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
 bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
 
-/// Whether a BIP37 server with this filter matches the transaction, as match_and_update() does.
-bool matches(const BloomFilter& filter, const chain::Transaction& transaction,
-             const chain::Txid& txid);
-
 /// Tests the transaction as a BIP37 server does and updates the filter as its flags say (Bitcoin
 /// Core: CBloomFilter::IsRelevantAndUpdate): txid, then every output's pushes, then, only if
 /// nothing matched so far, each input's outpoint and pushes. Witnesses are ignored.
