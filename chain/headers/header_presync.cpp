@@ -13,19 +13,13 @@ namespace petal::chain {
 
 namespace {
 
-// One header in kCommitmentPeriod is remembered by a bit, and kBufferedHeaders are held back until
-// the ones after them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core
-// computes these values for mainnet. A false chain for which 23 bits have to be guessed costs 2^23
-// times its work.
-constexpr std::uint32_t kCommitmentPeriod = 641;
-constexpr std::size_t kBufferedHeaders = 15'218;
 // By the rule on the median of times, no chain can grow faster than this for long.
 constexpr std::int64_t kMaxBlocksPerSecond = 6;
 
 std::size_t most_commitments(const PresyncTask& task) {
     const std::int64_t seconds =
         std::max<std::int64_t>(0, task.now + kMaxFutureTime - task.start.header.time);
-    return static_cast<std::size_t>(kMaxBlocksPerSecond * seconds) / kCommitmentPeriod + 1;
+    return static_cast<std::size_t>(kMaxBlocksPerSecond * seconds) / task.commitment_period + 1;
 }
 
 }  // namespace
@@ -70,7 +64,7 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
     if (phase_ == Phase::first_download) return std::vector<BlockHeader>{};
 
     const bool complete = reached_.work >= task_.required_work;
-    const std::size_t held_back = complete ? 0 : std::min(buffer_.size(), kBufferedHeaders);
+    const std::size_t held_back = complete ? 0 : std::min(buffer_.size(), task_.buffered_headers);
     const auto end = buffer_.end() - static_cast<std::ptrdiff_t>(held_back);
     std::vector<BlockHeader> worthy(buffer_.begin(), end);
     buffer_.erase(buffer_.begin(), end);
@@ -120,7 +114,7 @@ std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
 }
 
 bool HeaderPresync::is_committed(std::uint32_t height) const {
-    return height % kCommitmentPeriod == task_.salt % kCommitmentPeriod;
+    return height % task_.commitment_period == task_.salt % task_.commitment_period;
 }
 
 bool HeaderPresync::commitment(const BlockHash& hash) const {

@@ -34,6 +34,12 @@ struct PresyncTask {
     Uint256 required_work;   ///< from the genesis block on
     std::int64_t now = 0;    ///< Unix seconds
     std::uint64_t salt = 0;  ///< random: no peer may know which headers are remembered
+    /// One header in so many is remembered by a bit, and so many are held back until the ones after
+    /// them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core computes
+    /// these values for mainnet: a false chain for which 23 bits have to be guessed costs 2^23
+    /// times its work.
+    std::uint32_t commitment_period = 641;
+    std::size_t buffered_headers = 15'218;
 };
 
 /// Downloads a branch twice (Bitcoin Core: HeadersSyncState). The first download only checks that

@@ -1,5 +1,6 @@
-/// Presyncs of peers that switch between chains: the released headers form a chain from the start,
-/// and are released only after the required work was shown.
+/// Presyncs of peers that switch between chains. The released headers form a chain from the start:
+/// one that was shown before, with the required work, and that has been sent again with enough
+/// headers after them.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -14,8 +15,11 @@ namespace {
 
 using namespace petal::chain;
 
-constexpr std::size_t kRequiredBlocks = 2'000;
-constexpr std::size_t kChainBlocks = 2'500;
+constexpr std::size_t kRequiredBlocks = 400;
+constexpr std::size_t kChainBlocks = 500;
+// Forty bits have to be guessed before a header of another chain is released.
+constexpr std::uint32_t kCommitmentPeriod = 7;
+constexpr std::size_t kBufferedHeaders = 280;
 
 const NetworkParams& params() {
     return *find_network("regtest");
@@ -35,36 +39,51 @@ std::vector<HashedHeader> mine(Byte salt) {
     return headers;
 }
 
+std::vector<HashedHeader> next_headers(ByteReader& reader, const HeaderPresync& presync) {
+    static const std::vector<HashedHeader> chains[] = {mine(0), mine(1)};
+    const std::uint8_t step = reader.read_u8();
+    if (step == 0) return {HashedHeader{read_block_header(reader)}};
+    const auto& chain = chains[step & 1U];
+    const std::size_t from = std::min<std::size_t>(presync.height(), kChainBlocks);
+    const std::size_t to = std::min(kChainBlocks, from + (step >> 1U) * 4U);
+    return {chain.begin() + static_cast<std::ptrdiff_t>(from),
+            chain.begin() + static_cast<std::ptrdiff_t>(to)};
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::vector<HashedHeader> chains[] = {mine(0), mine(1)};
+    using Phase = HeaderPresync::Phase;
     ByteReader reader{{data, size}};
-    PresyncTask task{genesis_anchor(params()), 2 * (kRequiredBlocks + 1), 2'000'000'000,
-                     reader.read_u64()};
+    const PresyncTask task{genesis_anchor(params()), 2 * (kRequiredBlocks + 1), 2'000'000'000,
+                           reader.read_u64(),        kCommitmentPeriod,         kBufferedHeaders};
     HeaderPresync presync{params(), task};
+    std::vector<BlockHash> shown;  // by the first download
+    std::size_t sent_again = 0;
+    std::size_t released = 0;
     BlockHash end = params().genesis.hash();
-    bool shown = false;
-    while (reader.ok() && reader.remaining() > 0 && presync.phase() != HeaderPresync::Phase::done) {
-        const std::uint8_t step = reader.read_u8();
-        std::vector<HashedHeader> headers;
-        if (step == 0) {
-            headers.emplace_back(read_block_header(reader));
-        } else {
-            const auto& chain = chains[step & 1U];
-            const std::size_t from = std::min<std::size_t>(presync.height(), kChainBlocks);
-            const std::size_t to = std::min(kChainBlocks, from + (step >> 1U) * 16U);
-            headers.assign(chain.begin() + static_cast<std::ptrdiff_t>(from),
-                           chain.begin() + static_cast<std::ptrdiff_t>(to));
-        }
+    while (reader.ok() && reader.remaining() > 0 && presync.phase() != Phase::done) {
+        const std::vector<HashedHeader> headers = next_headers(reader, presync);
+        const bool is_first = presync.phase() == Phase::first_download;
         const auto worthy = presync.take(headers);
         if (!worthy) return 0;
-        shown = shown || presync.phase() != HeaderPresync::Phase::first_download;
-        assert(worthy->empty() || shown);
+        if (is_first) {
+            for (const HashedHeader& header : headers) shown.push_back(header.hash());
+            assert(worthy->empty());
+            continue;
+        }
+        sent_again += headers.size();
+        assert(shown.size() >= kRequiredBlocks);
         for (const BlockHeader& header : *worthy) {
             assert(header.previous == end);
             end = header.hash();
+            // A last header may be another one, if no bit was remembered after it.
+            assert(released + kBufferedHeaders >= kRequiredBlocks || end == shown[released]);
+            ++released;
         }
+        const bool is_complete = sent_again >= kRequiredBlocks;
+        assert(worthy->empty() || is_complete || released + kBufferedHeaders <= sent_again);
+        assert(is_complete == (presync.phase() == Phase::done));
     }
     return 0;
 }
