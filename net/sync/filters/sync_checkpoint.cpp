@@ -31,9 +31,9 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
 }
 
 /// Open blocks are above the covered ones, so there is always a block below an open one.
-bool is_consistent(const SyncCheckpoint& memory) {
-    const auto lowest = memory.coverage.open().lowest();
-    return !lowest || (memory.covered && memory.covered->height < *lowest);
+bool is_consistent(const SyncCheckpoint& checkpoint) {
+    const auto lowest = checkpoint.coverage.open().lowest();
+    return !lowest || (checkpoint.covered && checkpoint.covered->height < *lowest);
 }
 
 }  // namespace
@@ -70,27 +70,28 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     if (version < kWithoutUnconfirmed || version > kFormatVersion) {
         reader.fail(chain::DecodeError::invalid_value);
     }
-    SyncCheckpoint memory;
-    memory.rate = std::bit_cast<double>(reader.read_u64());
-    const bool is_rate = memory.rate >= kLowestRate && memory.rate <= kHighestRate;  // no NaN
+    SyncCheckpoint checkpoint;
+    checkpoint.rate = std::bit_cast<double>(reader.read_u64());
+    const bool is_rate =
+        checkpoint.rate >= kLowestRate && checkpoint.rate <= kHighestRate;  // no NaN
     if (!is_rate) reader.fail(chain::DecodeError::invalid_value);
     const std::size_t hashes = reader.read_count(kMaxLocatorEntries, 32);
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
-        memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
+        checkpoint.locator.push_back(chain::BlockHash{reader.read_array<32>()});
     }
-    memory.outpoints = MatchedOutpoints::read(reader, version > kWithoutOutputs);
-    memory.applied = read_place(reader);
-    memory.covered = read_place(reader);
-    memory.coverage = Coverage::read(reader);
-    memory.watched_elements = reader.read_u64();
+    checkpoint.outpoints = MatchedOutpoints::read(reader, version > kWithoutOutputs);
+    checkpoint.applied = read_place(reader);
+    checkpoint.covered = read_place(reader);
+    checkpoint.coverage = Coverage::read(reader);
+    checkpoint.watched_elements = reader.read_u64();
     if (version == kWithoutSources) reader.read_view(reader.remaining());
     if (version >= kWithoutOutputs) {
-        memory.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);
+        checkpoint.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);
     }
     reader.expect_end();
-    if (!is_consistent(memory)) reader.fail(chain::DecodeError::invalid_value);
+    if (!is_consistent(checkpoint)) reader.fail(chain::DecodeError::invalid_value);
     if (!reader.ok()) return chain::Unexpected(reader.error());
-    return memory;
+    return checkpoint;
 }
 
 }  // namespace petal::net
