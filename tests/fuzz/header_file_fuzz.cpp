@@ -1,9 +1,14 @@
 /// Header files with changed bytes, and with any files beside them: they are refused, or repaired
-/// into a file that loads completely.
+/// into a file that loads completely and can grow.
+///
+/// The first byte of the input chooses whether the file starts at the genesis block or higher, with
+/// a lower file beside it, and whether the records' checks are made anew after the changes, so that
+/// only their contents can give them away.
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +17,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/headers/header_file.h"
+#include "chain/headers/header_record.h"
 #include "chain/headers/proof_of_work.h"
 #include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
@@ -32,15 +38,18 @@ const NetworkParams& regtest() {
     return *find_network("regtest");
 }
 
-std::vector<BlockHeader> mine() {
-    std::vector<BlockHeader> headers;
-    BlockHeader parent = regtest().genesis;
-    while (headers.size() < kHeaders) {
-        BlockHeader header{1, parent.hash(), {}, parent.time + 1, parent.bits, 0};
-        while (!meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
-        headers.push_back(header);
-        parent = header;
-    }
+const std::vector<BlockHeader>& all_headers() {
+    static const std::vector<BlockHeader> headers = [] {
+        std::vector<BlockHeader> mined;
+        BlockHeader parent = regtest().genesis;
+        while (mined.size() < kHeaders) {
+            BlockHeader header{1, parent.hash(), {}, parent.time + 1, parent.bits, 0};
+            while (!meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+            mined.push_back(header);
+            parent = header;
+        }
+        return mined;
+    }();
     return headers;
 }
 
@@ -50,28 +59,42 @@ HeaderFileOptions options() {
     return options;
 }
 
-/// The intact files of kNames: with an index and with pending headers, and without a lower file.
 using Files = std::array<std::string, kNames.size()>;
 
-Files make_files(const fs::path& folder) {
-    const auto headers = mine();
-    const std::span all(headers);
-    HeaderChain chain{regtest()};
+void add_headers(const fs::path& folder, HeaderChain chain, std::size_t count) {
     HeaderFile file{folder / kNames[0], chain, kNow, options()};
-    chain.accept(all.first(kHeaders - 4), kNow);
+    const std::size_t known = chain.tip().height;
+    chain.accept(std::span(all_headers()).subspan(known, count - known), kNow);
     file.flush();
-    {
-        HeaderChain other_chain{regtest()};
-        HeaderFile other{folder / kNames[0], other_chain, kNow, options()};
-        other_chain.accept(all, kNow);
-        other.flush();
-    }
+}
+
+Files read_files(const fs::path& folder) {
     Files files;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const fs::path path = folder / kNames[i];
         if (fs::exists(path)) files[i] = petal::test::file_text(path);
     }
     return files;
+}
+
+/// A file with an index and pending headers.
+Files low_files(const fs::path& folder) {
+    HeaderChain chain{regtest()};
+    HeaderFile file{folder / kNames[0], chain, kNow, options()};
+    chain.accept(std::span(all_headers()).first(kHeaders - 4), kNow);
+    file.flush();
+    add_headers(folder, HeaderChain{regtest()}, kHeaders);
+    return read_files(folder);
+}
+
+/// A file that starts higher than the genesis block, with an index, and the file that is to replace
+/// it.
+Files high_files(const fs::path& folder) {
+    constexpr std::uint32_t kStart = 8;
+    const Anchor anchor{kStart, all_headers()[kStart - 1], 2 * (kStart + 1)};
+    add_headers(folder, HeaderChain{regtest(), anchor}, kHeaders);
+    add_headers(folder, HeaderChain{regtest()}, kHeaders / 2);
+    return read_files(folder);
 }
 
 /// The change that the input makes to a file: it is removed, cut, replaced by bytes of the input,
@@ -91,6 +114,21 @@ void change(std::string& file, ByteReader& input) {
     }
 }
 
+/// Makes the checks of a file's records anew.
+void seal(std::string& file) {
+    constexpr std::size_t kPreamble = HeaderRecord::kBytes;
+    HeaderRecord::Check check{};
+    for (std::size_t at = kPreamble; at + HeaderRecord::kBytes <= file.size();
+         at += HeaderRecord::kBytes) {
+        if (at == kPreamble) std::memcpy(check.data(), &file[at - check.size()], check.size());
+        HeaderRecord record;
+        std::memcpy(&record, &file[at], sizeof record);
+        check = record.make_check(check, record.hash());
+        record.set_check(check);
+        std::memcpy(&file[at], &record, sizeof record);
+    }
+}
+
 void write(const fs::path& folder, const Files& files) {
     for (const auto& entry : fs::directory_iterator(folder)) fs::remove(entry.path());
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -99,8 +137,7 @@ void write(const fs::path& folder, const Files& files) {
     }
 }
 
-/// Reads every header, which detects damage that the index has hidden. Returns the height of the
-/// tip, or nothing if there is damage.
+/// Reads every header, which detects damage that the index has hidden.
 void look_at_all(const HeaderChain& chain) {
     for (std::uint32_t height = chain.root().height; height <= chain.tip().height; ++height) {
         assert(chain.header_at(height).hash() == chain.hash_at(height));
@@ -111,10 +148,17 @@ void look_at_all(const HeaderChain& chain) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const petal::test::TemporaryFolder folder;
-    static const Files intact = make_files(folder.path());
-    Files files = intact;
+    static const petal::test::TemporaryFolder low_folder;
+    static const petal::test::TemporaryFolder high_folder;
+    static const Files low = low_files(low_folder.path());
+    static const Files high = high_files(high_folder.path());
     ByteReader input{{data, size}};
+    const std::uint8_t start = input.read_u8();
+    Files files = (start & 1U) == 0 ? low : high;
     for (std::string& file : files) change(file, input);
+    if ((start & 2U) != 0) {
+        for (const std::size_t i : {0U, 3U}) seal(files[i]);
+    }
     write(folder.path(), files);
     const fs::path path = folder.path() / kNames[0];
 
@@ -126,6 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             HeaderFile file{path, chain, kNow, options()};
             assert(!file.read_only());
             look_at_all(chain);
+            chain.accept(all_headers(), kNow);
             tip = chain.tip();
             file.flush();
             break;

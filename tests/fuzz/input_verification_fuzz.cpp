@@ -1,4 +1,5 @@
-/// Any transaction as a spend of any output: each input gets an answer, the same each time. An
+/// Any transaction as a spend of any output: each input gets an answer, the same each time, and the
+/// answer to the whole transaction agrees with it, however few of the spent outputs are known. An
 /// accepted spend has the form of its template, and is refused once it is changed.
 ///
 /// The input is the spent output (amount, script with its size) and a transaction, all of whose
@@ -7,6 +8,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "chain/script/input_verification.h"
@@ -70,6 +72,32 @@ void check_accepted(const Transaction& transaction, std::size_t input_index,
     assert(!accepts(changed, input_index, spent));
 }
 
+bool is_valid(const std::optional<InvalidInput>& invalid) {
+    return !invalid || is_inconclusive(invalid->error);
+}
+
+// What is known of the other outputs must not make a valid input invalid.
+void check_whole(const SighashCache& cache, const TxOutput& spent) {
+    const Transaction& transaction = cache.transaction();
+    std::vector<std::optional<TxOutput>> outputs(transaction.inputs.size(), spent);
+    const auto invalid = find_invalid_input(transaction, outputs);
+    bool all_accepted = true;
+    bool all_valid = true;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto verdict = verify_input(cache, i, spent);
+        all_accepted = all_accepted && verdict;
+        all_valid = all_valid && (verdict || is_inconclusive(verdict.error()));
+    }
+    assert(all_accepted == !invalid && all_valid == is_valid(invalid));
+    if (outputs.size() < 2) return;
+    outputs.assign(outputs.size(), std::nullopt);
+    assert(!find_invalid_input(transaction, outputs));
+    outputs.front() = spent;
+    const auto first = find_invalid_input(transaction, outputs);
+    assert(!first || first->index == 0);
+    assert(is_valid(first) || !is_valid(invalid));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -87,10 +115,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto verdict = verify_input(cache, i, spent);
         assert(verdict.has_value() == accepts(*transaction, i, spent));
         if (verdict) {
+            assert(verify_input(cache, i, spent, ScriptRules::consensus));
             check_accepted(*transaction, i, spent);
         } else {
             assert(!describe(verdict.error()).empty());
         }
     }
+    check_whole(cache, spent);
     return 0;
 }

@@ -1,5 +1,6 @@
-/// PSBTs from arbitrary bytes: an accepted PSBT is written back byte for byte, each prefix of it is
-/// refused, and the result of every role can be read again.
+/// PSBTs from arbitrary bytes: an accepted PSBT is written back byte for byte, and is refused
+/// without its last byte. Combining adds nothing to equal PSBTs, signing only adds records, and the
+/// result of every role can be read again.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -24,17 +25,25 @@ void expect_readable(const Psbt& psbt) {
     assert(again && again->transaction() == psbt.transaction());
 }
 
+/// Whether the first PSBT has all records of the second.
+bool includes(const Psbt& psbt, const Psbt& other) {
+    const auto combined = petal::wallet::combine(std::vector{psbt, other});
+    return combined && combined->serialize() == psbt.serialize();
+}
+
 void try_roles(const Psbt& psbt) {
     static_cast<void>(petal::wallet::analyze(psbt));
     static_cast<void>(petal::wallet::extract(psbt));
     const auto combined = petal::wallet::combine(std::vector{psbt, psbt});
     assert(combined);
+    assert(includes(*combined, psbt));
     const auto key = petal::wallet::PrivateKey::parse(petal::chain::Bytes(32, 1));
     Psbt changed = *combined;
     petal::wallet::PsbtSigner signer(changed, {}, {});
     for (std::size_t i = 0; i < changed.inputs().size(); ++i) {
         static_cast<void>(signer.sign(i, *key, {}));
     }
+    assert(includes(changed, psbt));
     static_cast<void>(petal::wallet::finalize(changed));
     expect_readable(changed);
     const auto joined = petal::wallet::join(std::vector{psbt}, [] { return std::uint64_t{0}; });

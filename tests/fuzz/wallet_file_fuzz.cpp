@@ -1,9 +1,13 @@
-/// Wallet files with changed bytes: they are refused, or the wallet answers every question; one in
-/// five also after it has taken a further block.
+/// Wallet files with changed bytes: they are refused, or the wallet answers every question, and its
+/// seed and addresses are still its own; one in five also after it has taken a further block.
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "chain/byte_reader.h"
 #include "tests/fuzz/changed_file.h"
@@ -60,6 +64,47 @@ void take_a_block(wallet::Wallet& wallet) {
     wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
 }
 
+/// What no change of the file may alter: it would cost money.
+struct Own {
+    static constexpr std::uint32_t kAddresses = 20;  // of each chain
+
+    chain::Bytes seed;
+    std::map<std::pair<wallet::KeyChain, std::uint32_t>, std::string> addresses;  // by index
+
+    void expect(const wallet::AddressEntry& shown, wallet::KeyChain chain) const {
+        const auto own = addresses.find({chain, shown.path.index});
+        assert(own == addresses.end() || own->second == shown.address);
+    }
+};
+
+Own own_of(const std::filesystem::path& file) {
+    Own own;
+    wallet::NewWallet made;
+    made.mnemonic = test::kMnemonic;
+    made.look_ahead = {Own::kAddresses, Own::kAddresses};
+    const auto wallet = wallet::Wallet::create(file, network(), made);
+    const auto secret = wallet.secret("");
+    own.seed.assign(secret.begin(), secret.end());
+    for (const auto chain : wallet::kKeyChains) {
+        for (const auto& entry : wallet.addresses(chain, Own::kAddresses)) {
+            own.addresses[{chain, entry.path.index}] = entry.address;
+        }
+    }
+    assert(own.addresses.size() == 2 * Own::kAddresses);
+    return own;
+}
+
+void expect_own(wallet::Wallet& wallet, const Own& own) {
+    assert(std::ranges::equal(wallet.secret(""), own.seed));
+    for (const auto chain : wallet::kKeyChains) {
+        for (const auto& entry : wallet.addresses(chain, 1)) own.expect(entry, chain);
+    }
+    own.expect(wallet.receive_address(false), wallet::KeyChain::receive);
+    const auto change = wallet.address(wallet.change_for({}).script_pubkey);
+    assert(change);
+    own.expect(*change, wallet::KeyChain::change);
+}
+
 void ask_everything(wallet::Wallet& wallet) {
     const auto balance = wallet.balance();
     chain::Satoshis sum = 0;
@@ -79,7 +124,6 @@ void ask_everything(wallet::Wallet& wallet) {
     }
     static_cast<void>(wallet.sync_state());
     static_cast<void>(wallet.info());
-    static_cast<void>(wallet.secret(""));
     for (const auto& record : wallet::LabelExchange(wallet).export_all()) {
         assert(record.other_members.size() <= wallet::kMaxLabelMembersBytes);
     }
@@ -91,6 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const test::TemporaryFolder folder;
     static const std::filesystem::path file = folder.path() / "wallet";
     static const fuzz::ChangedFile original(file, make_wallet);
+    static const Own own = own_of(folder.path() / "same-words");
     const bool is_changed = original.write(chain::ByteReader{{data, size}});
     try {
         // ChangedFile reads five bytes at a time. The number of those left over chooses.
@@ -99,6 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         auto wallet = wallet::Wallet::open(file, network(), access);
         if (writes) take_a_block(wallet);
         ask_everything(wallet);
+        expect_own(wallet, own);
     } catch (const wallet::WalletError&) {
         assert(is_changed);  // only a changed file is refused
     }
