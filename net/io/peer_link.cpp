@@ -22,6 +22,21 @@ Traffic PeerLink::traffic() const {
     return {connection_.bytes_received(), connection_.bytes_sent()};
 }
 
+void PeerLink::note_frame(const Frame& frame) {
+    if (on_message_) {
+        on_message_(false, frame.command, kMessageHeaderBytes + frame.payload.size());
+    }
+}
+
+chain::Expected<bool, Violation> PeerLink::within_budget(const Frame& frame, bool is_expected,
+                                                         Now now) {
+    if (is_expected && carries_answer(frame.command)) return true;
+    if (unrequested_.spend(kMessageHeaderBytes + frame.payload.size(), now.steady)) {
+        return is_expected;
+    }
+    return chain::Unexpected(Violation{DisconnectReason::unrequested, "too many bytes"});
+}
+
 /// After an invalid message, the rest of the stream cannot be parsed.
 void PeerLink::refuse(const Violation& why) {
     connection_.close();

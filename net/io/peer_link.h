@@ -9,10 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "chain/expected.h"
 #include "net/discovery/addr_collector.h"
 #include "net/discovery/addrman.h"
 #include "net/io/dial/connection.h"
 #include "net/io/spv_result.h"
+#include "net/peer/byte_budget.h"
 #include "net/peer/received_message.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/message_header.h"
@@ -54,11 +56,9 @@ public:
     bool hand_over_next(Engine& engine, Now now) {
         const auto frame = connection_.next_frame();
         if (frame && *frame) {
-            if (on_message_) {
-                on_message_(false, (*frame)->command,
-                            kMessageHeaderBytes + (*frame)->payload.size());
-            }
-            const auto expected = engine.expects(id_, **frame);
+            note_frame(**frame);
+            auto expected = engine.expects(id_, **frame);
+            if (expected) expected = within_budget(**frame, *expected, now);
             if (!expected) tell_refusal(engine, expected.error(), now);
             if (!expected || !*expected) return true;
         }
@@ -102,6 +102,9 @@ public:
 
 private:
     bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
+    void note_frame(const Frame& frame);
+    /// Returns `is_expected`, or fails once the peer has sent too much that it was not asked for.
+    chain::Expected<bool, Violation> within_budget(const Frame& frame, bool is_expected, Now now);
     void refuse(const Violation& why);
     template <class Engine>
     void tell_refusal(Engine& engine, const Violation& why, Now now) {
@@ -118,6 +121,7 @@ private:
     bool advanced_ = false;  // raised headers, or its blocks advanced the sync
     bool listened_ = false;  // the sync reached `listening` over this connection
     std::uint64_t blocks_ = 0;
+    ByteBudget unrequested_;
     AddrCollector collector_;
     OnMessage on_message_;
 };

@@ -23,7 +23,7 @@ enum class DisconnectReason : std::uint8_t {
     malformed_message,    ///< bytes that are no valid message
     invalid_header,       ///< broke a consensus rule
     invalid_proof,        ///< a merkle proof that is not valid
-    unrequested,          ///< blocks that it was not asked for
+    unrequested,          ///< blocks, or too many bytes, that it was not asked for
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved
     low_work,             ///< its chain has less work than required: not synced yet, or fabricated

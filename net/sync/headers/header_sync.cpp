@@ -48,6 +48,10 @@ Violation without_start(const chain::HeaderChain& chain) {
                                             ", where the headers start"};
 }
 
+Violation too_many() {
+    return {DisconnectReason::unrequested, "too many headers that lead nowhere"};
+}
+
 Violation broke_rule(std::string_view rule) {
     return {DisconnectReason::invalid_header, std::string(rule)};
 }
@@ -115,6 +119,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     if (!has_parent && parent == chain.network().genesis.hash()) {
         return Unexpected(without_start(chain));
     }
+    if (!allows_unrequested(headers, now)) return Unexpected(too_many());
     Progress progress;
     if (headers.size() > kMaxAnnouncedHeaders) {
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
@@ -146,6 +151,10 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
     return progress;
 }
 
+bool HeaderSync::allows_unrequested(const Hashed& headers, Now now) {
+    return useless_.unrequested.spend((headers.size() + 1) * chain::kHeaderBytes, now.steady);
+}
+
 HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& chain, Now now) {
     Progress progress;
     progress.result = chain.accept_hashed(headers, now.unix_seconds);
@@ -155,8 +164,8 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     }
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
-        added_beside_ = 0;
-    } else if ((added_beside_ += result.added) > kMaxAddedBeside) {
+        useless_.added_beside = 0;
+    } else if ((useless_.added_beside += result.added) > kMaxAddedBeside) {
         return Unexpected(
             Violation{DisconnectReason::unrequested, "too many headers beside the best chain"});
     }
@@ -170,8 +179,10 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
         short_since_.reset();  // it is still loading, and sends the headers that it has
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
+    const bool is_news = requested || progress.advanced;
+    if (!is_news && !allows_unrequested(headers, now)) return Unexpected(too_many());
     const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
-    if (full && (requested || progress.advanced)) {
+    if (full && is_news) {
         const chain::BlockHash& end = headers.back().hash();
         const std::uint32_t height = chain.height_of(end).value_or(0);
         if (progress.result.added == 0 && height <= full_answers_.highest_end) {

@@ -8,6 +8,7 @@
 
 #include "chain/expected.h"
 #include "chain/headers/header_chain.h"
+#include "net/peer/byte_budget.h"
 #include "net/peer/commands.h"
 #include "net/sync/headers/unstored_branch.h"
 #include "net/sync/headers/work_threshold.h"
@@ -105,6 +106,7 @@ private:
     bool is_far_below(const chain::HeaderChain& chain) const;
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
+    bool allows_unrequested(const Hashed& headers, Now now);
 
     /// The peer's last `headers` message.
     enum class Answer : std::uint8_t {
@@ -123,6 +125,12 @@ private:
         std::uint32_t highest_end = 0;  ///< of answers without new headers
     };
 
+    /// Headers that brought nothing, so that there is a limit to them.
+    struct Useless {
+        std::size_t added_beside = 0;  ///< did not move the tip, since it last moved
+        ByteBudget unrequested;        ///< neither answered a request nor were new
+    };
+
     std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
@@ -134,7 +142,7 @@ private:
     std::optional<std::chrono::milliseconds> short_since_;
     std::optional<chain::BlockHash> announced_;  // while a request was open
     FullAnswers full_answers_;
-    std::size_t added_beside_ = 0;  // headers that did not move the tip, since it last moved
+    Useless useless_;
 };
 
 }  // namespace petal::net

@@ -88,6 +88,18 @@ TEST_F(SpvClientTest, BlamesAPeerForAnUnrequestedBlockUnread) {
         DisconnectReason::unrequested);
 }
 
+TEST_F(SpvClientTest, LeavesAPeerThatFloodsItWithUnknownMessages) {
+    const auto unknown = encode_frame(regtest().magic, "unknown", chain::Bytes(3'900'000));
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 5);
+        while (connection.write(chain::ByteView{unknown})) {
+        }
+    }}};
+    const auto failure = failure_of(peer.endpoint());
+    EXPECT_EQ(failure.reason, DisconnectReason::unrequested);
+    EXPECT_EQ(failure.detail, "too many bytes");
+}
+
 TEST_F(SpvClientTest, SaysThatThePeerDoesNotReadAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;

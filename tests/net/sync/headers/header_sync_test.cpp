@@ -171,6 +171,21 @@ TEST_F(HeaderSyncTest, AsksForTheParentsOfAnAnnouncedBlock) {
     EXPECT_TRUE(announced->ask_on);
 }
 
+TEST_F(HeaderSyncTest, BlamesAFloodOfHeadersThatLeadNowhere) {
+    source.mine(10);
+    HeaderSync sync{10};
+    (void)sync.request(chain, kNonce, now);
+    const Headers unknown = answer(source, 3, 8);
+    std::size_t bytes = 0;
+    auto result = sync.on_headers(unknown, chain, now);
+    for (; result && bytes < 2 * ByteBudget::kAtOnce; bytes += 8 * chain::kHeaderBytes) {
+        result = sync.on_headers(unknown, chain, now);
+    }
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::unrequested);
+    EXPECT_GT(bytes, ByteBudget::kAtOnce / 2);
+}
+
 TEST_F(HeaderSyncTest, AsksForAnAnnouncedBlockOnlyOnce) {
     source.mine(10);
     HeaderSync sync{0};
