@@ -105,7 +105,9 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
         return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
     }
     inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
-    arriving_->take(std::move(transaction));
+    if (auto taken = arriving_->take(std::move(transaction)); !taken) {
+        return Unexpected(std::move(taken.error()));
+    }
     return take_if_complete();
 }
 

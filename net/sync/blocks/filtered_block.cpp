@@ -1,6 +1,7 @@
 #include "net/sync/blocks/filtered_block.h"
 
 #include <cassert>
+#include <string>
 #include <utility>
 
 namespace petal::net {
@@ -39,15 +40,22 @@ bool FilteredBlock::expects(const chain::Txid& txid) const {
     return !complete() && expected_[next_].txid == txid;
 }
 
-void FilteredBlock::take(chain::Transaction transaction) {
+chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transaction) {
     assert(!complete());
     const chain::MerkleMatch& match = expected_[next_];
     const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
+    stripped_bytes_ += stripped_bytes;
+    if (stripped_bytes_ > chain::kMaxStrippedBytes) {
+        return Unexpected(
+            Violation{DisconnectReason::invalid_proof,
+                      "block " + block_.block.hash.to_hex() + " has more than 1,000,000 bytes"});
+    }
     needs_full_block_ = needs_full_block_ || chain::is_merkle_node_sized(stripped_bytes);
     // The proof does not cover witnesses: they may have any content and size (BIP141).
     block_.transactions.push_back(
         {match.position, match.txid, without_witness(std::move(transaction))});
     ++next_;
+    return {};
 }
 
 chain::ProvenBlock FilteredBlock::finish() && {

@@ -32,8 +32,10 @@ public:
 
     /// Whether this transaction must be the next one.
     bool expects(const chain::Txid& txid) const;
-    /// Takes a transaction that expects() accepts, without its witnesses.
-    void take(chain::Transaction transaction);
+    /// Takes a transaction that expects() accepts, without its witnesses. Fails once the
+    /// transactions are larger than a block may be: the peers must not fill the memory for a block
+    /// that no node accepts.
+    chain::Expected<void, Violation> take(chain::Transaction transaction);
 
     /// Whether the proof proves nothing, because a transaction in it may be an inner node of the
     /// tree or vice versa (CVE-2017-12842). Honest proofs can be ambiguous, too; the full block
@@ -48,6 +50,7 @@ private:
     chain::PartialMerkleTree proof_;
     std::vector<chain::MerkleMatch> expected_;
     std::size_t next_ = 0;
+    std::size_t stripped_bytes_ = 0;  // of the transactions so far
     bool needs_full_block_ = false;
     chain::ProvenBlock block_;
 };

@@ -300,10 +300,32 @@ TEST(FilteredBlocks, WithATransactionOf64BytesNeedTheFullBlock) {
         ASSERT_TRUE(block && block->expects(transaction.txid()));
         EXPECT_FALSE(block->needs_full_block());
 
-        block->take(transaction);
+        EXPECT_TRUE(block->take(transaction));
         EXPECT_TRUE(block->complete());
         EXPECT_EQ(block->needs_full_block(), script_bytes == 4);
     }
+}
+
+// One block's proof of work must not fill the memory: a proof may lead to 16,000 transactions.
+TEST(FilteredBlocks, AreNotLargerThanABlockMayBe) {
+    std::vector<chain::Transaction> transactions(3);
+    std::vector<chain::Txid> txids;
+    for (chain::Transaction& transaction : transactions) {
+        transaction.inputs.resize(1);
+        transaction.inputs[0].prevout.index = static_cast<std::uint32_t>(txids.size());
+        transaction.outputs.push_back({1'000, chain::Bytes(400'000, 0x51)});
+        txids.push_back(transaction.txid());
+    }
+    MerkleBlock message;
+    message.header.merkle_root = chain::merkle_root(txids);
+    message.tree = chain::make_merkle_proof(txids, {true, true, true});
+    auto block = FilteredBlock::start(message, {});
+    ASSERT_TRUE(block);
+    EXPECT_TRUE(block->take(transactions[0]));
+    EXPECT_TRUE(block->take(transactions[1]));
+    const auto taken = block->take(transactions[2]);
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().reason, DisconnectReason::invalid_proof);
 }
 
 // The reverse case: an inner node that may be a transaction.
