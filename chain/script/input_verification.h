@@ -80,6 +80,10 @@ Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t i
                                         const TxOutput& spent,
                                         ScriptRules rules = ScriptRules::standard);
 
+/// What to do if an input is_inconclusive() by its form. Signatures of the others are not worth
+/// verifying if the transaction is of no use then: a peer could send such transactions without end.
+enum class WithInconclusive : std::uint8_t { verify_signatures, return_at_once };
+
 /// An input that is not known to be a valid spend.
 struct InvalidInput {
     std::size_t index = 0;
@@ -93,6 +97,7 @@ struct InvalidInput {
 /// verification of those before it.
 /// spent_outputs   the outputs that the inputs spend, in their order; nothing for an unknown output
 std::optional<InvalidInput> find_invalid_input(
-    const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs);
+    const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs,
+    WithInconclusive rest = WithInconclusive::verify_signatures);
 
 }  // namespace petal::chain

@@ -59,7 +59,8 @@ chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transac
         return fault("it pays more than it spends");
     }
     // Last, because only this takes long.
-    if (const auto invalid = chain::find_invalid_input(transaction, spent)) {
+    constexpr auto kAtOnce = chain::WithInconclusive::return_at_once;
+    if (const auto invalid = chain::find_invalid_input(transaction, spent, kAtOnce)) {
         return Unexpected(SpendFault{blame_for(invalid->error),
                                      fault_of(invalid->index, describe(invalid->error))});
     }

@@ -89,5 +89,18 @@ INSTANTIATE_TEST_SUITE_P(Spends, FindInvalidInput, testing::ValuesIn(std::initia
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+TEST(FindingInvalidInputs, VerifiesNoSignatureBesideAnInconclusiveInputUnlessNeeded) {
+    ThreeSpends spends;
+    spends.spend_unsupported(0);
+    spends.break_signature(2);
+    const auto error_with = [&](WithInconclusive rest) {
+        return find_invalid_input(spends.transaction, spends.spent, rest)->error;
+    };
+    EXPECT_EQ(error_with(WithInconclusive::verify_signatures), InputError::wrong_signature);
+    EXPECT_EQ(error_with(WithInconclusive::return_at_once), InputError::unsupported);
+    spends.add_scriptsig(2);
+    EXPECT_EQ(error_with(WithInconclusive::return_at_once), InputError::unexpected_script_sig);
+}
+
 }  // namespace
 }  // namespace petal::chain
