@@ -82,12 +82,15 @@ void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
 }
 
 void HeaderFollower::on_announced(SyncPeer& peer, const Inv& message, Now now) {
+    std::optional<chain::BlockHash> last;
     for (const Inventory& entry : message.entries) {
         if (entry.type != InventoryType::block) continue;
         const chain::BlockHash hash{entry.hash.bytes};
-        chains_.on_shown(peer, hash);
+        last = hash;
         if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
     }
+    // Only one: finding the fork of a block on a long branch takes long.
+    if (last) chains_.on_shown(peer, *last);
 }
 
 bool HeaderFollower::is_downloading() const {
