@@ -55,13 +55,14 @@ BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& session
     return &*found;
 }
 
-// A peer may accept the transaction without relaying it, or never state what it accepts. After that
-// time, only a peer that has announced the transaction counts.
+// A peer may accept the transaction and return it without relaying it, or never state what it
+// accepts. After that time, only a peer that has announced the transaction without having got it
+// from us counts.
 bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& sessions,
                                                      bool has_spread) const {
     if (has_spread) return true;
-    if (sessions.count(&BroadcastSession::is_other_with_it) > 0) return true;
     if (!patience_.until) return false;
+    if (sessions.count(&BroadcastSession::is_other_with_it) > 0) return true;
     const auto may_announce_it = patience_.search_until ? &BroadcastSession::is_other_taker
                                                         : &BroadcastSession::is_known_other_taker;
     if (sessions.count(may_announce_it) > 0) return true;

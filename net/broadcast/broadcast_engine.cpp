@@ -174,7 +174,10 @@ void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& messag
     const bool is_ours =
         message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
     if (!is_ours || !session.is_recipient()) return;
-    if (says_it_has_it(message)) return note_held(session, now);
+    if (says_it_has_it(message)) {
+        // It may claim so to keep the transaction from others.
+        return session.shown.fetched ? note_held(session, now) : request_back(session, now);
+    }
     session.shown.refusal = message.reason;
     session.request_at.reset();
 }

@@ -89,8 +89,17 @@ TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterOnceItIsKnownToSpread) {
     add(taker_with_filter(1));
     policy.on_wake({kPatienceEnds});
     EXPECT_EQ(recipients(true), Ids{});
-    add(taker(2)).shown.has_it = true;
+}
+
+TEST_F(AnnouncementPolicyTest, WaitsForAPeerThatReturnsItOnlyUntilItsPatienceEnds) {
+    sessions.availability = PeerAvailability::none;
+    add(taker_with_filter(1));
+    BroadcastSession& other = add(taker(2));
+    test::announce_to(other);
+    other.shown.fetched = other.shown.has_it = true;
     EXPECT_EQ(recipients(), Ids{});
+    policy.on_wake({kPatienceEnds});
+    EXPECT_EQ(recipients(), Ids{1}) << "it may keep the transaction to itself";
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersIfOthersAreAvailable) {

@@ -275,6 +275,8 @@ TEST_F(Broadcast, DoesNotTreatAKnownTransactionAsRefused) {
         const PeerId lone = meet();
         settle();
         refuse(lone, reason, 0x12);
+        EXPECT_FALSE(engine.finished()) << "it may never have got the transaction";
+        engine.on_message(lone, Tx{transaction}, now);
         EXPECT_TRUE(engine.finished()) << reason;
         EXPECT_EQ(outcome(), BroadcastOutcome::known) << reason;
     }
