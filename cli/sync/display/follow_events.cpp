@@ -155,7 +155,7 @@ FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wal
 
 FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
     const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
-    return {entry.block_hash, entry.replaced_by, seen_from};
+    return {entry.block_hash, entry.replaced_by.has_value(), seen_from};
 }
 
 void FollowEvents::update(Clock::time_point now) {

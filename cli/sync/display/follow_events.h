@@ -114,7 +114,8 @@ public:
 private:
     struct Known {
         std::optional<chain::BlockHash> block_hash;
-        std::optional<chain::Txid> replaced_by;
+        /// Not by which: a peer could have hundreds of fabricated payments replaced by yet another.
+        bool is_replaced = false;
         std::size_t seen_from = 0;
 
         friend bool operator==(const Known&, const Known&) = default;

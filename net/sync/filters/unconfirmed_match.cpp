@@ -1,5 +1,6 @@
 #include "net/sync/filters/unconfirmed_match.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kOutpointBytes = 36;
+constexpr std::size_t kMaxSenders = 8;
 constexpr std::uint64_t kMaxTime = 1ULL << 62;  // so that no sum overflows
 
 chain::Outpoint read_outpoint(chain::ByteReader& reader) {
@@ -38,6 +40,11 @@ std::vector<chain::Outpoint> UnconfirmedMatch::outpoints() const {
     std::vector<chain::Outpoint> all = inputs;
     for (const MatchedOutput& coin : coins) all.push_back(coin.outpoint);
     return all;
+}
+
+bool UnconfirmedMatch::may_come_again_from(NetGroupId group) const {
+    return is_unjudged() && senders.size() < kMaxSenders &&
+           std::ranges::find(senders, group) == senders.end();
 }
 
 void UnconfirmedMatch::write(chain::ByteWriter& writer) const {

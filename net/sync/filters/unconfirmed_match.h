@@ -28,9 +28,10 @@ struct UnconfirmedMatch {
     std::vector<MatchedOutput> coins;  ///< by index
     std::uint32_t bytes = 0;           ///< 0 if first seen in a block
     Resolution resolution = Resolution::open;
-    std::uint32_t decided_at = 0;  ///< the height of the block that did; 0 while open
-    bool is_shown = true;          ///< to the watcher
-    bool is_judged = false;        ///< also after a restart: the watcher may have forgotten it
+    std::uint32_t decided_at = 0;     ///< the height of the block that did; 0 while open
+    bool is_shown = true;             ///< to the watcher
+    bool is_judged = false;           ///< also after a restart: the watcher may have forgotten it
+    std::vector<NetGroupId> senders;  ///< of its versions since the last restart
 
     UnconfirmedMatch() = default;
     /// coins   its outputs that match
@@ -42,8 +43,10 @@ struct UnconfirmedMatch {
     /// Whether no block has confirmed it or a conflicting transaction.
     bool is_open() const { return resolution == Resolution::open; }
     bool is_in_filters() const { return resolution != Resolution::confirmed; }
-    /// Whether UnconfirmedMatches::add() accepts it again.
-    bool may_come_again() const { return is_open() && !is_judged; }
+    /// Whether it is open, and not all of its inputs were verified.
+    bool is_unjudged() const { return is_open() && !is_judged; }
+    /// Whether UnconfirmedMatches::add() accepts another version of it from this network group.
+    bool may_come_again_from(NetGroupId group) const;
 
     void write(chain::ByteWriter& writer) const;
     /// Reads the format of write(). On failure the reader holds the error.

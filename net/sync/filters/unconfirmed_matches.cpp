@@ -33,14 +33,18 @@ UnconfirmedMatches::AddResult UnconfirmedMatches::add(const chain::Transaction& 
                                                       std::vector<MatchedOutput> coins,
                                                       const FirstSeen& first_seen, bool is_judged) {
     if (const auto entry = matches_.find(txid); entry != matches_.end()) {
-        if (!entry->second.may_come_again()) return AddResult::known;
-        entry->second.is_judged = is_judged;
+        UnconfirmedMatch& known = entry->second;
+        const NetGroupId sender = net_group_id(first_seen.network_group);
+        if (!known.may_come_again_from(sender)) return AddResult::known;
+        known.senders.push_back(sender);
+        known.is_judged = is_judged;
         return AddResult::again;
     }
     if (!has_room_for(transaction, coins.size(), first_seen)) return AddResult::no_room;
     UnconfirmedMatch match(transaction, std::move(coins));
     match.seen = first_seen.time;
     match.network_group = net_group_id(first_seen.network_group);
+    match.senders = {match.network_group};
     match.bytes = static_cast<std::uint32_t>(memory_bytes(transaction));
     match.is_shown = false;
     match.is_judged = is_judged;
@@ -56,8 +60,8 @@ void UnconfirmedMatches::add_confirmed(const chain::Transaction& transaction,
     insert(txid, std::move(match));
 }
 
-std::vector<chain::Txid> UnconfirmedMatches::unjudged_spenders(
-    const std::vector<MatchedOutput>& outputs) const {
+std::vector<chain::Txid> UnconfirmedMatches::take_unjudged_spenders(
+    const std::vector<MatchedOutput>& outputs) {
     std::vector<chain::Txid> spenders;
     std::unordered_set<chain::Outpoint> spent;
     for (const auto& [outpoint, output] : outputs) {
@@ -65,8 +69,9 @@ std::vector<chain::Txid> UnconfirmedMatches::unjudged_spenders(
     }
     if (spent.empty()) return spenders;
     const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
-    for (const auto& [txid, match] : matches_) {
-        if (!match.may_come_again() || std::ranges::none_of(match.inputs, is_spent)) continue;
+    for (auto& [txid, match] : matches_) {
+        if (!match.is_unjudged() || std::ranges::none_of(match.inputs, is_spent)) continue;
+        match.senders.clear();
         spenders.push_back(txid);
     }
     return spenders;
@@ -139,6 +144,7 @@ void UnconfirmedMatches::decide(UnconfirmedMatch& match, Resolution resolution,
     match.decided_at = height;
     match.is_shown = true;    // by the block
     match.is_judged = false;  // if the block is undone, the watcher may not know it
+    match.senders.clear();
     if (match.is_in_filters()) in_filters_.add(match);
 }
 

@@ -62,7 +62,8 @@ public:
     /// than chain::kUnconfirmedLifetime. One network group may use half of the room that the others
     /// leave, of outpoints and of bytes. A transaction must not be heavier than
     /// chain::kMaxRelayedWeight. A tracked one is accepted again while it is unconfirmed and not
-    /// verified: by the txid alone, a version with valid witnesses cannot be told from one without.
+    /// verified, once from each of some network groups: by the txid alone, a version with valid
+    /// witnesses cannot be told from one without, and repeating it must not cost more and more.
     /// coins       its outputs that match
     /// is_judged   whether the signatures of all its inputs were verified
     AddResult add(const chain::Transaction& transaction, const chain::Txid& txid,
@@ -89,9 +90,10 @@ public:
     void undo_to(std::uint32_t height);
 
     /// The tracked transactions that were not verified and spend one of these outputs, which were
-    /// unknown when they arrived. They keep their room: if it were released, one peer could use the
-    /// same share again and again, and the watcher would store all its transactions.
-    std::vector<chain::Txid> unjudged_spenders(const std::vector<MatchedOutput>& outputs) const;
+    /// unknown when they arrived. Every network group may send them again. They keep their room: if
+    /// it were released, one peer could use the same share again and again, and the watcher would
+    /// store all its transactions.
+    std::vector<chain::Txid> take_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
 
     /// The transaction, if it is tracked or remembered.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;

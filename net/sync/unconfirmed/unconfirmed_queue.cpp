@@ -7,6 +7,14 @@
 
 namespace petal::net {
 
+namespace {
+
+// A bound of the time that the watcher takes for a batch: a version of a transaction with many
+// conflicts takes it milliseconds.
+constexpr std::size_t kMaxVersions = 100;
+
+}  // namespace
+
 // The watcher's own and strangers' alike.
 UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
                                                 const chain::Txid& txid,
@@ -14,7 +22,8 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     auto& tracked = checkpoint_.unconfirmed;
     const UnconfirmedMatch* const known = tracked.find(txid);
     const bool is_new = known == nullptr;
-    if (!checkpoint_.applied || !(is_new || known->may_come_again())) return {};
+    if (!checkpoint_.applied) return {};
+    if (!is_new && !known->may_come_again_from(net_group_id(first_seen.network_group))) return {};
     auto coins = explained_coins(transaction, txid);
     const auto is_spent = [this](const chain::TxInput& input) {
         return checkpoint_.outpoints.is_spent(input.prevout);
@@ -33,12 +42,14 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     std::erase_if(unstored_, [&](const Unstored& other) {
         return other.transaction.txid == txid && other.network_group == group;
     });
+    if (!is_new) ++versions_;
     unstored_.push_back({{txid, std::move(transaction), first_seen.time}, group});
     return {true, is_new, std::nullopt};
 }
 
 // For new transactions, has_room_for() bounds the bytes.
 bool UnconfirmedQueue::has_room_for_version(const chain::Transaction& transaction) const {
+    if (versions_ >= kMaxVersions) return false;
     std::size_t bytes = memory_bytes(transaction);
     for (const Unstored& other : unstored_) bytes += memory_bytes(other.transaction.transaction);
     return bytes <= 2 * kMaxUnconfirmedBytes;
@@ -51,12 +62,13 @@ std::optional<chain::TxOutput> UnconfirmedQueue::find_output(
 }
 
 void UnconfirmedQueue::note_outputs(const std::vector<MatchedOutput>& outputs) {
-    const auto spenders = checkpoint_.unconfirmed.unjudged_spenders(outputs);
+    const auto spenders = checkpoint_.unconfirmed.take_unjudged_spenders(outputs);
     unjudged_.insert(unjudged_.end(), spenders.begin(), spenders.end());
 }
 
 UnconfirmedQueue::Batch UnconfirmedQueue::take_batch() {
     Batch batch;
+    versions_ = 0;
     std::unordered_set<chain::Txid> found;
     auto& tracked = checkpoint_.unconfirmed;
     for (auto& [transaction, network_group] : std::exchange(unstored_, {})) {

@@ -30,9 +30,9 @@ public:
     };
     /// Adds a transaction for the next take_batch(). Does not track a transaction that
     /// - matches neither the filters' base nor an outpoint that they hold,
-    /// - is tracked already, and was verified or is confirmed,
+    /// - is tracked already, and was verified, is confirmed, or was sent by this network group,
     /// - exceeds its network group's share of the room, or is another version of a tracked one
-    ///   while versions of twice kMaxUnconfirmedBytes wait,
+    ///   while a hundred versions, or transactions of twice kMaxUnconfirmedBytes, wait,
     /// - spends an outpoint that a block spends, or
     /// - is at fault (check_spends()).
     ///
@@ -80,6 +80,7 @@ private:
     SyncCheckpoint& checkpoint_;
     WatchedBase& base_;
     std::vector<Unstored> unstored_;
+    std::size_t versions_ = 0;  // of known transactions, among the unstored ones
     std::vector<chain::Txid> unjudged_;
     RefusedSpends refused_;
 };

@@ -329,9 +329,9 @@ TEST(UnconfirmedMatches, TakesAnUnverifiedMatchAgainWithinItsShare) {
     EXPECT_EQ(add_as(judged, true), taken);
     EXPECT_EQ(add_as(judged, true), known);
     memory.on_block(block_of({confirmed}));
-    EXPECT_TRUE(memory.unjudged_spenders({{outpoint(9)}}).empty());
-    EXPECT_TRUE(memory.unjudged_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
-    EXPECT_EQ(memory.unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
+    EXPECT_TRUE(memory.take_unjudged_spenders({{outpoint(9)}}).empty());
+    EXPECT_TRUE(memory.take_unjudged_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
+    EXPECT_EQ(memory.take_unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
               std::vector{spender.txid()});
     UnconfirmedMatches before = memory;
     EXPECT_EQ(add_as(spender, true), again);
@@ -349,11 +349,30 @@ TEST(UnconfirmedMatches, TakesAMatchOfAnEarlierProcessAgain) {
     UnconfirmedMatches memory;
     const auto spender = spending({1});
     EXPECT_TRUE(add(memory, spender));
-    EXPECT_FALSE(memory.find(spender.txid())->may_come_again());
+    EXPECT_FALSE(memory.find(spender.txid())->is_unjudged());
     memory.mark_shown();
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
-    EXPECT_TRUE(UnconfirmedMatches::read(reader).find(spender.txid())->may_come_again());
+    EXPECT_TRUE(UnconfirmedMatches::read(reader).find(spender.txid())->may_come_again_from(0));
+}
+
+TEST(UnconfirmedMatches, TakesAVersionFromEachNetworkGroupOnce) {
+    UnconfirmedMatches memory;
+    const auto spender = spending({1});
+    const auto add_from = [&](const char* group) {
+        return memory.add(spender, spender.txid(), {}, {chain::as_bytes(group), 1}, false);
+    };
+    using enum UnconfirmedMatches::AddResult;
+    EXPECT_EQ(add_from("a"), taken);
+    EXPECT_EQ(add_from("a"), known);
+    EXPECT_EQ(add_from("b"), again);
+    EXPECT_EQ(add_from("b"), known);
+    const net::MatchedOutput spent{spender.inputs[0].prevout, {}};
+    EXPECT_EQ(memory.take_unjudged_spenders({spent}), std::vector{spender.txid()});
+    EXPECT_EQ(add_from("a"), again) << "it may be verified now";
+    int groups = 0;
+    while (groups < 50 && add_from(std::to_string(groups).c_str()) == again) ++groups;
+    EXPECT_EQ(groups, 7);
 }
 
 TEST(UnconfirmedMatches, LimitsAFloodOfSpendsOfOneCoin) {

@@ -250,11 +250,21 @@ TEST_F(UnconfirmedSpends, RescanBlocksOnlyWhenTheyAreNew) {
     EXPECT_EQ(follow.network.sent(honest, "getdata"), asked);
 }
 
-// Further versions of each transaction are taken until one is verified. They do not count towards
-// the share of their network group, but have a bound of their own.
-TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
+// A further version of each transaction is taken from another network group until one is verified.
+// They do not count towards the group's share, but together take ten million bytes at most, and are
+// a hundred at most.
+class UnconfirmedVersions
+    : public UnconfirmedSpends,
+      public testing::WithParamInterface<std::pair<std::size_t, std::size_t>> {};
+
+INSTANTIATE_TEST_SUITE_P(BytesAndTaken, UnconfirmedVersions,
+                         testing::Values(std::pair{100'000, 99}, std::pair{10, 100}));
+
+TEST_P(UnconfirmedVersions, AreTakenWithinABound) {
+    const auto [bytes, taken] = GetParam();
     Follow follow;
     const auto peer = follow.connect(chain);
+    const auto other = follow.connect(chain);
     follow.run_for(seconds{20});
     std::vector<chain::Transaction> payments;
     for (chain::Satoshis value = 7'000; value < 7'150; ++value) {
@@ -263,13 +273,13 @@ TEST_F(UnconfirmedSpends, AreTakenInFurtherVersionsWithinABound) {
     }
     const auto last = payments.back();
     for (chain::Transaction& payment : payments) {
-        payment.inputs[0].witness = {chain::Bytes(100'000)};
+        payment.inputs[0].witness = {chain::Bytes(bytes)};
         follow.show(peer, payment);
+        follow.show(other, payment);
     }
     follow.run_for(seconds{3});
-    EXPECT_EQ(follow.watcher.last_unconfirmed(), payments.at(98))
-        << "99 of them take ten million bytes";
-    EXPECT_EQ(follow.watcher.batches, std::vector<std::size_t>{150});
+    EXPECT_EQ(follow.watcher.last_unconfirmed(), payments.at(taken - 1));
+    EXPECT_EQ(follow.watcher.batches, std::vector<std::size_t>{150 + taken});
     EXPECT_TRUE(follow.knows(last));
 }
 
