@@ -40,6 +40,11 @@ void Pace::measure(const Asked& asked, Milliseconds now) {
     blocks_per_ms_ = blocks_per_ms_ ? (*blocks_per_ms_ + pace) / 2 : pace;
 }
 
+std::optional<Pace::Milliseconds> Pace::overdue_at() const {
+    if (asked_.empty()) return std::nullopt;
+    return asked_.front().at + kLongestAnswer;
+}
+
 std::size_t Pace::window(std::size_t limit, Milliseconds reserve) const {
     std::size_t blocks = kFirstWindow;
     if (blocks_per_ms_) {

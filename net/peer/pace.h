@@ -18,6 +18,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kReserve{30};
+    /// Much longer than a full window takes an honest peer: that is about a round trip.
+    static constexpr Milliseconds kLongestAnswer{10'000};
 
     /// A request that needs no work, such as a ping, was answered after this time.
     void on_round_trip(Milliseconds time);
@@ -26,6 +28,10 @@ public:
     void on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now);
     /// An answer arrived, and `in_flight` are still unanswered.
     void on_answered(std::size_t in_flight, Milliseconds now);
+
+    /// When the oldest request that is not answered completely becomes overdue; empty if there is
+    /// none.
+    std::optional<Milliseconds> overdue_at() const;
 
     /// The number of blocks that may be in flight, at most `limit`.
     /// reserve   time beyond the round trip, for occasional delays here or in the network

@@ -14,8 +14,9 @@ namespace {
 // pipeline full.
 constexpr std::size_t kBlocksPerRequest = 250;
 
-// The time after which a peer with requested blocks that sends none counts as silent: other peers
-// are asked for its second answers, and the sync does not wait for them.
+// The time after which a peer with requested blocks that sends none counts as silent
+// (SyncPeer::is_silent): other peers are asked for its second answers, and the sync does not wait
+// for them.
 constexpr milliseconds kPatience{2'000};
 
 }  // namespace
@@ -177,7 +178,10 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     if (peer.blocks.in_flight() > 0) {
         next.consider(peer.served_at + block_timeout(peer.blocks.requests().front().is_full()),
                       Due::stalling);
-        if (!peer.is_silent) next.consider(peer.served_at + kPatience, Due::silent);
+        if (!peer.is_silent) {
+            next.consider(peer.served_at + kPatience, Due::silent);
+            next.consider(peer.pace.overdue_at(), Due::silent);
+        }
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
     }

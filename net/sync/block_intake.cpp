@@ -40,7 +40,8 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     const bool is_full = delivery.is_full;
     peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
     peer.served_at = now.steady;
-    peer.is_silent = false;
+    const auto overdue_at = peer.pace.overdue_at();
+    peer.is_silent = overdue_at && *overdue_at <= now.steady;
     peer.connection.note_alive();
     peer.slowness.on_block(is_full ? delivery.block.transaction_count
                                    : delivery.block.transactions.size());

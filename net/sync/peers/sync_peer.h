@@ -108,7 +108,9 @@ struct SyncPeer {
     SlowPeerDetector slowness;
     /// When the peer last delivered a block, or blocks were requested while none was in flight.
     Milliseconds served_at;
-    bool is_silent = false;  ///< it has owed blocks, and sent none, for two seconds
+    /// It has owed blocks, and sent none, for two seconds, or its oldest request is overdue: it
+    /// could delay the end of a sync by a block now and then.
+    bool is_silent = false;
     /// The watch list grew, or the filter saturates: a new filter is loaded before the next
     /// request.
     bool filter_stale = true;

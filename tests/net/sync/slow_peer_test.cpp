@@ -97,6 +97,17 @@ TEST_F(SlowPeer, StaysWithoutASubstituteAndIsReported) {
     EXPECT_NE(engine_->status().stall_reason, net::StallReason::slow_blocks);
 }
 
+TEST_F(SlowPeer, IsNotAwaitedForItsSecondOpinions) {
+    chain_.mine(300);
+    options_.blocks.cross_check = net::CrossCheckMode::all;
+    options_.expected_peers = 2;
+    connect(milliseconds{1'900});  // never silent for two seconds
+    network_->connect(chain_);
+    const auto start = network_->now().steady;
+    EXPECT_TRUE(network_->run());
+    EXPECT_LT(network_->now().steady - start, milliseconds{15'000});
+}
+
 TEST_F(SlowPeer, StaysIfItSendsABlockEveryFewSeconds) {
     chain_.mine(500);
     options_.has_substitutes = true;
