@@ -11,16 +11,21 @@ namespace petal::wallet {
 
 namespace {
 
+constexpr std::uint64_t kMostGrowth = 4'000;  // scripts
+
 std::string_view as_text(chain::ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // The end of the range that holds `needed` scripts. It depends only on their number, so that a
 // restored wallet watches the same scripts. All filters are made anew whenever a range grows; if
-// large ranges grew by single steps, the work of a sync would be quadratic in their size.
+// large ranges grew by single steps, the work of a sync would be quadratic in their size. But if
+// they grew without a bound, someone who knows the extended public key could make a million scripts
+// of a few dozen payments, each to the end of the range.
 std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
+    const std::uint64_t most = std::max<std::uint64_t>(kMostGrowth / step, 1);
     std::uint64_t end = step;
-    while (end < needed) end += std::max<std::uint64_t>(end / 8 / step, 1) * step;
+    while (end < needed) end += std::clamp<std::uint64_t>(end / 8 / step, 1, most) * step;
     return end;
 }
 

@@ -44,8 +44,8 @@ std::uint64_t script_tail(chain::ByteView script);
 
 /// Derives, finds and counts the scripts of a wallet's descriptors. For each ranged descriptor it
 /// watches the scripts from index 0 to at least gap_limit beyond the last used or handed-out index.
-/// This range grows in steps of LookAhead::watched, or of an eighth if that is more, so that it
-/// seldom changes.
+/// This range grows in steps of LookAhead::watched, or of an eighth if that is more, but of
+/// 4,000 at most, so that it seldom changes.
 ///
 /// Holds no secrets. Not thread-safe.
 class KeyRing {

@@ -239,6 +239,23 @@ TEST(KeyRing, GrowsByAnEighthIfThatIsMoreThanAStep) {
                                                  24, 26, 28, 30, 32, 36, 40, 44, 48, 54}));
 }
 
+TEST(KeyRing, GrowsByFourThousandAtMost) {
+    const auto script = [](std::uint32_t index) {
+        Bytes bytes(22);
+        for (unsigned i = 0; i < 4; ++i) bytes[14 + i] = static_cast<chain::Byte>(index >> 8 * i);
+        return bytes;
+    };
+    KeyRing ring({{script, true, {20, 1'000}}});
+    ring.extend();
+    std::uint32_t before = 0;
+    for (int payments = 0; payments < 58; ++payments) {
+        before = ring.watched(kReceive);
+        ring.mark_used({kReceive, before - 1});
+    }
+    EXPECT_EQ(ring.watched(kReceive), before + 4'000);
+    EXPECT_LT(ring.watched(kReceive), 200'000U);
+}
+
 TEST(KeyRing, CountsTheHighestIndexOnly) {
     KeyRing ring = filled_ring({20, 50});
     ring.mark_used({kReceive, 7});
