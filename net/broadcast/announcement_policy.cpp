@@ -36,7 +36,11 @@ std::optional<Deadline<AnnouncementPolicy::Span>> AnnouncementPolicy::next_deadl
 
 void AnnouncementPolicy::on_wake(Now now) {
     work_off(
-        now, [this] { return next_deadline(); }, [this](Span over) { (patience_.*over).reset(); });
+        now, [this] { return next_deadline(); },
+        [this](Span over) {
+            (patience_.*over).reset();
+            is_out_of_patience_ = is_out_of_patience_ || over == &Patience::until;
+        });
 }
 
 // One at a time: no peer is disconnected before it is known whether another waits.
@@ -61,8 +65,9 @@ BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& session
 bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& sessions,
                                                      bool has_spread) const {
     if (has_spread) return true;
-    if (!patience_.until) return false;
+    if (is_out_of_patience_) return false;
     if (sessions.count(&BroadcastSession::is_other_with_it) > 0) return true;
+    if (!patience_.until) return false;
     const auto may_announce_it = patience_.search_until ? &BroadcastSession::is_other_taker
                                                         : &BroadcastSession::is_known_other_taker;
     if (sessions.count(may_announce_it) > 0) return true;
@@ -88,9 +93,12 @@ AnnouncementPolicy::Recipients AnnouncementPolicy::choose_recipients(BroadcastSe
     const std::size_t wanted = (takers + 1) / 2;
     Recipients chosen;
     auto& all = sessions.all;
-    for (auto next = all.rbegin(); next != all.rend() && recipients + chosen.size() < wanted;
-         ++next) {
-        if (may_get_it(*next) && next->observes() && !next->shown.has_it) chosen.push_back(&*next);
+    const bool tells_observers = !has_spread && is_out_of_patience_;
+    for (auto next = all.rbegin(); next != all.rend(); ++next) {
+        const bool is_wanted =
+            recipients + chosen.size() < wanted || (tells_observers && !next->shown.has_filter);
+        if (!is_wanted || !may_get_it(*next) || !next->observes() || next->shown.has_it) continue;
+        chosen.push_back(&*next);
     }
     if (!withholds && !patience_.until) add_filter_peer(sessions, chosen);
     return chosen;

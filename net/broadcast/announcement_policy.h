@@ -17,8 +17,8 @@ namespace petal::net {
 ///
 /// Peers that have a filter of the wallet only observe, and are replaced if other peers can be
 /// found. If such a peer were the first recipient, it would learn from the filter that the
-/// transaction is the wallet's. The transaction is announced to one of them if no other peer has
-/// announced it in time.
+/// transaction is the wallet's. If no other peer has announced the transaction in time, those that
+/// got it may keep it to themselves: it is announced to the other observers, and to one of these.
 class AnnouncementPolicy final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -53,6 +53,7 @@ private:
     bool withholds_from_filter_peers(const BroadcastSessions& sessions, bool has_spread) const;
 
     Patience patience_;
+    bool is_out_of_patience_ = false;  // no other peer has announced it in time
     int replaced_ = 0;
 };
 

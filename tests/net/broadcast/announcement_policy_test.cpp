@@ -102,6 +102,19 @@ TEST_F(AnnouncementPolicyTest, WaitsForAPeerThatReturnsItOnlyUntilItsPatienceEnd
     EXPECT_EQ(recipients(), Ids{1}) << "it may keep the transaction to itself";
 }
 
+TEST_F(AnnouncementPolicyTest, TellsTheObserversIfNoneOfThemAnnouncesIt) {
+    for (const PeerId id : {1U, 2U}) add(taker(id));
+    for (const PeerId id : {3U, 4U}) {
+        BroadcastSession& told = add(taker(id));
+        test::announce_to(told);
+        told.shown.fetched = told.shown.has_it = true;
+    }
+    EXPECT_EQ(recipients(), Ids{});
+    policy.on_wake({kPatienceEnds});
+    EXPECT_EQ(recipients(true), Ids{});
+    EXPECT_EQ(recipients(), (Ids{2, 1}));
+}
+
 TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersIfOthersAreAvailable) {
     add(taker(1));
     add(taker(2)).shown.claims.takes_transactions = false;
