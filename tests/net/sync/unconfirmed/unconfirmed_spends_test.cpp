@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/peer/recent_txids.h"
+#include "net/regtest/chain/regtest_block.h"
 #include "tests/net/sync/unconfirmed/unconfirmed_scene.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -167,15 +168,46 @@ TEST_F(UnconfirmedSpends, AreStoredAtAMomentThatTheirSenderCannotForesee) {
     EXPECT_GT(moments.size(), 1U);
 }
 
-TEST_F(UnconfirmedSpends, MustNotPayMoreThanTheySpend) {
-    auto spend = signed_spend(own);
-    spend.outputs[0].value = 7'001;
-    test::sign_input(spend, 0, own_key, output_of(own));
-    Follow follow;
-    const auto liar = follow.connect(chain);
-    follow.run_for(seconds{20});
-    follow.show(liar, spend);
-    EXPECT_TRUE(follow.network.is_dropped(liar));
+// A block may hold none of these, whatever their signatures.
+TEST_F(UnconfirmedSpends, ThatAreInvalidByThemselvesCostTheirSenderItsConnection) {
+    const auto signed_again = [this](chain::Transaction spend) {
+        for (std::size_t i = 0; i < spend.inputs.size(); ++i) {
+            test::sign_input(spend, i, own_key, output_of(own));
+        }
+        return spend;
+    };
+    auto greedy = unsigned_spend(own);
+    greedy.outputs[0].value = 7'001;
+    auto repeated = unsigned_spend(own);
+    repeated.inputs.push_back(repeated.inputs[0]);
+    auto negative = unsigned_spend(own);
+    negative.outputs.push_back({-1, test::kForeign.script_pubkey});
+    chain::Transaction rich;  // it spends an unknown coin, so its amounts cannot be compared
+    rich.inputs.emplace_back().prevout.index = 1;
+    rich.outputs = {{chain::kMaxMoney + 1, ListWatcher::script(1)}};
+    const auto coinbase =
+        net::make_coinbase(chain.height() + 1, 0, {7'000, ListWatcher::script(1)});
+    const std::vector<std::pair<chain::Transaction, std::string>> rows{
+        {signed_again(greedy), "it pays more than it spends"},
+        {signed_again(repeated), "it spends an output twice"},
+        {signed_again(negative),
+         "the value of an output is below zero or above 21 million bitcoin"},
+        {rich, "the value of an output is below zero or above 21 million bitcoin"},
+        {coinbase, "it is a coinbase"},
+    };
+    for (const auto& [lie, why] : rows) {
+        Follow follow;
+        const auto liar = follow.connect(chain);
+        follow.run_for(seconds{20});
+        std::string detail;
+        follow.network.on_command = [&](const net::Command& command) {
+            const auto* const end = std::get_if<net::Disconnect>(&command);
+            if (end) detail = end->detail;
+        };
+        follow.show(liar, lie);
+        EXPECT_EQ(detail, lie.txid().to_hex() + ", " + why);
+        EXPECT_EQ(follow.report(liar).ended, DisconnectReason::invalid_transaction) << why;
+    }
 }
 
 // Verifying a signature takes 50 microseconds, so transactions that would not be taken are not
@@ -226,28 +258,38 @@ TEST_F(UnconfirmedSpends, ThatPrecedeTheirParentAreRequestedAgain) {
     EXPECT_FALSE(follow.network.is_dropped(honest));
 }
 
-// The sender lacks blocks. They are searched again for conflicts with the payment, but only once.
-TEST_F(UnconfirmedSpends, RescanBlocksOnlyWhenTheyAreNew) {
-    Follow follow;
-    const auto honest = follow.connect(chain);
-    follow.run_for(seconds{20});
-    const auto behind = follow.connect(chain);
-    follow.network.falsify(behind, [&](net::Message& message) {
-        auto* const version = std::get_if<net::Version>(&message);
-        if (version) version->start_height = static_cast<std::int32_t>(chain.height()) - 3;
-        if (auto* const headers = std::get_if<net::Headers>(&message)) headers->headers.clear();
-    });
-    follow.run_for(seconds{20});
-    const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
-    auto asked = follow.network.sent(honest, "getdata");
-    follow.show(behind, payment);
-    follow.run_for(seconds{5});
-    EXPECT_EQ(follow.network.sent(honest, "getdata"), asked + 1);
-    asked = follow.network.sent(honest, "getdata");
-    follow.show(behind, payment);
-    follow.run_for(seconds{5});
-    EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 1}));
-    EXPECT_EQ(follow.network.sent(honest, "getdata"), asked);
+// The sender lacks blocks. They are searched again for conflicts with the payment, but only once,
+// and at most six: otherwise a peer that claims to have no blocks could have the whole chain
+// searched again.
+TEST_F(UnconfirmedSpends, RescanAFewBlocksOnlyWhenTheyAreNew) {
+    for (const auto& [lacking, searched] : {std::pair{3, 3U}, std::pair{50, 6U}}) {
+        Follow follow;
+        const auto honest = follow.connect(chain);
+        follow.run_for(seconds{20});
+        const auto behind = follow.connect(chain);
+        follow.network.falsify(behind, [&, lacking = lacking](net::Message& message) {
+            auto* const version = std::get_if<net::Version>(&message);
+            if (version) {
+                version->start_height = static_cast<std::int32_t>(chain.height()) - lacking;
+            }
+            if (auto* const headers = std::get_if<net::Headers>(&message)) headers->headers.clear();
+        });
+        follow.run_for(seconds{20});
+        std::size_t asked = 0;
+        follow.network.on_command = [&](const net::Command& command) {
+            const auto* const send = std::get_if<net::Send>(&command);
+            const auto* const request = send ? std::get_if<net::GetData>(&send->message) : nullptr;
+            if (request && send->peer == honest) asked += request->entries.size();
+        };
+        const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
+        follow.show(behind, payment);
+        follow.run_for(seconds{5});
+        EXPECT_EQ(asked, searched) << "of " << lacking << " blocks that the sender lacks";
+        follow.show(behind, payment);
+        follow.run_for(seconds{5});
+        EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 1}));
+        EXPECT_EQ(asked, searched);
+    }
 }
 
 // A further version of each transaction is taken from another network group until one is verified.
@@ -321,6 +363,15 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     const auto block = follow.engine.expects(peer, frame_of("block", small));
     ASSERT_FALSE(block);
     EXPECT_EQ(block.error().reason, DisconnectReason::unrequested);
+
+    chain.mine_block({chain.make_payment({{7'000, ListWatcher::script(1)}})});
+    while (!expects(peer, "tx", small)) ASSERT_TRUE(follow.network.hear(peer));
+    EXPECT_TRUE(expects(peer, "tx", chain::Bytes(1'000'000)));
+    EXPECT_FALSE(expects(peer, "tx", chain::Bytes(1'000'001)))
+        << "no transaction of a block is larger without its witnesses";
+    follow.network.hear_out(peer);
+    EXPECT_FALSE(expects(peer, "tx", small)) << "the block is complete";
+
     const auto spend = signed_spend(own);
     follow.announce(peer, spend.txid());
     EXPECT_TRUE(expects(peer, "tx", small));
