@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "net/regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
@@ -79,6 +81,27 @@ TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
     EXPECT_EQ(status.counts.filter_loads, 1U);
     EXPECT_EQ(status.counts.refetched_blocks, 0U);
     EXPECT_EQ(status.synced_height, chain.height());
+}
+
+// Blocks are held for a batch, but not more than four megabytes of their transactions.
+TEST_F(SyncEngineTest, AppliesLargeBlocksBeforeABatchIsFull) {
+    struct : ListWatcher {
+        chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                                 const chain::StateAfter& state_after) override {
+            if (!blocks.empty()) batches.push_back(blocks.size());
+            return ListWatcher::apply(blocks, state_after);
+        }
+        std::vector<std::size_t> batches;
+    } recorder;
+    chain.mine(110);
+    const chain::TxOutput data{0, chain::Bytes(900'000, 0x6a)};  // OP_RETURN
+    for (int i = 0; i < 9; ++i) {
+        chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(1)}, data})});
+    }
+    SyncRun run(headers, recorder);
+    run.network.connect(chain);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(recorder.batches, (std::vector<std::size_t>{chain.height() - 4, 4}));
 }
 
 TEST_F(SyncEngineTest, ReportsAFirstFilterBeforeItIsSent) {

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "chain/network_params.h"
 #include "net/sync/cross_checker.h"
@@ -193,7 +196,7 @@ TEST_F(Opinions, AreRequestedOfOtherPeersUpToTheirHeight) {
     EXPECT_FALSE(check.awaits(1, 3));
 }
 
-TEST_F(Opinions, AreRequestedOnlyOfASuitablePair) {
+TEST_F(Opinions, AreRequestedOnlyOfPeersThatMayCheckTheFirst) {
     add(1, {3});
     add(2, {4});
     const auto blocks = check.take(
@@ -340,34 +343,61 @@ TEST_F(Opinions, ShowAnOmittedSpendOfTheSameBlock) {
     EXPECT_EQ(verdict.omitters, std::vector<net::PeerId>{1});
 }
 
-// All nodes of one network group may belong to the attacker.
-TEST(CrossChecker, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
-    chain::HeaderChain headers(*chain::find_network("regtest"));
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.blocks.cross_check = CrossCheckMode::all;
-    const net::SyncEvents events;
-    net::SyncContext sync(headers, watcher, options, nullptr, events);
-    net::CrossChecker checker(sync);
-    const auto add = [&](net::PeerId id, const std::string& address) -> net::SyncPeer& {
+/// The part of a sync that decides which peers are asked, with peers that have sent no message.
+class CrossCheckerTest : public testing::Test {
+protected:
+    static net::SyncOptions options() {
+        net::SyncOptions options;
+        options.blocks.cross_check = CrossCheckMode::all;
+        options.expected_peers = 2;
+        return options;
+    }
+    net::SyncPeer& add(net::PeerId id, const std::string& address) {
         sync.peers.add(net::Peer(id, {}, {}, {}, {}), test::peer_at(address), {});
         net::SyncPeer& peer = *sync.peers.find(id);
         peer.headers.emplace(net::PeerHeaders{net::HeaderSync{0, {}}});
         return peer;
-    };
-    const auto asked = [&](net::SyncPeer& peer) { return checker.take(peer, 1, 9).size(); };
+    }
+    void answer(const net::SyncPeer& first, std::uint32_t height) {
+        net::Delivery delivery;
+        delivery.block.block.height = height;
+        checker.on_first_answer(first, delivery);
+    }
+    /// The height of the block that the peer is asked about, if any.
+    std::optional<std::uint32_t> ask(const net::SyncPeer& peer) {
+        const auto blocks = checker.take(peer, 1, 9);
+        return blocks.empty() ? std::nullopt : std::optional(blocks[0].height);
+    }
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    const net::SyncEvents events{};
+    net::SyncContext sync{headers, watcher, options(), nullptr, events};
+    net::CrossChecker checker{sync};
+};
+
+// All nodes of one network group may belong to the attacker.
+TEST_F(CrossCheckerTest, AsksAPeerOfAnotherNetworkGroupIfThereIsOne) {
     net::SyncPeer& first = add(1, "203.0.113.1");
     net::SyncPeer& neighbour = add(2, "203.0.200.2");
     net::SyncPeer& other = add(3, "198.51.100.3");
-    net::Delivery delivery;
-    delivery.block.block.height = 5;
-    checker.on_first_answer(first, delivery);
-    EXPECT_EQ(asked(first), 0U);
-    EXPECT_EQ(asked(neighbour), 0U);
-    EXPECT_EQ(asked(other), 1U);
+    answer(first, 5);
+    EXPECT_EQ(ask(first), std::nullopt);
+    EXPECT_EQ(ask(neighbour), std::nullopt);
+    EXPECT_EQ(ask(other), 5U);
     checker.on_lost(3);
     sync.peers.remove(other, DisconnectReason::gone);
-    EXPECT_EQ(asked(neighbour), 1U) << "a neighbour is better than no other peer";
+    EXPECT_EQ(ask(neighbour), 5U) << "a neighbour is better than no other peer";
+}
+
+// The sync goes on without a second peer, so the first answers would fill the memory.
+TEST_F(CrossCheckerTest, KeepsAThousandAnswersWhileThereIsNoPeerToAsk) {
+    net::SyncPeer& first = add(1, "203.0.113.1");
+    for (std::uint32_t height = 1; height <= 1'001; ++height) {
+        answer(first, height);
+        EXPECT_FALSE(checker.is_full()) << "more blocks are requested";
+    }
+    EXPECT_EQ(ask(add(2, "198.51.100.2")), 2U) << "block 1 was dropped";
 }
 
 }  // namespace
