@@ -84,6 +84,19 @@ TEST_F(Broadcast, ServesOnlyTheTransactionAndNotForEver) {
     EXPECT_EQ(given.size(), static_cast<std::size_t>(TxServer::kMaxServed));
 }
 
+// Decoding four million bytes takes three times their memory.
+TEST_F(Broadcast, DecodesNoTransactionLargerThanItsOwn) {
+    const PeerId recipient = meet();
+    const PeerId watcher = meet();
+    const auto expects = [this](PeerId peer, std::size_t bytes) {
+        const chain::Bytes payload(bytes);
+        return engine.expects(peer, {"tx", payload}).value();
+    };
+    EXPECT_TRUE(expects(recipient, 192)) << "its size with its witness";
+    EXPECT_FALSE(expects(recipient, 193));
+    EXPECT_FALSE(expects(watcher, 192)) << "the peer was not asked for it";
+}
+
 TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
     const PeerId told = meet();
     const PeerId second = meet();
@@ -202,15 +215,18 @@ TEST_F(Broadcast, CountsOnlyAnnouncementsOfItsTransaction) {
 
 // Bitcoin Core serves a transaction that it already had only after it has announced the transaction
 // to us.
-TEST_F(Broadcast, SendsAFilterToAToldPeerThatServesFilters) {
-    const PeerId peer = meet({.services = kNodeBloom});
-    const PeerId other = meet();
+TEST_F(Broadcast, SendsAFilterOnlyToRecipientsThatServeFilters) {
+    const PeerId without_filters = meet();
+    const PeerId watcher = meet({.services = kNodeBloom});
+    const PeerId with_filters = meet({.services = kNodeBloom});
     settle();
-    const PeerId told = is_told(peer) ? peer : other;
+    ASSERT_TRUE(is_told(without_filters) && is_told(with_filters));
+    ASSERT_FALSE(is_told(watcher));
     pass(seconds{4});
-    EXPECT_EQ(count(peer, "filterload"), told == peer ? 1U : 0U)
-        << "the filter is sent only to a peer that was told";
-    EXPECT_EQ(count(other, "filterload"), 0U) << "a node without NODE_BLOOM would disconnect";
+    EXPECT_EQ(count(with_filters, "filterload"), 1U);
+    EXPECT_EQ(count(without_filters, "filterload"), 0U)
+        << "a node without NODE_BLOOM would disconnect";
+    EXPECT_EQ(count(watcher, "filterload"), 0U) << "the filter would reveal the txid";
 }
 
 TEST_F(Broadcast, LearnsQuicklyThatALonePeerKnewIt) {

@@ -339,13 +339,6 @@ TEST_P(Limit, IsAcceptedAtTheMaximumAndRefusedAboveIt) {
     EXPECT_EQ(error_of(row.command, payload(row, row.most + 1)), DecodeError::too_large);
 }
 
-TEST_P(Limit, AllocatesNothingForAnUnbackedCount) {
-    const auto& row = GetParam();
-    ByteWriter writer;
-    writer.bytes(row.before).compact_size(row.most);
-    EXPECT_EQ(error_of(row.command, writer.take()), DecodeError::truncated);
-}
-
 const Bytes kHeaderAndCount(84);
 const Bytes kHeaderCountAndNoHashes(85);
 

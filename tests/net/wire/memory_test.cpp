@@ -1,10 +1,12 @@
 // How much memory the decoding of a message can take.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "chain/byte_writer.h"
 #include "net/wire/codec.h"
@@ -110,9 +112,12 @@ Bytes addresses() {
     return writer.take();
 }
 
+enum class Decoding : std::uint8_t { succeeds, fails };
+
 struct CostlyMessage {
     std::string name;
     std::string_view command;
+    Decoding decoding;
     std::function<Bytes()> payload;
 };
 
@@ -147,51 +152,92 @@ TEST_P(CostlyMessages, TakeABoundedMultipleOfTheirSize) {
     EXPECT_LE(cost.peak, 3 * kMaxPayloadBytes);
     EXPECT_LE(cost.peak, 7 * payload.size() + 1'000);
     EXPECT_EQ(cost.left_over, 0U);
-    RecordProperty("decodes", cost.decodes ? "yes" : "no");
+    EXPECT_EQ(cost.decodes, GetParam().decoding == Decoding::succeeds);
     RecordProperty("payload_bytes", std::to_string(payload.size()));
     RecordProperty("peak_bytes", std::to_string(cost.peak));
 }
 
 constexpr std::size_t kRoom = kMaxPayloadBytes - kPrefixBytes;
+using enum Decoding;
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Wire, CostlyMessages, testing::ValuesIn(std::initializer_list<CostlyMessage>{
-    {"TxOfEmptyWitnessItems", "tx", [] { return transaction({.witness_items = kRoom}); }},
-    {"TxOfWitnessItemsOfAByte", "tx", [] { return transaction({.witness_items = kRoom / 2, .witness_item_bytes = 1}); }},
-    {"TxOfWitnessItemsOf25Bytes", "tx", [] { return transaction({.witness_items = kRoom / 26, .witness_item_bytes = 25}); }},
-    {"TxOfOneWitnessItem", "tx", [] { return transaction({.witness_items = 1, .witness_item_bytes = kRoom}); }},
-    {"TxOfInputs", "tx", [] { return transaction({.inputs = kRoom / 41}); }},
-    {"TxOfInputsWithAByte", "tx", [] { return transaction({.inputs = kRoom / 42, .input_script_bytes = 1}); }},
-    {"TxOfTheMostInputsWithAByte", "tx", [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1}); }},
-    {"TxOfTheMostInputsWithAByteAndWitnesses", "tx", [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1, .witness_items = 2'900'000}); }},
-    {"TxOfInputsWithScriptsTooLarge", "tx", [] { return transaction({.inputs = 24'390, .input_script_bytes = 120}); }},
-    {"TxOfOutputs", "tx", [] { return transaction({.outputs = kRoom / 9}); }},
-    {"TxOfOutputsWithAByte", "tx", [] { return transaction({.outputs = kRoom / 10, .output_script_bytes = 1}); }},
-    {"TxOfTheMostOutputsWithAByte", "tx", [] { return transaction({.outputs = 99'990, .output_script_bytes = 1}); }},
-    {"TxOfTheMostOutputsWithAByteAndAWitness", "tx", [] { return transaction({.outputs = 99'990, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
-    {"TxOfOutputsWithScriptsTooLarge", "tx", [] { return transaction({.outputs = 111'000, .output_script_bytes = 25}); }},
-    {"BlockOfTransactions", "block", [] { return block(16'000, {.output_script_bytes = 1}, {}); }},
-    {"BlockOfTransactionsWithAWitness", "block", [] { return block(16'000, {.output_script_bytes = 1, .witness_items = 100}, {}); }},
-    {"BlockOfEmptyWitnessItems", "block", [] { return block(1, {}, {.witness_items = kRoom}); }},
-    {"BlockOfOutputsWithAByte", "block", [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1}); }},
-    {"BlockOfOutputsWithAByteAndAWitness", "block", [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
-    {"BlockOfManyLargeTransactions", "block", [] { return block(39, {.outputs = 9'900, .output_script_bytes = 1}, {}); }},
-    {"BlockThatIsTooLargeAtItsEnd", "block", [] { return block(990, {.outputs = 95, .output_script_bytes = 1}, {.outputs = 90'000, .output_script_bytes = 23}); }},
-    {"Inv", "inv", [] { return records(kMaxInventoryEntries, 36, kRoom - kMaxInventoryEntries * 36); }},
-    {"GetData", "getdata", [] { return records(kMaxInventoryEntries, 36); }},
-    {"NotFound", "notfound", [] { return records(kMaxInventoryEntries, 36); }},
-    {"InvOfTooMany", "inv", [] { return records(kRoom / 36, 36); }},
-    {"Headers", "headers", [] { return records(kMaxHeadersPerMessage, 81); }},
-    {"GetHeaders", "getheaders", [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
-    {"GetBlocks", "getblocks", [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
-    {"MerkleBlock", "merkleblock", merkle_block},
-    {"Addr", "addr", addresses},
-    {"AddrV2", "addrv2", addresses_of_version_2},
-    {"FilterLoad", "filterload", [] { return Bytes(kMaxPayloadBytes); }},
-    {"FilterAdd", "filteradd", [] { return ByteWriter().var_bytes(Bytes(kRoom)).take(); }},
-    {"Reject", "reject", [] { return ByteWriter().u8(0).u8(0).var_bytes(Bytes(kRoom, 'a')).take(); }},
-    {"Version", "version", [] { return Bytes(kMaxPayloadBytes); }},
-    {"Unknown", "cmpctblock", [] { return Bytes(kMaxPayloadBytes); }},
+    {"TxOfEmptyWitnessItems", "tx", succeeds, [] { return transaction({.witness_items = kRoom}); }},
+    {"TxOfWitnessItemsOfAByte", "tx", succeeds, [] { return transaction({.witness_items = kRoom / 2, .witness_item_bytes = 1}); }},
+    {"TxOfWitnessItemsOf25Bytes", "tx", succeeds, [] { return transaction({.witness_items = kRoom / 26, .witness_item_bytes = 25}); }},
+    {"TxOfOneWitnessItem", "tx", succeeds, [] { return transaction({.witness_items = 1, .witness_item_bytes = kRoom}); }},
+    {"TxOfInputs", "tx", fails, [] { return transaction({.inputs = kRoom / 41}); }},
+    {"TxOfInputsWithAByte", "tx", fails, [] { return transaction({.inputs = kRoom / 42, .input_script_bytes = 1}); }},
+    {"TxOfTheMostInputsWithAByte", "tx", succeeds, [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1}); }},
+    {"TxOfTheMostInputsWithAByteAndWitnesses", "tx", succeeds, [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1, .witness_items = 2'900'000}); }},
+    {"TxOfInputsWithScriptsTooLarge", "tx", fails, [] { return transaction({.inputs = 24'390, .input_script_bytes = 120}); }},
+    {"TxOfOutputs", "tx", fails, [] { return transaction({.outputs = kRoom / 9}); }},
+    {"TxOfOutputsWithAByte", "tx", fails, [] { return transaction({.outputs = kRoom / 10, .output_script_bytes = 1}); }},
+    {"TxOfTheMostOutputsWithAByte", "tx", succeeds, [] { return transaction({.outputs = 99'990, .output_script_bytes = 1}); }},
+    {"TxOfTheMostOutputsWithAByteAndAWitness", "tx", succeeds, [] { return transaction({.outputs = 99'990, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
+    {"TxOfOutputsWithScriptsTooLarge", "tx", fails, [] { return transaction({.outputs = 111'000, .output_script_bytes = 25}); }},
+    {"BlockOfTransactions", "block", succeeds, [] { return block(16'000, {.output_script_bytes = 1}, {}); }},
+    {"BlockOfTransactionsWithAWitness", "block", succeeds, [] { return block(16'000, {.output_script_bytes = 1, .witness_items = 100}, {}); }},
+    {"BlockOfEmptyWitnessItems", "block", succeeds, [] { return block(1, {}, {.witness_items = kRoom}); }},
+    {"BlockOfOutputsWithAByte", "block", succeeds, [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1}); }},
+    {"BlockOfOutputsWithAByteAndAWitness", "block", succeeds, [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
+    {"BlockOfManyLargeTransactions", "block", fails, [] { return block(39, {.outputs = 9'900, .output_script_bytes = 1}, {}); }},
+    {"BlockThatIsTooLargeAtItsEnd", "block", fails, [] { return block(990, {.outputs = 95, .output_script_bytes = 1}, {.outputs = 90'000, .output_script_bytes = 23}); }},
+    {"Inv", "inv", succeeds, [] { return records(kMaxInventoryEntries, 36, kRoom - kMaxInventoryEntries * 36); }},
+    {"GetData", "getdata", succeeds, [] { return records(kMaxInventoryEntries, 36); }},
+    {"NotFound", "notfound", succeeds, [] { return records(kMaxInventoryEntries, 36); }},
+    {"InvOfTooMany", "inv", fails, [] { return records(kRoom / 36, 36); }},
+    {"Headers", "headers", succeeds, [] { return records(kMaxHeadersPerMessage, 81); }},
+    {"GetHeaders", "getheaders", succeeds, [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
+    {"GetBlocks", "getblocks", succeeds, [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
+    {"MerkleBlock", "merkleblock", succeeds, merkle_block},
+    {"Addr", "addr", succeeds, addresses},
+    {"AddrV2", "addrv2", succeeds, addresses_of_version_2},
+    {"FilterLoad", "filterload", succeeds, [] { return Bytes(kMaxPayloadBytes); }},
+    {"FilterAdd", "filteradd", succeeds, [] { return ByteWriter().var_bytes(Bytes(kRoom)).take(); }},
+    {"Reject", "reject", succeeds, [] { return ByteWriter().u8(0).u8(0).var_bytes(Bytes(kRoom, 'a')).take(); }},
+    {"Version", "version", succeeds, [] { return Bytes(kMaxPayloadBytes); }},
+    {"Unknown", "cmpctblock", succeeds, [] { return Bytes(kMaxPayloadBytes); }},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+struct UnbackedCount {
+    std::string name;
+    std::string_view command;
+    std::size_t bytes_before;
+    std::size_t count;
+};
+
+void PrintTo(const UnbackedCount& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class UnbackedCounts : public testing::TestWithParam<UnbackedCount> {};
+
+// Otherwise a few bytes would cost megabytes.
+TEST_P(UnbackedCounts, AllocateNothing) {
+    ByteWriter writer;
+    write_zeros(writer, GetParam().bytes_before);
+    writer.compact_size(GetParam().count).u8(0);
+    const Bytes payload = writer.take();
+    const Cost cost = cost_of(GetParam().command, payload);
+    EXPECT_FALSE(cost.decodes);
+    EXPECT_EQ(cost.peak, 0U);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Wire, UnbackedCounts, testing::ValuesIn(std::initializer_list<UnbackedCount>{
+    {"InvEntries", "inv", 0, 50'000},
+    {"GetDataEntries", "getdata", 0, 50'000},
+    {"NotFoundEntries", "notfound", 0, 50'000},
+    {"LocatorEntries", "getheaders", 4, 101},
+    {"Headers", "headers", 0, 2'000},
+    {"MerkleBlockHashes", "merkleblock", 84, 16'666},
+    {"MerkleBlockFlagsAfterNoHashes", "merkleblock", 85, 4'169},
+    {"BlockTransactions", "block", 80, 16'666},
+    {"TxInputs", "tx", 4, 24'390},
+    {"AddrEntries", "addr", 0, 1'000},
+    {"AddrV2Entries", "addrv2", 0, 1'000},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
