@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <ostream>
+#include <string>
+
 #include "net/wire/host_key.h"
 
 namespace petal::net {
@@ -55,6 +59,81 @@ TEST(PeerAddress, UnwrapsIpv4AndRefusesOldOnions) {
     EXPECT_FALSE(from_ipv6_bytes(*chain::from_hex("fd87d87eeb4300000000000000000001"), 7));
     EXPECT_FALSE(from_ipv6_bytes(Bytes(15), 7));
 }
+
+TEST(PeerAddress, IsPublicOnlyIfItCanBeDialled) {
+    EXPECT_TRUE(is_public({AddressKind::ipv4, {8, 8, 8, 8}, 1}));
+    EXPECT_FALSE(is_public({AddressKind::ipv4, {8, 8, 8, 8}, 0}));
+    EXPECT_FALSE(is_public({AddressKind::ipv4, Bytes(16, 8), 1}));
+    EXPECT_TRUE(is_public({AddressKind::ipv6, Bytes(16, 0x2a), 1}));
+    EXPECT_FALSE(is_public({AddressKind::ipv6, Bytes(4, 0x2a), 1}));
+    EXPECT_TRUE(is_public({AddressKind::onion, Bytes(32, 7), 1}));
+    EXPECT_FALSE(is_public({AddressKind::onion, Bytes(10, 7), 1}));
+}
+
+/// The first and the last address that are not public, and the public ones beside them; without
+/// their last 96 bits for IPv6.
+struct ReservedRange {
+    std::string name;
+    AddressKind kind;
+    std::string before;  // empty if there is none
+    std::string first;
+    std::string last;
+    std::string after;  // empty if there is none
+};
+
+void PrintTo(const ReservedRange& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class ReservedRanges : public testing::TestWithParam<ReservedRange> {
+protected:
+    static bool is_public_host(const std::string& start, char filler) {
+        const std::string host =
+            start + std::string(2 * address_bytes(GetParam().kind) - 8, filler);
+        return is_public({GetParam().kind, chain::from_hex(host).value(), 8333});
+    }
+};
+
+TEST_P(ReservedRanges, AreNotPublic) {
+    const auto& [name, kind, before, first, last, after] = GetParam();
+    if (!before.empty()) {
+        EXPECT_TRUE(is_public_host(before, 'f'));
+    }
+    EXPECT_FALSE(is_public_host(first, '0'));
+    EXPECT_FALSE(is_public_host(last, 'f'));
+    if (!after.empty()) {
+        EXPECT_TRUE(is_public_host(after, '0'));
+    }
+}
+
+constexpr auto kIpv4 = AddressKind::ipv4;
+constexpr auto kIpv6 = AddressKind::ipv6;
+
+// Sources: RFC 6890, 5737 and 2544 for IPv4; RFC 4291, 3849, 4843, 7343, 4380 and 3056 for IPv6.
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Wire, ReservedRanges, testing::ValuesIn(std::initializer_list<ReservedRange>{
+    {"ThisNetwork",           kIpv4, "",         "00000000", "00ffffff", "01000000"},
+    {"PrivateUseOf10",        kIpv4, "09ffffff", "0a000000", "0affffff", "0b000000"},
+    {"SharedAddresses",       kIpv4, "643fffff", "64400000", "647fffff", "64800000"},
+    {"Loopback",              kIpv4, "7effffff", "7f000000", "7fffffff", "80000000"},
+    {"LinkLocal",             kIpv4, "a9fdffff", "a9fe0000", "a9feffff", "a9ff0000"},
+    {"PrivateUseOf172",       kIpv4, "ac0fffff", "ac100000", "ac1fffff", "ac200000"},
+    {"ProtocolAssignments",   kIpv4, "bfffffff", "c0000000", "c00000ff", "c0000100"},
+    {"Documentation1",        kIpv4, "c00001ff", "c0000200", "c00002ff", "c0000300"},
+    {"PrivateUseOf192",       kIpv4, "c0a7ffff", "c0a80000", "c0a8ffff", "c0a90000"},
+    {"Benchmarking",          kIpv4, "c611ffff", "c6120000", "c613ffff", "c6140000"},
+    {"Documentation2",        kIpv4, "c63363ff", "c6336400", "c63364ff", "c6336500"},
+    {"Documentation3",        kIpv4, "cb0070ff", "cb007100", "cb0071ff", "cb007200"},
+    {"MulticastAndAbove",     kIpv4, "dfffffff", "e0000000", "ffffffff", ""},
+    {"BelowGlobalUnicast",    kIpv6, "",         "00000000", "1fffffff", "20000000"},
+    {"Teredo",                kIpv6, "2000ffff", "20010000", "20010000", "20010001"},
+    {"Orchid",                kIpv6, "2001000f", "20010010", "2001001f", ""},
+    {"OrchidVersion2",        kIpv6, "",         "20010020", "2001002f", "20010030"},
+    {"DocumentationOfIpv6",   kIpv6, "20010db7", "20010db8", "20010db8", "20010db9"},
+    {"Of6to4",                kIpv6, "2001ffff", "20020000", "2002ffff", "20030000"},
+    {"AboveGlobalUnicast",    kIpv6, "3fffffff", "40000000", "ffffffff", ""},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
 
 }  // namespace
 }  // namespace petal::net

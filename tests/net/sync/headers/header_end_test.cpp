@@ -4,28 +4,20 @@
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/headers/header_sync.h"
+#include "tests/net/sync/headers/header_answer.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
+using test::answer;
 
 constexpr std::uint64_t kNonce = 5;
 
 /// A chain whose headers are all known.
 class HeaderEnd : public testing::Test {
 protected:
-    /// The headers message of a node with this chain.
-    static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
-        Headers message;
-        for (std::uint32_t height = first;
-             height <= source.height() && message.headers.size() < count; ++height) {
-            message.headers.push_back(source.block_at(height).header);
-        }
-        return message;
-    }
-
     void mine(std::uint32_t blocks) {
         source.mine(blocks);
         (void)chain.accept(answer(source, 1, blocks).headers, now.unix_seconds);

@@ -4,25 +4,17 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
+#include "tests/net/sync/headers/header_answer.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
+using test::answer;
 
 class HeaderSyncTest : public testing::Test {
 protected:
-    /// The headers message of a node with this chain.
-    static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
-        Headers message;
-        for (std::uint32_t height = first;
-             height <= source.height() && message.headers.size() < count; ++height) {
-            message.headers.push_back(source.block_at(height).header);
-        }
-        return message;
-    }
-
     static std::vector<chain::BlockHash> locator_of(const std::vector<Message>& request) {
         return std::get<GetHeaders>(request.at(0)).locator;
     }
@@ -152,23 +144,23 @@ TEST_F(HeaderSyncTest, BlamesAPeerThatRepeatsItself) {
     EXPECT_EQ(again.error().reason, DisconnectReason::incomplete);
 }
 
-TEST_F(HeaderSyncTest, BlamesHeadersWithoutAKnownParent) {
-    source.mine(100);
-    HeaderSync sync{100};
-    (void)sync.request(chain, kNonce, now);
-    const auto result = sync.on_headers(answer(source, 50, 51), chain, now);
-    ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
-}
-
-TEST_F(HeaderSyncTest, AsksForTheParentsOfAnAnnouncedBlock) {
+// A node announces up to eight new blocks by their headers (BIP130).
+TEST_F(HeaderSyncTest, AsksForTheParentsOfAtMostEightHeaders) {
     source.mine(10);
+    for (const std::uint32_t announced : {1U, 8U}) {
+        HeaderSync sync{0};
+        (void)sync.request(chain, kNonce, now);
+        ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+        const auto result = sync.on_headers(answer(source, 11 - announced, announced), chain, now);
+        ASSERT_TRUE(result) << announced;
+        EXPECT_TRUE(result->ask_on) << announced;
+    }
     HeaderSync sync{0};
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
-    const auto announced = sync.on_headers(answer(source, 10, 1), chain, now);
-    ASSERT_TRUE(announced);
-    EXPECT_TRUE(announced->ask_on);
+    const auto result = sync.on_headers(answer(source, 2, 9), chain, now);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
 }
 
 TEST_F(HeaderSyncTest, BlamesAFloodOfHeadersThatLeadNowhere) {
