@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "net/discovery/addrman.h"
 #include "net/io/clocks.h"
 #include "net/io/search/endpoint_finder.h"
@@ -109,6 +111,29 @@ TEST_F(SpvDiallerTest, LooksAgainWhenAFeelerIsDue) {
     EXPECT_EQ(next_look(parts.dialler, start.steady), due);
     EXPECT_EQ(parts.result.endpoints.at(0).dials, 1U);
     EXPECT_EQ(next_look(parts.dialler, due), due + kFeelerInterval) << "no peer has served yet";
+}
+
+// A sync of months cannot remember all.
+TEST_F(SpvDiallerTest, ReportsNoMoreThan500Endpoints) {
+    options.max_peers = 1;
+    options.persistent = true;
+    Parts parts{options};
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        const auto high = static_cast<chain::Byte>(20 + i / 250);
+        const auto low = static_cast<chain::Byte>(i % 250);
+        addrman.add({AddressKind::ipv4, {high, low, 1, 1}, 8333}, kNodeBloom, start.unix_seconds,
+                    {high, low}, start.unix_seconds);
+    }
+    for (int dial = 0; dial < 501; ++dial) {
+        ASSERT_TRUE(next_look(parts.dialler, read_clocks().steady));
+        for (std::size_t index = 0; index < parts.result.endpoints.size(); ++index) {
+            parts.dialler.on_dial_failed(index, DialError::refused);  // the one that was dialled
+        }
+    }
+    const auto peers = addrman.peers();
+    const auto is_dialled = [](const KnownPeer& peer) { return peer.last_attempt != 0; };
+    EXPECT_EQ(std::ranges::count_if(peers, is_dialled), 501);
+    EXPECT_EQ(parts.result.endpoints.size(), 500U);
 }
 
 }  // namespace
