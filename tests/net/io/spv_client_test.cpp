@@ -213,12 +213,14 @@ TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
     EmbeddedNode node{{}, paid_chain()};
     std::vector<SyncPhase> phases;
     options_.events.on_progress = [&](const SyncStatus& status, const Traffic& traffic) {
-        if (phases.empty() || phases.back() != status.phase) phases.push_back(status.phase);
+        // Connection and handshake may be too short for a report.
+        const bool is_connected = status.phase >= SyncPhase::headers;
+        const bool is_new = phases.empty() || phases.back() != status.phase;
+        if (is_connected && is_new) phases.push_back(status.phase);
         EXPECT_GE(traffic.bytes_received, 80 * status.counts.filtered_blocks);
     };
     sync({node.endpoint()});
-    ASSERT_FALSE(phases.empty());
-    EXPECT_EQ(phases.back(), SyncPhase::done);
+    EXPECT_EQ(phases, (std::vector{SyncPhase::headers, SyncPhase::blocks, SyncPhase::done}));
 }
 
 TEST_F(SpvClientTest, IsStoppedBeforeItRuns) {

@@ -113,6 +113,15 @@ TEST_F(SpvDiallerTest, LooksAgainWhenAFeelerIsDue) {
     EXPECT_EQ(next_look(parts.dialler, due), due + kFeelerInterval) << "no peer has served yet";
 }
 
+TEST_F(SpvDiallerTest, SendsNoFeelerUnlessAskedFor) {
+    options.max_peers = 1;
+    options.persistent = true;
+    Parts parts{options};
+    addrman.add_by_user({AddressKind::ipv4, {20, 1, 1, 1}, 8333}, start.unix_seconds);
+    EXPECT_GT(next_look(parts.dialler, start.steady), start.steady + kFeelerInterval);
+    EXPECT_EQ(parts.result.endpoints.at(0).dials, 1U);
+}
+
 // A sync of months cannot remember all.
 TEST_F(SpvDiallerTest, ReportsNoMoreThan500Endpoints) {
     options.max_peers = 1;

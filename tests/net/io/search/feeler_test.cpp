@@ -143,31 +143,5 @@ TEST_F(FeelerBesideSyncTest, ShowsTheNodeNothingButAVersion) {
     EXPECT_FALSE(asked_for_more);
 }
 
-TEST_F(FeelerBesideSyncTest, SendsOneAtATime) {
-    std::vector<std::unique_ptr<test::ScriptedPeer>> silent;
-    for (int i = 0; i < 3; ++i) {
-        silent.push_back(std::make_unique<test::ScriptedPeer>(
-            std::vector<test::ScriptedPeer::Script>{test::hold}));
-        know(silent.back()->endpoint());
-    }
-    int looks = 0;
-    const auto accepted = [&] {
-        int sum = 0;
-        for (const auto& peer : silent) sum += peer->accepted();
-        return sum;
-    };
-    follow_until([&] { return accepted() > 0 && ++looks > 60; });
-    EXPECT_EQ(accepted(), 1) << "the first feeler is still connected";
-}
-
-TEST_F(FeelerBesideSyncTest, SendsNoneUnlessAskedFor) {
-    const test::ScriptedPeer peer{{test::hold}};
-    know(peer.endpoint());
-    options_.feelers.reset();
-    int looks = 0;
-    follow_until([&] { return serving_.accepted_count() > 0 && ++looks > 60; });
-    EXPECT_EQ(peer.accepted(), 0);
-}
-
 }  // namespace
 }  // namespace petal::net
