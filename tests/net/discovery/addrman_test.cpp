@@ -60,6 +60,17 @@ TEST(AddrMan, AddsAnAddressOnceAndChoosesIt) {
     EXPECT_EQ(addrman.size(), 1U);
 }
 
+TEST(AddrMan, BelievesGossipAboutServicesUntilTheNodeHasServed) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.add(nth(1), kNodeWitness, kNow, source(2), kNow);
+    EXPECT_EQ(addrman.find(nth(1))->services, kServices | kNodeWitness);
+    addrman.on_version(nth(1), kServices, kNow);
+    addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
+    addrman.add(nth(1), kNodeWitness, kNow, source(2), kNow);
+    EXPECT_EQ(addrman.find(nth(1))->services, kServices);
+}
+
 TEST(AddrMan, DialsNoNodeTwiceAMinute) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
@@ -198,6 +209,8 @@ TEST(AddrMan, BacksOffByTheKindOfFailure) {
         {PeerOutcome::too_slow, 600, 1'200, kDay},
         {PeerOutcome::bad_data, kDay, 2 * kDay, 30 * kDay},
         {PeerOutcome::refused, 300, 600, 6 * 3'600},
+        {PeerOutcome::low_work, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::other_chain, 600, 1'200, 6 * 3'600},
     };
     for (const auto& row : kCases) {
         auto addrman = make_addrman();
@@ -378,26 +391,32 @@ TEST(AddrMan, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
     EXPECT_TRUE(chooses(addrman, nth(1), kNow));
 }
 
-TEST(AddrMan, BoundsTheBansButKeepsTheUsersBans) {
+TEST(AddrMan, BoundsTheBansButKeepsTheLongestAndTheUsersBans) {
     auto addrman = make_addrman();
     addrman.bans().ban(nth(0), {kNow + 1, true});
-    for (std::uint32_t i = 1; i < 3'000; ++i) addrman.bans().ban(nth(i), {kNow + i, false});
+    for (std::uint32_t i = 1; i < 3'000; ++i) addrman.bans().ban(nth(i), {kNow + 3'000 - i, false});
     EXPECT_EQ(addrman.bans().all().size(), BanList::kMaxBans);
     EXPECT_TRUE(addrman.bans().is_banned(nth(0), kNow));
+    EXPECT_TRUE(addrman.bans().is_banned(nth(1), kNow));
+    EXPECT_FALSE(addrman.bans().is_banned(nth(2'998), kNow));
+    EXPECT_TRUE(addrman.bans().is_banned(nth(2'999), kNow)) << "it is the latest";
 }
 
-TEST(AddrMan, OnlyProvenBadDataIsBanned) {
+TEST(AddrMan, TellsProvenBadDataFromOtherFailures) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
                               DisconnectReason::contradicts_filter, DisconnectReason::left_out,
                               DisconnectReason::invalid_transaction}) {
         EXPECT_TRUE(is_proof_of_bad_data(reason));
         EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
     }
-    for (const auto reason :
-         {DisconnectReason::malformed_message, DisconnectReason::timed_out, DisconnectReason::gone,
-          DisconnectReason::unreachable, DisconnectReason::incomplete}) {
+    for (const auto reason : {DisconnectReason::malformed_message, DisconnectReason::timed_out,
+                              DisconnectReason::gone, DisconnectReason::unreachable,
+                              DisconnectReason::incomplete, DisconnectReason::unrequested}) {
         EXPECT_FALSE(is_proof_of_bad_data(reason));
     }
+}
+
+TEST(AddrMan, RecordsTheEndOfAConnectionByItsService) {
     using enum PeerService;
     EXPECT_EQ(outcome_of(DisconnectReason::gone, none), PeerOutcome::refused);
     EXPECT_EQ(outcome_of(DisconnectReason::gone, answered), PeerOutcome::refused);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "net/discovery/addr_collector.h"
+#include "tests/net/discovery/nth_node.h"
 
 namespace petal::net {
 namespace {
 
 using chain::Byte;
 using std::chrono::milliseconds;
+using test::nth_node;
 using enum DisconnectReason;
 using Names = std::vector<std::string>;
 
@@ -21,13 +23,6 @@ constexpr auto kNoService = PeerService::none;
 
 Now at(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
-}
-
-/// The n-th public address; each is in a network group of its own.
-PeerAddress nth_node(std::uint32_t n) {
-    return {AddressKind::ipv4,
-            {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1},
-            8333};
 }
 
 class PeerFinderTest : public testing::Test {
@@ -351,7 +346,7 @@ TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
 TEST_F(PeerFinderTest, LimitsTheGossipOfOneConnection) {
     auto finder = make();
     std::vector<GossipedAddress> flood;
-    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n % 4'000), 0, kUnixTime});
+    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n), 0, kUnixTime});
     const chain::Bytes source{1, 2, 3};
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, kFirstGossip, at(0).steady,
                      at(9'999));
@@ -440,8 +435,7 @@ TEST_F(FeelerTest, KeepsOtherDialsOutOfItsNetworkGroup) {
 TEST_F(FeelerTest, TestsTheHolderOfAContestedSlotFirst) {
     know(20);
     const std::int64_t hours_ago = kUnixTime - 5 * 3'600;
-    auto second_port = nth_node(7);
-    second_port.port = 9'000;
+    const auto second_port = nth_node(7, 9'000);
     addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(nth_node(7), PeerOutcome::served, hours_ago);
     addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
@@ -455,8 +449,7 @@ TEST_F(FeelerTest, TestsTheHolderOfAContestedSlotFirst) {
 }
 
 TEST_F(FeelerTest, CountsAConnectedPeerAsTested) {
-    auto second_port = nth_node(7);
-    second_port.port = 9'000;
+    const auto second_port = nth_node(7, 9'000);
     addrman.add(nth_node(7), kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(nth_node(7), PeerOutcome::served, kUnixTime - 5 * 3'600);
     auto finder = serving();

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "net/discovery/peer_finder.h"
+#include "tests/net/discovery/nth_node.h"
 
 namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
+using test::nth_node;
 
 constexpr std::int64_t kFirstTime = 1'750'000'000;
 
@@ -18,17 +20,12 @@ Now after(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kFirstTime + ms / 1'000};
 }
 
-/// The n-th public address; each is in a network group of its own.
-PeerAddress node_in_group(std::uint32_t n, std::uint16_t port = 8333) {
-    return {AddressKind::ipv4, {20, static_cast<chain::Byte>(n), 1, 1}, port};
-}
-
 class SeveralWatchersTest : public testing::Test {
 protected:
     void know(std::uint32_t count) {
         for (std::uint32_t n = 0; n < count; ++n) {
             const chain::Bytes source{1, static_cast<chain::Byte>(n)};
-            addrman.add(node_in_group(n), kNodeBloom, kFirstTime, source, kFirstTime);
+            addrman.add(nth_node(n), kNodeBloom, kFirstTime, source, kFirstTime);
         }
     }
 
@@ -60,7 +57,7 @@ TEST_F(SeveralWatchersTest, NeverShareAPeerEvenAtDifferentTimes) {
 
 TEST_F(SeveralWatchersTest, HaveNoHostInCommonAtAnotherPort) {
     know(1);
-    addrman.add(node_in_group(0, 9'000), kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);
+    addrman.add(nth_node(0, 9'000), kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);
     ASSERT_EQ(addrman.size(), 2U);
     serve(0, 1);
     EXPECT_TRUE(finder.choose(2, after(kLater), 1).empty());
@@ -143,7 +140,7 @@ TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
 TEST_F(SeveralWatchersTest, NeitherSaveAnchorsNorUseThem) {
     know(20);
     for (std::uint32_t n = 0; n < 20; ++n) {
-        addrman.on_outcome(node_in_group(n), PeerOutcome::served, kFirstTime);
+        addrman.on_outcome(nth_node(n), PeerOutcome::served, kFirstTime);
     }
     serve(0, 4);
     finder.anchors().draw();
