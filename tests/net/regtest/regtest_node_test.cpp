@@ -123,6 +123,7 @@ TEST_F(RegtestNodeTest, IgnoresMessagesBeforeTheHandshakeIsComplete) {
 struct HangUpCase {
     std::string name;
     std::vector<Message> messages;  // after the handshake
+    std::string reason;
 };
 
 void PrintTo(const HangUpCase& row, std::ostream* out) {
@@ -141,7 +142,7 @@ TEST_P(HangUp, EndsTheConnection) {
         ASSERT_FALSE(peer.node.disconnect_reason());
         peer.send(message);
     }
-    EXPECT_TRUE(peer.node.disconnect_reason());
+    EXPECT_EQ(peer.node.disconnect_reason(), GetParam().reason);
     peer.send(Ping{1});
     EXPECT_TRUE(peer.received().empty());
 }
@@ -152,19 +153,18 @@ const GetData kGenesisFiltered = {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Regtest, HangUp, testing::ValuesIn(std::initializer_list<HangUpCase>{
-    {"LateWtxidRelay",           {WtxidRelay{}}},
-    {"LateSendAddrV2",           {SendAddrV2{}}},
-    {"LongInv",                  {Inv{std::vector<Inventory>(50'000)}, Inv{std::vector<Inventory>(50'001)}}},
-    {"LongGetData",              {GetData{std::vector<Inventory>(50'000)}, GetData{std::vector<Inventory>(50'001)}}},
-    {"LongLocator",              {GetHeaders{std::vector<chain::BlockHash>(101), {}},
-                                  GetHeaders{std::vector<chain::BlockHash>(102), {}}}},
-    {"LongHeaders",              {headers_with_work(2'000),
-                                  Headers{std::vector<chain::BlockHeader>(2'001)}}},
-    {"WithoutBloomFilterLoad",   {FilterLoad{filter_of({}).encode()}}},
-    {"WithoutBloomFilterAdd",    {FilterAdd{}}},
-    {"WithoutBloomFilterClear",  {FilterClear{}}},
-    {"WithoutBloomMempool",      {Mempool{}}},
-    {"WithoutBloomGetData",      {kGenesisFiltered}},
+    {"LateWtxidRelay",           {WtxidRelay{}}, "wtxidrelay after verack"},
+    {"LateSendAddrV2",           {SendAddrV2{}}, "sendaddrv2 after verack"},
+    {"LongInv",                  {Inv{std::vector<Inventory>(50'000)}, Inv{std::vector<Inventory>(50'001)}}, "misbehaving: long inv"},
+    {"LongGetData",              {GetData{std::vector<Inventory>(50'000)}, GetData{std::vector<Inventory>(50'001)}}, "misbehaving: long getdata"},
+    {"LongGetHeaders",           {GetHeaders{std::vector<chain::BlockHash>(101), {}}, GetHeaders{std::vector<chain::BlockHash>(102), {}}}, "a locator is too long"},
+    {"LongGetBlocks",            {GetBlocks{std::vector<chain::BlockHash>(101), {}}, GetBlocks{std::vector<chain::BlockHash>(102), {}}}, "a locator is too long"},
+    {"LongHeaders",              {headers_with_work(2'000), headers_with_work(2'001)}, "misbehaving: long headers"},
+    {"WithoutBloomFilterLoad",   {FilterLoad{filter_of({}).encode()}}, "filterload without bloom filters being offered"},
+    {"WithoutBloomFilterAdd",    {FilterAdd{element(1)}}, "filteradd without bloom filters being offered"},
+    {"WithoutBloomFilterClear",  {FilterClear{}}, "filterclear without bloom filters being offered"},
+    {"WithoutBloomMempool",      {Mempool{}}, "mempool without bloom filters being offered"},
+    {"WithoutBloomGetData",      {kGenesisFiltered}, "getdata of a filtered block without bloom filters being offered"},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
@@ -178,7 +178,7 @@ TEST_F(RegtestNodeTest, EndsTheConnectionToItself) {
 }
 
 TEST_F(RegtestNodeTest, DisconnectsForOversizedMessages) {
-    for (const auto command : {"inv", "getdata", "getheaders", "headers"}) {
+    for (const auto command : {"inv", "getdata", "getheaders", "getblocks", "headers"}) {
         RegtestPeer peer(chain);
         peer.node.on_undecodable(command, chain::DecodeError::truncated, peer.now);
         EXPECT_FALSE(peer.node.disconnect_reason()) << command;

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
+#include <variant>
+#include <vector>
 
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
@@ -112,6 +115,34 @@ TEST_F(AnnouncesOwn, AtARandomTimeAfterABlock) {
     chain.mine();
     network.run_for(milliseconds{10});
     EXPECT_EQ(times_announced(peer), 1U) << "not announced together with the block";
+}
+
+// Only the owner announces it again. The moment and the peers must not give the owner away.
+TEST_F(AnnouncesOwn, AtAMomentAndToPeersThatAreDrawn) {
+    std::set<milliseconds> moments;
+    std::set<net::PeerId> first_peers;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        auto options = announcing(kWithin);
+        options.random_seed = seed;
+        chain::HeaderChain fresh_headers{*chain::find_network("regtest")};
+        ListWatcher fresh_watcher;
+        fresh_watcher.make({own, 1'000});
+        net::SyncEngine seeded{fresh_headers, fresh_watcher, options};
+        test::SimulatedNetwork fresh_network{seeded};
+        std::vector<net::PeerId> told;
+        fresh_network.on_command = [&](const net::Command& command) {
+            const auto* const send = std::get_if<net::Send>(&command);
+            if (send == nullptr || !std::holds_alternative<net::Inv>(send->message)) return;
+            if (told.empty()) moments.insert(fresh_network.now().steady);
+            told.push_back(send->peer);
+        };
+        for (int i = 0; i < 4; ++i) fresh_network.connect(chain);
+        fresh_network.run_for(kWithin + seconds{5});
+        ASSERT_EQ(told.size(), 2U);
+        first_peers.insert(told[0]);
+    }
+    EXPECT_GT(moments.size(), 5U);
+    EXPECT_GT(first_peers.size(), 1U);
 }
 
 TEST_F(AnnouncesOwn, NotToAPeerWithoutTransactionRelay) {

@@ -118,6 +118,16 @@ TEST_F(OfferedBlocks, AreRefusedForTheirTransactionsInCoresWords) {
     wrong = draft();
     wrong.transactions.push_back(make_coinbase(5, 5, {0, script(1)}));
     EXPECT_EQ(refusal(wrong), "bad-cb-multiple");
+    wrong = draft();
+    wrong.transactions.push_back(chain_.make_payment({{100'000, script(2)}}));
+    wrong.after = [](auto& block) { block.transactions.push_back(block.transactions[2]); };
+    EXPECT_EQ(refusal(wrong), "bad-txns-duplicate") << "the root is the same (CVE-2012-2459)";
+    wrong = draft();
+    wrong.transactions.clear();  // so there is no commitment
+    wrong.after = [](auto& block) {
+        block.transactions[0].inputs[0].witness.push_back(chain::Bytes{1});
+    };
+    EXPECT_EQ(refusal(wrong), "unexpected-witness");
 }
 
 TEST_F(OfferedBlocks, AreRefusedForWhatTheySpendInCoresWords) {
