@@ -92,8 +92,6 @@ TEST_F(SpvGroupTest, ContinuesTheOtherSyncsIfOneFails) {
 }
 
 TEST_F(SpvGroupTest, StopsAllSyncsTogether) {
-    const auto served = node("127.0.0.1");
-    options_.endpoints = {served->endpoint()};
     options_.persistent = true;
     const test::ScriptedPeer silent{{test::hold, test::hold}};
     options_.endpoints = {silent.endpoint()};

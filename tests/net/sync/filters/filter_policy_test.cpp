@@ -13,10 +13,12 @@
 #include "chain/script/script.h"
 #include "net/sync/filters/mirror.h"
 #include "net/sync/filters/privacy.h"
+#include "tests/net/sync/filters/filter_bits.h"
 
 namespace petal::net {
 namespace {
 
+using test::holds_all_bits_of;
 using Elements = std::vector<chain::Bytes>;
 
 constexpr double kRates[] = {kLowestRate, 1e-5, 5e-5, 2.5e-4, 0.05, kHighestRate};
@@ -46,16 +48,16 @@ chain::Outpoint hashed_outpoint(std::uint32_t number) {
     return {chain::Txid{hash.bytes}, number};
 }
 
-SyncCheckpoint memory_of(std::initializer_list<std::uint32_t> numbers) {
-    SyncCheckpoint memory;
-    for (const std::uint32_t number : numbers) memory.outpoints.add({hashed_outpoint(number)});
-    return memory;
+SyncCheckpoint checkpoint_of(std::initializer_list<std::uint32_t> numbers) {
+    SyncCheckpoint checkpoint;
+    for (const std::uint32_t number : numbers) checkpoint.outpoints.add({hashed_outpoint(number)});
+    return checkpoint;
 }
 
-SyncCheckpoint memory_of_first(std::uint32_t count) {
-    SyncCheckpoint memory;
-    for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add({hashed_outpoint(i)});
-    return memory;
+SyncCheckpoint checkpoint_of_first(std::uint32_t count) {
+    SyncCheckpoint checkpoint;
+    for (std::uint32_t i = 0; i < count; ++i) checkpoint.outpoints.add({hashed_outpoint(i)});
+    return checkpoint;
 }
 
 /// A block with a transaction that spends this outpoint.
@@ -65,17 +67,11 @@ chain::ProvenBlock block_spending(const chain::Outpoint& prevout) {
     return block;
 }
 
-bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
-    return larger.tweak() == smaller.tweak() &&
-           std::ranges::equal(larger.bytes(), smaller.bytes(),
-                              [](auto a, auto b) { return (a & b) == b; });
-}
-
 TEST(FilterPolicy, InsertsElementsAndAllOutpoints) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
-    const auto filter =
-        make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(2)}, memory_of({2, 3}));
+    const auto filter = make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(2)},
+                                    checkpoint_of({2, 3}));
     for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
     for (std::uint32_t i = 1; i <= 3; ++i) {
         EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize()));
@@ -86,22 +82,22 @@ TEST(FilterPolicy, InsertsElementsAndAllOutpoints) {
 
 TEST(FilterPolicy, DoesNotDependOnTheOrderOfInsertion) {
     const FilterBase base = base_of(50, 1e-5);
-    const auto one_way = make_filter(base, {}, memory_of({1, 2}));
-    EXPECT_EQ(make_filter(base, {}, memory_of({2, 1})), one_way);
-    EXPECT_NE(make_filter(base, {}, memory_of({1})), one_way);
+    const auto one_way = make_filter(base, {}, checkpoint_of({1, 2}));
+    EXPECT_EQ(make_filter(base, {}, checkpoint_of({2, 1})), one_way);
+    EXPECT_NE(make_filter(base, {}, checkpoint_of({1})), one_way);
 }
 
 TEST(FilterPolicy, OmitsSettledOutpointsOfTheWatcherAndOthers) {
     const FilterBase base = base_of(50, 1e-5);
-    SyncCheckpoint memory = memory_of({1, 2, 3});
+    SyncCheckpoint memory = checkpoint_of({1, 2, 3});
     memory.outpoints.on_block(block_spending(hashed_outpoint(1)), 1'000);
     memory.outpoints.on_block(block_spending(hashed_outpoint(2)), 1'000);
     EXPECT_EQ(make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(3)}, memory),
-              make_filter(base, {}, memory_of({3})));
+              make_filter(base, {}, checkpoint_of({3})));
 }
 
 TEST(FilterPolicy, InsertsAllMatchesBesideTheWatchers) {
-    SyncCheckpoint memory = memory_of({1, 2});
+    SyncCheckpoint memory = checkpoint_of({1, 2});
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = hashed_outpoint(3);
     memory.unconfirmed.add(pending, {}, {{hashed_outpoint(4)}}, {});
@@ -223,7 +219,7 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
     for (const double rate : kRates) {
         const FilterBase base = base_of(2'000, rate);
         for (const std::uint32_t there : {0U, 2'000U}) {
-            Mirror mirror{make_filter(base, {}, memory_of_first(there))};
+            Mirror mirror{make_filter(base, {}, checkpoint_of_first(there))};
             const double busy = in_flight_rate(mirror.initial_false_positive_rate());
             const double room = room_of_new_filter(base, there);
             EXPECT_NEAR(mirror.room(busy), room, 0.05 * room) << rate;
@@ -243,7 +239,7 @@ TEST(FilterPolicy, HasRoomForTheOutpointsOfYears) {
     // coins of its own.
     const FilterBase base = base_of(2'000, 1e-5);
     EXPECT_GT(room_of_new_filter(base, 0), 250);
-    EXPECT_LT(make_filter(base, {}, memory_of_first(1'000)).false_positive_rate(), 3e-5);
+    EXPECT_LT(make_filter(base, {}, checkpoint_of_first(1'000)).false_positive_rate(), 3e-5);
     EXPECT_EQ(room_between(base.filter(), 0.5, 1), std::numeric_limits<double>::infinity());
 }
 

@@ -14,6 +14,7 @@
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/privacy.h"
+#include "tests/net/sync/filters/filter_bits.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -21,6 +22,7 @@
 namespace petal {
 namespace {
 
+using test::holds_all_bits_of;
 using test::ListWatcher;
 
 constexpr std::uint32_t kWatched = 1'000;
@@ -36,11 +38,6 @@ struct Sent {
     std::uint32_t week = 0;
     std::uint32_t synced_height = 0;
 };
-
-bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
-    return std::ranges::equal(larger.bytes(), smaller.bytes(),
-                              [](auto a, auto b) { return (a & b) == b; });
-}
 
 /// A wallet is paid and spends every week. Each week, another process syncs it, from other peers;
 /// for some weeks, a process first fetches full blocks. Once the wallet is lost and restored, and
