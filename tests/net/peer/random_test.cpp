@@ -63,7 +63,7 @@ TEST(SecretNumbers, AreHashesOfTheSeedAndTheirIndex) {
     EXPECT_EQ(last.next(), 0x4f5cbf873e9ac660U);
 }
 
-TEST(SecretNumbers, ArePredictableIfMadeBySplitMix64) {
+TEST(SplitMix64, ShowsItsNextNumbersByAnyOfThem) {
     SplitMix64 random(77);
     const std::uint64_t seen = random.next();
     EXPECT_EQ(SplitMix64{state_behind(seen)}.next(), random.next());

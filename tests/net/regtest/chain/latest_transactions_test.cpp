@@ -5,7 +5,7 @@
 namespace petal::net {
 namespace {
 
-TEST(TransactionIndex, FindsTransactionsByBothIds) {
+TEST(LatestTransactions, FindsTransactionsByBothIds) {
     RegtestChain chain({0, PurseKind::p2wpkh});
     chain.mine(130);
     LatestTransactions latest(chain);
@@ -28,7 +28,7 @@ TEST(TransactionIndex, FindsTransactionsByBothIds) {
     EXPECT_FALSE(latest.find(second.wtxid()));
 }
 
-TEST(TransactionIndex, ContainsTransactionsByBothIds) {
+TEST(LatestTransactions, ContainsTransactionsByBothIds) {
     RegtestChain chain({0, PurseKind::p2wpkh});
     chain.mine(130);
     LatestTransactions latest(chain);

@@ -52,7 +52,7 @@ protected:
         block = {chain.height(), chain.tip()};
     }
 
-    FullBlock whole() const {
+    FullBlock full_block() const {
         const Block& served = chain.block_at(block.height);
         return {{served.header, served.transactions}};
     }
@@ -79,7 +79,7 @@ protected:
 };
 
 TEST_F(FullBlocks, YieldTransactionsOfTheWatcher) {
-    const auto searched = search(whole(), watching({Bytes(20, 1)}));
+    const auto searched = search(full_block(), watching({Bytes(20, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_EQ(searched->block.block, block);
     EXPECT_EQ(searched->block.header, chain.block_at(block.height).header);
@@ -92,14 +92,14 @@ TEST_F(FullBlocks, YieldTransactionsOfTheWatcher) {
 }
 
 TEST_F(FullBlocks, YieldNoWitnessesThatWereNotChecked) {
-    const auto searched = search(whole(), watching({Bytes(20, 1)}), InventoryType::block);
+    const auto searched = search(full_block(), watching({Bytes(20, 1)}), InventoryType::block);
     ASSERT_TRUE(searched);
     ASSERT_EQ(searched->block.transactions.size(), 2U);
     EXPECT_FALSE(searched->block.transactions[1].transaction.has_witness());
 }
 
 TEST_F(FullBlocks, YieldTheMerkleBranchesOfWhatIsFound) {
-    const auto searched = search(whole(), watching({Bytes(20, 1)}));
+    const auto searched = search(full_block(), watching({Bytes(20, 1)}));
     ASSERT_TRUE(searched);
     ASSERT_EQ(searched->block.transactions.size(), 2U);
     for (const auto& proven : searched->block.transactions) {
@@ -115,7 +115,7 @@ TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
     const chain::WatchedOutpoints confirmed{{coin}, {}};
     const chain::WatchedOutpoints unconfirmed{{}, {coin}};
     for (const auto& watched : {confirmed, unconfirmed}) {
-        const auto searched = search(whole(), WatchIndex{{}, watched});
+        const auto searched = search(full_block(), WatchIndex{{}, watched});
         ASSERT_TRUE(searched);
         EXPECT_EQ(txids_of(searched->block), Txids{sweep.txid()});
         EXPECT_TRUE(searched->found.empty());
@@ -123,7 +123,8 @@ TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
 }
 
 TEST_F(FullBlocks, YieldNothingIfNothingMatches) {
-    const auto searched = search(whole(), watching({Bytes(20, 7), Bytes(19, 1), Bytes(21, 1)}));
+    const auto searched =
+        search(full_block(), watching({Bytes(20, 7), Bytes(19, 1), Bytes(21, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_TRUE(searched->block.transactions.empty());
     EXPECT_EQ(searched->block.transaction_count, 5U);
@@ -131,7 +132,7 @@ TEST_F(FullBlocks, YieldNothingIfNothingMatches) {
 
 TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     WatchIndex watched = watching({Bytes(20, 3)});
-    ASSERT_TRUE(search_full_block(whole(), block, InventoryType::witness_block, watched));
+    ASSERT_TRUE(search_full_block(full_block(), block, InventoryType::witness_block, watched));
     for (const auto& transaction : chain.block_at(block.height).transactions) {
         for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
             const Outpoint outpoint{transaction.txid(), i};
@@ -159,10 +160,10 @@ TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
     chain.mine_block({p2pk, p2pkh, signed_spend});
     block = {chain.height(), chain.tip()};
 
-    EXPECT_EQ(txids_of(search(whole(), watching({key}))->block), Txids{p2pk.txid()});
-    EXPECT_EQ(txids_of(search(whole(), watching({Bytes(20, 4)}))->block),
+    EXPECT_EQ(txids_of(search(full_block(), watching({key}))->block), Txids{p2pk.txid()});
+    EXPECT_EQ(txids_of(search(full_block(), watching({Bytes(20, 4)}))->block),
               (Txids{p2pkh.txid(), signed_spend.txid()}));
-    EXPECT_EQ(txids_of(search(whole(), watching({{0x02, 0xcc, 0xdd}}))->block),
+    EXPECT_EQ(txids_of(search(full_block(), watching({{0x02, 0xcc, 0xdd}}))->block),
               Txids{signed_spend.txid()})
         << "by its signature script";
 }
@@ -173,36 +174,36 @@ TEST_F(FullBlocks, MatchNoPushAfterAMalformedOne) {
     const auto paid = chain.make_payment({{1'000, malformed}});
     chain.mine_block({paid});
     block = {chain.height(), chain.tip()};
-    EXPECT_EQ(txids_of(search(whole(), watching({{0x01, 0x02}}))->block), Txids{paid.txid()});
-    EXPECT_TRUE(search(whole(), watching({{0x4c}, {}}))->block.transactions.empty());
+    EXPECT_EQ(txids_of(search(full_block(), watching({{0x01, 0x02}}))->block), Txids{paid.txid()});
+    EXPECT_TRUE(search(full_block(), watching({{0x4c}, {}}))->block.transactions.empty());
 }
 
 TEST_F(FullBlocks, AreRefusedUnlessRequested) {
-    FullBlock other = whole();
+    FullBlock other = full_block();
     other.block.header.nonce ^= 1U;
     EXPECT_NE(refusal(other, DisconnectReason::unrequested).find(block.hash.to_hex()),
               std::string::npos);
 }
 
 TEST_F(FullBlocks, AreRefusedIfIncompleteOrChanged) {
-    FullBlock message = whole();
+    FullBlock message = full_block();
     message.block.transactions.pop_back();
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    message = whole();
+    message = full_block();
     message.block.transactions[2].lock_time ^= 1U;
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    message = whole();
+    message = full_block();
     message.block.transactions.push_back(message.block.transactions.back());
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    EXPECT_EQ(refusal(whole(), DisconnectReason::invalid_proof), "accepted");
+    EXPECT_EQ(refusal(full_block(), DisconnectReason::invalid_proof), "accepted");
 }
 
 TEST_F(FullBlocks, HaveTheirWitnessesCheckedIfRequested) {
-    FullBlock message = whole();
+    FullBlock message = full_block();
     message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
     const FullBlock stripped{
-        chain::decode_block(whole().block.serialize_without_witness()).value()};
+        chain::decode_block(full_block().block.serialize_without_witness()).value()};
     EXPECT_NE(refusal(stripped, DisconnectReason::invalid_proof), "accepted");
     EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
 }
@@ -250,7 +251,7 @@ private:
 
 // The filter has practically no false positives: it is made for a rate of 1e-9 with 100 elements,
 // and gets a few hundred.
-TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
+TEST(FullBlockSearch, FindsWhatAFilterFinds) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         RegtestChain chain;
         RandomHistory history(seed);

@@ -214,45 +214,45 @@ TEST(MatchedOutpoints, BoundsSettledOutpointsSeparately) {
     EXPECT_FALSE(memory.is_full());
 }
 
-SyncCheckpoint sample_memory() {
-    SyncCheckpoint memory;
-    memory.rate = 2.5e-4;
-    memory.locator.resize(3);
-    memory.locator[1].bytes[5] = 9;
-    memory.outpoints.add({outpoint(1)});
-    memory.outpoints.add({outpoint(2)});
-    memory.outpoints.add({outpoint(3)});
-    memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
-    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
-    memory.unconfirmed.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {},
-                           {});
-    memory.unconfirmed.mark_shown();
-    memory.applied = chain::BlockRef{9, {}};
-    memory.covered = chain::BlockRef{6, {}};
+SyncCheckpoint sample_checkpoint() {
+    SyncCheckpoint checkpoint;
+    checkpoint.rate = 2.5e-4;
+    checkpoint.locator.resize(3);
+    checkpoint.locator[1].bytes[5] = 9;
+    checkpoint.outpoints.add({outpoint(1)});
+    checkpoint.outpoints.add({outpoint(2)});
+    checkpoint.outpoints.add({outpoint(3)});
+    checkpoint.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
+    checkpoint.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
+    checkpoint.unconfirmed.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {},
+                               {});
+    checkpoint.unconfirmed.mark_shown();
+    checkpoint.applied = chain::BlockRef{9, {}};
+    checkpoint.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
     missed.add(7, 8);
-    memory.coverage.note_found(outpoint(1), 6, missed);
-    return memory;
+    checkpoint.coverage.note_found(outpoint(1), 6, missed);
+    return checkpoint;
 }
 
 TEST(SyncCheckpoint, SurvivesSerialization) {
-    const SyncCheckpoint memory = sample_memory();
-    const auto read = decode_sync_checkpoint(memory.encode());
+    const SyncCheckpoint checkpoint = sample_checkpoint();
+    const auto read = decode_sync_checkpoint(checkpoint.encode());
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->rate, memory.rate);
-    EXPECT_EQ(read->locator, memory.locator);
+    EXPECT_EQ(read->rate, checkpoint.rate);
+    EXPECT_EQ(read->locator, checkpoint.locator);
     EXPECT_EQ(read->outpoints.size(), 2U);
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
     EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
     EXPECT_EQ(read->unconfirmed.outpoints(), std::vector{outpoint(8)});
-    EXPECT_EQ(read->applied, memory.applied);
-    EXPECT_EQ(read->covered, memory.covered);
-    EXPECT_EQ(read->coverage.open(), memory.coverage.open());
+    EXPECT_EQ(read->applied, checkpoint.applied);
+    EXPECT_EQ(read->covered, checkpoint.covered);
+    EXPECT_EQ(read->coverage.open(), checkpoint.coverage.open());
 }
 
 /// One outpoint that filters hold, one that is settled, and then `end`, the version's own part.
-chain::Bytes older_memory(std::uint8_t version, const chain::Bytes& end) {
+chain::Bytes older_checkpoint(std::uint8_t version, const chain::Bytes& end) {
     chain::ByteWriter writer;
     writer.u8(version).u64(std::bit_cast<std::uint64_t>(2.5e-4)).compact_size(0);
     for (const std::uint32_t number : {2U, 3U}) {
@@ -282,7 +282,7 @@ TEST(SyncCheckpoint, ReadsEarlierFormats) {
     const std::map<std::uint8_t, chain::Bytes> ends{
         {3, {}}, {4, garbage}, {5, unconfirmed_without_outputs()}};
     for (const auto& [version, end] : ends) {
-        const auto read = decode_sync_checkpoint(older_memory(version, end));
+        const auto read = decode_sync_checkpoint(older_checkpoint(version, end));
         ASSERT_TRUE(read) << int{version};
         EXPECT_EQ(read->rate, 2.5e-4);
         EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
@@ -293,22 +293,22 @@ TEST(SyncCheckpoint, ReadsEarlierFormats) {
         EXPECT_EQ(read->watched_elements, 77U);
         EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "in the current format";
     }
-    EXPECT_EQ(decode_sync_checkpoint(older_memory(3, garbage)).error(),
+    EXPECT_EQ(decode_sync_checkpoint(older_checkpoint(3, garbage)).error(),
               chain::DecodeError::trailing_bytes);
-    EXPECT_EQ(decode_sync_checkpoint(older_memory(2, {})).error(),
+    EXPECT_EQ(decode_sync_checkpoint(older_checkpoint(2, {})).error(),
               chain::DecodeError::invalid_value);
 }
 
 TEST(SyncCheckpoint, RemembersTheOutputsOfOutpoints) {
     const chain::TxOutput paid{7'000, chain::p2wpkh_script({1, 2, 3})};
-    SyncCheckpoint memory = sample_memory();
-    memory.outpoints.add({outpoint(4), paid});
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.outpoints.add({outpoint(4), paid});
     chain::Transaction unconfirmed;
     unconfirmed.inputs.emplace_back().prevout = outpoint(9);
     const chain::Outpoint coin{chain::Txid{{7}}, 2};
-    memory.unconfirmed.add(unconfirmed, coin.txid, {{coin, paid}}, {});
-    memory.unconfirmed.mark_shown();
-    const auto read = decode_sync_checkpoint(memory.encode());
+    checkpoint.unconfirmed.add(unconfirmed, coin.txid, {{coin, paid}}, {});
+    checkpoint.unconfirmed.mark_shown();
+    const auto read = decode_sync_checkpoint(checkpoint.encode());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->outpoints.find_output(outpoint(4)), paid);
     EXPECT_EQ(read->unconfirmed.find_output(coin), paid);
@@ -343,17 +343,17 @@ TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
                             bare_multisig(3),
                             chain::p2pk_script(chain::Bytes(33, 2)),
                             chain::p2pk_script(chain::Bytes(65, 4))};
-    SyncCheckpoint memory = sample_memory();
+    SyncCheckpoint checkpoint = sample_checkpoint();
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
         const chain::TxOutput paid{7'000 + i, judged[i]};
         EXPECT_EQ(remembered_output(paid), paid);
-        memory.outpoints.add({outpoint(std::uint8_t(20 + i)), paid});
+        checkpoint.outpoints.add({outpoint(std::uint8_t(20 + i)), paid});
     }
     EXPECT_FALSE(remembered_output({1, bare_multisig(4)})) << "four keys are not standard";
     EXPECT_FALSE(remembered_output({1, chain::witness_program_script(2, chain::Bytes(32, 4))}));
     EXPECT_TRUE(remembered_output({chain::kMaxMoney, judged[0]}));
     EXPECT_FALSE(remembered_output({chain::kMaxMoney + 1, judged[0]})) << "in an invalid block";
-    const auto read = decode_sync_checkpoint(memory.encode());
+    const auto read = decode_sync_checkpoint(checkpoint.encode());
     ASSERT_TRUE(read);
     for (std::uint8_t i = 0; i < judged.size(); ++i) {
         EXPECT_EQ(read->outpoints.find_output(outpoint(std::uint8_t(20 + i))),
@@ -396,40 +396,40 @@ TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
 
 // Open blocks are above the covered block, so there must be a covered block below them.
 TEST(SyncCheckpoint, IsRefusedIfItContradictsItself) {
-    SyncCheckpoint memory = sample_memory();
-    memory.covered->height = 7;
-    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
-    memory.covered.reset();
-    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
-    memory.coverage = {};
-    EXPECT_TRUE(decode_sync_checkpoint(memory.encode()));
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.covered->height = 7;
+    EXPECT_FALSE(decode_sync_checkpoint(checkpoint.encode()));
+    checkpoint.covered.reset();
+    EXPECT_FALSE(decode_sync_checkpoint(checkpoint.encode()));
+    checkpoint.coverage = {};
+    EXPECT_TRUE(decode_sync_checkpoint(checkpoint.encode()));
 }
 
-chain::Bytes memory_with(double rate) {
-    SyncCheckpoint memory = sample_memory();
-    memory.rate = rate;
-    return memory.encode();
+chain::Bytes checkpoint_with(double rate) {
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.rate = rate;
+    return checkpoint.encode();
 }
 
 TEST(SyncCheckpoint, IsRefusedWithARateThatNoFilterIsMadeFor) {
     for (const double rate : {kLowestRate, kHighestRate}) {
-        EXPECT_TRUE(decode_sync_checkpoint(memory_with(rate))) << rate;
+        EXPECT_TRUE(decode_sync_checkpoint(checkpoint_with(rate))) << rate;
     }
     for (const double rate : {0.0, std::nextafter(kLowestRate, 0), std::nextafter(kHighestRate, 1),
                               1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_FALSE(decode_sync_checkpoint(memory_with(rate))) << rate;
+        EXPECT_FALSE(decode_sync_checkpoint(checkpoint_with(rate))) << rate;
     }
 }
 
 TEST(SyncCheckpoint, IsRefusedWhenCutAnywhere) {
-    const chain::Bytes bytes = sample_memory().encode();
+    const chain::Bytes bytes = sample_checkpoint().encode();
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         EXPECT_FALSE(decode_sync_checkpoint(chain::ByteView{bytes}.first(size))) << size;
     }
 }
 
 TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithTrailingBytes) {
-    chain::Bytes bytes = sample_memory().encode();
+    chain::Bytes bytes = sample_checkpoint().encode();
     bytes.push_back(0);
     EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::trailing_bytes);
     bytes.pop_back();

@@ -456,12 +456,12 @@ TEST(UnconfirmedMatches, IsRefusedIfItIsInconsistent) {
     twice.insert(twice.end(), once.begin() + 1, once.end());
     twice[0] = 2;
     EXPECT_FALSE(decoded(twice)) << "the same transaction twice";
-    chain::Bytes ageless = once;
-    ageless[40] = 0xff;  // the highest byte of the time, after the count and the txid
-    EXPECT_FALSE(decoded(ageless));
-    chain::Bytes fateless = once;
-    fateless[once.size() - 5] = 3;  // the resolution, before the height
-    EXPECT_FALSE(decoded(fateless));
+    chain::Bytes with_bad_time = once;
+    with_bad_time[40] = 0xff;  // the highest byte of the time, after the count and the txid
+    EXPECT_FALSE(decoded(with_bad_time));
+    chain::Bytes with_bad_resolution = once;
+    with_bad_resolution[once.size() - 5] = 3;  // the resolution, before the height
+    EXPECT_FALSE(decoded(with_bad_resolution));
 }
 
 }  // namespace
