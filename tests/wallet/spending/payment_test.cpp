@@ -189,6 +189,24 @@ TEST(Payment, RefusesATransactionTooHeavyToBeRelayed) {
     EXPECT_TRUE(build(request_of(13'000'000), coins));
 }
 
+// A chain of little work can claim any amounts, and 4,393 times all money overflow 64 bits.
+TEST(Payment, SpendsNoMoreThanAllMoneyOfCoinsThatClaimMore) {
+    std::vector<InputCoin> coins(5'000, coin_of(1, chain::kMaxMoney));
+    for (std::uint32_t i = 0; i < coins.size(); ++i) coins[i].outpoint.index = i;
+    const auto payment = build(request_of(1'000'000), coins);
+    ASSERT_TRUE(payment);
+    ASSERT_EQ(payment->coins.size(), 1U);
+    EXPECT_EQ(payment->coins.front().outpoint.index, 0U);
+    EXPECT_EQ(payment->paid(), 1'000'000);
+    EXPECT_TRUE(payment->change_index);
+
+    PaymentRequest all = request_of(0);
+    all.recipients.front().takes_rest = true;
+    const auto emptied = build(all, coins);
+    ASSERT_TRUE(emptied);
+    EXPECT_EQ(emptied->coins.size(), 1U);
+}
+
 TEST(Payment, LocksTheTransactionToTheTip) {
     int at_tip = 0;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
