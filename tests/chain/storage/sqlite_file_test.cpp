@@ -61,6 +61,55 @@ TEST(SqliteFile, SaysWhichVersionTheFileIsOf) {
     EXPECT_EQ(sqlite_write_version(file), 1);
 }
 
+/// The first column of a statement's first row, or SQLite's error code, in words.
+std::string outcome_of(SQLite::Database& database, const std::string& statement) {
+    try {
+        return database.execAndGet(statement).getString();
+    } catch (const SQLite::Exception& error) {
+        return "error " + std::to_string(error.getErrorCode());
+    }
+}
+
+TEST(SqliteFile, NeitherReadsNorWritesALargerRowThanAllowed) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x); INSERT INTO t VALUES (hex(zeroblob(10000)))");
+    const auto outcome = [&](int max_row_bytes, const std::string& statement) {
+        auto database = open_sqlite_file(file, max_row_bytes, std::chrono::milliseconds(0));
+        return outcome_of(database, statement);
+    };
+    const std::string too_big = "error " + std::to_string(SQLITE_TOOBIG);
+    EXPECT_EQ(outcome(30'000, "SELECT x FROM t"), std::string(20'000, '0'));
+    EXPECT_EQ(outcome(10'000, "SELECT x FROM t"), too_big);
+    const std::string insertion = "INSERT INTO t VALUES (randomblob(20000)) RETURNING length(x)";
+    EXPECT_EQ(outcome(30'000, insertion), "20000");
+    EXPECT_EQ(outcome(10'000, insertion), too_big);
+}
+
+// A file's views and triggers run with the statements that use them. Without trust, they reach no
+// virtual table or function but those that SQLite calls innocuous.
+TEST(SqliteFile, TrustsNoSchema) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    SQLite::Database created(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    created.exec("CREATE VIEW harmless AS SELECT abs(-1)");
+    created.exec("CREATE VIEW nosy AS SELECT file FROM pragma_database_list");
+    EXPECT_EQ(outcome_of(created, "SELECT * FROM nosy"), file.string());
+    auto database = open_sqlite_file(file, 10'000, std::chrono::milliseconds(0));
+    EXPECT_EQ(outcome_of(database, "SELECT * FROM harmless"), "1");
+    EXPECT_EQ(outcome_of(database, "SELECT * FROM nosy"), "error " + std::to_string(SQLITE_ERROR));
+}
+
+// Pages whose cells overlap are refused when they are loaded.
+TEST(SqliteFile, ChecksTheSizesOfCells) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    std::ofstream{file};
+    auto database = open_sqlite_file(file, 10'000, std::chrono::milliseconds(0));
+    EXPECT_EQ(outcome_of(database, "PRAGMA cell_size_check"), "1");
+}
+
 /// A database that holds 1, and an interrupted transaction that was changing it to 2.
 void write_interrupted(const std::filesystem::path& file) {
     const test::TemporaryFolder elsewhere;
