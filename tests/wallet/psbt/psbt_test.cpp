@@ -201,20 +201,6 @@ TEST(Psbt, RefusesATransactionWithScriptsOrAmountsOutOfRange) {
     EXPECT_EQ(parse(with_amount).error(), (PsbtError{PsbtFault::amount_out_of_range, "output 0"}));
 }
 
-TEST(Psbt, BoundsTheNumberOfRecords) {
-    const Bytes sound = Psbt::of_transaction(spending()).serialize();
-    const auto with = [&](std::size_t count) {
-        ByteWriter writer;
-        writer.bytes(chain::ByteView(sound).first(sound.size() - 1));
-        for (std::uint32_t i = 0; i < count; ++i) writer.u8(5).u8(0xfc).u32(i).u8(0);
-        writer.u8(0);
-        return Psbt::parse(writer.take());
-    };
-    // The first record is the unsigned transaction.
-    EXPECT_TRUE(with(kMaxPsbtRecords - 1));
-    EXPECT_EQ(with(kMaxPsbtRecords).error().fault, PsbtFault::too_large);
-}
-
 TEST(Psbt, OfVersion2TakesTheLockTimeThatAllInputsSuit) {
     struct Row {
         /// Time and height; 0 means none.
