@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <array>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "chain/headers/proof_of_work.h"
 #include "tests/support/hex.h"
@@ -40,15 +43,38 @@ TEST(Networks, AreFoundByName) {
     EXPECT_EQ(find_network(""), nullptr);
 }
 
-TEST(Networks, DifferInMagicAndPort) {
-    std::set<std::array<Byte, 4>> magics;
-    std::set<std::uint16_t> ports;
-    for (const NetworkParams& network : all_networks()) {
-        magics.insert(network.magic);
-        ports.insert(network.default_port);
+// Bitcoin Core: kernel/chainparams.cpp, pchMessageStart and nDefaultPort. Signet's magic is that of
+// its challenge, below.
+TEST(Networks, HaveTheirMagicsAndPorts) {
+    constexpr std::tuple<std::string_view, std::string_view, int> kRows[] = {
+        {"mainnet", "f9beb4d9", 8333},   {"testnet3", "0b110907", 18333},
+        {"testnet4", "1c163f28", 48333}, {"signet", "0a03cf40", 38333},
+        {"regtest", "fabfb5da", 18444},
+    };
+    for (const auto& [name, magic, port] : kRows) {
+        const NetworkParams& network = *find_network(name);
+        EXPECT_EQ(to_hex(network.magic), magic) << name;
+        EXPECT_EQ(network.default_port, port) << name;
     }
-    EXPECT_EQ(magics.size(), 5U);
-    EXPECT_EQ(ports.size(), 5U);
+}
+
+// Bitcoin Core: kernel/chainparams.cpp, bech32_hrp and base58Prefixes; BIP44 for the coin type.
+TEST(Networks, EncodeAddressesAndKeysWithTheirPrefixes) {
+    EXPECT_EQ(find_network("mainnet")->bech32_prefix, "bc");
+    EXPECT_EQ(find_network("testnet3")->bech32_prefix, "tb");
+    EXPECT_EQ(find_network("testnet4")->bech32_prefix, "tb");
+    EXPECT_EQ(find_network("signet")->bech32_prefix, "tb");
+    EXPECT_EQ(find_network("regtest")->bech32_prefix, "bcrt");
+    for (const NetworkParams& network : all_networks()) {
+        SCOPED_TRACE(network.name);
+        const bool is_mainnet = network.name == "mainnet";
+        EXPECT_EQ(network.p2pkh_version, is_mainnet ? 0 : 111);
+        EXPECT_EQ(network.p2sh_version, is_mainnet ? 5 : 196);
+        EXPECT_EQ(network.wif_version, is_mainnet ? 128 : 239);
+        EXPECT_EQ(network.xpub_version, is_mainnet ? 0x0488b21eU : 0x043587cfU);
+        EXPECT_EQ(network.xprv_version, is_mainnet ? 0x0488ade4U : 0x04358394U);
+        EXPECT_EQ(network.coin_type, is_mainnet ? 0U : 1U);
+    }
 }
 
 // The magic of a signet is the beginning of the hash of its challenge (BIP325).
@@ -63,7 +89,9 @@ TEST(Networks, SignetsMagicComesFromItsChallenge) {
 }
 
 // The public signet (Bitcoin Core: kernel/chainparams.cpp), Mutinynet as its node is configured,
-// and hashes computed by another program.
+// and others. Each magic is the first four bytes of the double SHA-256 of the challenge with its
+// length (CompactSize) before it; in Python, for the third row:
+// sha256(sha256(bytes.fromhex("01" "51")).digest()).hexdigest()[:8]
 TEST(Networks, SignetsAreTheirChallenges) {
     struct Row {
         Bytes challenge;
@@ -108,6 +136,29 @@ TEST(Networks, RequireVersionsFromTheirHeights) {
     EXPECT_EQ(find_network("testnet3")->version_heights, (Heights{21'111, 330'776, 581'885}));
     for (const std::string_view name : {"testnet4", "signet", "regtest"}) {
         EXPECT_EQ(find_network(name)->version_heights, (Heights{1, 1, 1})) << name;
+    }
+}
+
+// Bitcoin Core: kernel/chainparams.cpp, SegwitHeight.
+TEST(Networks, AllowWitnessesFromTheirHeights) {
+    EXPECT_EQ(find_network("mainnet")->segwit_height, 481'824U);
+    EXPECT_EQ(find_network("testnet3")->segwit_height, 834'624U);
+    EXPECT_EQ(find_network("testnet4")->segwit_height, 1U);
+    EXPECT_EQ(find_network("signet")->segwit_height, 1U);
+    EXPECT_EQ(find_network("regtest")->segwit_height, 0U);
+}
+
+// Bitcoin Core: kernel/chainparams.cpp of August 2026, nMinimumChainWork.
+TEST(Networks, KnowHowMuchWorkTheirChainsHave) {
+    constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+        {"mainnet", "1128750f82f4c366153a3a030"},
+        {"testnet3", "17dde1c649f3708d14b6"},
+        {"testnet4", "9a0fe15d0177d086304"},
+        {"signet", "b463ea0a4b8"},
+        {"regtest", "0"},
+    };
+    for (const auto& [name, work] : kRows) {
+        EXPECT_EQ(to_hex(find_network(name)->minimum_chainwork), work) << name;
     }
 }
 
