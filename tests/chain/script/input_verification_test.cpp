@@ -9,6 +9,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "chain/byte_writer.h"
 #include "chain/script/script.h"
@@ -186,6 +187,32 @@ TEST(VerifyInput, WantsAHashTypeThatIsDefined) {
                                   : std::optional(InputError::undefined_hash_type);
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), expected) << type;
     }
+}
+
+std::optional<InputError> verdict_in_block(const Spend& spend) {
+    const SighashCache cache{spend.transaction};
+    const auto result = verify_input(cache, 1, spend.spent, ScriptRules::consensus);
+    return result ? std::nullopt : std::optional(result.error());
+}
+
+// Bitcoin Core: SCRIPT_VERIFY_STRICTENC and SCRIPT_VERIFY_WITNESS_PUBKEYTYPE are policy.
+TEST(VerifyInput, LetsBlocksHaveAnyHashTypeAndFormOfKeys) {
+    const Bytes uncompressed = test::public_key_of(test::private_key(), /*compressed=*/false);
+    Bytes hybrid = uncompressed;
+    hybrid[0] = static_cast<Byte>(6 + (hybrid.back() & 1));
+    const std::pair<Spend, InputError> rows[] = {
+        {p2wpkh_spend(0x04), InputError::undefined_hash_type},
+        {spend_of_key(uncompressed), InputError::uncompressed_key},
+        {spend_of_key(hybrid), InputError::malformed_key},
+    };
+    for (auto [spend, error] : rows) {
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), error);
+        EXPECT_EQ(verdict_in_block(spend), std::nullopt) << describe(error);
+        ++spend.spent.value;
+        EXPECT_EQ(verdict_in_block(spend), InputError::wrong_signature);
+    }
+    hybrid[0] ^= 1;  // the other parity
+    EXPECT_EQ(verdict_in_block(spend_of_key(hybrid)), InputError::invalid_key);
 }
 
 // The parts that each hash type does not cover (BIP143); it covers all other parts.
@@ -429,8 +456,7 @@ TEST(VerifyInput, LetsAnyoneSpendAnAnchor) {
               InputError::unexpected_script_sig);
     spend.input().witness = {"51"_hex};
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
-    const SighashCache cache{spend.transaction, {}};
-    EXPECT_TRUE(verify_input(cache, 1, spend.spent, ScriptRules::consensus));
+    EXPECT_EQ(verdict_in_block(spend), std::nullopt);
     const Bytes redeem_script = "51024e73"_hex;
     Spend nested = unsigned_spend(p2sh_script(hash160(redeem_script)));
     nested.input().script_sig = push_data(redeem_script);
