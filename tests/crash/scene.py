@@ -178,10 +178,10 @@ class Scene:
             raise Failure(f"{after}: {ledger} is not {self.truth}")
 
     @staticmethod
-    def check_refusal(status, out, errors, after):
-        """Expects an exit status of its own, the error as JSON, and one line that describes the error."""
+    def check_refusal(status, out, errors, after, statuses=(1, 4, 5)):
+        """Expects one of the exit statuses, the error as JSON, and one line that describes the error."""
         lines = [line for line in errors.splitlines() if line.startswith("error: ")]
-        if status not in (1, 4, 5) or len(lines) != 1:
+        if status not in statuses or len(lines) != 1:
             raise Failure(f"{after}: status {status}: {errors or out}")
         if "error" not in json.loads(out):
             raise Failure(f"{after}: no error in {out}")

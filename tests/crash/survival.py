@@ -5,6 +5,7 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,8 @@ KINDS = {
 }
 # The stored data of a wallet: the files of a synced folder.
 FILES = ("headers.dat", "wallets/default.db")
+# A changed version or network makes a file that is sound, but not for this petal or this network: status 1.
+FOREIGN = re.compile("was made by a later petal|was written by a newer version of petal|is of the network")
 
 
 class Survival:
@@ -134,8 +137,9 @@ class Survival:
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
         except Refusal as refusal:
-            self.scene.check_refusal(*refusal.args, after)
-            self.note(what, f"refused, status {refusal.args[0]}")
+            status, _, errors = refusal.args
+            self.scene.check_refusal(*refusal.args, after, {1} if FOREIGN.search(errors) else {5})
+            self.note(what, f"refused, status {status}")
             return
         self.note(what, "exact ledger")
 
