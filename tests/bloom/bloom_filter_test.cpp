@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "chain/byte_writer.h"
-#include "tests/bloom/hex.h"
+#include "tests/support/hex.h"
 #include "tests/support/test_data.h"
 
 namespace petal::bloom {
 namespace {
+
+using namespace test::literals;
+using test::bytes_from_hex;
 
 std::size_t popcount(chain::ByteView bytes) {
     std::size_t count = 0;
@@ -53,7 +56,7 @@ protected:
     BloomFilter filled() const {
         const auto& c = GetParam();
         BloomFilter filter(c.size, c.tweak, UpdateMode::all);
-        for (const auto& element : c.inserted) filter.insert(unhex(element));
+        for (const auto& element : c.inserted) filter.insert(bytes_from_hex(element));
         return filter;
     }
 };
@@ -64,12 +67,13 @@ TEST_P(FilterOfKnownBytes, HasTheSameBytesAsBitcoinCores) {
 
 TEST_P(FilterOfKnownBytes, ContainsWhatWasInserted) {
     const BloomFilter filter = filled();
-    for (const auto& element : GetParam().inserted) EXPECT_TRUE(filter.contains(unhex(element)));
-    EXPECT_FALSE(filter.contains(unhex(GetParam().stranger)));
+    for (const auto& element : GetParam().inserted)
+        EXPECT_TRUE(filter.contains(bytes_from_hex(element)));
+    EXPECT_FALSE(filter.contains(bytes_from_hex(GetParam().stranger)));
 }
 
 TEST_P(FilterOfKnownBytes, IsDecodedToTheSameFilter) {
-    const auto decoded = BloomFilter::decode(unhex(GetParam().payload));
+    const auto decoded = BloomFilter::decode(bytes_from_hex(GetParam().payload));
     ASSERT_TRUE(decoded);
     EXPECT_EQ(*decoded, filled());
 }
@@ -112,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(BloomFilter, SetsTheBitsOfBip37) {
     BloomFilter filter({3, 5}, 2147483649, UpdateMode::none);
-    filter.insert(unhex("99108ad8ed9bb6274d3980bab5a85c048f0950c8"));
+    filter.insert("99108ad8ed9bb6274d3980bab5a85c048f0950c8"_hex);
     EXPECT_EQ(chain::to_hex(filter.bytes()), "c40280");  // bits 6, 7, 23, 2 and 9
     EXPECT_EQ(filter.bits_set(), 5U);
 }
@@ -139,11 +143,11 @@ TEST(BloomFilterVectors, AllHold) {
         const auto mode = static_cast<UpdateMode>(row.at("flags").get<std::uint8_t>());
         BloomFilter filter(size, row.at("tweak").get<std::uint32_t>(), mode);
         for (const auto& element : row.at("insert"))
-            filter.insert(unhex(element.get<std::string>()));
+            filter.insert(bytes_from_hex(element.get<std::string>()));
         EXPECT_EQ(chain::to_hex(filter.encode()), row.at("serialized").get<std::string>()) << row;
         if (!row.contains("not_contained")) continue;
         for (const auto& stranger : row.at("not_contained")) {
-            EXPECT_FALSE(filter.contains(unhex(stranger.get<std::string>()))) << row;
+            EXPECT_FALSE(filter.contains(bytes_from_hex(stranger.get<std::string>()))) << row;
         }
     }
 }
@@ -164,14 +168,14 @@ TEST(BloomFilter, HoldsTheEmptyElementOnceInserted) {
     BloomFilter filter({10, 3}, 7, UpdateMode::none);
     filter.insert({});
     EXPECT_TRUE(filter.contains({}));
-    EXPECT_FALSE(filter.contains(unhex("00")));
+    EXPECT_FALSE(filter.contains("00"_hex));
 }
 
 TEST(BloomFilter, InsertingAgainChangesNothing) {
     BloomFilter once({10, 9}, 7, UpdateMode::none);
-    once.insert(unhex("0102"));
+    once.insert("0102"_hex);
     BloomFilter twice = once;
-    twice.insert(unhex("0102"));
+    twice.insert("0102"_hex);
     EXPECT_EQ(once, twice);
 }
 
@@ -193,7 +197,7 @@ TEST(BloomFilter, InsertsAListAsItsElements) {
 }
 
 TEST(BloomFilter, KnowsItsExactRate) {
-    const auto filter = BloomFilter::decode(filterload(unhex("0f01"), 3));
+    const auto filter = BloomFilter::decode(filterload("0f01"_hex, 3));
     ASSERT_TRUE(filter);
     EXPECT_EQ(filter->bits_set(), 5U);
     EXPECT_DOUBLE_EQ(filter->false_positive_rate(), 5.0 / 16 * 5 / 16 * 5 / 16);
@@ -207,7 +211,7 @@ TEST(BloomFilter, DiffersByEachOfItsParts) {
     EXPECT_NE(filter, BloomFilter({10, 3}, 8, UpdateMode::all));
     EXPECT_NE(filter, BloomFilter({10, 3}, 7, UpdateMode::none));
     BloomFilter other = filter;
-    other.insert(unhex("00"));
+    other.insert("00"_hex);
     EXPECT_NE(filter, other);
 }
 
@@ -279,7 +283,7 @@ TEST(BloomFilter, MatchesOtherElementsAtItsRate) {
 }
 
 TEST(FilterloadPayload, IsRefusedIfItIsCut) {
-    const auto payload = unhex("03614e9b050000000000000001");
+    const auto payload = "03614e9b050000000000000001"_hex;
     ASSERT_TRUE(BloomFilter::decode(payload));
     for (std::size_t size = 0; size < payload.size(); ++size) {
         EXPECT_EQ(error_of(chain::ByteView(payload).first(size)), FilterError::malformed) << size;
@@ -311,13 +315,13 @@ INSTANTIATE_TEST_SUITE_P(FilterloadPayload, RefusedFilter, testing::ValuesIn(std
     {"AllOnes",           filterload({0xff}, 1),                    FilterError::all_ones},
     {"AllOnesLargest",    filterload(chain::Bytes(36'000, 0xff), 50), FilterError::all_ones},
     {"TooLarge",          filterload(chain::Bytes(36'001), 1),      FilterError::too_large},
-    {"TooLargeClaimed",   unhex("fda18c"),                      FilterError::too_large},
-    {"HugeClaimed",       unhex("ffffffffffffffffff"),              FilterError::too_large},
+    {"TooLargeClaimed",   "fda18c"_hex,                         FilterError::too_large},
+    {"HugeClaimed",       "ffffffffffffffffff"_hex,                 FilterError::too_large},
     {"TooManyFunctions",  filterload({0xaa}, 51),                   FilterError::too_many_functions},
     {"HugeFunctions",     filterload({0xaa}, 0xffffffff),           FilterError::too_many_functions},
-    {"TrailingByte",      unhex("03614e9b05000000000000000100"),    FilterError::malformed},
-    {"PaddedSize",        unhex("fd0300614e9b050000000000000001"),  FilterError::malformed},
-    {"ClaimsAByteMore",   unhex("04614e9b050000000000000001"),      FilterError::malformed},
+    {"TrailingByte",      "03614e9b05000000000000000100"_hex,       FilterError::malformed},
+    {"PaddedSize",        "fd0300614e9b050000000000000001"_hex,     FilterError::malformed},
+    {"ClaimsAByteMore",   "04614e9b050000000000000001"_hex,         FilterError::malformed},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
@@ -337,7 +341,7 @@ TEST(FilterloadPayload, OfTheLargestFilterIsAsLargeAsBip37Allows) {
 }
 
 TEST(FilterloadPayload, KeepsItsFields) {
-    const auto payload = filterload(unhex("0102"), 7, 0x89abcdef, 0xfd);
+    const auto payload = filterload("0102"_hex, 7, 0x89abcdef, 0xfd);
     const auto filter = BloomFilter::decode(payload);
     ASSERT_TRUE(filter);
     EXPECT_EQ(filter->hash_functions(), 7U);
@@ -356,8 +360,12 @@ TEST(FilterFlags, CountByTheirLowTwoBits) {
     for (const unsigned flags : {0U, 3U, 4U, 7U, 0xfcU, 0xffU}) {
         EXPECT_EQ(mode_of(flags), UpdateMode::none) << flags;
     }
-    for (const unsigned flags : {1U, 5U, 0x81U}) EXPECT_EQ(mode_of(flags), UpdateMode::all);
-    for (const unsigned flags : {2U, 6U, 0xfeU}) EXPECT_EQ(mode_of(flags), UpdateMode::pubkey_only);
+    for (const unsigned flags : {1U, 5U, 0x81U, 0xfdU}) {
+        EXPECT_EQ(mode_of(flags), UpdateMode::all) << flags;
+    }
+    for (const unsigned flags : {2U, 6U, 0xfeU}) {
+        EXPECT_EQ(mode_of(flags), UpdateMode::pubkey_only) << flags;
+    }
 }
 
 TEST(FilterDescriptions, NameEachValue) {

@@ -5,11 +5,13 @@
 #include <ostream>
 #include <string>
 
-#include "tests/bloom/hex.h"
+#include "tests/support/hex.h"
 #include "tests/support/test_data.h"
 
 namespace petal::bloom {
 namespace {
+
+using test::bytes_from_hex;
 
 struct Murmur3Case {
     std::string name;
@@ -26,7 +28,7 @@ class Murmur3 : public testing::TestWithParam<Murmur3Case> {};
 
 TEST_P(Murmur3, HashesAsBitcoinCore) {
     const auto& c = GetParam();
-    EXPECT_EQ(murmur3(c.seed, unhex(c.data)), c.hash);
+    EXPECT_EQ(murmur3(c.seed, bytes_from_hex(c.data)), c.hash);
 }
 
 // Bitcoin Core: src/test/hash_tests.cpp, murmurhash3. The rows cover zero, one and two blocks, and
@@ -58,7 +60,7 @@ TEST(Murmur3Vectors, AllHold) {
         const auto seed = std::stoul(row.at("seed").get<std::string>(), nullptr, 16);
         const auto hash = std::stoul(row.at("hash").get<std::string>(), nullptr, 16);
         const auto data = row.at("data").get<std::string>();
-        EXPECT_EQ(murmur3(static_cast<std::uint32_t>(seed), unhex(data)), hash) << data;
+        EXPECT_EQ(murmur3(static_cast<std::uint32_t>(seed), bytes_from_hex(data)), hash) << data;
     }
 }
 

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "bloom/transaction_match.h"
-#include "tests/bloom/hex.h"
+#include "tests/support/hex.h"
 #include "tests/support/test_data.h"
 
 namespace petal::bloom {
 namespace {
+
+using test::bytes_from_hex;
 
 constexpr const char* kFunding =
     "01000000010b26e9b7735eb6aabdf358bab62f9816a21ba9ebdb719d5299e88607d722c190000000008b4830450220"
@@ -41,7 +43,7 @@ constexpr const char* kSpending =
     "ed51f5fe95e72559f2cc7043f988ac00000000";
 
 chain::Transaction transaction(std::string_view hex) {
-    return chain::decode_transaction(unhex(hex)).value();
+    return chain::decode_transaction(bytes_from_hex(hex)).value();
 }
 
 MatchResult match_real(BloomFilter& filter, const chain::Transaction& transaction) {
@@ -64,7 +66,7 @@ class RealTransaction : public testing::TestWithParam<RealCase> {
 protected:
     BloomFilter filter(UpdateMode mode) const {
         BloomFilter filter(filter_size(10, 0.000001), 0, mode);
-        filter.insert(unhex(GetParam().element));
+        filter.insert(bytes_from_hex(GetParam().element));
         return filter;
     }
 };
@@ -125,7 +127,7 @@ TEST(TransactionVectors, AllHold) {
         for (const UpdateMode mode : {UpdateMode::none, UpdateMode::all, UpdateMode::pubkey_only}) {
             const auto suffix = "after_flags_" + std::to_string(static_cast<int>(mode));
             BloomFilter filter(filter_size(10, 0.000001), 0, mode);
-            filter.insert(unhex(row.at("insert").get<std::string>()));
+            filter.insert(bytes_from_hex(row.at("insert").get<std::string>()));
             EXPECT_EQ(match_real(filter, funding).matched, row.at("match").get<bool>()) << row;
             EXPECT_EQ(chain::to_hex(filter.bytes()), row.at("filter_" + suffix).get<std::string>());
             EXPECT_EQ(match_real(filter, spending).matched,
@@ -139,7 +141,7 @@ TEST(TransactionVectors, AllHold) {
 std::map<std::string, std::vector<chain::Transaction>> blocks_of(const nlohmann::json& vectors) {
     std::map<std::string, std::vector<chain::Transaction>> blocks;
     for (const auto& [name, hex] : vectors.at("blocks").items()) {
-        const chain::Bytes bytes = unhex(hex.get<std::string>());
+        const chain::Bytes bytes = bytes_from_hex(hex.get<std::string>());
         chain::ByteReader reader(bytes);
         const auto hash = chain::sha256d(reader.read_view(80)).to_hex();
         const std::size_t count = reader.read_count(10'000, 60);
@@ -158,7 +160,8 @@ TEST(BlockVectors, MatchAndUpdateAsInBitcoinCore) {
     const auto blocks = blocks_of(*vectors);
     ASSERT_EQ(vectors->at("cases").size(), 13U);
     for (const auto& row : vectors->at("cases")) {
-        auto filter = BloomFilter::decode(unhex(row.at("filterload_payload").get<std::string>()));
+        auto filter =
+            BloomFilter::decode(bytes_from_hex(row.at("filterload_payload").get<std::string>()));
         ASSERT_TRUE(filter);
         std::vector<std::size_t> matched;
         const auto& transactions = blocks.at(row.at("block_hash").get<std::string>());
