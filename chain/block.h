@@ -35,8 +35,9 @@ struct Block {
 };
 
 /// Reads one block and leaves the reader after it. The number of transactions is bounded by
-/// kMaxTransactionsPerBlock and by the bytes that are left; their total size without witnesses by
-/// kMaxStrippedBytes. On failure the reader holds the error and the result is empty.
+/// kMaxTransactionsPerBlock and by the bytes that are left; the inputs and outputs of all, with
+/// their counts, by kMaxStrippedBytes. On failure the reader holds the error and the result is
+/// empty.
 Block read_block(ByteReader& reader);
 
 /// The block that `bytes` spell, no byte more; `too_large` above kMaxBlockBytes.

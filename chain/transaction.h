@@ -25,7 +25,8 @@ using Satoshis = std::int64_t;
 inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;
 
 /// No transaction, and no block's transactions together, have more bytes outside of witnesses
-/// (BIP141: each weighs 4, and a block 4,000,000 at most; Bitcoin Core: MAX_BLOCK_WEIGHT).
+/// (BIP141: each weighs 4, and a block 4,000,000 at most; Bitcoin Core: MAX_BLOCK_WEIGHT). What
+/// read_transaction() compares with it are the inputs and outputs, and their counts.
 inline constexpr std::size_t kMaxStrippedBytes = 1'000'000;
 
 /// One output of one transaction.
@@ -132,13 +133,15 @@ struct Transaction {
 Transaction without_witness(Transaction transaction);
 
 /// Reads one transaction and leaves the reader after it. The bytes that are left bound counts and
-/// lengths; kMaxStrippedBytes (`too_large`) bounds the memory of many small outputs. A witness form
-/// with only empty witnesses and unknown flags are refused (Bitcoin Core: UnserializeTransaction).
-/// On failure the reader holds the error and the result is empty.
+/// lengths; kMaxStrippedBytes (`too_large`) bounds the inputs and outputs with their counts, and
+/// so the memory of many small outputs. A witness form with only empty witnesses and unknown flags
+/// are refused (Bitcoin Core: UnserializeTransaction). On failure the reader holds the error
+/// and the result is empty.
 Transaction read_transaction(ByteReader& reader);
 
-/// Reads one of several transactions that share a bound: the size of its inputs and outputs is
-/// subtracted from `stripped_bytes_left`; if that does not suffice, the error is `too_large`.
+/// Reads one of several transactions that share a bound: the size of its inputs and outputs, and of
+/// their counts, is subtracted from `stripped_bytes_left`; if that does not suffice, the error is
+/// `too_large`.
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
 
 /// The transaction that `bytes` spell, no byte more.

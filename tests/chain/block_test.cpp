@@ -64,8 +64,11 @@ const Bytes kSignetBlock1 =
     "00000000000000"_hex;
 
 // A coinbase and BIP143's signed P2WPKH and P2SH-P2WPKH transactions. The reserved value is 00 01
-// ... 1f. Two outputs look like commitments: the last one counts, and it has one more byte. Made by
-// an independent program, including the hashes.
+// ... 1f. Two outputs look like commitments: the last one counts, and it has one more byte. With
+// d() for the double SHA-256, a and b for d() of the bytes of BIP143's transactions, and 32 zero
+// bytes for the coinbase, the commitment is d(d(d(zero, a), d(b, b)), reserved value) (BIP141), and
+// the header's root is d(d(x, y), d(z, z)) of the txids that ReadsWitnesses lists. No block of the
+// network: it has no proof of work.
 const Bytes kWitnesses =
     "000000200000000000000000000000000000000000000000000000000000000000000000783e092373ed503dd122"
     "83b68f363e7b40f2b3d295c6aac6455ed617466e0c4400f15365ffff7f2000000000030100000000010100000000"
@@ -222,14 +225,15 @@ TEST(Block, HasNoMoreBytesThanItsWeight) {
     EXPECT_EQ(decode_block(block.serialize()).error(), DecodeError::too_large);
 }
 
-// A byte outside of witnesses has four times the weight.
-TEST(Block, HasAtMostAMillionBytesOutsideOfWitnesses) {
+// A byte outside of witnesses has four times the weight. Header, versions and lock times are not
+// counted.
+TEST(Block, HasAtMostAMillionBytesOfInputsAndOutputs) {
     Block block;
     block.transactions.resize(2);
     for (Transaction& transaction : block.transactions) {
         transaction.inputs.resize(1);
         transaction.outputs.resize(1);
-        // Inputs take 42 bytes, outputs 14 bytes and the script.
+        // With their counts, inputs take 42 bytes, outputs 14 bytes and the script.
         transaction.outputs[0].script_pubkey.resize(kMaxStrippedBytes / 2 - 42 - 14);
     }
     EXPECT_TRUE(decode_block(block.serialize()));
@@ -239,7 +243,7 @@ TEST(Block, HasAtMostAMillionBytesOutsideOfWitnesses) {
     EXPECT_EQ(decode_block(block.serialize()).error(), DecodeError::too_large);
 }
 
-TEST(BlockTransactions, AreNotAnotherBlocks) {
+TEST(BlockTransactions, AreRefusedIfChangedOrMissing) {
     Block block = block_from(kFourTransactions);
     block.transactions[3].lock_time ^= 1U;
     EXPECT_EQ(transactions_error(block), BlockError::wrong_merkle_root);
@@ -247,14 +251,14 @@ TEST(BlockTransactions, AreNotAnotherBlocks) {
     EXPECT_EQ(transactions_error(block), BlockError::wrong_merkle_root);
 }
 
-TEST(BlockTransactions, HaveAnOrder) {
+TEST(BlockTransactions, AreRefusedIfReordered) {
     Block block = block_from(kFourTransactions);
     std::swap(block.transactions[2], block.transactions[3]);
     EXPECT_EQ(transactions_error(block), BlockError::wrong_merkle_root);
 }
 
 // CVE-2012-2459: the last of three transactions is hashed with itself, as if there were four.
-TEST(BlockTransactions, AreNotRepeated) {
+TEST(BlockTransactions, AreRefusedIfRepeated) {
     Block block = block_from(kWitnesses);
     block.transactions.push_back(block.transactions.back());
     EXPECT_EQ(with_true_root(block).header, block.header);
@@ -262,7 +266,7 @@ TEST(BlockTransactions, AreNotRepeated) {
 }
 
 // The same on the next level: the last two of six transactions are repeated.
-TEST(BlockTransactions, AreNotRepeatedInPairs) {
+TEST(BlockTransactions, AreRefusedIfRepeatedInPairs) {
     Block block = block_from(kFourTransactions);
     const auto more = block_from(kWitnesses).transactions;
     block.transactions.insert(block.transactions.end(), more.begin() + 1, more.end());
@@ -283,7 +287,7 @@ TEST(BlockTransactions, BeginWithACoinbase) {
 
 // A weakness of Bitcoin's merkle tree: if the hashes of two transactions form a transaction of 64
 // bytes, a block with only that transaction has the same root.
-TEST(BlockTransactions, AreNotInnerNodesOfTheTree) {
+TEST(BlockTransactions, AreRefusedIfInnerNodesOfTheTree) {
     Transaction node;
     node.inputs.resize(1);
     node.inputs[0].prevout.index = 0x11223344;

@@ -150,9 +150,9 @@ INSTANTIATE_TEST_SUITE_P(Wire, BadTransactions, testing::ValuesIn(std::initializ
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// The largest transaction that fits into a block of 4,000,000 weight units, and one that is a byte
-// larger.
-TEST(Transaction, IsRefusedIfItIsTooLargeForABlock) {
+// The inputs and outputs, with their counts, take 1,000,000 bytes: 42 for the input, and 14 besides
+// the script for the output. Version and lock time are not counted, and neither are witnesses.
+TEST(Transaction, IsRefusedIfItsInputsAndOutputsAreTooLargeForABlock) {
     Transaction transaction;
     transaction.inputs.resize(1);
     transaction.outputs.resize(1);
