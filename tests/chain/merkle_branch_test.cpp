@@ -7,20 +7,13 @@
 
 #include "chain/byte_reader.h"
 #include "chain/merkle_proof.h"
+#include "tests/chain/random_txids.h"
 #include "tests/support/hex.h"
 
 namespace petal::chain {
 namespace {
 
 using namespace petal::test::literals;
-
-std::vector<Txid> draw_txids(std::mt19937_64& random, std::size_t count) {
-    std::vector<Txid> txids(count);
-    for (Txid& txid : txids) {
-        for (Byte& byte : txid.bytes) byte = static_cast<Byte>(random());
-    }
-    return txids;
-}
 
 // Mainnet's block 00000000…6cb6dea4: a proof of the last of seven transactions.
 TEST(MerkleBranches, LeadFromTheTransactionToTheRoot) {
@@ -61,7 +54,7 @@ Hash256 fold(const MerkleMatch& match, const MerkleBranch& branch) {
 TEST(MerkleBranches, MakeTheProofOfEachTransactionAlone) {
     std::mt19937_64 random(1979);
     for (std::size_t count = 1; count <= 33; ++count) {
-        const auto txids = draw_txids(random, count);
+        const auto txids = random_txids(random, count);
         const Hash256 root = merkle_root(txids);
         const auto branches =
             merkle_branches(make_merkle_proof(txids, std::vector<bool>(count, true)));
@@ -104,7 +97,7 @@ class BadBranches : public testing::TestWithParam<BranchChange> {};
 // the row.
 TEST_P(BadBranches, AreRefusedWithTheReason) {
     std::mt19937_64 random(5);
-    const auto txids = draw_txids(random, 5);
+    const auto txids = random_txids(random, 5);
     MerkleMatch match{4, txids[4]};
     std::uint32_t count = 5;
     MerkleBranch branch = merkle_branches(make_merkle_proof(txids, {0, 0, 0, 0, 1})).at(0);

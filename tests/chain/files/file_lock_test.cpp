@@ -75,11 +75,17 @@ TEST(FileLock, IsHeldOnceEvenIfItsHoldersRemoveTheFile) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "lock";
     std::atomic<int> holders = 0;
+    std::atomic<int> held = 0;
+    std::atomic<int> refused = 0;
     std::atomic<bool> was_shared = false;
     const auto lock_and_remove = [&] {
         for (int i = 0; i < 3'000; ++i) {
             const auto lock = FileLock::acquire(file, FileLock::Mode::exclusive);
-            if (!lock) continue;
+            if (!lock) {
+                ++refused;
+                continue;
+            }
+            ++held;
             if (++holders > 1) was_shared = true;
             std::this_thread::yield();
             --holders;
@@ -91,6 +97,8 @@ TEST(FileLock, IsHeldOnceEvenIfItsHoldersRemoveTheFile) {
         for (int i = 0; i < 4; ++i) threads.emplace_back(lock_and_remove);
     }
     EXPECT_FALSE(was_shared);
+    EXPECT_GT(held.load(), 0);
+    EXPECT_GT(refused.load(), 0) << "no two threads met";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "chain/headers/header_file.h"
 #include "chain/headers/proof_of_work.h"
+#include "tests/chain/headers/best_branch.h"
 #include "tests/chain/headers/small_network.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
@@ -100,12 +101,6 @@ TEST(Anchors, AreNotThoseOfAnotherSignet) {
     EXPECT_EQ(anchor_count(signet_of(Bytes{0x51})), 1U);
     EXPECT_GT(anchor_count(signet_of(find_network("signet")->signet_challenge)), 1U);
 }
-
-struct BestBranch final : HeaderAncestry {
-    explicit BestBranch(const HeaderChain& the_chain) : chain(the_chain) {}
-    BlockHeader header_at(std::uint32_t height) const override { return chain.header_at(height); }
-    const HeaderChain& chain;
-};
 
 // Mining these headers takes a moment, so it is done only once.
 const std::vector<BlockHeader>& thirty_headers() {

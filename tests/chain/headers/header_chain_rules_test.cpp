@@ -10,6 +10,7 @@
 
 #include "chain/headers/header_chain.h"
 #include "chain/headers/proof_of_work.h"
+#include "tests/chain/headers/best_branch.h"
 #include "tests/chain/headers/small_network.h"
 #include "tests/support/test_chain.h"
 
@@ -40,9 +41,9 @@ public:
     BlockHeader next() const {
         const BlockHeader tip = chain_.tip_header();
         const std::uint32_t time = tip.time + kSpacing;
-        const Best best{chain_};
+        const std::uint32_t height = chain_.tip().height + 1;
         return mine_header(tip, time, {},
-                           required_bits(network_, best, chain_.tip().height + 1, time));
+                           required_bits(network_, BestBranch{chain_}, height, time));
     }
     std::optional<HeaderError> accept(const BlockHeader& header, std::int64_t now = kNow) {
         return chain_.accept(std::span(&header, 1), now).error;
@@ -53,14 +54,6 @@ public:
     const HeaderChain& chain() const { return chain_; }
 
 private:
-    struct Best final : HeaderAncestry {
-        explicit Best(const HeaderChain& chain) : chain_(chain) {}
-        BlockHeader header_at(std::uint32_t height) const override {
-            return chain_.header_at(height);
-        }
-        const HeaderChain& chain_;
-    };
-
     NetworkParams network_;
     HeaderChain chain_;
 };

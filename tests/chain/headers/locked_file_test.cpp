@@ -83,21 +83,29 @@ TEST_F(LockedFileTest, IsUnlockedWhileAMappingRemains) {
 // The holder of the lock must have locked the file that has the name. If the file was replaced
 // between opening and locking, writes to the old file would be lost.
 TEST_F(LockedFileTest, LocksTheFileThatHasTheName) {
+    constexpr int kReplacements = 3'000;
     std::atomic<bool> done = false;
+    std::atomic<int> checked = 0;
+    int replaced = 0;
     std::thread replacer([&] {
-        for (int i = 0; i < 3'000; ++i) {
+        // The reader may find the file locked for a while.
+        for (int i = 0; i < kReplacements || (checked == 0 && i < 100 * kReplacements); ++i) {
             LockedFile file{path_};
-            if (!file.is_read_only()) file.replace_by_start(0);
+            if (file.is_read_only()) continue;
+            file.replace_by_start(0);
+            ++replaced;
         }
         done = true;
     });
     while (!done) {
         const LockedFile file{path_};
-        if (!file.is_read_only()) {
-            EXPECT_TRUE(is_current(file));
-        }
+        if (file.is_read_only()) continue;
+        EXPECT_TRUE(is_current(file));
+        ++checked;
     }
     replacer.join();
+    EXPECT_GT(checked.load(), 0);
+    EXPECT_GT(replaced, 0);
 }
 
 }  // namespace
