@@ -79,10 +79,5 @@ TEST(RandomTrees, AgreeWithTheModelIfLateBlocksAreEasy) {
     for (std::uint64_t seed = 200; seed < 210; ++seed) grow_at_random(network, seed, 60);
 }
 
-// Longer than the spans of the cumulative work and of the period heights.
-TEST(RandomTrees, AgreeWithTheModelWhenLong) {
-    grow_at_random(test::regtest(), 300, 400);
-}
-
 }  // namespace
 }  // namespace petal::chain

@@ -127,7 +127,7 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
 
 TEST_F(StoredHeadersTest, RebuildsALostOrCutIndex) {
     const auto size = fs::file_size(index_);
-    for (const std::uintmax_t kept : {std::uintmax_t{0}, std::uintmax_t{50}, size / 2, size - 1}) {
+    for (const std::uintmax_t kept : {std::uintmax_t{0}, size / 2}) {
         SCOPED_TRACE(kept);
         fs::resize_file(index_, kept);
         HeaderChain chain{test::regtest()};
@@ -185,29 +185,26 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitOnReadAndRefetchesTheRest) {
     }
 }
 
-TEST_F(StoredHeadersTest, NoticesAFlippedBitAnywhereInTheIndex) {
+// In a small index, small_store_test.cpp flips a bit of each byte.
+TEST_F(StoredHeadersTest, NoticesAFlippedBitInTheLastPageOfSlots) {
+    // Only the checksums are behind it, which take less than a page.
     constexpr std::size_t kPageBytes = 4096;
     const auto size = fs::file_size(index_);
-    int noticed = 0;
-    for (std::size_t byte = 7; byte < size; byte += kPageBytes - 11) {  // in each page
-        SCOPED_TRACE(byte);
-        flip(index_, byte);
-        try {
-            HeaderChain chain{test::regtest()};
-            const HeaderFile file{path_, chain, kNow};
-            expect_all(chain);
-        } catch (const HeaderFileDamaged& error) {
-            ++noticed;
-            EXPECT_EQ(
-                std::string(error.what()),
-                path_.string() + " is damaged; run petal again, and what is lost is fetched again");
-        }
+    flip(index_, size - size % kPageBytes - kPageBytes / 2);
+    try {
         HeaderChain chain{test::regtest()};
         const HeaderFile file{path_, chain, kNow};
-        expect_all(chain);
-        EXPECT_EQ(file.repaired_bytes(), 0U) << "the headers are intact";
+        for (const BlockHeader& header : trunk()) ASSERT_TRUE(chain.find(header.hash()));
+        ADD_FAILURE() << "the lookups read each page of slots";
+    } catch (const HeaderFileDamaged& error) {
+        EXPECT_EQ(
+            std::string(error.what()),
+            path_.string() + " is damaged; run petal again, and what is lost is fetched again");
     }
-    EXPECT_GT(noticed, 20);
+    HeaderChain chain{test::regtest()};
+    const HeaderFile file{path_, chain, kNow};
+    expect_all(chain);
+    EXPECT_EQ(file.repaired_bytes(), 0U) << "the headers are intact";
 }
 
 TEST_F(StoredHeadersTest, ReaderLeavesADamagedFileAlone) {
@@ -296,7 +293,8 @@ TEST_F(StoredHeadersTest, WritesNoIndexOverDamage) {
     EXPECT_FALSE(fs::exists(index_));
 }
 
-TEST_F(StoredHeadersTest, RechecksEveryRule) {
+// Headers that break a rule are rechecked in small_store_test.cpp.
+TEST_F(StoredHeadersTest, FindsNoFaultInValidHeaders) {
     HeaderChain chain{test::regtest()};
     const HeaderFile file{path_, chain, kNow};
     for (std::uint32_t number = 0; number < chain.size(); number += 37) {
