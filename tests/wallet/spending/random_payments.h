@@ -1,0 +1,14 @@
+/// Payments from random wallets, whose properties are checked.
+#pragma once
+
+#include <cstdint>
+
+namespace petal::wallet {
+
+/// Payments spend known coins once, pay each recipient, and pay the fee of their size.
+void check_random_payments(std::uint64_t seed, std::uint32_t wallets);
+
+/// No selection of coins wastes more than single random draw.
+void check_random_selections(std::uint64_t seed, std::uint32_t wallets);
+
+}  // namespace petal::wallet
