@@ -11,8 +11,8 @@ net::PeerId HandDrivenNetwork::connect(const net::RegtestChain& chain,
     return peer;
 }
 
-net::PeerId HandDrivenNetwork::connect_puppet() {
-    static const net::RegtestChain empty;  // its node is never heard
+net::PeerId HandDrivenNetwork::connect_silent_peer() {
+    static const net::RegtestChain empty;  // nothing of its node is delivered
     return connect(empty);
 }
 
@@ -21,42 +21,42 @@ void HandDrivenNetwork::cut(net::PeerId peer) {
     carry_out_commands();
 }
 
-void HandDrivenNetwork::falsify(net::PeerId peer, std::function<void(net::Message&)> how) {
-    falsify_[peer] = std::move(how);
+void HandDrivenNetwork::alter_messages(net::PeerId peer, std::function<void(net::Message&)> how) {
+    alterations_[peer] = std::move(how);
 }
 
-void HandDrivenNetwork::fetch_words(net::PeerId peer) {
+void HandDrivenNetwork::fetch_pending(net::PeerId peer) {
     net::RegtestNode& node = links_.at(peer).node;
     node.on_time(now().steady);
     for (net::Message& message : node.take_output(1)) {
-        if (const auto& alter = falsify_[peer]) alter(message);
-        words_[peer].push_back(std::move(message));
+        if (const auto& alter = alterations_[peer]) alter(message);
+        pending_[peer].push_back(std::move(message));
     }
 }
 
-bool HandDrivenNetwork::hear(net::PeerId peer) {
-    auto& words = words_[peer];
-    if (words.empty()) fetch_words(peer);
-    if (words.empty()) return false;
-    net::Message message = std::move(words.front());
-    words.pop_front();
-    say(peer, std::move(message));
+bool HandDrivenNetwork::deliver_next(net::PeerId peer) {
+    auto& pending = pending_[peer];
+    if (pending.empty()) fetch_pending(peer);
+    if (pending.empty()) return false;
+    net::Message message = std::move(pending.front());
+    pending.pop_front();
+    inject(peer, std::move(message));
     return true;
 }
 
-void HandDrivenNetwork::hear_out(net::PeerId peer) {
-    while (hear(peer)) {
+void HandDrivenNetwork::deliver_all(net::PeerId peer) {
+    while (deliver_next(peer)) {
     }
 }
 
-void HandDrivenNetwork::lose_words(net::PeerId peer) {
+void HandDrivenNetwork::drop_pending(net::PeerId peer) {
     do {
-        words_[peer].clear();
-        fetch_words(peer);
-    } while (!words_[peer].empty());
+        pending_[peer].clear();
+        fetch_pending(peer);
+    } while (!pending_[peer].empty());
 }
 
-void HandDrivenNetwork::say(net::PeerId peer, net::Message message) {
+void HandDrivenNetwork::inject(net::PeerId peer, net::Message message) {
     if (!is_dropped(peer)) deliver(peer, std::move(message));
     carry_out_commands();
 }

@@ -24,21 +24,21 @@ public:
     using SimulatedNetwork::SimulatedNetwork;
 
     net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
-    /// Connects a peer that sends only the messages of say().
-    net::PeerId connect_puppet();
+    /// Connects a peer whose node sends nothing: the engine gets only what inject() is given.
+    net::PeerId connect_silent_peer();
     /// Breaks the connection.
     void cut(net::PeerId peer);
     /// Alters the node's messages from now on.
-    void falsify(net::PeerId peer, std::function<void(net::Message&)> how);
+    void alter_messages(net::PeerId peer, std::function<void(net::Message&)> how);
 
     /// Delivers the next message of the node. Returns whether there was one.
-    bool hear(net::PeerId peer);
+    bool deliver_next(net::PeerId peer);
     /// Delivers all messages of the node.
-    void hear_out(net::PeerId peer);
+    void deliver_all(net::PeerId peer);
     /// Drops the pending messages of the node.
-    void lose_words(net::PeerId peer);
+    void drop_pending(net::PeerId peer);
     /// Delivers this message as if the peer had sent it.
-    void say(net::PeerId peer, net::Message message);
+    void inject(net::PeerId peer, net::Message message);
     /// Advances the time, and notifies the engine.
     void advance(std::chrono::milliseconds time);
 
@@ -51,10 +51,10 @@ public:
     bool is_dropped(net::PeerId peer) const { return dropped(peer).has_value(); }
 
 private:
-    void fetch_words(net::PeerId peer);
+    void fetch_pending(net::PeerId peer);
 
-    std::map<net::PeerId, std::deque<net::Message>> words_;
-    std::map<net::PeerId, std::function<void(net::Message&)>> falsify_;
+    std::map<net::PeerId, std::deque<net::Message>> pending_;
+    std::map<net::PeerId, std::function<void(net::Message&)>> alterations_;
 };
 
 }  // namespace petal::test

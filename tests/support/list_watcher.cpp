@@ -242,7 +242,7 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
     return transaction;
 }
 
-chain::TxOutput stranger_that_matches(const net::FilterBase& base) {
+chain::TxOutput foreign_output_that_matches(const net::FilterBase& base) {
     for (std::uint32_t number = 0;; ++number) {
         const auto owner = chain::hash160(chain::as_bytes("stranger " + std::to_string(number)));
         const chain::TxOutput output{1'000, chain::p2wpkh_script(owner)};

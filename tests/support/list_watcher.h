@@ -112,7 +112,7 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
                                      const net::RegtestChain& chain);
 
 /// An output that is no watcher's and matches the base by chance.
-chain::TxOutput stranger_that_matches(const net::FilterBase& base);
+chain::TxOutput foreign_output_that_matches(const net::FilterBase& base);
 
 /// The complete knowledge about scripts 0 to `scripts` - 1 in the chain's blocks, found by reading
 /// all of them.

@@ -157,7 +157,7 @@ struct Script : test::HistoryListener {
     std::uint32_t reach(KeyChain) override { return kGapLimit; }
 };
 
-/// Carries out events, and stores the number of those done as the engine's memory; it is `before`
+/// Carries out events, and stores the number of those done as the sync checkpoint; it is `before`
 /// at first.
 void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_t before) {
     for (const Script::Event& event : events) {
@@ -176,8 +176,8 @@ void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_
 }
 
 std::size_t events_done(const Wallet& wallet) {
-    const auto memory = wallet.sync_state().sync_checkpoint;
-    return memory.empty() ? 0 : memory[0] + memory[1] * std::size_t{256};
+    const auto checkpoint = wallet.sync_state().sync_checkpoint;
+    return checkpoint.empty() ? 0 : checkpoint[0] + checkpoint[1] * std::size_t{256};
 }
 
 class WalletKills : public WalletProperty {

@@ -32,16 +32,16 @@ TEST_F(AwkwardPeers, CannotBlockHeaderRequestsToOtherPeers) {
     HandDriven sync(options_for(2));
     auto& network = sync.network;
     const auto miser = network.connect(chain);
-    network.falsify(miser, [this, shown = 0U](net::Message& message) mutable {
+    network.alter_messages(miser, [this, shown = 0U](net::Message& message) mutable {
         auto* headers = std::get_if<net::Headers>(&message);
         if (headers != nullptr) headers->headers.assign(1, chain.block_at(++shown).header);
     });
-    network.hear_out(miser);
+    network.deliver_all(miser);
     const auto honest = network.connect(chain);
     for (int i = 0; i < 480; ++i) {
         network.advance(milliseconds{500});
-        network.hear_out(miser);
-        network.hear_out(honest);
+        network.deliver_all(miser);
+        network.deliver_all(honest);
     }
     EXPECT_EQ(sync.headers.tip().height, 500U);
     EXPECT_TRUE(sync.engine.finished());
@@ -80,20 +80,20 @@ TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
     HandDriven sync(listening_for(milliseconds{10'000}, 2));
     auto& network = sync.network;
     const auto honest = network.connect(chain);
-    network.hear_out(honest);
+    network.deliver_all(honest);
     ASSERT_TRUE(sync.is_listening());
 
-    const auto liar = network.connect_puppet();
+    const auto liar = network.connect_silent_peer();
     net::Version version;
     version.services = 0xffff;
     version.nonce = 5;
-    network.say(liar, version);
-    network.say(liar, net::Verack{});
+    network.inject(liar, version);
+    network.inject(liar, net::Verack{});
     for (int i = 1; i <= 300 && !sync.engine.finished(); ++i) {
         chain::BlockHash unknown;
         unknown.bytes = {static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8), 0x77};
-        network.say(liar, announcement_of(unknown));
-        if (const auto nonce = network.take_ping(liar)) network.say(liar, net::Pong{*nonce});
+        network.inject(liar, announcement_of(unknown));
+        if (const auto nonce = network.take_ping(liar)) network.inject(liar, net::Pong{*nonce});
         network.advance(milliseconds{1'500});
     }
     EXPECT_TRUE(sync.engine.finished());
@@ -125,22 +125,22 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatIsKnownAlready) {
     HandDriven sync(listening_for(milliseconds{1'000'000}, 2));
     auto& network = sync.network;
     const auto staying = network.connect(chain);
-    network.hear_out(staying);
+    network.deliver_all(staying);
     ASSERT_EQ(sync.watcher.sync_state().synced->height, 200U);
     const auto leaving = network.connect(ahead);
-    while (sync.headers.tip().height < 201) network.hear(leaving);
+    while (sync.headers.tip().height < 201) network.deliver_next(leaving);
     network.cut(leaving);
-    network.hear_out(staying);  // it is asked for the block, which it does not have yet
+    network.deliver_all(staying);  // it is asked for the block, which it does not have yet
 
     chain.mine(1);
     ASSERT_EQ(chain.tip(), ahead.tip());
     const auto asked = network.sent(staying, "getdata");
     // Its announcement may be a headers message; the inv below has the same meaning.
-    network.lose_words(staying);
-    network.say(staying, announcement_of(chain.tip()));
+    network.drop_pending(staying);
+    network.inject(staying, announcement_of(chain.tip()));
     for (int i = 0; i < 5; ++i) {
         network.advance(milliseconds{1'000});
-        network.hear_out(staying);
+        network.deliver_all(staying);
     }
     EXPECT_GT(network.sent(staying, "getdata"), asked);
     EXPECT_EQ(sync.watcher.sync_state().synced->height, 201U);
@@ -164,11 +164,11 @@ TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
         net::SyncEngine engine(headers, watcher, options_for(1));
         test::HandDrivenNetwork network(engine);
         const auto peer = network.connect(has_them ? whole : part);
-        network.falsify(peer, [](net::Message& message) {
+        network.alter_messages(peer, [](net::Message& message) {
             if (auto* version = std::get_if<net::Version>(&message)) version->start_height = 18;
         });
         for (int i = 0; i < 100; ++i) {
-            network.hear_out(peer);
+            network.deliver_all(peer);
             network.advance(milliseconds{1'000});
         }
         EXPECT_EQ(engine.status().synced_height, has_them ? 20U : 18U);
@@ -182,12 +182,12 @@ TEST_F(AwkwardPeers, MayNotSkipBlocksThatTheyHaveShown) {
     shown.mine(20, ListWatcher::script(1));
     HandDriven sync(options_for(1));
     const auto peer = sync.network.connect(shown);
-    while (sync.network.sent(peer, "getdata") == 0 && sync.network.hear(peer)) {
+    while (sync.network.sent(peer, "getdata") == 0 && sync.network.deliver_next(peer)) {
     }
     const auto fence = sync.network.take_ping(peer);
     ASSERT_TRUE(fence);
-    sync.network.lose_words(peer);
-    sync.network.say(peer, net::Pong{*fence});
+    sync.network.drop_pending(peer);
+    sync.network.inject(peer, net::Pong{*fence});
     EXPECT_TRUE(sync.network.is_dropped(peer));
     EXPECT_EQ(sync.engine.status().peers.at(0).ended, net::DisconnectReason::incomplete);
 }
@@ -199,10 +199,10 @@ TEST_F(AwkwardPeers, LeaveNoDeadlineInThePast) {
     HandDriven sync(listening_for(milliseconds{5'000}, 2));
     auto& network = sync.network;
     const auto honest = network.connect(chain);
-    network.hear_out(honest);
+    network.deliver_all(honest);
     ASSERT_TRUE(sync.is_listening());
     network.advance(milliseconds{4'900});
-    network.connect_puppet();
+    network.connect_silent_peer();
     network.cut(honest);
     network.advance(milliseconds{200});
     EXPECT_FALSE(sync.engine.finished());

@@ -32,10 +32,10 @@ protected:
         constexpr int kEnoughForHeaders = 30;
         for (int i = 0; i < kEnoughForHeaders; ++i) {
             for (const auto peer : all) {
-                if (network.sent(peer, "getdata") == 0) network.hear(peer);
+                if (network.sent(peer, "getdata") == 0) network.deliver_next(peer);
             }
         }
-        network.hear_out(quick);
+        network.deliver_all(quick);
     }
     /// Calls leave_blocks_outstanding(). Then the quick peer is asked for the blocks that the
     /// others owe.
@@ -49,7 +49,7 @@ protected:
                     std::initializer_list<net::PeerId> all) {
         for (int i = 0; i < 40 && !engine.finished(); ++i) {
             network.advance(milliseconds{500});
-            for (const auto peer : all) network.hear_out(peer);
+            for (const auto peer : all) network.deliver_all(peer);
         }
         EXPECT_TRUE(engine.finished());
     }
@@ -250,9 +250,9 @@ TEST_F(AwkwardMoments, FindACoinInABlockRequestedFromTwoPeers) {
     const auto helper = network.connect(chain);
     const auto owing = network.connect(chain);
     take_over_outstanding_blocks(network, owing, {finder, helper, owing});
-    while (sync.engine.status().counts.transactions == 0 && network.hear(owing)) {
+    while (sync.engine.status().counts.transactions == 0 && network.deliver_next(owing)) {
     }
-    for (const auto peer : {helper, owing, finder}) network.hear_out(peer);
+    for (const auto peer : {helper, owing, finder}) network.deliver_all(peer);
     end(sync.engine, network, {finder, helper, owing});
     EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
@@ -287,9 +287,9 @@ TEST_F(AwkwardMoments, FindASpendInABlockThatIsThenRequestedInFull) {
     take_over_outstanding_blocks(network, liar, {honest, liar});
     const auto served = [&engine] { return engine.status().counts.filtered_blocks; };
     const std::size_t served_by_liar = served();
-    while (served() == served_by_liar && network.hear(honest)) {
+    while (served() == served_by_liar && network.deliver_next(honest)) {
     }
-    network.hear_out(liar);
+    network.deliver_all(liar);
     end(engine, network, {honest, liar});
     EXPECT_EQ(engine.status().counts.full_blocks, 1U);
     EXPECT_TRUE(watcher.knowledge().contains(spend.txid()));

@@ -46,42 +46,41 @@ protected:
             if (ping != nullptr) pings[send->peer].push_back(ping->nonce);
         };
     }
-    void greet(net::PeerId puppet) {
+    void greet(net::PeerId peer) {
         net::Version version;
         version.services = 0xffff;
-        version.nonce = 7'000 + puppet;
+        version.nonce = 7'000 + peer;
         version.start_height = static_cast<std::int32_t>(chain.height());
-        network->say(puppet, version);
-        network->say(puppet, net::Verack{});
+        network->inject(peer, version);
+        network->inject(peer, net::Verack{});
     }
-    void pong(net::PeerId puppet, const std::vector<std::uint64_t>& nonces) {
-        for (const std::uint64_t nonce : nonces) network->say(puppet, net::Pong{nonce});
+    void pong(net::PeerId peer, const std::vector<std::uint64_t>& nonces) {
+        for (const std::uint64_t nonce : nonces) network->inject(peer, net::Pong{nonce});
     }
-    void show_headers(net::PeerId puppet) {
+    void show_headers(net::PeerId peer) {
         net::Headers shown;
         for (std::uint32_t height = 1; height <= chain.height(); ++height) {
             shown.headers.push_back(chain.block_at(height).header);
         }
-        const auto due = pings[puppet];
-        network->say(puppet, shown);
-        pong(puppet, due);
+        const auto due = pings[peer];
+        network->inject(peer, shown);
+        pong(peer, due);
     }
     /// Sends the block as one in which no transaction matches or, if `match` is given, its second
     /// transaction `match` does.
-    void serve(net::PeerId puppet, std::uint32_t height,
-               const chain::Transaction* match = nullptr) {
+    void serve(net::PeerId peer, std::uint32_t height, const chain::Transaction* match = nullptr) {
         const net::Block& block = chain.block_at(height);
         std::vector<bool> matches(block.txids.size());
         if (match != nullptr) matches[1] = true;
-        network->say(
-            puppet, net::MerkleBlock{block.header, chain::make_merkle_proof(block.txids, matches)});
-        if (match != nullptr) network->say(puppet, net::Tx{*match});
+        network->inject(
+            peer, net::MerkleBlock{block.header, chain::make_merkle_proof(block.txids, matches)});
+        if (match != nullptr) network->inject(peer, net::Tx{*match});
     }
     /// Lets an honest node finish the sync, and expects that nothing is missing.
     void finish_with_honest_node() {
         const auto node = network->connect(chain);
         for (int i = 0; i < 100 && !engine->finished(); ++i) {
-            network->hear_out(node);
+            network->deliver_all(node);
             network->advance(std::chrono::milliseconds{500});
         }
         EXPECT_TRUE(engine->finished());
@@ -103,7 +102,7 @@ protected:
 // filter does not contain the coin.
 TEST_F(Omissions, OfAPaymentAreFoundByItsSpend) {
     begin(net::CrossCheckMode::none);
-    const auto liar = network->connect_puppet();
+    const auto liar = network->connect_silent_peer();
     greet(liar);
     show_headers(liar);
     serve(liar, paid);
@@ -116,12 +115,12 @@ TEST_F(Omissions, OfAPaymentAreFoundByItsSpend) {
 // something out.
 TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
     begin(net::CrossCheckMode::none, 2);
-    const auto liar = network->connect_puppet();
-    const auto owing = network->connect_puppet();
+    const auto liar = network->connect_silent_peer();
+    const auto owing = network->connect_silent_peer();
     greet(liar);
     show_headers(liar);
     greet(owing);
-    network->say(owing, net::Headers{});
+    network->inject(owing, net::Headers{});
     ASSERT_GT(network->sent(owing, "getdata"), 0U);
     serve(liar, paid);
     engine->flush(network->now());
@@ -135,12 +134,12 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
 // blocks for the scan, too.
 TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
     begin(net::CrossCheckMode::all);
-    const auto second = network->connect_puppet();
-    const auto liar = network->connect_puppet();
+    const auto second = network->connect_silent_peer();
+    const auto liar = network->connect_silent_peer();
     greet(liar);
     show_headers(liar);
     greet(second);
-    network->say(second, net::Headers{});
+    network->inject(second, net::Headers{});
     for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
     const auto of_opinions = pings[second];
     serve(second, paid, &payment);

@@ -183,7 +183,7 @@ TEST_F(Scan, RestoresUndecidedMatchesIfTheListGrowsBelow) {
     accept(chain, 1, 10);
     start();
     auto coin = payment(0, 1);
-    coin.outputs = {test::stranger_that_matches(keeper->filter_base())};
+    coin.outputs = {test::foreign_output_that_matches(keeper->filter_base())};
     const auto element = chain::watch_element(coin.outputs[0].script_pubkey);
     // The output is a bare push of the same data, whose spends are not verified.
     coin.outputs[0].script_pubkey = chain::push_data(element);
@@ -229,7 +229,7 @@ TEST_F(Scan, KeepsOutpointsOfHeldBlocksWhenItIsFull) {
     take(kFirst, 1);
     auto flooding = payment(0, 1);
     flooding.outputs.assign(net::kMaxRemembered,
-                            test::stranger_that_matches(keeper->filter_base()));
+                            test::foreign_output_that_matches(keeper->filter_base()));
     auto flood = delivery(1, {flooding});
     const chain::Txid txid = flood.inserted[0].txid;
     for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});

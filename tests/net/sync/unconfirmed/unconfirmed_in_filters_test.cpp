@@ -56,8 +56,8 @@ protected:
         chain.pay(chain::Bytes{0x51}, 7'000);  // mines the coins that the purse pays from
         chain.mine();
         const ListWatcher same;
-        stranger =
-            test::stranger_that_matches({same.watched_elements(0), same.filter_padding(), kRate});
+        stranger = test::foreign_output_that_matches(
+            {same.watched_elements(0), same.filter_padding(), kRate});
     }
 
     static net::SyncOptions following() {

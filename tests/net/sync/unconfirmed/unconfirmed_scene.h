@@ -112,7 +112,7 @@ struct Follow {
     }
     net::PeerId connect_without_witnesses(const net::RegtestChain& chain) {
         const auto peer = connect(chain);
-        network.falsify(peer, [](net::Message& message) {
+        network.alter_messages(peer, [](net::Message& message) {
             if (auto* version = std::get_if<net::Version>(&message)) {
                 version->services &= ~net::kNodeWitness;
             }
@@ -121,16 +121,16 @@ struct Follow {
     }
     void run_for(std::chrono::milliseconds time) {
         for (; time.count() > 0; time -= std::chrono::milliseconds{250}) {
-            for (const auto peer : peers) network.hear_out(peer);
+            for (const auto peer : peers) network.deliver_all(peer);
             network.advance(std::chrono::milliseconds{250});
         }
     }
     void announce(net::PeerId peer, const chain::Txid& txid) {
-        network.say(peer, net::Inv{{{net::InventoryType::tx, {txid.bytes}}}});
+        network.inject(peer, net::Inv{{{net::InventoryType::tx, {txid.bytes}}}});
     }
     void show(net::PeerId peer, const chain::Transaction& transaction) {
         announce(peer, transaction.txid());
-        network.say(peer, net::Tx{transaction});
+        network.inject(peer, net::Tx{transaction});
     }
     bool knows(const chain::Transaction& transaction) const {
         return watcher.knowledge().contains(transaction.txid());

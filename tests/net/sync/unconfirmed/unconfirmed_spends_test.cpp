@@ -74,7 +74,7 @@ TEST_P(UnconfirmedSpendsOfEachType, CountFromAnHonestPeerThoughALiarShowedABadVe
     follow.announce(honest, spend.txid());
     follow.show(liar, forged_spend(own));
     EXPECT_TRUE(follow.network.is_dropped(liar));
-    follow.network.say(honest, net::Tx{spend});
+    follow.network.inject(honest, net::Tx{spend});
     follow.run_for(seconds{3});
     ASSERT_TRUE(follow.knows(spend));
     EXPECT_EQ(follow.watcher.last_unconfirmed(), spend);
@@ -251,7 +251,7 @@ TEST_F(UnconfirmedSpends, ThatPrecedeTheirParentAreRequestedAgain) {
     const auto asked = follow.network.sent(honest, "getdata");
     follow.show(liar, payment);
     EXPECT_EQ(follow.network.sent(honest, "getdata"), asked + 1);
-    follow.network.say(honest, net::Tx{good});
+    follow.network.inject(honest, net::Tx{good});
     follow.run_for(seconds{3});
     EXPECT_EQ(follow.watcher.last_unconfirmed(), good);
     EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 2}));
@@ -267,7 +267,7 @@ TEST_F(UnconfirmedSpends, RescanAFewBlocksOnlyWhenTheyAreNew) {
         const auto honest = follow.connect(chain);
         follow.run_for(seconds{20});
         const auto behind = follow.connect(chain);
-        follow.network.falsify(behind, [&, lacking = lacking](net::Message& message) {
+        follow.network.alter_messages(behind, [&, lacking = lacking](net::Message& message) {
             auto* const version = std::get_if<net::Version>(&message);
             if (version) {
                 version->start_height = static_cast<std::int32_t>(chain.height()) - lacking;
@@ -279,13 +279,15 @@ TEST_F(UnconfirmedSpends, RescanAFewBlocksOnlyWhenTheyAreNew) {
         follow.network.on_command = [&](const net::Command& command) {
             const auto* const send = std::get_if<net::Send>(&command);
             const auto* const request = send ? std::get_if<net::GetData>(&send->message) : nullptr;
-            if (request && send->peer == honest) asked += request->entries.size();
+            if (!request || send->peer != honest) return;
+            asked += static_cast<std::size_t>(std::ranges::count(
+                request->entries, net::InventoryType::filtered_block, &net::Inventory::type));
         };
         const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
         follow.show(behind, payment);
         follow.run_for(seconds{5});
         EXPECT_EQ(asked, searched) << "of " << lacking << " blocks that the sender lacks";
-        follow.show(behind, payment);
+        follow.show(honest, payment);
         follow.run_for(seconds{5});
         EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 1}));
         EXPECT_EQ(asked, searched);
@@ -345,16 +347,16 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     Follow follow;
     const chain::Bytes small(300);
     const chain::Bytes huge(4'000'000);
-    const auto puppet = follow.network.connect_puppet();
+    const auto silent = follow.network.connect_silent_peer();
     const auto expects = [&](net::PeerId peer, std::string_view command,
                              const chain::Bytes& payload) {
         return follow.engine.expects(peer, frame_of(command, payload)).value_or(false);
     };
     for (const auto* command : {"tx", "block", "merkleblock", "headers", "inv", "addr"}) {
-        EXPECT_FALSE(expects(puppet, command, small)) << command << " before the handshake";
+        EXPECT_FALSE(expects(silent, command, small)) << command << " before the handshake";
     }
-    EXPECT_TRUE(expects(puppet, "version", small));
-    EXPECT_TRUE(expects(puppet, "verack", {}));
+    EXPECT_TRUE(expects(silent, "version", small));
+    EXPECT_TRUE(expects(silent, "verack", {}));
 
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -365,18 +367,18 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadUnlessRequested) {
     EXPECT_EQ(block.error().reason, DisconnectReason::unrequested);
 
     chain.mine_block({chain.make_payment({{7'000, ListWatcher::script(1)}})});
-    while (!expects(peer, "tx", small)) ASSERT_TRUE(follow.network.hear(peer));
+    while (!expects(peer, "tx", small)) ASSERT_TRUE(follow.network.deliver_next(peer));
     EXPECT_TRUE(expects(peer, "tx", chain::Bytes(1'000'000)));
     EXPECT_FALSE(expects(peer, "tx", chain::Bytes(1'000'001)))
         << "no transaction of a block is larger without its witnesses";
-    follow.network.hear_out(peer);
+    follow.network.deliver_all(peer);
     EXPECT_FALSE(expects(peer, "tx", small)) << "the block is complete";
 
     const auto spend = signed_spend(own);
     follow.announce(peer, spend.txid());
     EXPECT_TRUE(expects(peer, "tx", small));
     EXPECT_FALSE(expects(peer, "tx", huge)) << "nodes do not relay a transaction of this size";
-    follow.network.say(peer, net::Tx{spend});
+    follow.network.inject(peer, net::Tx{spend});
     EXPECT_FALSE(expects(peer, "tx", small)) << "the transaction has come already";
 }
 
@@ -395,13 +397,13 @@ TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanRequested) {
         EXPECT_TRUE(is_decoded());
         auto unrequested = spend;
         unrequested.lock_time = 1'000 + i;
-        follow.network.say(peer, net::Tx{unrequested});
+        follow.network.inject(peer, net::Tx{unrequested});
     }
     EXPECT_FALSE(is_decoded()) << "as many transactions came as were requested, but other ones";
     const auto third = chain.make_payment({{7'000, ListWatcher::script(1)}});
     follow.announce(peer, third.txid());
     EXPECT_TRUE(is_decoded());
-    follow.network.say(peer, net::NotFound{{{net::InventoryType::tx, {third.txid().bytes}}}});
+    follow.network.inject(peer, net::NotFound{{{net::InventoryType::tx, {third.txid().bytes}}}});
     EXPECT_FALSE(is_decoded());
 }
 
@@ -424,7 +426,7 @@ TEST_F(UnconfirmedSpends, AreRequestedWithinAShareDuringAFlood) {
             hash.bytes[4] = static_cast<chain::Byte>(i);
             inv.entries.push_back({net::InventoryType::tx, hash});
         }
-        follow.network.say(flooder, std::move(inv));
+        follow.network.inject(flooder, std::move(inv));
     }
     EXPECT_EQ(asked, net::kMaxTxids / 8);
     const auto spend = signed_spend(own);
