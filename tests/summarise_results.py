@@ -8,11 +8,19 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-# GoogleTest prints the reason on the lines between these two patterns, Python's unittest in quotes.
+# Python's unittest, with -v, prints the reason in quotes. A skipped setUpModule or setUpClass is none of the tests that
+# it counts.
+SKIPPED_IN_PYTHON = re.compile(r"^(?P<test>.*) \.\.\. skipped ['\"](?P<reason>.+)['\"]$", re.MULTILINE)
+COUNT_IN_PYTHON = re.compile(
+    r"^Ran (?P<ran>\d+) tests? in [\d.]+s\n\nOK(?: \(skipped=(?P<skipped>\d+)\))?$", re.MULTILINE
+)
+
+# GoogleTest prints the reason on the lines between these two patterns.
 SKIP_REASONS = (
     re.compile(r": Skipped\n(?P<reason>.+?)\n\s*\n?\[\s+SKIPPED \]", re.DOTALL),
-    re.compile(r" \.\.\. skipped ['\"](?P<reason>.+)['\"]$", re.MULTILINE),
+    SKIPPED_IN_PYTHON,
 )
+NO_REASON = "no reason given"
 
 # The output of a program about several tests that it ran in one process, as shards do.
 PASSED_IN_PROCESS = re.compile(r"^\[  PASSED  \] (\d+) tests?\.$", re.MULTILINE)
@@ -35,7 +43,19 @@ def output_of(case):
 def skip_reason(case):
     output = output_of(case)
     matches = [match for pattern in SKIP_REASONS if (match := pattern.search(output))]
-    return " ".join(matches[0]["reason"].split()) if matches else "no reason given"
+    return " ".join(matches[0]["reason"].split()) if matches else NO_REASON
+
+
+def results_of(output):
+    """How many tests passed in a program that succeeded with this output, and the reasons of those that it skipped."""
+    if count := COUNT_IN_PYTHON.search(output):
+        skips = list(SKIPPED_IN_PYTHON.finditer(output))
+        reasons = [skip["reason"] for skip in skips]
+        reasons += [NO_REASON] * (int(count["skipped"] or 0) - len(reasons))
+        outside = sum(skip["test"].startswith("setUp") for skip in skips)
+        return int(count["ran"]) - (len(reasons) - outside), reasons
+    count = PASSED_IN_PROCESS.search(output)
+    return int(count[1]) if count else 1, SKIPPED_IN_PROCESS.findall(output)
 
 
 def report_of(case):
@@ -59,9 +79,9 @@ def summarise(files):
             if case.find("skipped") is not None:
                 skipped[skip_reason(case)] += 1
             elif case.get("status") == "run" and case.find("failure") is None:
-                count = PASSED_IN_PROCESS.search(output_of(case))
-                passed += int(count[1]) if count else 1
-                skipped.update(SKIPPED_IN_PROCESS.findall(output_of(case)))
+                count, reasons = results_of(output_of(case))
+                passed += count
+                skipped.update(reasons)
             else:
                 name = case.get("name")
                 tests = dict.fromkeys(FAILED_IN_PROCESS.findall(output_of(case)))

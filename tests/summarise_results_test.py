@@ -28,6 +28,33 @@ Ran 0 tests in 0.001s
 OK (skipped=1)
 </system-out></testcase>"""
 
+PART_OF_PYTHON = """<testcase name="cli/end_to_end/j" status="run"><system-out>
+test_a (j_test.J.test_a) ... ok
+test_b (j_test.J.test_b) ... skipped 'no node'
+test_c (j_test.J.test_c)
+What it is about. ... skipped "no 'proxy'"
+setUpClass (j_test.K) ... skipped 'no node'
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.004s
+
+OK (skipped=3)
+</system-out></testcase>"""
+
+SILENT_PYTHON = """<testcase name="house/l" status="run"><system-out>ss..
+----------------------------------------------------------------------
+Ran 4 tests in 0.004s
+
+OK (skipped=2)
+</system-out></testcase>"""
+
+WHOLE_PYTHON = """<testcase name="house/m" status="run"><system-out>..
+----------------------------------------------------------------------
+Ran 2 tests in 0.004s
+
+OK
+</system-out></testcase>"""
+
 SHARD = """<testcase name="chain/shard_1" status="run"><system-out>
 file.cpp:66: Skipped
 no vectors
@@ -80,6 +107,14 @@ class Summary(unittest.TestCase):
     def test_gives_the_reason_of_a_python_module(self):
         self.assertEqual(run(PASSED, SKIPPED_IN_PYTHON)[1][0],
                          "skipped 1: no namespaces: not 'root'")
+
+    def test_counts_the_tests_of_a_python_module(self):
+        for case, expected in [
+            (WHOLE_PYTHON, ["2 passed, 0 failed, 0 skipped"]),
+            (PART_OF_PYTHON, ["skipped 1: no 'proxy'", "skipped 2: no node", "1 passed, 0 failed, 3 skipped"]),
+            (SILENT_PYTHON, ["skipped 2: no reason given", "2 passed, 0 failed, 2 skipped"]),
+        ]:
+            self.assertEqual(run(case), (True, expected))
 
     def test_fails_when_a_test_fails_or_did_not_run(self):
         for case, name in [(FAILED, "net/C.D"), (NOT_RUN, "net/E.F")]:
