@@ -4,7 +4,7 @@ import hashlib
 import struct
 import unittest
 
-from core_node import BITCOIND, NodeTest
+from core_node import NodeTest, needs_core
 from petal_process import ADDRESS, START_TIME
 from signing import KEY_HASH, PUBLIC_KEY, sign
 
@@ -64,7 +64,7 @@ DESCRIPTORS = {"p2sh": f"sh(wpkh({PUBLIC_KEY.hex()}))",
                **{name: f"raw({script.hex()})" for name, script in SCRIPTS.items()}}
 
 
-@unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+@needs_core
 class CoreBlocksTest(NodeTest):
     def setUp(self):
         super().setUp()

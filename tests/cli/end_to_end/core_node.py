@@ -1,15 +1,21 @@
-"""A regtest node of petal and one of Bitcoin Core, both controlled by RPC. BITCOIND names the latter."""
+"""A regtest node of petal and one of Bitcoin Core, both controlled by RPC. The latter is the bitcoind that BITCOIND
+names, or else that of the PATH."""
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
+import unittest
 
 from petal_process import PetalTest
 from rpc_client import RpcClient, RpcError, free_ports
 
-BITCOIND = os.environ.get("BITCOIND")
+BITCOIND = os.environ.get("BITCOIND") or shutil.which("bitcoind")
+BITCOIN_CLI = BITCOIND and pathlib.Path(BITCOIND).with_name("bitcoin-cli")
+
+needs_core = unittest.skipUnless(BITCOIND, "neither BITCOIND nor the PATH has a bitcoind")
 
 
 class NodeTest(PetalTest):

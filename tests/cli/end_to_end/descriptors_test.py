@@ -2,7 +2,7 @@
 
 import unittest
 
-from core_node import BITCOIND, NodeTest
+from core_node import NodeTest, needs_core
 from petal_process import START_TIME
 
 PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP173's example
@@ -40,7 +40,7 @@ class DescriptorsTest(NodeTest):
         self.assertEqual(len(addresses), 2)
         self.spend_from(addresses)
 
-    @unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+    @needs_core
     def test_wallet_of_bitcoin_core_is_spent_from(self):
         core = self.start_core()
         core.createwallet("exported")

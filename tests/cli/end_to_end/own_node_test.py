@@ -1,15 +1,14 @@
-"""The options of Bitcoin Core that docs/own-node.md describes, if BITCOIND names a bitcoind."""
+"""The options of Bitcoin Core that docs/own-node.md describes, if there is a bitcoind."""
 
-import os
 import pathlib
 import re
 import subprocess
 import unittest
 
+from core_node import BITCOIN_CLI, BITCOIND, needs_core
 from petal_process import LIMIT, PetalTest, environment
 from rpc_client import free_ports
 
-BITCOIND = os.environ.get("BITCOIND")
 DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs" / "own-node.md"
 
 
@@ -19,7 +18,7 @@ def documented(option):
     return line.replace("192.168.1.7", "127.0.0.1")
 
 
-@unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+@needs_core
 class OwnNodeTest(PetalTest):
     def start_bitcoind(self, *lines):
         """Starts Bitcoin Core with ten blocks, these lines in its configuration, and an additional plain port."""
@@ -41,8 +40,7 @@ class OwnNodeTest(PetalTest):
         self.succeed("create", "--json")
 
     def cli(self, *arguments):
-        program = pathlib.Path(BITCOIND).with_name("bitcoin-cli")
-        return subprocess.run([program, f"-datadir={self.core}", *arguments], check=True, timeout=LIMIT,
+        return subprocess.run([BITCOIN_CLI, f"-datadir={self.core}", *arguments], check=True, timeout=LIMIT,
                               capture_output=True, text=True, env=environment()).stdout
 
     def sync(self, port, *options):

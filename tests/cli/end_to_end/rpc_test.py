@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from core_node import BITCOIND, NodeTest
+from core_node import BITCOIN_CLI, NodeTest, needs_core
 from petal_process import ADDRESS, interrupt
 from rpc_client import RpcClient, RpcError
 
@@ -150,15 +150,14 @@ LEFT_OUT = {
 }
 
 
-@unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+@needs_core
 class CoreRpcTest(NodeTest):
     """Makes the same calls to Bitcoin Core with the same chain."""
 
     def cli(self, listening, *arguments):
         """The output of bitcoin-cli, and its exit status."""
-        program = str(pathlib.Path(BITCOIND).with_name("bitcoin-cli"))
         done = subprocess.run(
-            [program, "-regtest", "-rpccookiefile=" + listening["rpc_cookie_file"],
+            [BITCOIN_CLI, "-regtest", "-rpccookiefile=" + listening["rpc_cookie_file"],
              f"-rpcport={listening['rpc_port']}", *arguments],
             capture_output=True, text=True, timeout=60, check=False)
         return done.stdout.strip() or done.stderr.strip(), done.returncode
