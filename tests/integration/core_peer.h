@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -14,6 +13,7 @@
 
 #include "cli/regtest/temporary_folder.h"
 #include "net/io/serve/embedded_node.h"
+#include "tests/integration/full_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
 #include "tests/support/ports.h"
@@ -59,7 +59,7 @@ public:
 private:
     std::vector<std::string> command(const net::Endpoint& node,
                                      const std::vector<std::string>& more) const {
-        std::vector<std::string> words = {program(),
+        std::vector<std::string> words = {bitcoind_path(),
                                           "-regtest",
                                           "-server=1",
                                           "-dnsseed=0",
@@ -74,10 +74,6 @@ private:
         const auto is_listen = [](const auto& word) { return word.starts_with("-listen"); };
         if (std::ranges::none_of(more, is_listen)) words.emplace_back("-listen=0");
         return words;
-    }
-    static std::string program() {
-        const char* const named = std::getenv("BITCOIND");
-        return named == nullptr ? find_program("bitcoind") : named;
     }
 
     cli::TemporaryFolder folder_;

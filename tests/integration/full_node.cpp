@@ -36,11 +36,6 @@ std::string end_of_file(const std::string& path) {
     return text.substr(text.size() - std::min(text.size(), kMaxSize));
 }
 
-std::string bitcoind_path() {
-    const std::string named = variable("BITCOIND");
-    return named.empty() ? find_program("bitcoind") : named;
-}
-
 class Embedded : public FullNode {
 public:
     Embedded() { blocks_.push_back(net::make_genesis_block()); }
@@ -307,6 +302,11 @@ private:
 };
 
 }  // namespace
+
+std::string bitcoind_path() {
+    const std::string named = variable("BITCOIND");
+    return named.empty() ? find_program("bitcoind") : named;
+}
 
 std::string_view name_of(NodeKind kind) {
     switch (kind) {

@@ -18,6 +18,9 @@ enum class NodeKind : std::uint8_t { embedded, bcoin, bitcoind };
 
 std::string_view name_of(NodeKind kind);
 
+/// The bitcoind that BITCOIND names, or else that of the PATH; empty if there is none.
+std::string bitcoind_path();
+
 /// Why this kind of node cannot be run here; empty if it can.
 std::string why_missing(NodeKind kind);
 
