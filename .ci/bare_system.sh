@@ -145,10 +145,11 @@ bootstrap() (
     die "$1 could not be bootstrapped"
 )
 
-# Runs a command in the folder $1 with mounts and processes of its own, which end with it.
+# Runs a command in the folder $1 with mounts and processes of its own, which end with it. Bash
+# ignores errexit in a function that is called in a condition, as `timed` does.
 in_root() {
-    cp -L /etc/resolv.conf "$1/etc/resolv.conf"
-    printf '%s localhost\n' 127.0.0.1 ::1 >"$1/etc/hosts"  # debootstrap makes none
+    cp -L /etc/resolv.conf "$1/etc/resolv.conf" || return
+    printf '%s localhost\n' 127.0.0.1 ::1 >"$1/etc/hosts" || return  # debootstrap makes none
     unshare --mount --propagation private --pid --fork --kill-child \
         bash -euc 'mount_and_run "$@"' bash "$@"
 }
