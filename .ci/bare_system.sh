@@ -23,6 +23,7 @@ mirror: the machine's own, the one beside it for the other family, or debootstra
   --remove   remove everything that is kept between runs
 
 Environment:
+  CI            unless `false`, whatever ./test.sh cannot install is an error
   PETAL_ROOTS   where bare systems, packages and ccache's caches are kept between runs
                 (default /var/tmp/petal-roots)
 END
@@ -156,7 +157,8 @@ in_root() {
 
 # shellcheck disable=SC2317  # bash calls it in in_root
 mount_and_run() {
-    local root=$1 variables=(HOME=/root TERM=dumb LANG=C.UTF-8 CXX="$compiler") name
+    local root=$1 name
+    local variables=(HOME=/root TERM=dumb LANG=C.UTF-8 CXX="$compiler" CI="${CI:-true}")
     shift
     variables+=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
     mount -t proc proc "$root/proc"
@@ -211,7 +213,7 @@ made=()
 bare_root
 
 if [ "$only_prepare" = yes ]; then
-    in_root "$root" bash -c 'cd /srv/clone-of-petal && . .ci/packages.sh && unset CXX
+    in_root "$root" bash -c 'cd /srv/clone-of-petal && . .ci/packages.sh && unset CXX CI
         install_packages() {
             apt-get install -y -qq --download-only --no-install-recommends "$@" >&2
         }

@@ -82,6 +82,15 @@ class PackagesTest(unittest.TestCase):
             ],
         )
 
+    def test_chromium_is_asked_for_where_it_is_a_package(self):
+        for is_ubuntu, asked_for in ("true", False), ("false", True):
+            output = self.run_function(
+                'say() { :; }; install_packages() { :; }; install_tools() { echo "$*"; }; have() { false; }; '
+                f"is_ubuntu() {{ {is_ubuntu}; }}; prepare_tests"
+            )
+            self.assertIn("microsocks:", output)
+            self.assertEqual("chromium:" in output, asked_for)
+
     def test_the_compiler_is_the_one_that_cxx_names(self):
         for named, package in (
             ("", "g++"),
