@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs the checks before a release that ./test.sh leaves out, one after another, and stops at the first
+# that fails. usage: .ci/thorough.sh [CHECK]...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# shellcheck source=.ci/packages.sh
+. .ci/packages.sh
+
+[ "$#" -gt 0 ] || set -- cppcheck tidy hardening asan-whole asan-gcc tsan fuzz
+passed=()
+check=
+trap 'say "passed: ${passed[*]:-none}${check:+; failed: $check}"' EXIT
+for check in "$@"; do
+    say "== $check"
+    case "$check" in
+        cppcheck) .ci/cppcheck.sh ;;
+        hardening)
+            cmake --workflow --preset release
+            python3 -B tests/check_hardening.py build/release/cli/petal build/release
+            ;;
+        tidy | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
+        *) die "there is no check $check" ;;
+    esac
+    passed+=("$check")
+done
+check=
