@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Fails when an include runs against the layers. usage: check_layering.py ROOT"""
+"""Fails when an include runs against the layers, or when a folder and the tables of layers and rooms differ.
+usage: check_layering.py ROOT"""
 
 import pathlib
 import re
 import sys
 
-from cpp_source import sources, without_comments, without_comments_and_literals
+from check_tree import files_of
+from cpp_source import without_comments, without_comments_and_literals
 
-# These tables are the architecture. A layer may include itself and the layers beside it here; tests may
-# include everything.
+# These tables are the architecture. A layer may include itself and the layers beside it here.
 MAY_INCLUDE = {
     "chain": set(),
     "chain/storage": {"chain"},
@@ -128,6 +129,7 @@ PURE = {
 IMPURE = re.compile(r"\b(?:random_device|RAND_bytes|getrandom|\w+_clock::now|std::time)\b")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+UNCHECKED = {"tests", "examples"}  # they may include everything
 TOP_FOLDERS = {folder.split("/")[0] for folder in MAY_INCLUDE} | {"tests"}
 
 
@@ -197,18 +199,24 @@ def broken_rules(folder, text):
 
 
 def check(root):
-    complaints = []
-    for layer in MAY_INCLUDE:
-        for path in sources(root / layer):
-            folder = path.parent.relative_to(root).as_posix()
-            if layer_of(folder) != layer:
-                continue  # checked with its own layer
-            complaints += [
-                f"{path.relative_to(root)}:{line}: {reason}"
-                for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"))
-            ]
-    for path in sorted((root / "net").glob("*.[hc]*")):
-        complaints.append(f"{path.relative_to(root)}:1: net/ has rooms: put the file into one")
+    complaints, found = [], set()
+    for path in files_of(root):
+        folder = path.parent.relative_to(root).as_posix()
+        if path.suffix not in {".h", ".cpp"} or folder.split("/")[0] in UNCHECKED:
+            continue
+        name, layer = path.relative_to(root), layer_of(folder)
+        found |= {folder, layer}
+        if layer not in MAY_INCLUDE:
+            complaints.append(f"{name}:1: {folder}/ is not in the table of layers")
+            continue
+        if folder not in ROOMS.get(layer, (folder,)):
+            complaints.append(f"{name}:1: {folder}/ is not in the table of rooms")
+        complaints += [
+            f"{name}:{line}: {reason}"
+            for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"))
+        ]
+    rows = dict.fromkeys([*MAY_INCLUDE, *(room for rooms in ROOMS.values() for room in rooms)])
+    complaints += [f"{row}/ is in a table, but has no sources" for row in rows if row not in found]
     return complaints
 
 

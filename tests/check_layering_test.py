@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-from check_layering import MAY_INCLUDE, broken_rules
+from check_layering import MAY_INCLUDE, ROOMS, broken_rules
 
 ALLOWED = [
     ("chain", '#include "chain/bytes.h"'),
@@ -135,18 +135,39 @@ class Layering(unittest.TestCase):
             for lower in allowed:
                 self.assertNotIn(folder, MAY_INCLUDE[lower])
 
-    def test_the_program_fails_on_a_bad_tree_and_passes_a_good_one(self):
+    def check_tree_with(self, sources):
+        """The status and the output of the program, for a tree that has a source in each folder of the tables, and
+        these."""
         script = pathlib.Path(__file__).with_name("check_layering.py")
-        for source, status in [('#include "chain/bytes.h"', 0), ('#include "net/io/peer.h"', 1)]:
-            with self.subTest(source=source), tempfile.TemporaryDirectory() as folder:
-                file = pathlib.Path(folder, "wallet", "ledger", "ledger.cpp")
-                file.parent.mkdir(parents=True)
-                file.write_text(source, encoding="utf-8")
-                run = subprocess.run(
-                    [sys.executable, script, folder], capture_output=True, text=True, check=False
-                )
-                self.assertEqual(run.returncode, status, run.stdout)
-                self.assertEqual("wallet/ledger/ledger.cpp:1:" in run.stdout, status == 1)
+        with tempfile.TemporaryDirectory() as root:
+            rooms = [room for rooms in ROOMS.values() for room in rooms]
+            files = {f"{folder}/a.cpp": "" for folder in [*MAY_INCLUDE, *rooms]}
+            for name, source in {**files, **sources}.items():
+                if source is not None:
+                    file = pathlib.Path(root, name)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(source, encoding="utf-8")
+            run = subprocess.run(
+                [sys.executable, "-B", script, root], capture_output=True, text=True, check=False
+            )
+        return run.returncode, run.stdout.splitlines()
+
+    def test_the_program_fails_on_a_bad_tree_and_passes_a_good_one(self):
+        name = "wallet/ledger/ledger.cpp"
+        for more, complaints in [
+            ({name: '#include "chain/bytes.h"'}, []),
+            ({name: '#include "net/io/peer.h"'}, [f"{name}:1: wallet/ may not include net/io/"]),
+            ({"tests/a.cpp": '#include "net/io/peer.h"', "examples/a.cpp": ""}, []),
+            ({"net/a.h": ""}, ["net/a.h:1: net/ is not in the table of layers"]),
+            ({"net/new/a/b.h": ""}, ["net/new/a/b.h:1: net/new/a/ is not in the table of layers"]),
+            ({"gui/a.cpp": ""}, ["gui/a.cpp:1: gui/ is not in the table of layers"]),
+            ({"wallet/new/a.h": ""}, ["wallet/new/a.h:1: wallet/new/ is not in the table of rooms"]),
+            ({"net/peer/a.cpp": None}, ["net/peer/ is in a table, but has no sources"]),
+            ({"net/io/dial/a.cpp": None}, ["net/io/dial/ is in a table, but has no sources"]),
+        ]:
+            with self.subTest(more=more):
+                expected = complaints or ["every include runs downward"]
+                self.assertEqual(self.check_tree_with(more), (int(bool(complaints)), expected))
 
 
 if __name__ == "__main__":
