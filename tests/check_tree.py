@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails when a file names a machine's own paths, a folder of the product holds too many units or lacks its README,
-or nothing builds a test. usage: check_tree.py ROOT"""
+or nothing builds or runs a test. usage: check_tree.py ROOT"""
 
 import collections
 import pathlib
@@ -23,6 +23,8 @@ SHARED = re.compile(r"(?:\.\./)+shared\b")
 # The only file that may name the data folder beside the clone, and the examples in the checks themselves.
 MAY_NAME_SHARED = {".ci/run"}
 EXAMPLES = {"tests/check_tree.py", "tests/check_tree_test.py"}
+
+FOREACH = re.compile(r"foreach\((?P<name>\w+) IN ITEMS(?P<items>[^)]*)\)(?P<body>.*?)endforeach\(\)", re.DOTALL)
 
 
 def broken_rules(name, text):
@@ -54,18 +56,30 @@ def crowded_folders(names):
     return sorted((folder, count) for folder, count in counts.items() if count > FOLDER_UNITS)
 
 
+def words_of(cmake):
+    """The words of a CMakeLists.txt, with each foreach over items written out."""
+
+    def write_out(loop):
+        return " ".join(loop["body"].replace(f"${{{loop['name']}}}", item) for item in loop["items"].split())
+
+    text = FOREACH.sub(write_out, re.sub(r"#.*", "", cmake))
+    return set(re.split(r'[\s()"]+', text.replace("${CMAKE_CURRENT_SOURCE_DIR}/", "")))
+
+
 def unbuilt_tests(names, lists):
-    """The tests among the files `names` that no CMakeLists.txt of a folder above them names or globs. `lists` has the
-    text of each CMakeLists.txt by its folder."""
+    """The tests among the files `names` that no CMakeLists.txt of a folder above them names or globs, and that no
+    CMakeLists.txt names as a Python module. `lists` has the text of each CMakeLists.txt by its folder."""
+    words = {folder: words_of(text) for folder, text in lists.items()}
 
     def is_built(test):
-        return any(
-            test.relative_to(folder).as_posix() in lists[folder] or "GLOB_RECURSE" in lists[folder]
-            for folder in test.parents
-            if folder in lists
-        )
+        above = [folder for folder in test.parents if folder in words]
+        if any(test.relative_to(folder).as_posix() in words[folder] for folder in above):
+            return True
+        if test.suffix == ".py":
+            return any(test.stem in named for named in words.values())
+        return any("GLOB_RECURSE" in words[folder] for folder in above)
 
-    tests = [name for name in names if re.fullmatch(r"tests/.*_test\.cpp", name)]
+    tests = [name for name in names if re.fullmatch(r"tests/.*_test\.(cpp|py)", name)]
     return [name for name in tests if not is_built(pathlib.PurePosixPath(name))]
 
 

@@ -57,13 +57,23 @@ class Tree(unittest.TestCase):
 
     def test_finds_tests_that_nothing_builds(self):
         lists = {
-            pathlib.PurePosixPath("tests"): "add_subdirectory(net)",
-            pathlib.PurePosixPath("tests/net"): "petal_tests(net SOURCES wire/a_test.cpp b_test.cpp)",
-            pathlib.PurePosixPath("tests/chain"): "file(GLOB_RECURSE sources *.cpp)",
+            "tests": "add_subdirectory(net)\nforeach(check IN ITEMS docs tree)\n"
+                     "run(check_${check}_test.py)\nendforeach() # foreach(check IN ITEMS size)",
+            "tests/net": "petal_tests(net SOURCES wire/a_test.cpp b_test.cpp the_d_test.cpp)",
+            "tests/chain": "file(GLOB_RECURSE sources *.cpp)",
+            "tests/cli": "foreach(part IN ITEMS\n    send node\n    peers)\nrun(-m ${part}_test)\nendforeach()",
+            "tests/install": 'run("${CMAKE_CURRENT_SOURCE_DIR}/install_test.py")',
+            "examples": "run(-m library_test)",
         }
-        built = ["tests/net/wire/a_test.cpp", "tests/net/b_test.cpp", "tests/chain/script/c_test.cpp"]
-        others = ["net/a.cpp", "tests/net/scene.cpp", "examples/d_test.cpp"]
-        unbuilt = ["tests/net/wire/b2_test.cpp", "tests/net/c_test.cpp", "tests/e_test.cpp"]
+        lists = {pathlib.PurePosixPath(folder): text for folder, text in lists.items()}
+        built = ["tests/net/wire/a_test.cpp", "tests/net/b_test.cpp", "tests/chain/script/c_test.cpp",
+                 "tests/check_docs_test.py", "tests/check_tree_test.py", "tests/cli/end_to_end/send_test.py",
+                 "tests/cli/end_to_end/peers_test.py", "tests/cli/end_to_end/library_test.py",
+                 "tests/install/install_test.py"]
+        others = ["net/a.cpp", "tests/net/scene.cpp", "examples/d_test.cpp", "tests/cli/end_to_end/wire.py"]
+        unbuilt = ["tests/net/wire/b2_test.cpp", "tests/net/c_test.cpp", "tests/e_test.cpp", "tests/net/d_test.cpp",
+                   "tests/check_size_test.py", "tests/cli/end_to_end/kill_send_test.py", "tests/chain/c_test.py",
+                   "tests/install/reference_test.py"]
         self.assertEqual(unbuilt_tests(built + others + unbuilt, lists), unbuilt)
 
     def test_the_program_asks_for_every_readme(self):
