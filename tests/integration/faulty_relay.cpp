@@ -23,6 +23,7 @@ void require(bool succeeded, const char* what) {
 }
 
 constexpr std::size_t kPiece = 4'096;
+constexpr std::chrono::seconds kLimit{60};
 
 bool send_all(int socket, const char* bytes, std::size_t size) {
     while (size > 0) {
@@ -47,8 +48,9 @@ std::size_t pass_on(int from, int to, std::size_t room, bool garble = false) {
 
 }  // namespace
 
-FaultyRelay::FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults)
-    : server_(std::move(server)), faults_(std::move(faults)) {
+FaultyRelay::FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults,
+                         const FaultyRelay* earlier)
+    : server_(std::move(server)), faults_(std::move(faults)), earlier_(earlier) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     stop_event_ = ::eventfd(0, EFD_CLOEXEC);
     require(listener_ >= 0 && stop_event_ >= 0, "socket");
@@ -91,6 +93,7 @@ void FaultyRelay::run() {
         ::poll(files.data(), files.size(), -1);
         if (files[0].revents != 0) return;
         const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        if (earlier_ != nullptr) earlier_->wait_for_first(kLimit);
         const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         const sockaddr_in address = loopback(server_.port);
         if (::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {

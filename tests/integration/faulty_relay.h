@@ -31,7 +31,10 @@ struct RelayFault {
 /// have none.
 class FaultyRelay {
 public:
-    explicit FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults = {});
+    /// earlier   forwards nothing before the first connection of this relay has had its fault or
+    ///           has ended; it must outlive this one
+    explicit FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults = {},
+                         const FaultyRelay* earlier = nullptr);
     ~FaultyRelay();
     FaultyRelay(const FaultyRelay&) = delete;
     FaultyRelay& operator=(const FaultyRelay&) = delete;
@@ -52,6 +55,7 @@ private:
 
     net::Endpoint server_;
     std::vector<RelayFault> faults_;
+    const FaultyRelay* earlier_;
     int listener_ = -1;
     int stop_event_ = -1;
     std::uint16_t port_ = 0;

@@ -212,18 +212,21 @@ TEST_P(Scenario, ContinuesWhenADisconnectedPeerReturns) {
 TEST_P(Scenario, SyncsFromSeveralPeersAlthoughOneFails) {
     mine_long_history();
     const std::uint64_t whole = bytes_of_whole_sync();
-    const FaultyRelay second(server->endpoint(), {});
-    const FaultyRelay third(server->endpoint(), {});
     for (const auto kind :
          {RelayFault::Kind::close, RelayFault::Kind::garble, RelayFault::Kind::stall}) {
         const FaultyRelay faulty(server->endpoint(),
-                                 std::vector<RelayFault>(10, {kind, whole / 6}));
+                                 std::vector<RelayFault>(10, {kind, whole / 2}));
+        // The others serve nothing before the fault, which therefore happens among the blocks.
+        const FaultyRelay second(server->endpoint(), {}, &faulty);
+        const FaultyRelay third(server->endpoint(), {}, &faulty);
+        const FaultyRelay fourth(server->endpoint(), {}, &faulty);
         Client newcomer;
         net::SyncOptions options;
         options.expected_peers = 4;
         const auto run = newcomer.sync(
-            {faulty.endpoint(), server->endpoint(), second.endpoint(), third.endpoint()}, options);
+            {faulty.endpoint(), second.endpoint(), third.endpoint(), fourth.endpoint()}, options);
         EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
+        EXPECT_GE(faulty.struck(), 1U);
         EXPECT_GE(run.status.peers.size(), 4U);
         TrueLedger(*server, owner).expect_equals(newcomer.open());
     }
