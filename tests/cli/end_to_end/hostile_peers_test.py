@@ -2,21 +2,20 @@
 bounds."""
 
 import os
-import resource
+import socket
+import threading
 import time
 import unittest
 
-from petal_process import ADDRESS, PetalTest, environment, silence
+from petal_process import ADDRESS, LIMIT, PetalTest, Result, environment, silence
+from relay import lead_messages_to
 from wire import BLOOM, NETWORK, REGTEST, WITNESS, addr, greet, head, message, read_message
 
 SERVES = NETWORK | BLOOM | WITNESS
 MEGABYTE = 1 << 20
-MORE_MEMORY = 32 * MEGABYTE  # beyond the memory of commands that are not flooded
-
-
-def most_memory():
-    """The largest memory of all commands so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+# Beyond the memory of a sync that reaches no peer: what a sync needs and a sanitizer keeps, and a message of each peer.
+MORE_MEMORY = 24 * MEGABYTE
+LARGEST_MESSAGE = 4 * MEGABYTE
 
 
 def forever(what):
@@ -30,23 +29,30 @@ def forever(what):
     return answer
 
 
-def once(*pieces):
-    """Sends these bytes, and then only reads."""
+class Flood:
+    """Sends these bytes once `begin` is set, and then only reads."""
 
-    def answer(connection):
+    def __init__(self, begin, pieces):
+        self.begin = begin
+        self.pieces = pieces
+        self.is_read = threading.Event()  # all but the last bytes, which the buffers of the sockets hold
+
+    def __call__(self, connection):
+        self.begin.wait(LIMIT)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)
         greet(connection, REGTEST, SERVES, height=100)
-        for piece in pieces:
+        for piece in self.pieces:
             connection.sendall(piece)
+        self.is_read.set()
         silence(connection)
-
-    return answer
 
 
 class HostilePeerTest(PetalTest):
     def setUp(self):
         super().setUp()
         self.restore()
-        self.memory = most_memory()
+        self.sync("--connect", "127.0.0.1:1")
+        self.memory = self.peak
 
     def sync_with(self, answer, *arguments):
         """The server, and the result of a sync that knows only this server."""
@@ -55,12 +61,21 @@ class HostilePeerTest(PetalTest):
         return server, self.sync(*arguments)
 
     def sync(self, *arguments):
+        """The result of a sync, whose peak of memory, in bytes, is `self.peak` then."""
         # With sanitizers, freed memory must not count either.
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8"
-        return self.run_petal("sync", "--json", *arguments, env=environment(ASAN_OPTIONS=options))
+        process = self.start("sync", "--json", *arguments, env=environment(ASAN_OPTIONS=options))
+        killer = threading.Timer(LIMIT, process.kill)
+        killer.start()
+        out, err = process.stdout.read(), process.stderr.read()
+        killer.cancel()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.peak = usage.ru_maxrss * 1024
+        return Result(process, out, err)
 
-    def assert_memory_bounded(self):
-        self.assertLess(most_memory(), self.memory + MORE_MEMORY)
+    def assert_memory_bounded(self, peers=1):
+        self.assertLess(self.peak, self.memory + MORE_MEMORY + peers * LARGEST_MESSAGE)
 
     def known(self):
         return [peer["address"] for peer in
@@ -92,23 +107,33 @@ class FloodingPeerTest(HostilePeerTest):
         self.assertEqual(result.status, 3, result.err)
         self.assert_memory_bounded()
 
-
     def test_beside_others_and_an_honest_one(self):
         # The peak of a command's memory includes this program's, so each text is here once.
         large = bytes(3_900_000)
         inventory = b"\xfd\x50\xc3" + bytes(36 * 50_000)
         unknown = [head(REGTEST, b"unheardof", large), large]
-        floods = [unknown * 5, unknown * 5, [message(REGTEST, b"inv", inventory)] * 5]
+        floods = [unknown * 4, unknown * 4, [message(REGTEST, b"inv", inventory)] * 4]
         for name in b"tx", b"block", b"merkleblock", b"headers":
             floods.append([head(REGTEST, name, large), memoryview(large)[:-1]])
-        servers = [self.start_server(once(*flood), f"127.{number}.0.1") for number, flood in enumerate(floods, 20)]
+        begin = threading.Event()
+        floods = [Flood(begin, flood) for flood in floods]
+        servers = [self.start_server(flood, f"127.{number}.0.1") for number, flood in enumerate(floods, 20)]
         _, node = self.start_node("--blocks", "120", "--pay", ADDRESS)
-        addresses = [server.address for server in servers] + [node["address"]]
+
+        def hold_blocks(command):
+            if command == b"getheaders":  # this peer is the first one that is asked
+                begin.set()
+            for flood in floods if command == b"getdata" else ():
+                flood.is_read.wait(LIMIT)
+
+        servers.append(self.start_server(lead_messages_to(node["address"], hold_blocks)))
+        addresses = [server.address for server in servers]
         result = self.sync(*(word for address in addresses for word in ("--connect", address)))
+        self.assertTrue(all(flood.is_read.is_set() for flood in floods))
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.json["tip"]["hash"], node["tip"])
         self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
-        self.assert_memory_bounded()
+        self.assert_memory_bounded(len(floods))
 
 
 class LyingPeerTest(HostilePeerTest):
