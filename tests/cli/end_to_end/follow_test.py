@@ -81,14 +81,14 @@ class FollowTest(PetalTest):
         lines = self.finish(follower).err.splitlines()
         self.assertEqual([line for line in lines if line.startswith("warning")], [warning] * 2)
 
-    def test_ends_within_a_second_of_a_signal(self):
+    def test_ends_soon_after_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             follower = self.follow("--json")
             self.until(follower, "synced")
             start = time.monotonic()
             interrupt(follower, number)
             result = self.finish(follower)
-            self.assertLess(time.monotonic() - start, 1)
+            self.assertLess(time.monotonic() - start, 10)
             self.assertEqual((result.status, result.err), (0, ""))
             last = [json.loads(line) for line in result.out.splitlines()][-1]
             self.assertEqual((last["event"], last["synced"]["height"]), ("ended", 120))
@@ -168,7 +168,7 @@ class FollowTest(PetalTest):
         first = self.start("sync", "--connect", server.address)
         self.assertTrue(server.connected.wait(30))
         second = self.start("sync", "--json", "--connect", self.address)
-        time.sleep(0.5)
+        self.assertIn("another petal is syncing this wallet", second.stderr.readline())
         interrupt(first)
         result = self.finish(second)
         self.assertEqual((result.status, result.json["by_other_process"]), (0, False))

@@ -103,8 +103,8 @@ class FoundPeersTest(PetalTest):
         start = time.monotonic()
         with self.locked("IMMEDIATE"):
             self.assertIn(address, self.succeed("peers").out)
-            result = self.run_petal("sync", "--json", "--timeout", "1")
-        self.assertLess(time.monotonic() - start, 4)
+            result = self.run_petal("sync", "--json")
+        self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(result.json["tip"]["height"], 121)
         self.assertIn("known peers can't be saved", result.err)
 
@@ -114,7 +114,7 @@ class FoundPeersTest(PetalTest):
         start = time.monotonic()
         with self.locked("EXCLUSIVE"):
             result = self.run_petal("sync", "--json", "--timeout", "0.2")
-        self.assertLess(time.monotonic() - start, 4)
+        self.assertLess(time.monotonic() - start, 20)
         self.assertIn("known peers can't be read", result.err)
 
     def test_does_not_dial_the_default_node_if_that_is_not_allowed(self):
