@@ -203,11 +203,13 @@ private:
     }
     void set_time() { core("setmocktime", {now_.load()}); }
 
-    void petal_pays() {
+    void petal_pays() { pay_or_mine("sendtoaddress", {new_core_address(), amount()}); }
+    void pay_or_mine(const std::string& method, const json& arguments) {
         try {
-            petal("sendtoaddress", {new_core_address(), amount()});
-        } catch (const cli::rpc::RpcError&) {  // the purse is empty at present
-            petal_mines();
+            petal(method, arguments);
+        } catch (const cli::rpc::RpcError& error) {
+            if (error.code() != cli::rpc::RpcCode::insufficient_funds) throw;
+            petal_mines();  // the purse is empty at present
         }
     }
     void petal_pays_several() {
@@ -215,11 +217,7 @@ private:
         for (unsigned count = 2 + pick(8); count > 0; --count) {
             amounts[new_core_address()] = amount();
         }
-        try {
-            petal("sendmany", {"", amounts});
-        } catch (const cli::rpc::RpcError&) {  // the purse is empty at present
-            petal_mines();
-        }
+        pay_or_mine("sendmany", {"", amounts});
     }
     void core_pays() {
         const std::string to = pick(2) == 0 ? purse() : new_core_address();
