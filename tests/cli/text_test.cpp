@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <ctime>
+#include <optional>
+
+#include "tests/cli/scene.h"
 
 namespace petal::cli {
 namespace {
@@ -45,22 +47,31 @@ TEST(Text, DurationsAreShort) {
     EXPECT_EQ(format_duration(180'000), "2 d 2 h");
 }
 
-TEST(Text, TimesAreUtc) {
-    const auto set_zone = [](const char* zone) {
-        setenv("TZ", zone, 1);
+/// Sets the local time zone until the end of the scope.
+class ScopedZone {
+public:
+    explicit ScopedZone(const char* zone) : variable_(std::in_place, "TZ", zone) { tzset(); }
+    ~ScopedZone() {
+        variable_.reset();
         tzset();
-    };
+    }
+    ScopedZone(const ScopedZone&) = delete;
+    ScopedZone& operator=(const ScopedZone&) = delete;
+
+private:
+    std::optional<test::ScopedVariable> variable_;
+};
+
+TEST(Text, TimesAreOfTheLocalZone) {
     // The time of Bitcoin's genesis block.
     constexpr std::int64_t kFirstBlock = 1'231'006'505;
-    set_zone("UTC0");
+    const ScopedZone utc("UTC0");
     EXPECT_EQ(format_time(0), "1970-01-01 00:00 UTC");
     EXPECT_EQ(format_time(kFirstBlock), "2009-01-03 18:15 UTC");
-    set_zone("CET-1");
+    const ScopedZone cet("CET-1");
     EXPECT_EQ(format_time(kFirstBlock), "2009-01-03 19:15 CET");
     EXPECT_EQ(format_exact_time(kFirstBlock), "2009-01-03 19:15:05 CET");
     EXPECT_EQ(format_iso_time(kFirstBlock), "2009-01-03T18:15:05Z");
-    unsetenv("TZ");
-    tzset();
 }
 
 struct ForeignText {
