@@ -4,7 +4,7 @@ import hashlib
 import struct
 import unittest
 
-from core_node import NodeTest, needs_core
+from core_node import RpcNodeTest, needs_core
 from petal_process import ADDRESS, START_TIME
 from signing import KEY_HASH, PUBLIC_KEY, sign
 
@@ -65,7 +65,7 @@ DESCRIPTORS = {"p2sh": f"sh(wpkh({PUBLIC_KEY.hex()}))",
 
 
 @needs_core
-class CoreBlocksTest(NodeTest):
+class CoreBlocksTest(RpcNodeTest):
     def setUp(self):
         super().setUp()
         _, listening = self.start_node("--rpc", "0", "--start-time", START_TIME)

@@ -18,7 +18,7 @@ BITCOIN_CLI = BITCOIND and pathlib.Path(BITCOIND).with_name("bitcoin-cli")
 needs_core = unittest.skipUnless(BITCOIND, "neither BITCOIND nor the PATH has a bitcoind")
 
 
-class NodeTest(PetalTest):
+class RpcNodeTest(PetalTest):
     def client(self, listening):
         credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
         client = RpcClient(listening["rpc_port"], credentials)

@@ -2,13 +2,13 @@
 
 import unittest
 
-from core_node import NodeTest, needs_core
+from core_node import RpcNodeTest, needs_core
 from petal_process import START_TIME
 
 PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP173's example
 
 
-class DescriptorsTest(NodeTest):
+class DescriptorsTest(RpcNodeTest):
     def restore_from(self, descriptors, *more):
         file = self.folder / "descriptors"
         file.write_text("# exported\n" + "\n".join(descriptors) + "\n")

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from core_node import NodeTest
+from core_node import RpcNodeTest
 from petal_process import ADDRESS, LIMIT, interrupt
 from rpc_client import RpcError
 
@@ -20,7 +20,7 @@ def has_ipv6():
         return False
 
 
-class NodeNetworkTest(NodeTest):
+class NodeNetworkTest(RpcNodeTest):
     def node(self, *arguments):
         """A node with RPC: its process, the event that it printed, and a client."""
         process, listening = self.start_node("--rpc", "0", *arguments)

@@ -8,12 +8,12 @@ import subprocess
 import time
 import unittest
 
-from core_node import BITCOIN_CLI, NodeTest, needs_core
+from core_node import BITCOIN_CLI, RpcNodeTest, needs_core
 from petal_process import ADDRESS, interrupt
 from rpc_client import RpcClient, RpcError
 
 
-class RpcTest(NodeTest):
+class RpcTest(RpcNodeTest):
     def test_leaves_a_cookie_for_programs_of_the_same_user(self):
         node, listening = self.start_node("--rpc", "0", "--datadir", str(self.data))
         cookie = pathlib.Path(listening["rpc_cookie_file"])
@@ -151,7 +151,7 @@ LEFT_OUT = {
 
 
 @needs_core
-class CoreRpcTest(NodeTest):
+class CoreRpcTest(RpcNodeTest):
     """Makes the same calls to Bitcoin Core with the same chain."""
 
     def cli(self, listening, *arguments):

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from core_node import NodeTest
+from core_node import RpcNodeTest
 from petal_process import environment
 from rpc_client import free_ports
 
@@ -16,7 +16,7 @@ BITCOIN = 100_000_000
 
 
 @unittest.skipUnless(BCOIN and shutil.which("node"), "PETAL_BCOIN names no bcoin, or Node is not there")
-class SpvTest(NodeTest):
+class SpvTest(RpcNodeTest):
     def start_wallet(self, port):
         script = pathlib.Path(__file__).with_name("spv_wallet.js")
         process = subprocess.Popen(
