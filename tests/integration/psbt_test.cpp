@@ -18,6 +18,7 @@
 #include "tests/integration/scenario.h"
 #include "tests/support/cosigners.h"
 #include "tests/support/test_chain.h"
+#include "tests/support/type_name.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/psbt/analysis.h"
@@ -115,12 +116,7 @@ protected:
     std::optional<CorePeer> core;
 };
 
-INSTANTIATE_TEST_SUITE_P(Types, PsbtWithCore, testing::ValuesIn(wallet::kScriptKinds),
-                         [](const auto& tested) {
-                             std::string name(describe(tested.param));
-                             std::erase(name, '-');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Types, PsbtWithCore, testing::ValuesIn(wallet::kScriptKinds), TypeName());
 
 TEST_P(PsbtWithCore, IsMadeByPetalAndSignedByCore) {
     const Psbt created = create(kCoin + kCoin / 2);

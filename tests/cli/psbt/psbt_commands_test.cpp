@@ -13,6 +13,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/cosigners.h"
+#include "tests/support/type_name.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/psbt/psbt.h"
 #include "wallet/psbt/record_types.h"
@@ -112,11 +113,7 @@ protected:
 class PsbtOfType : public PsbtCommands, public testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, PsbtOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
     make_wallets(GetParam());

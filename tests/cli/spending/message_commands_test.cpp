@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/cli/scene.h"
+#include "tests/support/type_name.h"
 
 namespace petal::cli {
 namespace {
@@ -32,11 +33,7 @@ class MessageCommandsOfType : public MessageCommands,
                               public testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, MessageCommandsOfType,
-                         testing::Values("pkh", "sh-wpkh", "wpkh", "tr"), [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         testing::Values("pkh", "sh-wpkh", "wpkh", "tr"), test::TypeName());
 
 TEST_P(MessageCommandsOfType, SignWhatTheyVerify) {
     const std::string address = address_of_new_wallet(GetParam());

@@ -9,6 +9,7 @@
 #include "cli/spending/fee_rate_choice.h"
 #include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
+#include "tests/support/type_name.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -25,11 +26,7 @@ class SendCommand : public test::SendScene {};
 class SendOfType : public SendCommand, public testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, SendOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(SendOfType, PaysSubtractsAndEmptiesTheWallet) {
     make_wallet(GetParam());
