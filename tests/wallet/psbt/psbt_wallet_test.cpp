@@ -11,6 +11,7 @@
 
 #include "chain/byte_writer.h"
 #include "chain/script/script.h"
+#include "tests/support/type_name.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
@@ -128,11 +129,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Types, PsbtBetweenWalletsOfType, testing::ValuesIn(kScriptKinds),
-                         [](const auto& tested) {
-                             std::string name(describe(tested.param));
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(PsbtBetweenWalletsOfType, IsMadeByTheOneAndSignedByTheOther) {
     mine({pay(100'000), pay(50'000, 3)});

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "tests/support/type_name.h"
 #include "tests/wallet/spending/spending_scene.h"
 #include "wallet/spending/payment.h"
 #include "wallet/spending/sizes.h"
@@ -46,11 +47,7 @@ Satoshis change_of(const Payment& payment) {
 class ReplacementOfType : public testing::TestWithParam<ScriptKind> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, ReplacementOfType, testing::ValuesIn(kScriptKinds),
-                         [](const auto& tested) {
-                             std::string name(describe(tested.param));
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(ReplacementOfType, PaysTheAskedRateFromTheChange) {
     const Payment old = payment_of(30'000, 100'000, GetParam());

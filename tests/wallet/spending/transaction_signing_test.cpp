@@ -5,6 +5,7 @@
 
 #include "tests/support/hex.h"
 #include "tests/support/test_data.h"
+#include "tests/support/type_name.h"
 #include "tests/wallet/spending/spending_scene.h"
 #include "wallet/spending/sizes.h"
 
@@ -44,13 +45,7 @@ TEST(SignTransaction, SignsAsBip143sNestedExample) {
 
 class SigningOfType : public testing::TestWithParam<ScriptKind> {};
 
-std::string kind_name(const testing::TestParamInfo<ScriptKind>& info) {
-    std::string name(describe(info.param));
-    std::erase(name, '-');
-    return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Types, SigningOfType, testing::ValuesIn(kScriptKinds), kind_name);
+INSTANTIATE_TEST_SUITE_P(Types, SigningOfType, testing::ValuesIn(kScriptKinds), test::TypeName());
 
 // sign_transaction() verifies each input itself, by chain/script.
 TEST_P(SigningOfType, SpendsCoinsOfBothChainsWithinTheirWeight) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "chain/script/input_verification.h"
+#include "tests/support/type_name.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/label_exchange.h"
@@ -56,11 +57,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Types, WalletSpendingOfType, testing::ValuesIn(kScriptKinds),
-                         [](const auto& tested) {
-                             std::string name(describe(tested.param));
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
     mine({pay(100'000)});
