@@ -1,83 +1,39 @@
 // petal bump against an embedded node whose mempool follows BIP125.
 #include <gtest/gtest.h>
 
-#include "chain/bytes.h"
-#include "chain/transaction.h"
-#include "net/io/serve/embedded_node.h"
-#include "tests/cli/scene.h"
-#include "wallet/descriptors/address.h"
+#include "tests/cli/spending/send_scene.h"
+#include "tests/support/type_name.h"
 
 namespace petal::cli {
 namespace {
 
+using test::kPayee;
 using test::Outcome;
-using test::Scene;
 
-/// A wallet and a node that serves its chain.
-class BumpCommand : public testing::Test {
+class BumpCommand : public test::SendScene {
 protected:
-    // BIP173's P2WPKH address on regtest; the tests' wallets do not own it.
-    static constexpr const char* kBumpPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
-    static constexpr chain::Satoshis kBumpCoin = 1'000'000;
-
-    void make_wallet(const std::string& type = "wpkh", int coins = 1) {
-        ASSERT_EQ(scene
-                      .run({"restore", "--type", type, "--mnemonic-file",
-                            scene.write("words.txt", test::kMnemonic)})
-                      .status,
-                  ExitStatus::done);
-        for (int i = 0; i < coins; ++i) {
-            const auto paid = make_receipt(kBumpCoin);
-            node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({paid}); });
-        }
-        sync();
-    }
-    chain::Transaction make_receipt(chain::Satoshis amount) {
-        const auto address =
-            scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
-        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        return node.with_chain([&](net::RegtestChain& chain) {
-            return chain.make_payment({{amount, script}});
-        });
-    }
-    void sync() {
-        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
-        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
-    }
-    void mine() {
-        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
-    }
+    void make_wallet_with_coins(int coins) { make_wallet("wpkh", {}, coins); }
     Outcome run(std::vector<std::string> words) const {
         words.insert(words.end(), {"--json", "--yes", "--connect", to_string(node.endpoint())});
         return scene.run(words);
     }
-    std::string send(const std::string& amount) const {
-        const Outcome outcome = run({"send", kBumpPayee, amount, "--fee-rate", "2"});
+    /// The txid of a payment.
+    std::string pay(const std::string& amount) const {
+        const Outcome outcome = run({"send", kPayee, amount, "--fee-rate", "2"});
         EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
         return outcome.json().at("txid").get<std::string>();
     }
     Json show(const std::string& txid) const { return scene.run({"tx", txid, "--json"}).json(); }
-    std::size_t mempool_size() {
-        return node.with_chain(
-            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
-    }
-
-    Scene scene;
-    net::EmbeddedNode node;
 };
 
 class BumpOfType : public BumpCommand, public testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, BumpOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         test::TypeName());
 
 TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
-    make_wallet(GetParam());
-    const std::string old = send("0.001");
+    make_wallet(GetParam(), {}, 1);
+    const std::string old = pay("0.001");
     const Json before = show(old);
     const Outcome bumped = run({"bump", old, "--fee-rate", "5"});
     ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
@@ -106,8 +62,8 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
 }
 
 TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
-    make_wallet();
-    const std::string first = send("0.002");
+    make_wallet_with_coins(1);
+    const std::string first = pay("0.002");
     const auto second =
         run({"bump", first, "--fee-rate", "9"}).json().at("txid").get<std::string>();
     const Outcome kept = scene.run({"abandon", second});
@@ -124,10 +80,10 @@ TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
 }
 
 TEST_F(BumpCommand, AddsACoinIfThereIsNoChange) {
-    make_wallet("wpkh", 2);
+    make_wallet_with_coins(2);
     const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
     const std::string output = coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
-    const Outcome all = run({"send", kBumpPayee, "all", "--utxo", output});
+    const Outcome all = run({"send", kPayee, "all", "--utxo", output});
     ASSERT_EQ(all.status, ExitStatus::done) << all.err;
     const auto old = all.json().at("txid").get<std::string>();
     const Outcome bumped = run({"bump", old});
@@ -140,8 +96,8 @@ TEST_F(BumpCommand, AddsACoinIfThereIsNoChange) {
 }
 
 TEST_F(BumpCommand, RefusesWithACodeForEachReason) {
-    make_wallet();
-    const std::string all = run({"send", kBumpPayee, "all"}).json().at("txid").get<std::string>();
+    make_wallet_with_coins(1);
+    const std::string all = run({"send", kPayee, "all"}).json().at("txid").get<std::string>();
     const Outcome poor = run({"bump", all});
     EXPECT_EQ(poor.code(), "insufficient-funds");
     EXPECT_GT(poor.json().at("missing_sat").get<chain::Satoshis>(), 0);
@@ -151,14 +107,13 @@ TEST_F(BumpCommand, RefusesWithACodeForEachReason) {
     sync();
     EXPECT_EQ(run({"bump", all}).code(), "already-confirmed");
 
-    const auto funding = make_receipt(kBumpCoin);
-    node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({funding}); });
+    pay_wallet();
     sync();
-    const std::string first = send("0.001");
+    const std::string first = pay("0.001");
     const Outcome low = run({"bump", first, "--fee-rate", "2.5"});
     EXPECT_EQ(low.code(), "fee-rate-too-low");
     EXPECT_GT(low.json().at("least_fee_sat"), low.json().at("replaced_fee_sat"));
-    const std::string second = send("0.002");
+    const std::string second = pay("0.002");
     const Outcome parent = run({"bump", first});
     EXPECT_EQ(parent.code(), "has-descendant");
     EXPECT_EQ(parent.json().at("other"), second);
@@ -170,8 +125,8 @@ TEST_F(BumpCommand, RefusesWithACodeForEachReason) {
 }
 
 TEST_F(BumpCommand, ShowsOrPrintsAReplacementWithoutKeepingIt) {
-    make_wallet();
-    const std::string old = send("0.001");
+    make_wallet_with_coins(1);
+    const std::string old = pay("0.001");
     const Outcome shown = scene.run({"bump", old, "--dry-run"});
     ASSERT_EQ(shown.status, ExitStatus::done) << shown.err;
     EXPECT_NE(shown.out.find("replaces"), std::string::npos) << shown.out;
@@ -188,7 +143,7 @@ TEST_F(BumpCommand, ShowsOrPrintsAReplacementWithoutKeepingIt) {
 }
 
 TEST_F(BumpCommand, PaysForAReceiptByAChild) {
-    make_wallet();
+    make_wallet_with_coins(1);
     const auto receipt = make_receipt(50'000);
     node.with_chain([&](net::RegtestChain& chain) { chain.submit(receipt); });
     const Outcome seen = scene.run({"wait", "--tx", receipt.txid().to_hex(), "--conf", "0",
@@ -218,7 +173,7 @@ TEST_F(BumpCommand, PaysForAReceiptByAChild) {
 }
 
 TEST_F(BumpCommand, RefusesWatchOnlyWallets) {
-    const Outcome made = scene.run({"watch", kBumpPayee});
+    const Outcome made = scene.run({"watch", kPayee});
     ASSERT_EQ(made.status, ExitStatus::done) << made.err;
     EXPECT_EQ(run({"bump", std::string(64, '1')}).code(), "watch-only");
 }

@@ -25,24 +25,30 @@ inline constexpr const char* kOtherPayee =
     "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
 inline constexpr chain::Satoshis kCoin = 1'000'000;
 
-/// A wallet with three coins on three addresses, and a node that serves its chain.
+/// A wallet, with three coins on three addresses by default, and a node that serves its chain.
 class SendScene : public testing::Test {
 protected:
-    void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
+    void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {},
+                     int coins = 3) {
         std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",
                                        scene.write("words.txt", test::kMnemonic)};
         words.insert(words.end(), more.begin(), more.end());
         ASSERT_EQ(scene.run(words).status, cli::ExitStatus::done);
-        for (int i = 0; i < 3; ++i) pay_wallet();
+        for (int i = 0; i < coins; ++i) pay_wallet();
         sync();
     }
-    void pay_wallet() {
+    /// A payment to a new address of the wallet, which no node has yet.
+    chain::Transaction make_receipt(chain::Satoshis amount) {
         const auto address =
             scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
         const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        node.with_chain([&](net::RegtestChain& chain) {
-            chain.mine_block({chain.make_payment({{kCoin, script}})});
+        return node.with_chain([&](net::RegtestChain& chain) {
+            return chain.make_payment({{amount, script}});
         });
+    }
+    void pay_wallet() {
+        const auto receipt = make_receipt(kCoin);
+        node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({receipt}); });
     }
     void sync() {
         const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
