@@ -25,12 +25,10 @@ import math
 import os
 import pathlib
 import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 DELAY_MS = 50
@@ -88,28 +86,15 @@ def controlled_node(programs):
         process.stdin.close()
 
 
-class CountingRelay:
-    """Forwards one TCP connection to a port of this machine, and counts its bytes."""
+def counting_relay(programs, endpoint):
+    """A server that forwards connections to an endpoint, and the list of the numbers of bytes that it carried."""
+    os.environ["PETAL_EXECUTABLE"] = programs.petal
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
+    from petal_process import Server
+    from relay import lead_to
 
-    def __init__(self, endpoint):
-        self.bytes = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.endpoint = "127.0.0.1:%d" % self.listener.getsockname()[1]
-        self.target = endpoint.rsplit(":", 1)
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        client, _ = self.listener.accept()
-        node = socket.create_connection((self.target[0], int(self.target[1])))
-        threading.Thread(target=self.carry, args=(node, client), daemon=True).start()
-        self.carry(client, node)
-
-    def carry(self, source, sink):
-        with contextlib.suppress(OSError):
-            while data := source.recv(65_536):
-                self.bytes += len(data)
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_WR)
+    carried = []
+    return Server(lead_to(endpoint, carried.append)), carried
 
 
 def nodes(programs, **options):
@@ -354,8 +339,8 @@ def part_day(programs, options):
     idle_seconds = 120  # it sends one ping in this time
     with controlled_node(programs) as (node, tell), \
             Wallet(programs, {"mnemonic": MNEMONIC}) as wallet:
-        relay = CountingRelay(node["address"])
-        follower = Follower(programs, wallet, relay.endpoint)
+        relay, carried = counting_relay(programs, node["address"])
+        follower = Follower(programs, wallet, relay.address)
         follower.wait_for("synced", height=node["height"])
         asked = subprocess.run(wallet.command("addresses"), check=True, stdout=subprocess.PIPE,
                                text=True)
@@ -373,8 +358,8 @@ def part_day(programs, options):
             follower.wait_for("synced", height=height)
         taken = follower.end()
         print(f"  a day's events  {cpu_of(taken):8.3f} s CPU   {verdict(cpu_of(taken), 1)}")
-        print(f"                  {relay.bytes / 1e6:8.3f} MB carried   "
-              f"{verdict(relay.bytes / 1e6, 20)}")
+        print(f"                  {sum(carried) / 1e6:8.3f} MB carried   "
+              f"{verdict(sum(carried) / 1e6, 20)}")
         print(f"                  {taken['peak_kib'] / 1024:8.1f} MiB peak   "
               f"{verdict(taken['peak_kib'] / 1024, 20)}")
         wallet.truth = {"height": height, "confirmed_sat": 120 * 100_000, "utxos": 120,

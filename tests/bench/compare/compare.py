@@ -132,13 +132,14 @@ def measure(clients, endpoint, runs):
     return taken, found
 
 
-def carried(clients, endpoint):
+def carried(programs, clients, endpoint):
     """The number of bytes that each client exchanges with the node."""
     result = {}
     for name, sync in clients.items():
-        relay = sync_bench.CountingRelay(endpoint)
-        sync(relay.endpoint)
-        result[name] = relay.bytes
+        relay, sizes = sync_bench.counting_relay(programs, endpoint)
+        sync(relay.address)
+        result[name] = sum(sizes)
+        relay.close()
     return result
 
 
@@ -202,7 +203,7 @@ def compare(programs, options):
         clients |= others
         direct, found = measure(clients, endpoint, options.runs)
         delayed, _ = measure(clients, proxy["endpoint"], options.runs)
-        sizes = carried(clients, endpoint)
+        sizes = carried(programs, clients, endpoint)
         starts = {name: min(sync(endpoint, height=0)[0]["wall_s"] for _ in range(options.runs))
                   for name, sync in others.items()}
     print_table(options, rows(clients, direct, delayed, sizes, found, truth["transactions"]))

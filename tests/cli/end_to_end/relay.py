@@ -8,10 +8,16 @@ from petal_process import end_of
 from wire import REGTEST, message, read_message
 
 
-def copy(source, target):
-    """Copies until either side ends; the target then reads the end after all data."""
+def ignore(_):
+    pass
+
+
+def copy(source, target, on_bytes=ignore):
+    """Copies until either side ends; the target then reads the end after all data. `on_bytes` is called with the number
+    of bytes of each piece."""
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
+            on_bytes(len(data))
             target.sendall(data)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_WR)
@@ -32,18 +38,18 @@ def lead_messages_to(address, on_message):
     return answer
 
 
-def join(one, other):
-    back = threading.Thread(target=copy, args=(other, one), daemon=True)
+def join(one, other, on_bytes=ignore):
+    back = threading.Thread(target=copy, args=(other, one, on_bytes), daemon=True)
     back.start()
-    copy(one, other)
+    copy(one, other, on_bytes)
     back.join()
 
 
-def lead_to(address):
-    """For a Server: forwards connections to this node, HOST:PORT."""
+def lead_to(address, on_bytes=ignore):
+    """For a Server: forwards connections to this node, HOST:PORT; `on_bytes` as for copy()."""
 
     def answer(connection):
         with socket.create_connection(end_of(address)) as other:
-            join(connection, other)
+            join(connection, other, on_bytes)
 
     return answer
