@@ -1,19 +1,15 @@
 """Blocks whose scriptSigs are at the limits, submitted to the regtest node and to Bitcoin Core."""
 
-import hashlib
 import struct
 import unittest
 
 from core_node import RpcNodeTest, needs_core
 from petal_process import ADDRESS, START_TIME
 from signing import KEY_HASH, PUBLIC_KEY, sign
+from wire import sha256d
 
 TARGET = 0x7FFFFF << (8 * 29)  # regtest's, bits 207fffff
 NOP, RESERVED, CHECKMULTISIG = b"\x61", b"\x50", b"\xae"
-
-
-def sha256d(data):
-    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
 
 
 def push(data):

@@ -2,22 +2,14 @@
 
 import json
 import signal
-import socket
 import subprocess
 import time
 import unittest
 
 from core_node import RpcNodeTest
+from isolated import has_ipv6
 from petal_process import ADDRESS, LIMIT, interrupt
 from rpc_client import RpcError
-
-
-def has_ipv6():
-    try:
-        with socket.create_server(("::1", 0), family=socket.AF_INET6):
-            return True
-    except OSError:
-        return False
 
 
 class NodeNetworkTest(RpcNodeTest):
