@@ -20,15 +20,6 @@ class AllWalletsTest(PetalTest):
             self.restore("--wallet", name, "--type", kind)
         self.paid = self.succeed("receive", "--wallet", "b", "--json").json["address"]
 
-    def events_until(self, follower, wanted):
-        """All events up to and including the first for which `wanted` is true."""
-        events = []
-        for line in follower.stdout:
-            events.append(json.loads(line))
-            if wanted(events):
-                return events
-        self.fail(f"ended early: {follower.stderr.read()}")
-
     def follow(self, *more):
         follower = self.start("sync", "--all-wallets", "--follow", "--json", *self.peer, *more)
         events = self.events_until(follower, all_synced_to(120))
@@ -52,7 +43,7 @@ class AllWalletsTest(PetalTest):
         peers = [event["wallet"] for event in events if event["event"] == "peer"]
         self.assertEqual(sorted(peers), NAMES)
         txid = self.ask(f"pay {self.paid} 0.25")["txid"]
-        seen = self.events_until(follower, lambda events: events[-1]["event"] == "transaction")[-1]
+        seen = self.next_event(follower, "transaction")
         self.assertEqual((seen["wallet"], seen["txid"], seen["height"]), ("b", txid, None))
         mined = self.ask("mine 1")
         events = self.events_until(follower, all_synced_to(mined["height"]))
@@ -78,7 +69,7 @@ class AllWalletsTest(PetalTest):
         told = self.folder / "told"
         follower, _ = self.follow("--notify", f"cat >> {told}")
         self.ask(f"pay {self.paid} 1")
-        self.events_until(follower, lambda events: events[-1]["event"] == "transaction")
+        self.next_event(follower, "transaction")
         interrupt(follower)
         self.assertEqual(self.finish(follower).status, 0)
         events = [json.loads(line) for line in told.read_text().splitlines()]
@@ -99,16 +90,16 @@ class AllWalletsTest(PetalTest):
 
     def test_says_the_wallet_in_words(self):
         follower = self.start("sync", "--wallet", "a", "--wallet", "b", "--follow", *self.peer)
-        left = {"a: synced to block 120", "b: synced to block 120"}
-        while left:
-            line = follower.stdout.readline()
-            self.assertTrue(line, "ended early")
-            left = {words for words in left if words not in line}
+        left = {"a", "b"}
+
+        def are_synced(line):
+            left.difference_update(name for name in list(left) if f"{name}: synced to block 120" in line)
+            return not left
+
+        self.lines_until(follower, are_synced)
         self.ask(f"pay {self.paid} 1")
-        line = follower.stdout.readline()
-        while "BTC" not in line:
-            line = follower.stdout.readline()
-        self.assertIn("b: +1.00000000 BTC", line)
+        told = self.lines_until(follower, lambda line: "BTC" in line)[-1]
+        self.assertIn("b: +1.00000000 BTC", told)
 
     def test_is_interrupted_as_a_whole(self):
         silent = self.start_server(silence)

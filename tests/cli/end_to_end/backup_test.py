@@ -29,9 +29,7 @@ class BackupTest(PetalTest):
 
     def test_beside_a_sync_that_follows(self):
         follower = self.start("sync", "--follow", "--connect", self.address, "--json")
-        for line in follower.stdout:
-            if json.loads(line)["event"] == "synced":
-                break
+        self.next_event(follower, "synced")
         self.assertEqual(self.back_up()["synced_height"], 130)
         self.assertEqual(os.stat(self.backup).st_mode & 0o777, 0o600)
         second = ["--wallet", "second"]

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import json
 import os
 import pathlib
 import resource
@@ -223,8 +222,7 @@ class FilesTest(PetalTest):
         _, listening = self.start_node("--pay", ADDRESS)
         self.restore()
         sync = self.start("sync", "--follow", "--json", "--connect", listening["address"])
-        while json.loads(sync.stdout.readline())["event"] != "synced":
-            pass
+        self.next_event(sync, "synced")
         seed = hashlib.pbkdf2_hmac("sha512", WORDS.encode(), b"mnemonic", 2048)
         pubkey_hash = bytes.fromhex("d0c4a3ef09e997b6e99e397e518fe3e41a118ca1")  # the hash of ADDRESS
         found = {"seed": 0, "address": 0}

@@ -21,61 +21,51 @@ class FollowTest(PetalTest):
     def follow(self, *arguments):
         return self.start("sync", "--follow", "--connect", self.address, *arguments)
 
-    def until(self, follower, event, **wanted):
-        """Skips events until one of this kind has these values, and returns it."""
-        for line in follower.stdout:
-            found = json.loads(line)
-            if found.get("event") != event:
-                continue
-            if all(found.get(key) == value for key, value in wanted.items()):
-                return found
-        self.fail(f"ended without {event} {wanted}: {follower.stderr.read()}")
-
     def test_tells_of_a_payment_from_its_announcement_to_its_block(self):
         follower = self.follow("--json")
-        peer = self.until(follower, "peer", connected=True)
+        peer = self.next_event(follower, "peer", connected=True)
         self.assertEqual(peer["address"], self.address)
-        synced = self.until(follower, "synced")
+        synced = self.next_event(follower, "synced")
         self.assertEqual(synced["height"], 120)
         self.assertEqual(synced["balance"]["total_sat"], 0)
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-        seen = self.until(follower, "transaction", txid=txid)
+        seen = self.next_event(follower, "transaction", txid=txid)
         self.assertIsNone(seen["height"])
         self.assertEqual((seen["received_sat"], seen["seen_from"]), (BITCOIN // 4, 1))
         mined = self.ask("mine 1")
-        self.assertEqual(self.until(follower, "headers")["hash"], mined["tip"])
-        confirmed = self.until(follower, "transaction", txid=txid)
+        self.assertEqual(self.next_event(follower, "headers")["hash"], mined["tip"])
+        confirmed = self.next_event(follower, "transaction", txid=txid)
         self.assertEqual(confirmed["height"], mined["height"])
-        synced = self.until(follower, "synced", height=mined["height"])
+        synced = self.next_event(follower, "synced", height=mined["height"])
         self.assertEqual(synced["balance"]["confirmed_sat"], BITCOIN // 4)
 
     def test_tells_of_a_reorganisation(self):
         follower = self.follow("--json")
         txid = self.ask(f"pay {ADDRESS} 1")["txid"]
         mined = self.ask("mine 1")
-        self.until(follower, "transaction", txid=txid, height=mined["height"])
-        self.until(follower, "synced", height=mined["height"])
+        self.next_event(follower, "transaction", txid=txid, height=mined["height"])
+        self.next_event(follower, "synced", height=mined["height"])
         other = self.ask("reorganise 1")
-        told = self.until(follower, "reorg")
+        told = self.next_event(follower, "reorg")
         self.assertEqual(told["from"], {"height": mined["height"], "hash": mined["tip"]})
         self.assertEqual((told["to"]["hash"], told["disconnected"]), (other["tip"], 1))
-        self.until(follower, "transaction", txid=txid, height=None)
+        self.next_event(follower, "transaction", txid=txid, height=None)
 
     def test_says_once_why_a_node_cannot_be_reached(self):
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
         self.address = f"127.0.0.1:{port}"
         follower = self.follow("--json")
-        refused = self.until(follower, "peer", address=self.address)
+        refused = self.next_event(follower, "peer", address=self.address)
         self.assertEqual((refused["connected"], refused["reason"], refused["detail"]),
                          (False, "unreachable", "connection refused"))
         time.sleep(1)  # time for some more attempts
         node, _ = self.start_node("--blocks", "120", "--port", str(port))
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         interrupt(node, signal.SIGTERM)
-        gone = self.until(follower, "peer", connected=False)
+        gone = self.next_event(follower, "peer", connected=False)
         self.assertEqual(gone["reason"], "gone")
-        self.until(follower, "peer", detail="connection refused")
+        self.next_event(follower, "peer", detail="connection refused")
         interrupt(follower)
         warning = f"warning: {self.address} can't be reached (connection refused); petal goes on trying"
         lines = self.finish(follower).err.splitlines()
@@ -84,7 +74,7 @@ class FollowTest(PetalTest):
     def test_ends_soon_after_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             follower = self.follow("--json")
-            self.until(follower, "synced")
+            self.next_event(follower, "synced")
             start = time.monotonic()
             interrupt(follower, number)
             result = self.finish(follower)
@@ -99,31 +89,27 @@ class FollowTest(PetalTest):
         node, listening = self.start_node("--control", "--blocks", "120")
         self.address = listening["address"]
         follower = self.follow("--json")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         node.send_signal(signal.SIGHUP)
         follower.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         self.ask("mine 1", node)
-        self.assertEqual(self.until(follower, "synced", height=121)["height"], 121)
+        self.assertEqual(self.next_event(follower, "synced", height=121)["height"], 121)
 
     def test_says_the_same_in_words(self):
         follower = self.follow()
-        line = ""
-        while "synced to block 120" not in line:
-            line = follower.stdout.readline()
-            self.assertTrue(line, "ended early")
+        self.lines_until(follower, lambda line: "synced to block 120" in line)
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-        while txid not in line:  # after the block that the node mines for it
-            line = follower.stdout.readline()
-            self.assertTrue(line, "ended early")
-        self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", line)
+        # After the block that the node mines for it.
+        told = self.lines_until(follower, lambda line: txid in line)[-1]
+        self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", told)
 
     def test_gives_events_to_a_command(self):
         told = self.folder / "told"
         follower = self.follow("--notify", f"cat >> '{told}'", "--json")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-        self.until(follower, "transaction", txid=txid)
+        self.next_event(follower, "transaction", txid=txid)
         self.wait_for(lambda: told.exists() and txid in told.read_text(), told.read_text)
         events = [json.loads(line) for line in told.read_text().splitlines()]
         self.assertEqual({event["event"] for event in events}, {"peer", "synced", "transaction"})
@@ -131,13 +117,13 @@ class FollowTest(PetalTest):
 
     def test_sees_payments_to_addresses_that_are_handed_out_meanwhile(self):
         follower = self.follow("--json")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         address = self.succeed("receive", "--new", "--label", "rent", "--json").json["address"]
         txid = self.ask(f"pay {address} 0.5")["txid"]
-        seen = self.until(follower, "transaction", txid=txid)
+        seen = self.next_event(follower, "transaction", txid=txid)
         self.assertEqual((seen["label"], seen["addresses"]), ("rent", [address]))
         mined = self.ask("mine 1")
-        self.until(follower, "transaction", txid=txid, height=mined["height"])
+        self.next_event(follower, "transaction", txid=txid, height=mined["height"])
         self.succeed("label", txid, "paid")
         self.assertEqual(self.succeed("tx", txid, "--json").json["label"], "paid")
         self.assertRegex(self.succeed("history").out, f"{txid}  paid\n")
@@ -148,7 +134,7 @@ class FollowTest(PetalTest):
 
     def test_answers_for_another_sync(self):
         follower = self.follow("--json")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         result = self.succeed("sync", "--json").json
         self.assertTrue(result["by_other_process"])
         self.assertEqual((result["wallet"]["synced_height"], result["tip"]["height"]), (120, 120))
@@ -159,7 +145,7 @@ class FollowTest(PetalTest):
         waiting = self.start("wait", "--address", ADDRESS, "--json")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
         self.assertEqual(self.finish(waiting).json["received_sat"], BITCOIN // 4)
-        self.until(follower, "transaction", txid=txid)
+        self.next_event(follower, "transaction", txid=txid)
         self.assertRegex(self.succeed("sync").out, "synced to block 12. of regtest.*another petal")
         self.assert_fails(self.run_petal("sync", "--follow", "--json"), 4, "wallet-locked")
 
@@ -175,12 +161,12 @@ class FollowTest(PetalTest):
 
     def test_ends_with_the_time_that_it_was_given(self):
         follower = self.follow("--json", "--timeout", "2")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         self.assertEqual(self.finish(follower).status, 0)
 
     def test_ends_when_its_output_is_closed_and_keeps_what_it_knows(self):
         follower = self.follow("--json")
-        self.until(follower, "synced")
+        self.next_event(follower, "synced")
         follower.stdout.close()
         self.ask(f"pay {ADDRESS} 0.25")
         self.assertNotEqual(follower.wait(timeout=LIMIT), 0)

@@ -178,8 +178,7 @@ class ResetTest(PetalTest):
     def test_changes_nothing_while_a_wallet_is_synced(self):
         node, listening = self.start_node("--blocks", "300", "--pay", ADDRESS)
         follower = self.start("sync", "--follow", "--json", "--connect", listening["address"])
-        while '"synced"' not in follower.stdout.readline():
-            pass
+        self.next_event(follower, "synced")
         result = self.run_petal("headers", "reset", "--yes", "--json")
         self.assert_fails(result, 4, "wallet-locked")
         balance = self.succeed("balance", "--json").json

@@ -2,7 +2,6 @@
 
 The syncs that show nothing last until their timeout; tests/net/sync/low_work_test.cpp has more cases."""
 
-import json
 import os
 import pathlib
 import unittest
@@ -100,9 +99,7 @@ class LowWorkTest(LiarTest):
         self.restore(*SIGNET_OPTIONS)
         follower = self.start("sync", "--follow", "--connect", self.serve_lie(), "--json",
                               "--minimum-chainwork", "0", *SIGNET_OPTIONS)
-        events = []
-        while not events or events[-1]["event"] != "synced":
-            events.append(json.loads(follower.stdout.readline()))
+        events = self.events_until(follower, lambda events: events[-1]["event"] == "synced")
         self.assertIn("transaction", [event["event"] for event in events])
         self.assertEqual({event["minimum_work"] for event in events}, {False})
 
@@ -110,9 +107,7 @@ class LowWorkTest(LiarTest):
         self.restore(*SIGNET_OPTIONS)
         follower = self.start("sync", "--follow", "--connect", self.serve_lie(),
                               "--minimum-chainwork", "0", *SIGNET_OPTIONS)
-        line = ""
-        while "synced to block" not in line:
-            line = follower.stdout.readline()
+        for line in self.lines_until(follower, lambda line: "synced to block" in line):
             self.assertIn("(less than the minimum work)", line)
 
     def test_does_not_apply_to_regtest(self):

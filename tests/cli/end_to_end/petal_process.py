@@ -118,17 +118,42 @@ class PetalTest(unittest.TestCase):
         node = node or self.node
         node.stdin.write(line + "\n")
         node.stdin.flush()
-        while True:
-            answer = json.loads(node.stdout.readline())
-            if "event" not in answer:
-                return answer
+        return self.events_until(node, lambda events: "event" not in events[-1])[-1]
 
-    def next_event(self, node, name):
-        """The next event of this name that the node prints."""
-        while True:
-            event = json.loads(node.stdout.readline())
-            if event["event"] == name:
-                return event
+    def lines_until(self, process, is_last):
+        """The lines that a command prints, up to the first one for which `is_last(line)` is true. If it ends before, or
+        takes longer than the limit, the test fails."""
+        lines = []
+        killer = threading.Timer(LIMIT, process.kill)
+        killer.start()
+        try:
+            for line in process.stdout:
+                lines.append(line)
+                if is_last(line):
+                    return lines
+        finally:
+            killer.cancel()
+        return self.fail(f"ended too early, after {lines}: {process.stderr.read()}")
+
+    def events_until(self, process, are_all):
+        """As lines_until(), with the JSON of each line; `are_all(events)` is given those so far."""
+        events = []
+
+        def is_last(line):
+            events.append(json.loads(line))
+            return are_all(events)
+
+        self.lines_until(process, is_last)
+        return events
+
+    def next_event(self, process, name, **values):
+        """The next event of this name and with these values that a command prints."""
+
+        def is_wanted(events):
+            event = events[-1]
+            return event.get("event") == name and all(event.get(key) == value for key, value in values.items())
+
+        return self.events_until(process, is_wanted)[-1]
 
     def wait_for(self, condition, shown=lambda: "the condition did not hold in time"):
         """Waits until the condition holds. If it does not in time, the test fails with what `shown` returns."""

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import unittest
 
 import isolated
@@ -119,22 +118,16 @@ class RecordingProxyTest(ProxyTest):
         with sniffing() as packets:
             follower = self.start("sync", "--follow", "--json", "--onion-only",
                                   "--proxy", proxy.address)
-            self.read_until(follower, event="synced")
+            self.next_event(follower, "synced")
             txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-            self.read_until(follower, event="transaction", txid=txid)
+            self.next_event(follower, "transaction", txid=txid)
             self.ask("mine 1")
-            self.read_until(follower, event="synced", height=122)
+            self.next_event(follower, "synced", height=122)
             self.wait_for(lambda: len(proxy.requests) >= len(ONIONS), lambda: proxy.requests)
             interrupt(follower)
             self.assertEqual(self.finish(follower).status, 0)
         self.assert_all_went_to(proxy, packets)
         self.assert_asked_for(proxy, ONIONS)
-
-    def read_until(self, follower, **wanted):
-        for line in follower.stdout:
-            if wanted.items() <= json.loads(line).items():
-                return
-        self.fail(f"ended without {wanted}: {follower.stderr.read()}")
 
     def test_would_show_direct_connections(self):
         """Without a proxy, the same observers see the DNS questions and the connection."""
