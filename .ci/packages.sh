@@ -43,6 +43,7 @@ prepare_tests() {
         zsh:zsh:"its completion is not tested"
         spin:spin:"the model of the sync is not checked"
         strace:strace:"send is not killed midway"
+        pytest-3:python3-pytest:"the fixture for pytest is not run"
         mold:mold:"linking takes longer"
         ccache:ccache:"nothing is reused next time"
     )

@@ -1,10 +1,11 @@
-"""`send`, killed before each of its system calls that change a file or reach a peer.
+"""`send`, killed before each of its system calls that change a file or reach a peer, and with each that fails.
 
-strace kills it; the tests are skipped if strace is missing or may not trace. By default, the process is
-killed where files are synced, cut or removed and where data are sent; with PETAL_KILLS=all, also before
-each write to a file.
+strace injects the kills and failures; the tests are skipped if strace is missing or may not trace. By default, the
+process is killed where files are synced, cut or removed and where data are sent, and the former fail; with
+PETAL_KILLS=all, also at each write to a file.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,9 +14,12 @@ import unittest
 from petal_process import ADDRESS, PetalTest, environment
 
 PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
-STEPS = ["fdatasync", "fsync", "ftruncate", "unlink", "connect", "sendto", "sendmsg"]
+KILL = "signal=SIGKILL"
+ON_DISK = ["fdatasync", "fsync", "ftruncate", "unlink"]
+FAULTS = [(call, KILL) for call in [*ON_DISK, "connect", "sendto", "sendmsg"]]
+FAULTS += [(call, "error=EIO") for call in ON_DISK]
 if os.environ.get("PETAL_KILLS") == "all":
-    STEPS += ["pwrite64", "write"]
+    FAULTS += [(call, fault) for call in ("pwrite64", "write") for fault in (KILL, "error=ENOSPC")]
 MOST_CALLS = 200  # of each kind; `send` makes at most 32
 PAID = 100_000_000  # satoshi, in each of two coins
 
@@ -44,11 +48,12 @@ class SendKilledTest(PetalTest):
     def send(self, *arguments):
         return self.command("send", PAYEE, *arguments, "--yes", "--json", *self.connect)
 
-    def send_killed_at(self, call, count):
-        """Returns whether the process was killed before its `count`-th call of this kind."""
+    def is_sent_with(self, call, fault, count):
+        """Sends with the fault at the `count`-th call of this kind. Returns whether there was such a call."""
+        trace = self.folder / "trace"
         traced = subprocess.run(
-            ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
-            + ["-e", f"inject={call}:signal=SIGKILL:when={count}", *self.send("0.3")],
+            ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={call}"]
+            + ["-e", f"inject={call}:{fault}:when={count}", *self.send("0.3")],
             # LeakSanitizer cannot run in a process that is traced already.
             env=environment(ASAN_OPTIONS="detect_leaks=0"),
             stdin=subprocess.DEVNULL,
@@ -56,8 +61,13 @@ class SendKilledTest(PetalTest):
             text=True,
             check=False,
         )
-        self.assertIn(traced.returncode, (0, -9, 137), traced.stderr)
-        return traced.returncode != 0
+        if fault == KILL:
+            self.assertIn(traced.returncode, (0, -9, 137), traced.stderr)
+            return traced.returncode != 0
+        self.assertIn(traced.returncode, (0, 1, 5), traced.stderr)
+        if traced.returncode != 0:
+            self.assertTrue(json.loads(traced.stdout)["error"]["message"])
+        return "(INJECTED)" in trace.read_text()
 
     def history(self):
         return {entry["txid"]: entry for entry in self.json_of("history")["transactions"]}
@@ -85,33 +95,34 @@ class SendKilledTest(PetalTest):
         self.assertEqual(set(self.ask("getrawmempool")["result"]), kept | {again["txid"]})
         return kept, pool
 
-    def state_when_killed_at(self, call, count):
-        """Whether the wallet kept the payment, and whether a peer got it; None if the process was not killed."""
+    def state_after(self, call, fault, count):
+        """Whether the wallet kept the payment, and whether a peer got it; None if there was no such call."""
         shutil.rmtree(self.data)
         shutil.copytree(self.folder / "synced", self.data)
         self.start_chain()
         state = None
-        if self.send_killed_at(call, count):
+        if self.is_sent_with(call, fault, count):
             kept, pool = self.check_what_is_left()
             state = bool(kept), bool(pool)
         self.end(self.node)
         return state
 
-    def test_is_known_and_spends_nothing_twice_wherever_it_is_killed(self):
-        reached = set()
-        for call in STEPS:
+    def test_is_known_and_spends_nothing_twice_wherever_it_fails(self):
+        reached = {KILL: set(), "error=EIO": set(), "error=ENOSPC": set()}
+        for call, fault in FAULTS:
             for count in range(1, MOST_CALLS + 1):
                 try:
-                    state = self.state_when_killed_at(call, count)
+                    state = self.state_after(call, fault, count)
                 except Exception as error:
-                    raise AssertionError(f"killed at {call} number {count}") from error
+                    raise AssertionError(f"{fault} at {call} number {count}") from error
                 if state is None:
                     break
-                reached.add(state)
+                reached[fault].add(state)
             else:
                 self.fail(f"more than {MOST_CALLS} of {call}")
-        self.assertIn((False, False), reached, "killed before it was kept")
-        self.assertIn((True, False), reached, "killed before it was announced")
+        self.assertIn((False, False), reached[KILL], "killed before it was kept")
+        self.assertIn((True, False), reached[KILL], "killed before it was announced")
+        self.assertIn((False, False), reached["error=EIO"], "failed before it was kept")
 
 
 if __name__ == "__main__":
