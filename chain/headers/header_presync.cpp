@@ -39,6 +39,7 @@ std::string_view describe(PresyncError error) {
 
 HeaderPresync::HeaderPresync(const NetworkParams& network, const PresyncTask& task)
     : network_(network), task_(task), max_commitments_(most_commitments(task)) {
+    assert(task.commitment_period > 0);
     restart(Phase::first_download);
 }
 

@@ -34,11 +34,11 @@ struct PresyncTask {
     Uint256 required_work;   ///< from the genesis block on
     std::int64_t now = 0;    ///< Unix seconds
     std::uint64_t salt = 0;  ///< random: no peer may know which headers are remembered
-    /// One header in so many is remembered by a bit, and so many are held back until the ones after
-    /// them have been compared. contrib/devtools/headerssync-params.py of Bitcoin Core computes
-    /// these values for mainnet: a false chain for which 23 bits have to be guessed costs 2^23
-    /// times its work.
+    /// One of this number of headers is remembered by a bit; not 0. Like the next one, computed for
+    /// mainnet by contrib/devtools/headerssync-params.py of Bitcoin Core: a false chain for which
+    /// 23 bits have to be guessed costs 2^23 times its work.
     std::uint32_t commitment_period = 641;
+    /// The last headers are held back until this number of headers after them was compared.
     std::size_t buffered_headers = 15'218;
 };
 

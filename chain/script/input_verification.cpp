@@ -382,7 +382,7 @@ Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t i
 
 std::optional<InvalidInput> find_invalid_input(
     const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs,
-    WithInconclusive rest) {
+    IfInconclusive if_inconclusive) {
     assert(spent_outputs.size() == transaction.inputs.size());
     std::vector<TxOutput> known;
     for (const auto& output : spent_outputs) {
@@ -405,7 +405,7 @@ std::optional<InvalidInput> find_invalid_input(
             doubtful = {i, form.error()};
         }
     }
-    if (doubtful && rest == WithInconclusive::return_at_once) return doubtful;
+    if (doubtful && if_inconclusive == IfInconclusive::return_at_once) return doubtful;
     for (const auto& [index, check] : signatures) {
         if (const auto verdict = check(); !verdict) return InvalidInput{index, verdict.error()};
     }

@@ -82,7 +82,7 @@ Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t i
 
 /// What to do if an input is_inconclusive() by its form. Signatures of the others are not worth
 /// verifying if the transaction is of no use then: a peer could send such transactions without end.
-enum class WithInconclusive : std::uint8_t { verify_signatures, return_at_once };
+enum class IfInconclusive : std::uint8_t { verify_signatures, return_at_once };
 
 /// An input that is not known to be a valid spend.
 struct InvalidInput {
@@ -95,9 +95,10 @@ struct InvalidInput {
 /// witness, because an input that cannot be judged must not hide an invalid one. Checks the
 /// encoding of every input before the first signature, so that only a wrong signature costs the
 /// verification of those before it.
-/// spent_outputs   the outputs that the inputs spend, in their order; nothing for an unknown output
+/// spent_outputs     the outputs that the inputs spend, in their order; nothing for an unknown one
+/// if_inconclusive   return_at_once: an inconclusive input hides wrong signatures of others
 std::optional<InvalidInput> find_invalid_input(
     const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs,
-    WithInconclusive rest = WithInconclusive::verify_signatures);
+    IfInconclusive if_inconclusive = IfInconclusive::verify_signatures);
 
 }  // namespace petal::chain

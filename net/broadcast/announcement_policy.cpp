@@ -96,7 +96,7 @@ AnnouncementPolicy::Recipients AnnouncementPolicy::choose_recipients(BroadcastSe
     const bool tells_observers = !has_spread && is_out_of_patience_;
     for (auto next = all.rbegin(); next != all.rend(); ++next) {
         const bool is_wanted =
-            recipients + chosen.size() < wanted || (tells_observers && !next->shown.has_filter);
+            tells_observers ? !next->shown.has_filter : recipients + chosen.size() < wanted;
         if (!is_wanted || !may_get_it(*next) || !next->observes() || next->shown.has_it) continue;
         chosen.push_back(&*next);
     }

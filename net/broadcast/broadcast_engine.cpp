@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bloom/bloom_filter.h"
+#include "net/peer/byte_budget.h"
 #include "net/peer/received_message.h"
 #include "net/peer/recent_txids.h"
 
@@ -88,9 +89,10 @@ chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Fra
     if (session == nullptr) return false;
     if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
-        return session->is_recipient() && frame.payload.size() <= tx_server_.largest_bytes();
+        return session->is_recipient() && !session->shown.has_it &&
+               frame.payload.size() <= tx_server_.largest_bytes();
     }
-    return frame.command != FullBlock::kCommand && frame.command != MerkleBlock::kCommand;
+    return !carries_answer(frame.command);
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {

@@ -34,10 +34,10 @@ chain::Expected<bool, Violation> PeerLink::within_budget(const Frame& frame, boo
     if (unrequested_.spend(kMessageHeaderBytes + frame.payload.size(), now.steady)) {
         return is_expected;
     }
-    return chain::Unexpected(Violation{DisconnectReason::unrequested, "too many bytes"});
+    return chain::Unexpected(Violation{DisconnectReason::unrequested, "messages"});
 }
 
-/// After an invalid message, the rest of the stream cannot be parsed.
+/// After an invalid message, the rest of the stream could not be parsed.
 void PeerLink::refuse(const Violation& why) {
     connection_.close();
     failure_ = {why.reason, why.detail};

@@ -1,4 +1,4 @@
-/// Limits the bytes that a peer sends although it was not asked for them.
+/// Limits the unrequested data that a peer sends.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,9 @@
 
 namespace petal::net {
 
-/// A peer may send some bytes that it was not asked for, and more as time passes: an honest node
-/// announces blocks and transactions, gossips addresses, and sends messages that petal does not
-/// know. The longest honest burst is the announcement of all transactions of a full mempool, about
-/// 11 MB.
+/// A peer may send some unrequested data, and more as time passes: an honest node announces blocks
+/// and transactions, gossips addresses, and sends messages that petal does not know. The longest
+/// honest burst is the announcement of all transactions of a full mempool, about 11 MB.
 class ByteBudget {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -27,8 +26,8 @@ private:
     Milliseconds counted_at_{0};
 };
 
-/// Whether messages with this command carry what was asked for, so that each is judged by itself:
-/// headers, blocks and transactions.
+/// Whether messages with this command answer requests (headers, blocks and transactions), so that
+/// the engines bound them.
 bool carries_answer(std::string_view command);
 
 }  // namespace petal::net

@@ -30,6 +30,11 @@ void Pace::on_answered(std::size_t in_flight, Milliseconds now) {
     }
 }
 
+void Pace::on_passed_over(std::size_t in_flight) {
+    const std::uint64_t ended = ever_asked_ - in_flight;
+    while (!asked_.empty() && asked_.front().end <= ended) asked_.pop_front();
+}
+
 // The peer has served all blocks that were in flight when the request was sent, plus one round
 // trip.
 void Pace::measure(const Asked& asked, Milliseconds now) {

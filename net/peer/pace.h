@@ -18,7 +18,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kReserve{30};
-    /// Much longer than a full window takes an honest peer: that is about a round trip.
+    /// Much longer than a full window of filtered blocks takes an honest peer: that is about a
+    /// round trip.
     static constexpr Milliseconds kLongestAnswer{10'000};
 
     /// A request that needs no work, such as a ping, was answered after this time.
@@ -29,6 +30,8 @@ public:
     /// An answer arrived, and `in_flight` are still unanswered.
     void on_answered(std::size_t in_flight, Milliseconds now);
 
+    /// Requests ended without an answer, and `in_flight` blocks are still awaited.
+    void on_passed_over(std::size_t in_flight);
     /// When the oldest request that is not answered completely becomes overdue; empty if there is
     /// none.
     std::optional<Milliseconds> overdue_at() const;

@@ -42,6 +42,7 @@ Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now 
 // end, is not blamed; a peer that has shown the block is.
 Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests,
                                      Now now) {
+    peer.pace.on_passed_over(peer.blocks.in_flight());
     if (requests.empty()) return {};
     std::uint32_t lowest = requests.front().block.height;
     std::vector<std::uint32_t> of_scan;  // a block may also be requested as a second opinion

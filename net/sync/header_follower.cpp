@@ -86,10 +86,10 @@ void HeaderFollower::on_announced(SyncPeer& peer, const Inv& message, Now now) {
     for (const Inventory& entry : message.entries) {
         if (entry.type != InventoryType::block) continue;
         const chain::BlockHash hash{entry.hash.bytes};
-        last = hash;
+        if (sync_.chain.find(hash)) last = hash;
         if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
     }
-    // Only one: finding the fork of a block on a long branch takes long.
+    // Only the last: finding the fork of a block on a long branch takes long.
     if (last) chains_.on_shown(peer, *last);
 }
 

@@ -44,7 +44,11 @@ void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txi
 Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
                                           const chain::Txid& txid, bool blocks_are_in, Now now) {
     // A peer must not choose the transactions that the wallet processes.
-    if (!peer.transactions.take_request(txid)) return {};
+    if (!peer.transactions.take_request(txid)) {
+        const std::size_t bytes = memory_bytes(transaction);
+        if (peer.transactions.allows_unrequested(bytes, now.steady)) return {};
+        return chain::Unexpected(Violation{DisconnectReason::unrequested, "transactions"});
+    }
     ++sync_.status.counts.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
     if (!blocks_are_in) return {};

@@ -89,7 +89,7 @@ void check_whole(const SighashCache& cache, const TxOutput& spent) {
         all_valid = all_valid && (verdict || is_inconclusive(verdict.error()));
     }
     assert(all_accepted == !invalid && all_valid == is_valid(invalid));
-    const auto quick = find_invalid_input(transaction, outputs, WithInconclusive::return_at_once);
+    const auto quick = find_invalid_input(transaction, outputs, IfInconclusive::return_at_once);
     assert(!quick == !invalid && (is_valid(quick) || !is_valid(invalid)));
     if (outputs.size() < 2) return;
     outputs.assign(outputs.size(), std::nullopt);

@@ -46,9 +46,9 @@ chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transact
     const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
     stripped_bytes_ += stripped_bytes;
     if (stripped_bytes_ > chain::kMaxStrippedBytes) {
-        return Unexpected(
-            Violation{DisconnectReason::invalid_proof,
-                      "block " + block_.block.hash.to_hex() + " has more than 1,000,000 bytes"});
+        return Unexpected(Violation{DisconnectReason::invalid_proof,
+                                    "block " + block_.block.hash.to_hex() + " has more than " +
+                                        std::to_string(chain::kMaxStrippedBytes) + " bytes"});
     }
     needs_full_block_ = needs_full_block_ || chain::is_merkle_node_sized(stripped_bytes);
     // The proof does not cover witnesses: they may have any content and size (BIP141).

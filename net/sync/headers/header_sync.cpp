@@ -48,8 +48,8 @@ Violation without_start(const chain::HeaderChain& chain) {
                                             ", where the headers start"};
 }
 
-Violation too_many() {
-    return {DisconnectReason::unrequested, "too many headers that lead nowhere"};
+Violation too_many_unrequested() {
+    return {DisconnectReason::unrequested, "headers that lead nowhere"};
 }
 
 Violation broke_rule(std::string_view rule) {
@@ -119,11 +119,12 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     if (!has_parent && parent == chain.network().genesis.hash()) {
         return Unexpected(without_start(chain));
     }
-    if (!allows_unrequested(headers, now)) return Unexpected(too_many());
+    if (!allows_unrequested(headers, now)) return Unexpected(too_many_unrequested());
     Progress progress;
     if (headers.size() > kMaxAnnouncedHeaders) {
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
-        // The peer's reorganisation removed the followed branch, which is downloaded anew.
+        // The peer's reorganisation removed the followed branch: its new one is downloaded.
+        progress.ask_on = unstored_.drop_reorganised();
         end_of_answer(chain, now);
         return progress;
     }
@@ -152,7 +153,7 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
 }
 
 bool HeaderSync::allows_unrequested(const Hashed& headers, Now now) {
-    return useless_.unrequested.spend((headers.size() + 1) * chain::kHeaderBytes, now.steady);
+    return unhelpful_.unrequested.spend((headers.size() + 1) * chain::kHeaderBytes, now.steady);
 }
 
 HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& chain, Now now) {
@@ -164,8 +165,8 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     }
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
-        useless_.added_beside = 0;
-    } else if ((useless_.added_beside += result.added) > kMaxAddedBeside) {
+        unhelpful_.added_beside = 0;
+    } else if ((unhelpful_.added_beside += result.added) > kMaxAddedBeside) {
         return Unexpected(
             Violation{DisconnectReason::unrequested, "too many headers beside the best chain"});
     }
@@ -180,7 +181,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
     const bool is_news = requested || progress.advanced;
-    if (!is_news && !allows_unrequested(headers, now)) return Unexpected(too_many());
+    if (!is_news && !allows_unrequested(headers, now)) return Unexpected(too_many_unrequested());
     const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
     if (full && is_news) {
         const chain::BlockHash& end = headers.back().hash();

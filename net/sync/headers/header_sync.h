@@ -126,7 +126,7 @@ private:
     };
 
     /// Headers that brought nothing, so that there is a limit to them.
-    struct Useless {
+    struct Unhelpful {
         std::size_t added_beside = 0;  ///< did not move the tip, since it last moved
         ByteBudget unrequested;        ///< neither answered a request nor were new
     };
@@ -142,7 +142,7 @@ private:
     std::optional<std::chrono::milliseconds> short_since_;
     std::optional<chain::BlockHash> announced_;  // while a request was open
     FullAnswers full_answers_;
-    Useless useless_;
+    Unhelpful unhelpful_;
 };
 
 }  // namespace petal::net

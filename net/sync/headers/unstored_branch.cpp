@@ -12,6 +12,13 @@ std::vector<chain::BlockHash> UnstoredBranch::locator(const chain::HeaderChain& 
     return locator;
 }
 
+bool UnstoredBranch::drop_reorganised() {
+    drop();
+    if (std::exchange(was_reorganised_, true)) return false;
+    record_ = 0;
+    return true;
+}
+
 chain::Expected<UnstoredBranch::Step, chain::PresyncError> UnstoredBranch::take(
     const std::vector<chain::HashedHeader>& headers) {
     using Phase = chain::HeaderPresync::Phase;

@@ -21,6 +21,9 @@ public:
         presync_ = std::make_unique<chain::HeaderPresync>(network, task);
     }
     void drop() { presync_.reset(); }
+    /// Drops a branch that a reorganisation removed, so that the next one counts as new. Returns
+    /// false, and only drops it, after the first time: a peer could feign reorganisations.
+    bool drop_reorganised();
     bool is_followed() const { return presync_ != nullptr; }
     /// Whether the next header of the branch is a child of this block.
     bool continues_after(const chain::BlockHash& parent) const {
@@ -49,6 +52,7 @@ public:
 private:
     std::unique_ptr<chain::HeaderPresync> presync_;
     std::uint32_t record_ = 0;  // the maximum height of all first downloads
+    bool was_reorganised_ = false;
 };
 
 }  // namespace petal::net

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "net/peer/byte_budget.h"
 #include "net/peer/pace.h"
 #include "net/peer/peer.h"
 #include "net/peer/slow_peer_detector.h"
@@ -74,6 +75,11 @@ public:
     void on_decoded() { due_ -= due_ > 0 ? 1 : 0; }
     /// Closes the transaction's request. Returns whether there was one.
     bool take_request(const chain::Txid& txid) { return requested_.erase(txid) > 0; }
+    /// Whether the peer may send an unrequested transaction of this size, as it can while those of
+    /// a block are awaited.
+    bool allows_unrequested(std::size_t bytes, std::chrono::milliseconds now) {
+        return unrequested_.spend(bytes, now);
+    }
     /// Closes the requests of the transactions that the peer does not have.
     void on_not_found(const NotFound& message);
 
@@ -86,6 +92,7 @@ public:
 private:
     std::unordered_set<chain::Txid> requested_;
     std::size_t due_ = 0;
+    ByteBudget unrequested_;
 };
 
 struct SyncPeer {

@@ -59,7 +59,7 @@ chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transac
         return fault("it pays more than it spends");
     }
     // Last, because only this takes long.
-    constexpr auto kAtOnce = chain::WithInconclusive::return_at_once;
+    constexpr auto kAtOnce = chain::IfInconclusive::return_at_once;
     if (const auto invalid = chain::find_invalid_input(transaction, spent, kAtOnce)) {
         return Unexpected(SpendFault{blame_for(invalid->error),
                                      fault_of(invalid->index, describe(invalid->error))});

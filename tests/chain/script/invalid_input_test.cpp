@@ -93,13 +93,13 @@ TEST(FindingInvalidInputs, VerifiesNoSignatureBesideAnInconclusiveInputUnlessNee
     ThreeSpends spends;
     spends.spend_unsupported(0);
     spends.break_signature(2);
-    const auto error_with = [&](WithInconclusive rest) {
+    const auto error_with = [&](IfInconclusive rest) {
         return find_invalid_input(spends.transaction, spends.spent, rest)->error;
     };
-    EXPECT_EQ(error_with(WithInconclusive::verify_signatures), InputError::wrong_signature);
-    EXPECT_EQ(error_with(WithInconclusive::return_at_once), InputError::unsupported);
+    EXPECT_EQ(error_with(IfInconclusive::verify_signatures), InputError::wrong_signature);
+    EXPECT_EQ(error_with(IfInconclusive::return_at_once), InputError::unsupported);
     spends.add_scriptsig(2);
-    EXPECT_EQ(error_with(WithInconclusive::return_at_once), InputError::unexpected_script_sig);
+    EXPECT_EQ(error_with(IfInconclusive::return_at_once), InputError::unexpected_script_sig);
 }
 
 }  // namespace

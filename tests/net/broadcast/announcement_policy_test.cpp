@@ -80,8 +80,8 @@ TEST_F(AnnouncementPolicyTest, AnnouncesToAFilterPeerAfterItsPatienceEnds) {
     policy.on_wake({kPatienceEnds - milliseconds{1}});
     EXPECT_EQ(recipients(), Ids{});
     policy.on_wake({kPatienceEnds});
-    EXPECT_EQ(recipients(), Ids{2});
-    test::announce_to(sessions.all.at(1));
+    EXPECT_EQ(recipients(), Ids{1});
+    test::announce_to(sessions.all.at(0));
     EXPECT_EQ(recipients(), Ids{});
 }
 

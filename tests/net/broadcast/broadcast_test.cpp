@@ -95,6 +95,9 @@ TEST_F(Broadcast, DecodesNoTransactionLargerThanItsOwn) {
     EXPECT_TRUE(expects(recipient, 192)) << "its size with its witness";
     EXPECT_FALSE(expects(recipient, 193));
     EXPECT_FALSE(expects(watcher, 192)) << "the peer was not asked for it";
+    give_back(recipient);
+    EXPECT_FALSE(expects(recipient, 192)) << "again";
+    EXPECT_FALSE(engine.expects(recipient, {"headers", {}}).value());
 }
 
 TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {

@@ -97,7 +97,7 @@ TEST_F(SpvClientTest, LeavesAPeerThatFloodsItWithUnknownMessages) {
     }}};
     const auto failure = failure_of(peer.endpoint());
     EXPECT_EQ(failure.reason, DisconnectReason::unrequested);
-    EXPECT_EQ(failure.detail, "too many bytes");
+    EXPECT_EQ(failure.detail, "messages");
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerDoesNotReadAnswers) {

@@ -434,10 +434,15 @@ TEST_F(MinimumWorkTest, IsShownAnewAfterAReorganisation) {
     (void)sync.request(young, kNonce, now);
     const auto result = sync.on_headers(answer(source, 1, 2'000), young, now);
     ASSERT_TRUE(result) << "the peer is honest";
-    EXPECT_FALSE(result->advanced);
-    EXPECT_FALSE(sync.presync_height());
-    EXPECT_EQ(sync.ask_again_at(), now.steady + milliseconds{10'000});
+    EXPECT_TRUE(result->ask_on);
+    EXPECT_FALSE(result->advanced || sync.presync_height());
     EXPECT_EQ(locator_of(sync.request(young, kNonce, now)).front(), young.tip().hash);
+    EXPECT_TRUE(sync.on_headers(answer(source, 1, 2'000), young, now)->advanced) << "it is new";
+    source.reorganise(1'990, 2'100);
+    (void)sync.request(young, kNonce, now);
+    const auto again = sync.on_headers(answer(source, 1, 2'000), young, now);
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(again->ask_on) << "without end";
 }
 
 TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {

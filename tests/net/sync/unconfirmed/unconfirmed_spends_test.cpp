@@ -407,6 +407,19 @@ TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanRequested) {
     EXPECT_FALSE(is_decoded());
 }
 
+TEST_F(UnconfirmedSpends, EndTheConnectionIfTooManyAreUnrequested) {
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    auto large = signed_spend(own);
+    large.outputs.push_back({1, chain::Bytes(400'000)});
+    int sent = 0;
+    for (; !follow.network.is_dropped(peer) && sent < 100; ++sent) {
+        follow.network.inject(peer, net::Tx{large});
+    }
+    EXPECT_EQ(sent, 16'000'000 / 400'000);
+}
+
 TEST_F(UnconfirmedSpends, AreRequestedWithinAShareDuringAFlood) {
     Follow follow;
     const auto flooder = follow.connect(chain);
