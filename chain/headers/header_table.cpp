@@ -33,7 +33,8 @@ void HeaderTable::push(const HeaderRecord& record, const BlockHash& hash, const 
     index_.insert(hash, size());
     tail_.push_back(record);
     newest_hash_ = hash;
-    if (work > tip_work_) {
+    // The root is the tip even if a damaged file states no work for it.
+    if (best_size() == 0 || work > tip_work_) {
         set_tip(newest());
         tip_work_ = work;
     }
