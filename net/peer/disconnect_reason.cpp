@@ -41,7 +41,7 @@ const ReasonRow& row_of(DisconnectReason reason) {
         {invalid_proof,
          {"invalid-proof", "sent a merkle proof that proves nothing", Blame::proven, false}},
         {unrequested,
-         {"unrequested", "sent too much that was not requested", Blame::suspected, false}},
+         {"unrequested", "sent data that were not requested", Blame::suspected, false}},
         {contradicts_filter,
          {"contradicts-filter", "sent transactions that its filter does not match", Blame::proven,
           false}},
