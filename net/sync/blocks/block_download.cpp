@@ -105,9 +105,8 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
         return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
     }
     inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
-    if (auto taken = arriving_->take(std::move(transaction)); !taken) {
-        return Unexpected(std::move(taken.error()));
-    }
+    const auto taken = arriving_->take(std::move(transaction));
+    if (!taken) return Unexpected(taken.error());
     return take_if_complete();
 }
 

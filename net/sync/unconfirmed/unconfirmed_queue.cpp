@@ -31,9 +31,9 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
     if (is_new && !tracked.has_room_for(transaction, coins->size(), first_seen)) return {};
     if (!is_new && !has_room_for_version(transaction)) return {};
-    auto is_judged =
+    const auto is_judged =
         refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
-    if (!is_judged) return {false, is_new, std::move(is_judged.error())};
+    if (!is_judged) return {false, is_new, is_judged.error()};
     if (is_new) note_outputs(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), first_seen, *is_judged);
     if (answer == UnconfirmedMatches::AddResult::no_room) return {};
