@@ -24,7 +24,7 @@ using wallet::ScriptKind;
 
 constexpr const char* kSigned = "signed";
 
-/// An address, and the decoded signature of kSigned by its key; none if nobody has a key.
+/// An address and, if there is a key to it, the key's decoded signature of kSigned.
 struct Signer {
     chain::Bytes script;
     MessageFormat format = MessageFormat::simple;

@@ -19,9 +19,9 @@ std::string_view as_text(chain::ByteView bytes) {
 
 // The end of the range that holds `needed` scripts. It depends only on their number, so that a
 // restored wallet watches the same scripts. All filters are made anew whenever a range grows; if
-// large ranges grew by single steps, the work of a sync would be quadratic in their size. But if
-// they grew without a bound, someone who knows the extended public key could make a million scripts
-// of a few dozen payments, each to the end of the range.
+// large ranges grew by single steps, the work of a sync would be quadratic in their size. Without
+// the upper bound, an attacker who knows the extended public key could enlarge a range to a million
+// scripts by a few dozen payments, each to the last script.
 std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
     const std::uint64_t most = std::max<std::uint64_t>(kMostGrowth / step, 1);
     std::uint64_t end = step;

@@ -60,7 +60,7 @@ void UnconfirmedMatches::add_confirmed(const chain::Transaction& transaction,
     insert(txid, std::move(match));
 }
 
-std::vector<chain::Txid> UnconfirmedMatches::take_unjudged_spenders(
+std::vector<chain::Txid> UnconfirmedMatches::reopen_unjudged_spenders(
     const std::vector<MatchedOutput>& outputs) {
     std::vector<chain::Txid> spenders;
     std::unordered_set<chain::Outpoint> spent;

@@ -93,7 +93,7 @@ public:
     /// unknown when they arrived. Every network group may send them again. They keep their room: if
     /// it were released, one peer could use the same share again and again, and the watcher would
     /// store all its transactions.
-    std::vector<chain::Txid> take_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
+    std::vector<chain::Txid> reopen_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
 
     /// The transaction, if it is tracked or remembered.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;

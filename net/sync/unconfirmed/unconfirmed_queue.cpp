@@ -62,7 +62,7 @@ std::optional<chain::TxOutput> UnconfirmedQueue::find_output(
 }
 
 void UnconfirmedQueue::note_outputs(const std::vector<MatchedOutput>& outputs) {
-    const auto spenders = checkpoint_.unconfirmed.take_unjudged_spenders(outputs);
+    const auto spenders = checkpoint_.unconfirmed.reopen_unjudged_spenders(outputs);
     unjudged_.insert(unjudged_.end(), spenders.begin(), spenders.end());
 }
 

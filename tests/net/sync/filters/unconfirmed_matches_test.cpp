@@ -329,9 +329,10 @@ TEST(UnconfirmedMatches, TakesAnUnverifiedMatchAgainWithinItsShare) {
     EXPECT_EQ(add_as(judged, true), taken);
     EXPECT_EQ(add_as(judged, true), known);
     memory.on_block(block_of({confirmed}));
-    EXPECT_TRUE(memory.take_unjudged_spenders({{outpoint(9)}}).empty());
-    EXPECT_TRUE(memory.take_unjudged_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
-    EXPECT_EQ(memory.take_unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
+    EXPECT_TRUE(memory.reopen_unjudged_spenders({{outpoint(9)}}).empty());
+    EXPECT_TRUE(memory.reopen_unjudged_spenders({{outpoint(3)}}).empty())
+        << "a block has judged it";
+    EXPECT_EQ(memory.reopen_unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
               std::vector{spender.txid()});
     UnconfirmedMatches before = memory;
     EXPECT_EQ(add_as(spender, true), again);
@@ -368,7 +369,7 @@ TEST(UnconfirmedMatches, TakesAVersionFromEachNetworkGroupOnce) {
     EXPECT_EQ(add_from("b"), again);
     EXPECT_EQ(add_from("b"), known);
     const net::MatchedOutput spent{spender.inputs[0].prevout, {}};
-    EXPECT_EQ(memory.take_unjudged_spenders({spent}), std::vector{spender.txid()});
+    EXPECT_EQ(memory.reopen_unjudged_spenders({spent}), std::vector{spender.txid()});
     EXPECT_EQ(add_from("a"), again) << "it may be verified now";
     int groups = 0;
     while (groups < 50 && add_from(std::to_string(groups).c_str()) == again) ++groups;
