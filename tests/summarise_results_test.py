@@ -11,7 +11,9 @@ from summarise_results import summarise
 PASSED = '<testcase name="chain/A.B" status="run"><system-out>fine</system-out></testcase>'
 FAILED = '<testcase name="net/C.D" status="fail"><failure message=""/></testcase>'
 NOT_RUN = '<testcase name="net/E.F" status="notrun"/>'
-SKIPPED = """<testcase name="cli/G.H" status="notrun"><skipped message="x"/><system-out>
+NOT_BUILT = """<testcase name="petal_net_tests_NOT_BUILT" status="notrun"><skipped message="Unable to find executable"/>
+<system-out>Unable to find executable: petal_net_tests_NOT_BUILT</system-out></testcase>"""
+SKIPPED = """<testcase name="cli/G.H" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/><system-out>
 [ RUN      ] G.H
 file.cpp:7: Skipped
 no node:
@@ -20,7 +22,7 @@ set BITCOIND
 [  SKIPPED ] G.H (0 ms)
 </system-out></testcase>"""
 
-SKIPPED_IN_PYTHON = """<testcase name="cli/end_to_end/i" status="notrun"><skipped message="x"/>
+SKIPPED_IN_PYTHON = """<testcase name="cli/end_to_end/i" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>
 <system-out>setUpModule (i_test) ... skipped "no namespaces: not 'root'"
 
 Ran 0 tests in 0.001s
@@ -117,12 +119,13 @@ class Summary(unittest.TestCase):
             self.assertEqual(run(case), (True, expected))
 
     def test_fails_when_a_test_fails_or_did_not_run(self):
-        for case, name in [(FAILED, "net/C.D"), (NOT_RUN, "net/E.F")]:
+        for case, name in [
+            (FAILED, "net/C.D"), (NOT_RUN, "net/E.F"), (NOT_BUILT, "petal_net_tests_NOT_BUILT")
+        ]:
             good, lines = run(PASSED, case)
             self.assertFalse(good)
-            self.assertEqual(
-                lines, [f"FAILED dev: {name}", "1 passed, 1 failed, 0 skipped"]
-            )
+            self.assertEqual(lines[0], f"FAILED dev: {name}")
+            self.assertEqual(lines[-1], "1 passed, 1 failed, 0 skipped")
 
     def test_counts_the_tests_of_a_shard(self):
         good, lines = run(PASSED, SHARD)
