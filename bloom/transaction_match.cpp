@@ -16,6 +16,28 @@ bool contains_a_push(const BloomFilter& filter, chain::ByteView script) {
     return false;
 }
 
+bool is_malformed(chain::ByteView script) {
+    chain::ScriptWalker walker(script);
+    while (walker.next()) continue;
+    return walker.malformed();
+}
+
+bool has_an_empty_push(chain::ByteView script) {
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (operation->opcode <= chain::kOpPushData4 && operation->data.empty()) return true;
+    }
+    return false;
+}
+
+bool any_script(const chain::Transaction& transaction, auto is_wanted) {
+    return std::ranges::any_of(
+               transaction.outputs,
+               [&](const auto& output) { return is_wanted(output.script_pubkey); }) ||
+           std::ranges::any_of(transaction.inputs,
+                               [&](const auto& input) { return is_wanted(input.script_sig); });
+}
+
 bool adds_outpoint(UpdateMode mode, chain::ByteView script_pubkey) {
     if (mode == UpdateMode::none) return false;
     if (mode == UpdateMode::all) return true;
@@ -56,6 +78,22 @@ MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& tran
 
     if (!result.matched) result.matched = contains_an_input(filter, transaction);
     return result;
+}
+
+bool matches_on_every_server(const BloomFilter& filter, const chain::Transaction& transaction,
+                             const chain::Txid& txid) {
+    const auto contains_outpoint = [&](const chain::TxInput& input) {
+        return filter.contains(input.prevout.serialize());
+    };
+    return filter.contains(txid.view()) ||
+           std::ranges::any_of(transaction.inputs, contains_outpoint) ||
+           any_script(transaction, [&](chain::ByteView script) {
+               return contains_a_push(filter, script) && !is_malformed(script);
+           });
+}
+
+bool matches_by_an_empty_push(const BloomFilter& filter, const chain::Transaction& transaction) {
+    return filter.contains({}) && any_script(transaction, has_an_empty_push);
 }
 
 }  // namespace petal::bloom

@@ -28,4 +28,14 @@ bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
 MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& transaction,
                              const chain::Txid& txid);
 
+/// Whether every BIP37 server with this filter would send the transaction, whatever outpoints it
+/// has inserted. Servers differ in a script with a malformed push: Bitcoin Core tests the pushes
+/// before it, btcd none of them.
+bool matches_on_every_server(const BloomFilter& filter, const chain::Transaction& transaction,
+                             const chain::Txid& txid);
+
+/// Whether btcd may send the transaction for its empty pushes: it tests them, too, which Bitcoin
+/// Core does not.
+bool matches_by_an_empty_push(const BloomFilter& filter, const chain::Transaction& transaction);
+
 }  // namespace petal::bloom

@@ -33,8 +33,8 @@ public:
         bool any_omitted = false;
         Outcome on_second{};  ///< fails if the second peer is to be dropped
     };
-    /// Compares both answers, and disconnects the first peer if it left out a transaction that its
-    /// filter matches.
+    /// Compares both answers, and disconnects the first peer if it left out a transaction that
+    /// every server with its filter would send.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
     /// The peer is about to be dropped for this violation. Returns whether the blocks that it

@@ -243,6 +243,43 @@ TEST(InputMatch, InsertsNothing) {
     EXPECT_EQ(filter, before);
 }
 
+bool matches_everywhere(const BloomFilter& filter, const chain::Transaction& transaction) {
+    return matches_on_every_server(filter, transaction, transaction.txid());
+}
+
+TEST(EveryServer, MatchesByTxidOutpointOrAPushOfAWellFormedScript) {
+    chain::Transaction transaction = paying({"51"_hex, "020304"_hex});
+    transaction.inputs[0].script_sig = "020102"_hex;
+    const chain::Txid txid = transaction.txid();
+    for (const auto& element : {chain::Bytes(txid.bytes.begin(), txid.bytes.end()),
+                                outpoint_bytes(some_outpoint()), "0102"_hex, "0304"_hex}) {
+        EXPECT_TRUE(matches_everywhere(filter_of({element}), transaction));
+    }
+    EXPECT_FALSE(matches_everywhere(filter_of({"0305"_hex}), transaction));
+}
+
+TEST(EveryServer, DoesNotMatchByAMalformedScript) {
+    chain::Transaction transaction = paying({"02030405ff"_hex});
+    transaction.inputs[0].script_sig = "0201024b"_hex;
+    for (const auto& element : {"0102"_hex, "0304"_hex}) {
+        EXPECT_TRUE(matches(filter_of({element}), transaction));
+        EXPECT_FALSE(matches_everywhere(filter_of({element}), transaction));
+    }
+    transaction.inputs.push_back({{some_outpoint().txid, 9}, "020102"_hex, 0, {}});
+    EXPECT_TRUE(matches_everywhere(filter_of({"0102"_hex}), transaction));
+}
+
+TEST(EmptyPush, MatchesWhereTheFilterContainsTheEmptyElement) {
+    const BloomFilter filter = filter_of({chain::Bytes{}});
+    chain::Transaction transaction = paying({"51"_hex});
+    EXPECT_FALSE(matches_by_an_empty_push(filter, transaction));
+    transaction.inputs[0].script_sig = "0201024c00"_hex;
+    EXPECT_TRUE(matches_by_an_empty_push(filter, transaction));
+    EXPECT_FALSE(matches_by_an_empty_push(filter_of({"0102"_hex}), transaction));
+    const chain::Transaction pays_a_key = paying({chain::p2wpkh_script(hash_of(1))});
+    EXPECT_TRUE(matches_by_an_empty_push(filter, pays_a_key));
+}
+
 TEST(FilterUpdate, LeavesTheFilterAloneWithoutAMatch) {
     BloomFilter filter = filter_of({bytes_of(1, 20)});
     const BloomFilter before = filter;

@@ -22,8 +22,9 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
                        [&](const auto& proven) { return proven.txid == txid; });
 }
 
-// Whether a server with this filter left out a matching transaction of `others`. The transactions
-// that it sent have updated its filter in block order, and so may those that it left out.
+// Whether a server with this filter left out a transaction of `others` that every kind of server
+// would send. The transactions that it sent have updated its filter in block order, and so may
+// those that it left out.
 bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) {
     const Transactions& own = answer.block.transactions;
     const auto is_own = [&](const auto& proven) { return holds(own, proven.txid); };
@@ -35,8 +36,12 @@ bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) 
     bloom::BloomFilter filter = *answer.filter;
     return std::ranges::any_of(all, [&](const auto& at) {
         const chain::ProvenTransaction& proven = *at.second;
-        const auto match = bloom::match_and_update(filter, proven.transaction, proven.txid);
-        return match.matched && !is_own(proven);
+        if (!is_own(proven) &&
+            bloom::matches_on_every_server(filter, proven.transaction, proven.txid)) {
+            return true;
+        }
+        bloom::match_and_update(filter, proven.transaction, proven.txid);
+        return false;
     });
 }
 

@@ -25,8 +25,8 @@ enum class CrossCheckMode : std::uint8_t {
 ///
 /// A proof shows that a transaction is in a block, not that no other match is: a peer can leave
 /// matches out, which only another peer's answer reveals. Each transaction is proven by itself, so
-/// the two answers are united. A peer that left out a transaction that its filter matches is
-/// detected.
+/// the two answers are united. A peer that left out a transaction that every server with its filter
+/// would send is detected.
 class SecondOpinions {
 public:
     /// The memory limit of answers that wait, their filters included.
@@ -42,7 +42,7 @@ public:
     struct Verdict {
         /// Whether the second answer holds transactions that the first does not.
         bool has_more = false;
-        /// The peers that left out transactions that their filter matches.
+        /// The peers that left out transactions that every server with their filter would send.
         std::vector<PeerId> omitters;
     };
 

@@ -9,6 +9,9 @@ Mirror::Mirror(bloom::BloomFilter loaded)
     : filter_(std::move(loaded)), initial_rate_(filter_.false_positive_rate()) {}
 
 Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain::Txid& txid) {
+    // btcd inserts the outpoints of outputs with an empty push, too, even of transactions that it
+    // matches by them alone and that are not known here.
+    if (bloom::matches_by_an_empty_push(filter_, transaction)) explains_all_ = true;
     auto match = bloom::match_and_update(filter_, transaction, txid);
     if (!match.inserted.empty()) note_insertions(match.inserted.size());
     if (match.matched) {

@@ -64,7 +64,7 @@ private:
     double rate_ = initial_rate_;  // asked for at every event
     std::uint64_t insertions_ = 0;
     std::unordered_map<chain::Txid, bool> announced_;  // and not received; whether by this filter
-    bool explains_all_ = false;
+    bool explains_all_ = false;  // the server's filter may hold outpoints that are not known
 };
 
 }  // namespace petal::net

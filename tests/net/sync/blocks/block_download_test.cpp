@@ -222,6 +222,20 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
     EXPECT_EQ(result.error().reason, DisconnectReason::contradicts_filter);
 }
 
+// As btcd, which looks for empty pushes, such as OP_0 of a witness program, too.
+TEST_F(BlockDownloadTest, DoesNotBlameAMatchOfTheEmptyElement) {
+    filter.insert({});
+    download.load_filter(filter, kLoadNonce + 1);
+    download.on_pong({kLoadNonce + 1});
+    chain.mine_block({chain.make_payment({{5'000, ListWatcher::script(60)}})});
+    const Block& block = chain.block_at(chain.height());
+    const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
+    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+    const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
+    ASSERT_TRUE(download.on_merkle_block(claim));
+    EXPECT_TRUE(download.on_transaction(block.transactions[1], block.txids[1]));
+}
+
 // A transaction that is announced between a filterload and its pong may have been matched by either
 // filter.
 TEST_F(BlockDownloadTest, MirrorsAnnouncedTransactionsOnceTheFilterIsInUse) {
