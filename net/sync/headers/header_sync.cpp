@@ -63,6 +63,7 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
     open_ = OpenRequest{now.steady, nonce};
     ask_again_at_.reset();
     at_end_ = false;
+    claim_.note_stored(chain.tip().height);
     if (unstored_.is_followed()) return {GetHeaders{unstored_.locator(chain), {}}, Ping{nonce}};
     GetHeaders message{chain.locator(), {}};
     // On a branch that is not the best one yet, the best chain's locator would lead back to the
@@ -223,18 +224,19 @@ void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderCha
     const auto height = chain.height_of(hash);
     if (!height) return;
     is_on_lesser_branch_ = false;
+    claim_.note_stored(*height);
     if (chain.is_on_best_chain(hash))
-        claimed_height_ = std::max<std::int64_t>(claimed_height_, *height);
+        claim_.height = std::max<std::int64_t>(claim_.height, *height);
 }
 
 // A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
 // synced, or hides it.
 bool HeaderSync::is_far_below(const chain::HeaderChain& chain) const {
-    return claimed_height_ + kWorthyDepth < static_cast<std::int64_t>(chain.tip().height);
+    return claim_.height + kWorthyDepth < static_cast<std::int64_t>(chain.tip().height);
 }
 
 Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
-    if (claimed_height_ < static_cast<std::int64_t>(chain.root().height)) {
+    if (claim_.height < static_cast<std::int64_t>(chain.root().height)) {
         return without_start(chain);
     }
     if (is_ahead_of_clock()) return {DisconnectReason::ahead_of_clock, ""};
@@ -258,11 +260,11 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     // The branch ends before it reached the required work.
     if (unstored_.is_followed()) is_on_lesser_branch_ = true;
     unstored_.drop();
+    claim_.note_stored(chain.tip().height);
     // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
-    at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
-              static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
-              options_.threshold.is_reached_by(chain) && !is_on_lesser_branch_ &&
-              !is_far_below(chain);
+    at_end_ = claim_.height >= static_cast<std::int64_t>(chain.root().height) &&
+              claim_.stored >= claim_.height && options_.threshold.is_reached_by(chain) &&
+              !is_on_lesser_branch_ && !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();
         ask_again_at_.reset();

@@ -1,6 +1,7 @@
 /// Downloads headers from one peer, until it has no more.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,7 @@ class HeaderSync {
 public:
     /// claimed_height   of the peer's version message
     explicit HeaderSync(std::int32_t claimed_height, HeaderSyncOptions options = {})
-        : claimed_height_(claimed_height), options_(options) {}
+        : claim_{claimed_height}, options_(options) {}
 
     /// The messages of the next request; only one request is open at a time.
     /// nonce   of the ping; never the same twice on one connection
@@ -63,9 +64,9 @@ public:
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
     /// Whether the peer has sent all its headers, and they are those of the best chain: the last
-    /// answer was not a full one and does not fall short of the height that the peer claims, the
-    /// best chain has the work of the threshold, and the peer's chain is not more than 144 blocks'
-    /// work below it.
+    /// answer was not a full one, headers up to the height that the peer claims have been stored,
+    /// the best chain has the work of the threshold, and the peer's chain is not more than 144
+    /// blocks' work below it.
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
@@ -125,13 +126,23 @@ private:
         std::uint32_t highest_end = 0;  ///< of answers without new headers
     };
 
+    /// The height of the peer's chain.
+    struct Claim {
+        std::int64_t height;  ///< by its version message, or of a block that it has shown since
+        /// The highest that was stored here while it was connected, of any branch: a heavier
+        /// branch may be lower.
+        std::int64_t stored = 0;
+
+        void note_stored(std::int64_t other) { stored = std::max(stored, other); }
+    };
+
     /// Headers that brought nothing, so that there is a limit to them.
     struct Unhelpful {
         std::size_t added_beside = 0;  ///< did not move the tip, since it last moved
         ByteBudget unrequested;        ///< neither answered a request nor were new
     };
 
-    std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
+    Claim claim_;
     HeaderSyncOptions options_;
     bool at_end_ = false;
     Answer last_answer_ = Answer::none;

@@ -1,6 +1,9 @@
 // Whether a peer has sent all of its headers. It has not while its chain is below the best one.
 #include <gtest/gtest.h>
 
+#include <span>
+#include <vector>
+
 #include "chain/network_params.h"
 #include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/headers/header_sync.h"
@@ -68,33 +71,98 @@ TEST_F(HeaderEnd, IsNotReachedByFullMessagesOfALesserBranch) {
     }
 }
 
-// As on testnet3 and testnet4, where a block that is 20 minutes late may have the minimum
-// difficulty.
-TEST(HeaderEndOnTestNetworks, IsReachedByALowerBranchDespiteAnEasyTip) {
-    constexpr std::uint32_t kHardBits = 0x1f7fffff;  // 256 times regtest's
-    chain::NetworkParams network = *chain::find_network("testnet3");
-    network.pow_limit = test::regtest().pow_limit;
-    network.minimum_chainwork = 0;
-    chain::BlockHeader root;
-    root.time = 1'700'000'000;
-    root.bits = kHardBits;
-    const std::uint32_t start = network.retarget_interval;
-    chain::HeaderChain chain{network, {start, root, 1'000'000}};
-    std::vector<chain::BlockHeader> best;
-    for (int i = 0; i < 10; ++i) {
-        const chain::BlockHeader& parent = best.empty() ? root : best.back();
-        best.push_back(test::mine_header(parent, parent.time + 600, {}, kHardBits));
+/// As on testnet3 and testnet4, where a block that is 20 minutes late may have the minimum
+/// difficulty.
+class HeaderEndOnTestNetworks : public testing::Test {
+protected:
+    static constexpr std::uint32_t kHardBits = 0x1f7fffff;  // 256 times regtest's
+
+    static chain::NetworkParams network() {
+        chain::NetworkParams network = *chain::find_network("testnet3");
+        network.pow_limit = test::regtest().pow_limit;
+        network.minimum_chainwork = 0;
+        return network;
     }
-    best.push_back(test::mine_header(best.back(), best.back().time + 1'201));
+    static chain::BlockHeader root() {
+        chain::BlockHeader root;
+        root.time = 1'700'000'000;
+        root.bits = kHardBits;
+        return root;
+    }
+    const chain::BlockHeader& parent() const { return best.empty() ? first : best.back(); }
+    void mine_hard(int blocks) {
+        for (int i = 0; i < blocks; ++i) {
+            best.push_back(test::mine_header(parent(), parent().time + 600, {}, kHardBits));
+        }
+    }
+    void mine_easy(int blocks) {
+        for (int i = 0; i < blocks; ++i) {
+            best.push_back(test::mine_header(parent(), parent().time + 1'201));
+        }
+    }
+    HeaderSync peer_claiming(std::uint32_t blocks) const {
+        return HeaderSync{static_cast<std::int32_t>(start + blocks)};
+    }
+
+    const chain::NetworkParams params = network();
+    const std::uint32_t start = params.retarget_interval;
+    const chain::BlockHeader first = root();
+    chain::HeaderChain chain{params, {start, first, 1'000'000}};
+    std::vector<chain::BlockHeader> best;
+    Now now{milliseconds{5'000}, test::kNow};
+};
+
+TEST_F(HeaderEndOnTestNetworks, IsReachedByALowerBranchDespiteAnEasyTip) {
+    mine_hard(10);
+    mine_easy(1);
     ASSERT_EQ(chain.accept(best, test::kNow).added, best.size());
 
     const auto lesser = test::mine_header(best[5], best[5].time + 600, {{1}}, kHardBits);
-    HeaderSync sync{static_cast<std::int32_t>(start) + 7};
-    const Now now{milliseconds{5'000}, test::kNow};
+    HeaderSync sync = peer_claiming(7);
     (void)sync.request(chain, kNonce, now);
     const auto progress = sync.on_headers(Headers{{lesser}}, chain, now);
     ASSERT_TRUE(progress);
     EXPECT_EQ(progress->result.added, 1U);
+    EXPECT_TRUE(sync.at_end());
+}
+
+TEST_F(HeaderEndOnTestNetworks, IsReachedThoughAHeavierBranchIsLowerThanThePeersClaim) {
+    mine_hard(5);
+    mine_easy(3);
+    ASSERT_EQ(chain.accept(best, test::kNow).added, best.size());
+    const auto heavier = test::mine_header(best[4], best[4].time + 600, {{1}}, kHardBits);
+    const auto ask = [this](HeaderSync& sync, const std::vector<chain::BlockHeader>& headers) {
+        (void)sync.request(chain, kNonce, now);
+        ASSERT_TRUE(sync.on_headers(Headers{headers}, chain, now));
+    };
+
+    HeaderSync sends_the_branch = peer_claiming(8);
+    ask(sends_the_branch, {heavier});
+    ASSERT_EQ(chain.tip().height, start + 6);
+    EXPECT_TRUE(sends_the_branch.at_end()) << "headers up to its claim were known at its request";
+
+    HeaderSync is_on_the_old_branch = peer_claiming(8);
+    ask(is_on_the_old_branch, {best.begin() + 5, best.end()});
+    EXPECT_TRUE(is_on_the_old_branch.at_end()) << "it has shown what it claims";
+
+    HeaderSync shows_nothing = peer_claiming(8);
+    ask(shows_nothing, {});
+    EXPECT_FALSE(shows_nothing.at_end());
+}
+
+TEST_F(HeaderEndOnTestNetworks, IsReachedThoughAPeersAnswerCameBeforeALowerBranch) {
+    mine_hard(5);
+    HeaderSync sync = peer_claiming(8);
+    ASSERT_EQ(chain.accept(best, test::kNow).added, best.size());
+    (void)sync.request(chain, kNonce, now);
+    mine_easy(3);
+    ASSERT_EQ(chain.accept({best.begin() + 5, best.end()}, test::kNow).added, 3U);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+    EXPECT_TRUE(sync.at_end());
+    const auto heavier = test::mine_header(best[4], best[4].time + 600, {{1}}, kHardBits);
+    ASSERT_EQ(chain.accept(std::span(&heavier, 1), test::kNow).added, 1U);
+    (void)sync.request(chain, kNonce + 1, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     EXPECT_TRUE(sync.at_end());
 }
 
