@@ -126,6 +126,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
         // The peer's reorganisation removed the followed branch: its new one is downloaded.
         progress.ask_on = unstored_.drop_reorganised();
+        if (!progress.ask_on) is_on_lesser_branch_ = true;
         end_of_answer(chain, now);
         return progress;
     }

@@ -443,6 +443,8 @@ TEST_F(MinimumWorkTest, IsShownAnewAfterAReorganisation) {
     const auto again = sync.on_headers(answer(source, 1, 2'000), young, now);
     ASSERT_TRUE(again);
     EXPECT_FALSE(again->ask_on) << "without end";
+    EXPECT_FALSE(sync.at_end());
+    EXPECT_TRUE(sync.is_on_lesser_branch());
 }
 
 TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
