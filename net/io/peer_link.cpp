@@ -72,6 +72,8 @@ bool PeerLink::has_answered(const SyncStatus& status) const {
 
 void PeerLink::send(const Message& message) {
     if (!connection_.is_open()) return;
+    // The answer announces all transactions of the peer's mempool that match: up to a full budget.
+    if (std::holds_alternative<Mempool>(message)) unrequested_ = {};
     const std::size_t unsent = connection_.unsent_bytes();
     if (connection_.send(message)) {
         if (on_message_) {

@@ -100,6 +100,29 @@ TEST_F(SpvClientTest, LeavesAPeerThatFloodsItWithUnknownMessages) {
     EXPECT_EQ(failure.detail, "messages");
 }
 
+TEST_F(SpvClientTest, AllowsAPeerToAnnounceItsMempoolWhateverItSentBefore) {
+    const auto unknown = encode_frame(regtest().magic, "unknown", chain::Bytes(3'900'000));
+    const auto flood = [&](ScriptedConnection& connection) {
+        for (int i = 0; i < 4; ++i) connection.write(chain::ByteView{unknown});
+    };
+    bool is_answered = false;
+    sync_options_.wait_unconfirmed = SyncOptions::kForever;
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 0);
+        flood(connection);
+        connection.read_until("getheaders");
+        connection.write(Headers{});
+        connection.read_until("mempool");
+        flood(connection);
+        connection.write(Ping{9});
+        is_answered = connection.read_until("pong");
+        client_->stop();
+        connection.hold();
+    }}};
+    EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::interrupted);
+    EXPECT_TRUE(is_answered);
+}
+
 TEST_F(SpvClientTest, SaysThatThePeerDoesNotReadAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;
