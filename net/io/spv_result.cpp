@@ -27,6 +27,12 @@ std::optional<std::size_t> find_report(const std::vector<EndpointReport>& report
     return static_cast<std::size_t>(known - reports.begin());
 }
 
+void forget_unreported(std::vector<PeerTraffic>& connections,
+                       const std::vector<PeerReport>& reports) {
+    std::erase_if(connections,
+                  [&](const PeerTraffic& of) { return find_report(reports, of.peer) == nullptr; });
+}
+
 EndpointFailure failure_of(DialError error) {
     return {DisconnectReason::unreachable, std::string{describe(error)}, is_about_proxy(error)};
 }

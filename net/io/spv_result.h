@@ -11,6 +11,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/search/search_report.h"
 #include "net/peer/commands.h"
+#include "net/sync/peers/peer_report.h"
 
 namespace petal::net {
 
@@ -61,6 +62,10 @@ struct PeerTraffic {
     PeerId peer = 0;
     Traffic traffic;
 };
+
+/// Drops the connections that the engine does not report any more.
+void forget_unreported(std::vector<PeerTraffic>& connections,
+                       const std::vector<PeerReport>& reports);
 
 struct SpvResult {
     SyncOutcome outcome = SyncOutcome::no_usable_peer;

@@ -109,11 +109,8 @@ void SpvRun::on_joined(PeerLink& link, PeerIdentity identity) {
 
 void SpvRun::on_forgotten(PeerLink& link) {
     result_.traffic += link.traffic();
-    const auto& reports = engine_.status().peers;
-    if (reports.empty()) return;
-    std::erase_if(result_.peers,
-                  [&](const PeerTraffic& of) { return of.peer < reports.front().id; });
     result_.peers.push_back({link.id(), link.traffic()});
+    forget_unreported(result_.peers, engine_.status().peers);
 }
 
 /// Called before the state of the sync is reported: another engine may have moved the chain since

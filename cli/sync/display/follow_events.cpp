@@ -196,9 +196,6 @@ void FollowEvents::on_end() {
 
 void FollowEvents::tell_of_peers() {
     const auto& reports = sources_.engine.status().peers;
-    std::erase_if(peers_, [&](const auto& entry) {
-        return entry.second.ended && (reports.empty() || entry.first < reports.front().id);
-    });
     for (const net::PeerReport& peer : reports) {
         Peer& told = peers_[peer.id];
         if (!peer.claims.user_agent.empty() && !std::exchange(told.greeted, true)) {
@@ -219,6 +216,10 @@ void FollowEvents::tell_of_peers() {
                       {"reason", net::code_of(*peer.ended)}},
                      "peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
     }
+    if (peers_.size() == reports.size()) return;
+    std::erase_if(peers_, [&](const auto& entry) {
+        return net::find_report(reports, entry.first) == nullptr;
+    });
 }
 
 void FollowEvents::tell_of_headers(Clock::time_point now) {
