@@ -41,6 +41,7 @@ function(petal_tests NAME)
     endif()
     gtest_discover_tests(petal_${NAME}_tests
         TEST_PREFIX "${NAME}/"
+        TEST_FILTER *  # else the GTEST_FILTER of the first run decides which tests are known
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
         NO_PRETTY_VALUES
