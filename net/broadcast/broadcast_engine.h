@@ -15,6 +15,7 @@
 #include "net/broadcast/broadcast_report.h"
 #include "net/broadcast/broadcast_sessions.h"
 #include "net/peer/commands.h"
+#include "net/peer/handshake.h"
 #include "net/peer/random.h"
 #include "net/peer/timers.h"
 #include "net/peer/tx_server.h"
@@ -23,7 +24,7 @@
 namespace petal::net {
 
 struct BroadcastOptions {
-    std::string user_agent = "/petal:0.1.0/";
+    std::string user_agent = kUserAgent;
     /// The time limit of the broadcast.
     std::chrono::milliseconds timeout{120'000};
     std::chrono::milliseconds handshake_timeout{10'000};

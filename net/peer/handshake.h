@@ -20,6 +20,9 @@ inline constexpr std::int32_t kMinProtocolVersion = 70011;
 /// The first version whose nodes understand `sendaddrv2` (BIP155).
 inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 
+/// How petal names itself to nodes (BIP14).
+inline constexpr const char* kUserAgent = "/petal:0.1.0/";
+
 /// The services that the node must have.
 struct HandshakeAims {
     bool filters = true;     ///< a peer must serve filters

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "net/peer/handshake.h"
 #include "net/peer/peer.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/headers/work_threshold.h"
@@ -32,7 +33,7 @@ struct SyncOptions {
     /// Waits for unconfirmed transactions until the run is ended.
     static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
 
-    std::string user_agent = "/petal:0.1.0/";
+    std::string user_agent = kUserAgent;
     /// The false positive rate that filters are made for, from kLowestRate to kHighestRate. Empty:
     /// the last rate of this watcher, or that of Privacy::fast.
     std::optional<double> false_positive_rate;

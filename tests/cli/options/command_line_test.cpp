@@ -19,6 +19,9 @@
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/wallet_commands.h"
+#include "net/broadcast/broadcast_engine.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/sync/sync_options.h"
 #include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"
 
@@ -351,6 +354,13 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
 TEST_F(CommandLineTest, NeverRepeatsWordsOfAMnemonic) {
     const std::string message = refusal({"restore", "abandon", "ability", "able"});
     EXPECT_EQ(message.find("ab"), std::string::npos) << message;
+}
+
+TEST(VersionText, IsWhatNodesAreTold) {
+    const std::string version = petal_version();
+    EXPECT_EQ(net::SyncOptions{}.user_agent, "/petal:" + version + "/");
+    EXPECT_EQ(net::BroadcastOptions{}.user_agent, "/petal:" + version + "/");
+    EXPECT_EQ(net::NodeBehaviour{}.user_agent, "/petal-regtest:" + version + "/");
 }
 
 TEST(VersionText, NamesTheCommitAndTheLibraries) {
