@@ -6,8 +6,21 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=.ci/packages.sh
 . .ci/packages.sh
-
 [ "$#" -gt 0 ] || set -- cppcheck tidy hardening asan-whole asan-gcc tsan fuzz
+
+# What ./test.sh does not install.
+packages=()
+for check in "$@"; do
+    case "$check" in
+        cppcheck) have cppcheck || packages+=(cppcheck) ;;
+        tidy) have clang-tidy || packages+=(clang-tidy) ;;
+    esac
+done
+prepare_build
+prepare_tests
+install_clang || die "the checks need clang"
+install_packages "${packages[@]}" || die "some checks cannot be installed"
+
 passed=()
 check=
 trap 'say "passed: ${passed[*]:-none}${check:+; failed: $check}"' EXIT
