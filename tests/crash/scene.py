@@ -31,6 +31,7 @@ class Scene:
 
     new      created, never synced
     half     synced to the middle of the chain
+    left     synced to a branch that the chain has left, with a payment that is in a later block now
     synced   synced to its end
     """
 
@@ -40,6 +41,8 @@ class Scene:
         self.folder = pathlib.Path(folder)
         self.words = self.folder / "words"
         self.words.write_text(WORDS)
+        self.password = self.folder / "password"
+        self.password.write_text("correct horse")
         self.node = None
 
     def __enter__(self):
@@ -106,6 +109,18 @@ class Scene:
     def restore_command(self):
         return ["restore", "--json", "--mnemonic-file", str(self.words)]
 
+    def encrypt_command(self):
+        return ["encrypt", "--json", "--password-file", str(self.password)]
+
+    def backup_command(self):
+        return ["backup", "--json", str(self.folder / "copy" / "made.backup")]
+
+    def restore_backup_command(self):
+        return ["restore-backup", "--json", str(self.folder / "backup")]
+
+    def import_command(self):
+        return ["headers", "import", "--json", str(self.folder / "headers")]
+
     def copy(self, state):
         """A copy of the wallet in this state."""
         data = self.folder / "copy"
@@ -133,8 +148,16 @@ class Scene:
                 self.sync(wallet)
             if payment == 3:
                 shutil.copytree(wallet, self.folder / "half")
+        self.ask(f"pay {self.succeed(wallet, 'receive', '--new')['address']} 1.5")
+        self.ask("mine 3")
+        self.sync(wallet)
+        shutil.copytree(wallet, self.folder / "left")
+        self.ask("reorg 3")
         self.ask("mine 10")
         self.sync(wallet)
+        self.secret = self.private_descriptors(wallet)
+        self.succeed(wallet, "backup", str(self.folder / "backup"))
+        self.succeed(wallet, "headers", "export", str(self.folder / "headers"))
         self.own = set()
         for arguments in ["addresses"], ["addresses", "--change"]:
             listed = self.succeed(wallet, *arguments)["addresses"]
@@ -161,21 +184,31 @@ class Scene:
                     history[transaction["txid"]] = (height, net)
         return {"total": sum(value for value, _ in coins.values()), "coins": coins, "history": history}
 
-    def ledger(self, data, balance=None):
+    def ledger(self, data, balance=None, *wallet):
         """The ledger that the wallet reports, with the balance of a sync if it is given."""
-        balance = balance or self.succeed(data, "balance")
-        coins = self.succeed(data, "utxos")["utxos"]
-        history = self.succeed(data, "history")["transactions"]
+        balance = balance or self.succeed(data, *wallet, "balance")
+        coins = self.succeed(data, *wallet, "utxos")["utxos"]
+        history = self.succeed(data, *wallet, "history")["transactions"]
         return {
             "total": balance["total_sat"],
             "coins": {f"{c['txid']}:{c['vout']}": (c["amount_sat"], c["height"]) for c in coins},
             "history": {entry["txid"]: (entry["height"], entry["net_sat"]) for entry in history},
         }
 
-    def check_ledger(self, data, after, balance=None):
-        ledger = self.ledger(data, balance)
+    def check_ledger(self, data, after, balance=None, *wallet):
+        ledger = self.ledger(data, balance, *wallet)
         if ledger != self.truth:
             raise Failure(f"{after}: {ledger} is not {self.truth}")
+
+    def private_descriptors(self, data, *options):
+        """The descriptors with private keys; None if the wallet is encrypted, and no password is given."""
+        out = self.run(data, "info", "--private", "--yes", "--json", *options)[1]
+        return json.loads(out).get("private_descriptors")
+
+    def check_seed(self, data, after, *wallet):
+        with_password = ["--password-file", str(self.password)]
+        if self.secret not in [self.private_descriptors(data, *wallet, *options) for options in ([], with_password)]:
+            raise Failure(f"{after}: the seed is lost")
 
     @staticmethod
     def check_refusal(status, out, errors, after, statuses=(1, 4, 5)):

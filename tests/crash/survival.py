@@ -4,6 +4,7 @@ import argparse
 import collections
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -36,9 +37,15 @@ class Survival:
 
     def run(self, options):
         if options.every:
-            self.inject("none", self.scene.restore_command(), "restore")
-            self.inject("new", self.scene.sync_command(), "first sync")
-            self.inject("half", self.scene.sync_command(), "later sync")
+            scene = self.scene
+            self.inject("none", scene.restore_command(), "restore", self.restore_again)
+            self.inject("new", scene.sync_command(), "first sync")
+            self.inject("half", scene.sync_command(), "later sync")
+            self.inject("left", scene.sync_command(), "reorganisation")
+            self.inject("synced", scene.encrypt_command(), "encrypt", self.try_without_password)
+            self.inject("synced", scene.backup_command(), "backup", self.restore_backup)
+            self.inject("none", scene.restore_backup_command(), "restore-backup", self.restore_again)
+            self.inject("new", scene.import_command(), "import headers")
         self.kill_at_random(options.kills)
         self.flip_bits(options.flips)
 
@@ -46,10 +53,11 @@ class Survival:
         self.table[what][outcome] += 1
 
     def finish(self, data, after):
-        """Whatever happened before, the next sync must succeed and end with the true ledger."""
+        """Whatever happened before, the next sync must succeed and end with the true ledger, and the seed is there."""
         try:
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
+            self.scene.check_seed(data, after)
         except Refusal as refusal:
             raise Failure(f"{after}: then refused: {refusal}") from refusal
 
@@ -71,8 +79,9 @@ class Survival:
             self.finish(data, f"kill -9 at random, {done}")
             self.note("kill -9, sync, at random", "exact ledger after the last")
 
-    def inject(self, state, arguments, name):
-        """Every call of the command fails or ends the process, once for each kind of fault."""
+    def inject(self, state, arguments, name, check=None):
+        """Every call of the command fails or ends the process, once for each kind of fault. Then `check` is called with
+        the folder, the command, its status and what has happened."""
         counts = self.scene.folder / "counts"
         data = self.scene.copy(state)
         status, out, errors = self.scene.run(data, *arguments, counts=counts)
@@ -85,13 +94,13 @@ class Survival:
             for number in range(1, int(numbers[call]) + 1)
             for kind in kinds
         ]
-        for fault in faults[:: self.every]:
-            self.inject_one(state, arguments, name, fault)
+        for fault in faults[self.random.randrange(max(1, min(self.every, len(faults)))) :: self.every]:
+            self.inject_one(state, arguments, name, fault, check)
         if not int(numbers["write"]):
             raise Failure(f"{name} writes nothing: the faults do not reach it")
-        self.inject_one(state, arguments, name, "open:0:EROFS")
+        self.inject_one(state, arguments, name, "open:0:EROFS", check)
 
-    def inject_one(self, state, arguments, name, fault):
+    def inject_one(self, state, arguments, name, fault, check):
         after = f"{name}, {fault}"
         data = self.scene.copy(state)
         status, out, errors = self.scene.run(data, *arguments, fault=fault)
@@ -104,17 +113,33 @@ class Survival:
         else:
             self.scene.check_refusal(status, out, errors, after)
             self.note(what, f"refused, status {status}")
-        if name == "restore":
-            self.restore_again(data, after)
+        if check:
+            check(data, arguments, status, after)
         self.finish(data, after)
         self.note(what, "then exact")
 
-    def restore_again(self, data, after):
+    def restore_again(self, data, arguments, _, after):
         """The wallet either exists completely, or it does not and can be restored."""
-        status, out, errors = self.scene.run(data, *self.scene.restore_command())
+        status, out, errors = self.scene.run(data, *arguments)
         if status == 0 or json.loads(out)["error"]["code"] == "wallet-exists":
             return
         raise Failure(f"{after}: it cannot be restored again: {errors or out}")
+
+    def try_without_password(self, data, _, status, after):
+        """A wallet that is said to be encrypted needs its password."""
+        if status == 0 and self.scene.private_descriptors(data) is not None:
+            raise Failure(f"{after}: the seed is not encrypted")
+
+    def restore_backup(self, data, arguments, status, after):
+        """A backup that is there is whole."""
+        made = pathlib.Path(arguments[-1])
+        if made.exists():
+            second = ["--wallet", "second"]
+            self.scene.succeed(data, *second, "restore-backup", str(made))
+            self.scene.check_ledger(data, after, None, *second)
+            self.scene.check_seed(data, after, *second)
+        elif status == 0:
+            raise Failure(f"{after}: there is no backup")
 
     def flip_bits(self, samples):
         """One bit of a synced wallet's files is flipped: the commands show the true ledger, or refuse."""
