@@ -10,7 +10,7 @@
 #include "cli/rpc/json_text.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/text.h"
-#include "wallet/descriptors/address.h"
+#include "cli/wallet/address_commands.h"
 
 namespace petal::cli {
 namespace {
@@ -29,14 +29,8 @@ std::uint32_t parse_count(const std::string& text) {
     return *count;
 }
 
-chain::Bytes parse_script(const std::string& address) {
-    auto script = wallet::parse_address(address, *chain::find_network("regtest"));
-    if (!script) {
-        throw CommandError(
-            ExitStatus::failed, "bad-address",
-            printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
-    }
-    return *std::move(script);
+chain::Bytes regtest_script(const std::string& address) {
+    return given_script(address, *chain::find_network("regtest"));
 }
 
 }  // namespace
@@ -185,13 +179,13 @@ Json NodeControl::status() {
 
 Json NodeControl::mine(const Words& words) {
     const std::uint32_t count = words.size() > 1 ? parse_count(words[1]) : 1;
-    const chain::Bytes script = words.size() > 2 ? parse_script(words[2]) : chain::Bytes{};
+    const chain::Bytes script = words.size() > 2 ? regtest_script(words[2]) : chain::Bytes{};
     mine_blocks(count, script);
     return status();
 }
 
 Json NodeControl::pay(const Words& words) {
-    const chain::Bytes script = parse_script(words[1]);
+    const chain::Bytes script = regtest_script(words[1]);
     const auto amount = parse_amount(words[2]);
     if (!amount || *amount == 0) {
         throw wrong("not an amount: " + printable(words[2], 60));

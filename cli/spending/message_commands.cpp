@@ -11,8 +11,8 @@
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/text.h"
+#include "cli/wallet/address_commands.h"
 #include "cli/wallet/secret_input.h"
-#include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"
 
@@ -29,15 +29,6 @@ std::string read_message(const std::string& given, Console& console) {
     return message;
 }
 
-chain::Bytes script_of_address(const std::string& address, const GlobalOptions& global) {
-    const auto script = wallet::parse_address(address, *global.network);
-    if (!script) {
-        throw CommandError(ExitStatus::failed, "bad-address",
-                           printable(address, 120) + ": " + std::string(describe(script.error())));
-    }
-    return *script;
-}
-
 wallet::MessageFormat format_for(wallet::ScriptKind kind, const SignMessageOptions& options) {
     const auto format = options.format.value_or(wallet::usual_format(kind));
     if (has_format(kind, format)) return format;
@@ -50,7 +41,7 @@ wallet::MessageFormat format_for(wallet::ScriptKind kind, const SignMessageOptio
 
 void run_sign_message(const SignMessageOptions& options, const GlobalOptions& global,
                       Console& console) {
-    const chain::Bytes script = script_of_address(options.address, global);
+    const chain::Bytes script = given_script(options.address, *global.network);
     const std::string message = read_message(options.message, console);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const auto kind = wallet.signing_kind(script);
@@ -86,7 +77,7 @@ std::string limits_text(const wallet::VerifiedMessage& verified) {
 
 void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions& global,
                         Console& console) {
-    const chain::Bytes script = script_of_address(options.address, global);
+    const chain::Bytes script = given_script(options.address, *global.network);
     const std::string message = read_message(options.message, console);
     const auto verified = wallet::verify_message(message, script, options.signature);
     if (!verified) {

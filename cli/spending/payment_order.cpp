@@ -6,8 +6,8 @@
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "cli/wallet/address_commands.h"
 #include "cli/wallet/payment_uri.h"
-#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
@@ -16,16 +16,10 @@ CommandError bad_input(std::string_view code, std::string_view input, std::strin
     return {ExitStatus::failed, code, printable(input, 120) + ": " + std::string(reason)};
 }
 
-chain::Bytes script_to_pay(std::string_view address, const GlobalOptions& global) {
-    auto script = wallet::parse_address(address, *global.network);
-    if (!script) throw bad_input("bad-address", address, wallet::describe(script.error()));
-    return *std::move(script);
-}
-
 wallet::Recipient read_recipient(std::string_view address, std::string_view amount,
                                  const GlobalOptions& global) {
     wallet::Recipient recipient;
-    recipient.script_pubkey = script_to_pay(address, global);
+    recipient.script_pubkey = given_script(address, *global.network);
     recipient.takes_rest = amount == "all";
     if (recipient.takes_rest) return recipient;
     const auto value = parse_amount(amount);
@@ -47,7 +41,8 @@ PaymentOrder order_of_uri(const std::vector<std::string>& words, const GlobalOpt
     order.label = uri->label;
     order.message = uri->message;
     if (uri->amount) {
-        order.recipients.push_back({script_to_pay(uri->address, global), *uri->amount, false});
+        order.recipients.push_back(
+            {given_script(uri->address, *global.network), *uri->amount, false});
     } else {
         order.recipients.push_back(read_recipient(uri->address, words.back(), global));
     }

@@ -113,16 +113,21 @@ std::string label_text(const LabelOptions& options, const std::string& target,
 
 }  // namespace
 
-chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
-                        const GlobalOptions& global) {
-    auto script = wallet::parse_address(address, *global.network);
+chain::Bytes given_script(std::string_view address, const chain::NetworkParams& network) {
+    auto script = wallet::parse_address(address, network);
     if (!script) {
         throw CommandError(
             ExitStatus::failed, "bad-address",
             printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
     }
-    if (!wallet.address(*script)) throw not_in_wallet(address, global);
     return *std::move(script);
+}
+
+chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
+                        const GlobalOptions& global) {
+    chain::Bytes script = given_script(address, *global.network);
+    if (!wallet.address(script)) throw not_in_wallet(address, global);
+    return script;
 }
 
 namespace {

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chain/bytes.h"
+#include "chain/network_params.h"
 #include "chain/transaction.h"
 #include "cli/options/command_entry.h"
 #include "wallet/wallet.h"
@@ -30,8 +32,10 @@ struct LabelOptions {
     std::string text;    ///< empty: the label is removed
 };
 
-/// The scriptPubKey of an address that the user gave. Throws CommandError: bad-address, and
-/// not-in-wallet if the address is not the wallet's.
+/// The scriptPubKey of an address that the user gave. Throws CommandError: bad-address.
+chain::Bytes given_script(std::string_view address, const chain::NetworkParams& network);
+
+/// given_script() of an address of the wallet's. Throws CommandError: also not-in-wallet.
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
                         const GlobalOptions& global);
 
