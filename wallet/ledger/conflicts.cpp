@@ -279,18 +279,6 @@ private:
     std::unordered_map<Outpoint, std::size_t> claims_;  ///< inputs of those in the pool
 };
 
-/// Empty if not all inputs are the wallet's.
-std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
-                                         const LedgerTransaction& transaction) {
-    chain::Satoshis fee = -transaction.output_total;
-    for (const Outpoint& input : transaction.inputs) {
-        const Credit* own = ledger.credit(input);
-        if (own == nullptr) return std::nullopt;
-        fee = add_amounts(fee, own->value);
-    }
-    return fee;
-}
-
 /// Whether the transaction itself, not an ancestor, is outbid.
 bool is_outbid_itself(const Ledger& ledger, const LedgerTransaction& transaction,
                       const Conflicts& conflicts) {
@@ -319,6 +307,18 @@ bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction) {
     return std::ranges::any_of(transaction.inputs, [&ledger](const chain::TxInput& input) {
         return ledger.credit(input.prevout) != nullptr;
     });
+}
+
+std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
+                                         const LedgerTransaction& transaction) {
+    if (transaction.coinbase) return std::nullopt;
+    chain::Satoshis fee = -transaction.output_total;
+    for (const Outpoint& input : transaction.inputs) {
+        const Credit* own = ledger.credit(input);
+        if (own == nullptr) return std::nullopt;
+        fee = add_amounts(fee, own->value);
+    }
+    return fee;
 }
 
 Conflicts find_conflicts(const Ledger& ledger) {

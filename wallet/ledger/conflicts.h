@@ -1,6 +1,7 @@
 /// Finds the unconfirmed transactions that conflict with others.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "chain/transaction.h"
@@ -14,6 +15,11 @@ using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
 /// Whether a transaction spends a coin of the wallet's.
 bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction);
 bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction);
+
+/// The fee of a transaction in satoshi; empty for a coinbase, and if not all inputs are known.
+/// Takes time proportional to the inputs.
+std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
+                                         const LedgerTransaction& transaction);
 
 /// Finds the conflicted transactions among the ledger's unconfirmed ones.
 ///

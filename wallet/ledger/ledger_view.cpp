@@ -239,16 +239,11 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
     for (const Credit& received : transaction.credits) {
         entry.received = add_amounts(entry.received, received.value);
     }
-    bool all_inputs_own = !transaction.coinbase;
     for (const Outpoint& input : transaction.inputs) {
         const Credit* own = ledger_.credit(input);
-        if (own == nullptr) {
-            all_inputs_own = false;
-        } else {
-            entry.sent = add_amounts(entry.sent, own->value);
-        }
+        if (own != nullptr) entry.sent = add_amounts(entry.sent, own->value);
     }
-    if (all_inputs_own) entry.fee = entry.sent - transaction.output_total;
+    entry.fee = known_fee(ledger_, transaction);
     if (const auto winner = conflicts_.find(transaction.txid); winner != conflicts_.end()) {
         entry.replaced_by = winner->second;
     }
