@@ -7,6 +7,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -23,9 +24,6 @@ std::optional<double> parse_decimal(std::string_view text) {
 bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-
-// Bitcoin Core: script/script.h, MAX_SCRIPT_SIZE.
-constexpr std::size_t kMaxScriptBytes = 10'000;
 
 // Begins the name of the check that passes everything, and has suggested words for a name.
 constexpr std::string_view kSuggested = "suggested:";
@@ -82,8 +80,8 @@ CLI::Validator probability() {
 CLI::Validator script_hex() {
     const auto check = [](std::string& text) -> std::string {
         const auto script = chain::from_hex(text);
-        if (script && !script->empty() && script->size() <= kMaxScriptBytes) return {};
-        return "must be a script in hexadecimal, of 1 to " + format_count(kMaxScriptBytes) +
+        if (script && !script->empty() && script->size() <= chain::kMaxScriptBytes) return {};
+        return "must be a script in hexadecimal, of 1 to " + format_count(chain::kMaxScriptBytes) +
                " bytes";
     };
     return {check, "", "script"};

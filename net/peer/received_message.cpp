@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "chain/block_header.h"
 #include "chain/enum_table.h"
 #include "net/wire/codec.h"
 
@@ -11,8 +12,6 @@ namespace petal::net {
 using chain::Unexpected;
 
 namespace {
-
-constexpr std::size_t kHeaderBytes = 80;
 
 DisconnectReason reason_of(FrameError error) {
     static constexpr auto kReasons = chain::enum_table<FrameError, DisconnectReason>({
@@ -32,8 +31,8 @@ bool is_of_handshake(std::string_view command) {
 }
 
 std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload) {
-    if (payload.size() < kHeaderBytes) return std::nullopt;
-    return chain::BlockHash{chain::sha256d(payload.first(kHeaderBytes)).bytes};
+    if (payload.size() < chain::kHeaderBytes) return std::nullopt;
+    return chain::BlockHash{chain::sha256d(payload.first(chain::kHeaderBytes)).bytes};
 }
 
 chain::Expected<std::optional<Message>, Violation> received_message(

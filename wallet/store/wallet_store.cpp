@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "chain/script/script.h"
 #include "chain/storage/private_files.h"
 #include "chain/storage/sqlite_file.h"
 #include "chain/storage/sqlite_memory.h"
@@ -23,7 +24,6 @@ using chain::FileLock;
 using chain::SqliteQuery;
 
 // Limits for reading; the data that this program stores is far below them.
-constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
 constexpr std::size_t kMaxSecretBoxBytes = kMaxSecretBytes + 1'024;
 constexpr std::size_t kMaxTextBytes = 200;
 
@@ -251,7 +251,7 @@ void WalletStore::replace_secret(ByteView box) {
 void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
     SqliteQuery query(statement("SELECT chain, number, script FROM script ORDER BY id"));
     while (query.step()) {
-        const ByteView script = query.blob(2, kMaxScriptBytes);
+        const ByteView script = query.blob(2, chain::kMaxScriptBytes);
         visit({{query.integer<std::uint32_t>(0, kMaxDescriptors - 1),
                 query.integer<std::uint32_t>(1)},
                {script.begin(), script.end()}});

@@ -8,6 +8,7 @@
 
 #include "chain/byte_writer.h"
 #include "chain/enum_table.h"
+#include "chain/headers/header_rules.h"
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 #include "net/regtest/mempool/script_checks.h"
@@ -16,11 +17,9 @@
 namespace petal::net {
 namespace {
 
-/// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT and MAX_BLOCK_SIGOPS_COST; chain.h,
-/// MAX_FUTURE_BLOCK_TIME.
+/// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT and MAX_BLOCK_SIGOPS_COST.
 constexpr std::size_t kMaxBlockWeight = 4'000'000;
 constexpr std::size_t kMaxBlockSigopCost = 80'000;
-constexpr std::int64_t kMaxFutureTime = 2 * 60 * 60;
 /// For chains on which BIP34, BIP65 and BIP66 are in force.
 constexpr std::int32_t kLeastBlockVersion = 4;
 
@@ -108,7 +107,9 @@ std::optional<std::string> find_place_fault(const Block& block, const BlockPlace
     const auto& header = block.header;
     if (!has_regtest_bits(header)) return "bad-diffbits";
     if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
-    if (place.now && header.time > *place.now + kMaxFutureTime) return std::string(kTimeTooNew);
+    if (place.now && header.time > *place.now + chain::kMaxFutureTime) {
+        return std::string(kTimeTooNew);
+    }
     if (header.version < kLeastBlockVersion) {
         std::array<char, 32> text{};
         std::snprintf(text.data(), text.size(), "bad-version(0x%08x)",

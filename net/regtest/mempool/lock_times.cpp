@@ -4,13 +4,14 @@
 #include <array>
 #include <cassert>
 
+#include "chain/headers/header_rules.h"
+
 namespace petal::net {
 namespace {
 
 constexpr std::uint32_t kFinalSequence = 0xffffffff;
 /// Lock times from here on are times, those below heights.
 constexpr std::uint32_t kLockTimeThreshold = 500'000'000;
-constexpr std::size_t kMedianTimeSpan = 11;
 
 // BIP68: the parts of a sequence number.
 constexpr std::uint32_t kSequenceDisabled = 1U << 31U;
@@ -22,8 +23,9 @@ constexpr unsigned kSequenceGranularity = 9;
 
 std::int64_t BlockTimes::median_time_past(std::uint32_t height) const {
     assert(height < times_.size());
-    const std::size_t count = std::min<std::size_t>(kMedianTimeSpan, height + std::size_t{1});
-    std::array<std::uint32_t, kMedianTimeSpan> latest{};
+    const std::size_t count =
+        std::min<std::size_t>(chain::kMedianTimeSpan, height + std::size_t{1});
+    std::array<std::uint32_t, chain::kMedianTimeSpan> latest{};
     const auto end = times_.begin() + static_cast<std::ptrdiff_t>(height) + 1;
     std::copy(end - static_cast<std::ptrdiff_t>(count), end, latest.begin());
     const auto middle = latest.begin() + static_cast<std::ptrdiff_t>(count / 2);
