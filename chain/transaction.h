@@ -20,6 +20,8 @@ namespace petal::chain {
 /// An amount in satoshi. Signed, as on the wire and so that differences need no care.
 using Satoshis = std::int64_t;
 
+/// Bitcoin Core: COIN.
+inline constexpr Satoshis kSatoshisPerBitcoin = 100'000'000;
 /// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core:
 /// MAX_MONEY).
 inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;

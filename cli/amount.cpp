@@ -10,7 +10,6 @@
 namespace petal::cli {
 namespace {
 
-constexpr chain::Satoshis kSatoshisPerBitcoin = 100'000'000;
 constexpr std::size_t kDecimals = 8;
 
 bool is_digits(std::string_view text) {
@@ -58,7 +57,7 @@ chain::Expected<chain::Satoshis, AmountError> parse_amount(std::string_view text
         return parse_whole(whole, 1);
     }
     if (decimals.size() > kDecimals) return chain::Unexpected(AmountError::too_many_decimals);
-    const auto bitcoins = parse_whole(whole, kSatoshisPerBitcoin);
+    const auto bitcoins = parse_whole(whole, chain::kSatoshisPerBitcoin);
     if (!bitcoins) return bitcoins;
     std::string fraction(decimals);
     fraction.resize(kDecimals, '0');
@@ -72,8 +71,8 @@ std::string format_btc(chain::Satoshis amount) {
     const chain::Satoshis magnitude = negative ? -amount : amount;
     char text[40];
     std::snprintf(text, sizeof text, "%s%lld.%08lld", negative ? "-" : "",
-                  static_cast<long long>(magnitude / kSatoshisPerBitcoin),
-                  static_cast<long long>(magnitude % kSatoshisPerBitcoin));
+                  static_cast<long long>(magnitude / chain::kSatoshisPerBitcoin),
+                  static_cast<long long>(magnitude % chain::kSatoshisPerBitcoin));
     return text;
 }
 

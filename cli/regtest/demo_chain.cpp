@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-constexpr chain::Satoshis kBitcoin = 100'000'000;
+constexpr chain::Satoshis kBitcoin = chain::kSatoshisPerBitcoin;
 constexpr std::size_t kStrangers = 400;
 /// The number of the strangers' keys: enough to make a filter's false positives visible.
 constexpr std::uint32_t kStrangerKeys = 2'000;

@@ -9,7 +9,7 @@
 namespace petal::cli::rpc {
 namespace {
 
-constexpr double kSatoshisPerBitcoin = 100'000'000;
+constexpr auto kSatoshisPerBitcoin = static_cast<double>(chain::kSatoshisPerBitcoin);
 constexpr std::int64_t kDecimals = 8;
 constexpr std::int64_t kDecimalsOfFeeRate = 3;
 /// No number of more digits is read.

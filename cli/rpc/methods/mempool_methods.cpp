@@ -18,9 +18,8 @@
 namespace petal::cli::rpc {
 namespace {
 
-constexpr chain::Satoshis kBitcoin = 100'000'000;
 /// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
-constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
+constexpr chain::Satoshis kDefaultMaxFeeRate = chain::kSatoshisPerBitcoin / 10;
 
 /// The limit for all OP_RETURN outputs of a transaction; no larger transaction is relayed
 /// (MAX_OP_RETURN_RELAY).
@@ -35,7 +34,7 @@ using Positions = net::RegtestMempool::Positions;
 chain::Satoshis max_fee_rate(const Arguments& arguments, std::size_t position) {
     if (!arguments.has(position)) return kDefaultMaxFeeRate;
     const chain::Satoshis rate = arguments.amount(position);
-    if (rate < kBitcoin) return rate;
+    if (rate < chain::kSatoshisPerBitcoin) return rate;
     throw RpcError(RpcCode::invalid_parameter,
                    "Fee rates larger than or equal to 1BTC/kvB are not accepted");
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// BIP9's marker without any deployment's bit.
 constexpr std::int32_t kBlockVersion = 0x20000000;
-constexpr chain::Satoshis kFirstSubsidy = 50 * 100'000'000LL;
+constexpr chain::Satoshis kFirstSubsidy = 50 * chain::kSatoshisPerBitcoin;
 constexpr std::uint32_t kHalvingInterval = 150;
 
 /// The one transaction of the genesis blocks of mainnet, testnet3, signet and regtest.

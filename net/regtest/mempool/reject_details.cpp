@@ -13,7 +13,7 @@ namespace {
 
 /// In bitcoin with two decimals or more (Bitcoin Core: FormatMoney).
 std::string format_money(chain::Satoshis amount) {
-    constexpr chain::Satoshis kBitcoin = 100'000'000;
+    constexpr chain::Satoshis kBitcoin = chain::kSatoshisPerBitcoin;
     constexpr std::size_t kTrimmable = 6;
     std::string decimals = std::to_string(kBitcoin + amount % kBitcoin).substr(1);
     for (std::size_t i = 0; i < kTrimmable && decimals.back() == '0'; ++i) decimals.pop_back();
