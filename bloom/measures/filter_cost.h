@@ -23,6 +23,9 @@ struct DailyTraffic {
 /// leaves / 2^h q (1 - q) with q = (1 - p)^(2^h), and the root's where none matches.
 double merkle_hashes(double leaves, double p);
 
+/// A filter of a higher rate hides a wallet only by making nodes send most transactions.
+inline constexpr double kSaturated = 0.75;
+
 /// The traffic of a filter with this false positive rate.
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
 

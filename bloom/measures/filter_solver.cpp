@@ -29,7 +29,6 @@ double lowest_rate(const FilterTarget& target, const FilterUse& use, const World
 /// Whether 36,000 bytes are too small for the elements, so that most data matches although no such
 /// rate was asked for.
 bool is_saturated(const SolvedFilter& solved) {
-    constexpr double kSaturated = 0.75;
     return solved.rate_at_elements > kSaturated && solved.rate <= kSaturated;
 }
 

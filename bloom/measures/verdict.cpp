@@ -9,6 +9,7 @@
 
 #include "bloom/measures/count_privacy.h"
 #include "bloom/measures/filter_comparison.h"
+#include "bloom/measures/filter_cost.h"
 #include "bloom/measures/filter_relations.h"
 #include "bloom/measures/wording.h"
 #include "chain/enum_table.h"
@@ -58,9 +59,6 @@ Grade grade_of(double success, const Thresholds& limits) {
     if (success >= limits.exposed) return Grade::exposed;
     return success >= limits.weak ? Grade::weak : Grade::best;
 }
-
-/// A filter of a higher rate hides a wallet only by making nodes send most transactions.
-constexpr double kSaturated = 0.75;
 
 /// Limits the grade if a single match reveals too much.
 Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& limits) {
