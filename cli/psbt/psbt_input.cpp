@@ -19,9 +19,6 @@ namespace {
 /// In base64, with some white space.
 constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3 / 2;
 
-/// How every PSBT in base64 begins.
-constexpr std::string_view kPsbtInBase64 = "cHNidP";
-
 /// The content, or one byte more than the limit.
 std::string read_content(const std::string& file, Console& console) {
     std::error_code ignored;

@@ -9,6 +9,7 @@
 #include "chain/enum_table.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
+#include "cli/psbt/psbt_input.h"
 #include "cli/text.h"
 #include "cli/timed_input.h"
 #include "net/wire/message_header.h"
@@ -18,9 +19,8 @@ namespace {
 
 /// In hexadecimal, with one space for each digit.
 constexpr std::size_t kMostTransactionText = std::size_t{4} * net::kMaxPayloadBytes;
-// BIP174.
+// How a binary PSBT begins (BIP174).
 constexpr std::string_view kPsbtMagic = "psbt\xff";
-constexpr std::string_view kPsbtInBase64 = "cHNidP";
 constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
 // Longer names no file has.
 constexpr std::size_t kMostName = 4'096;
