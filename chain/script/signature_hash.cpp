@@ -12,11 +12,11 @@ namespace petal::chain {
 namespace {
 
 bool is_none(std::uint32_t hash_type) {
-    return (hash_type & 0x1fU) == kSighashNone;
+    return (hash_type & kSighashOutputMask) == kSighashNone;
 }
 
 bool is_single(std::uint32_t hash_type) {
-    return (hash_type & 0x1fU) == kSighashSingle;
+    return (hash_type & kSighashOutputMask) == kSighashSingle;
 }
 
 void write_output(ByteWriter& writer, const TxOutput& output) {

@@ -15,11 +15,12 @@
 namespace petal::chain {
 
 /// The parts of a transaction that a signature commits to (Bitcoin Core: interpreter.h, SIGHASH_ALL
-/// and so on). The lowest five bits select the outputs; kSighashAnyoneCanPay is added to leave out
-/// other inputs.
+/// and so on). The bits of kSighashOutputMask select the outputs; kSighashAnyoneCanPay is added to
+/// leave out other inputs.
 inline constexpr std::uint32_t kSighashAll = 1;
 inline constexpr std::uint32_t kSighashNone = 2;
 inline constexpr std::uint32_t kSighashSingle = 3;
+inline constexpr std::uint32_t kSighashOutputMask = 0x1f;
 inline constexpr std::uint32_t kSighashAnyoneCanPay = 0x80;
 
 /// True for the six named types; the others hash like SIGHASH_ALL, but are not standard (Bitcoin

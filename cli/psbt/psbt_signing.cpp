@@ -105,8 +105,7 @@ std::string output_text(const SummaryOutput& shown, const GlobalOptions& global)
 
 /// Whether the hash type allows others to add or replace outputs.
 bool leaves_outputs_open(std::optional<std::uint32_t> sighash) {
-    constexpr std::uint32_t kOutputBits = 0x1f;
-    const std::uint32_t outputs = sighash.value_or(chain::kSighashAll) & kOutputBits;
+    const std::uint32_t outputs = sighash.value_or(chain::kSighashAll) & chain::kSighashOutputMask;
     return outputs == chain::kSighashNone || outputs == chain::kSighashSingle;
 }
 

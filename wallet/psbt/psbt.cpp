@@ -258,11 +258,10 @@ void Psbt::restrict_changes(std::uint32_t hash_type) {
     constexpr chain::Byte kInputsModifiable = 1;
     constexpr chain::Byte kOutputsModifiable = 2;
     constexpr chain::Byte kHasSighashSingle = 4;
-    constexpr std::uint32_t kOutputBits = 0x1f;
     const chain::Bytes* value = global_.find(psbt_global::kModifiable);
     if (version_ != 2 || value == nullptr) return;
     unsigned flags = value->front();
-    const std::uint32_t outputs = hash_type & kOutputBits;
+    const std::uint32_t outputs = hash_type & chain::kSighashOutputMask;
     if ((hash_type & chain::kSighashAnyoneCanPay) == 0) flags &= ~unsigned{kInputsModifiable};
     if (outputs != chain::kSighashNone) flags &= ~unsigned{kOutputsModifiable};
     if (outputs == chain::kSighashSingle) flags |= kHasSighashSingle;

@@ -13,7 +13,6 @@ namespace petal::wallet {
 namespace {
 
 constexpr std::uint32_t kSighashDefault = 0;
-constexpr std::uint32_t kSighashOutputs = 0x1f;
 
 using SignResult = chain::Expected<bool, PsbtInputFault>;
 
@@ -50,7 +49,7 @@ chain::Expected<std::uint32_t, PsbtInputFault> PsbtSigner::choose_hash_type(std:
     if (demanded && *demanded != chosen) {
         return chain::Unexpected{PsbtInputFault::hash_type_not_asked};
     }
-    const bool signs_one = (chosen & kSighashOutputs) == chain::kSighashSingle;
+    const bool signs_one = (chosen & chain::kSighashOutputMask) == chain::kSighashSingle;
     if (signs_one && input >= psbt_.outputs().size()) {
         return chain::Unexpected{PsbtInputFault::no_matching_output};
     }
