@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "chain/bytes.h"
-#include "chain/hash.h"
 #include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/text.h"
@@ -204,6 +203,14 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
             name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
         ->type_name("SECONDS")
         ->check(seconds(may_be_zero));
+}
+
+void add_txid(CLI::App* app, chain::Txid& txid, const char* description) {
+    app->add_option_function<std::string>(
+           "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
+           description)
+        ->required()
+        ->check(txid_hex());
 }
 
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "chain/expected.h"
+#include "chain/hash.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
 #include "chain/watcher.h"
@@ -104,6 +105,9 @@ CLI::Option* repeatable(CLI::Option* option);
 CLI::Option* add_seconds(CLI::App* app, const char* name,
                          std::optional<std::chrono::milliseconds>& value, const char* description,
                          bool may_be_zero = false);
+
+/// Adds the required argument TXID.
+void add_txid(CLI::App* app, chain::Txid& txid, const char* description);
 
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);

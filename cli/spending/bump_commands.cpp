@@ -149,12 +149,7 @@ void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& 
 }
 
 void add_bump_options(CLI::App* app, BumpOptions& options) {
-    app->add_option_function<std::string>(
-           "TXID",
-           [&options](const std::string& hex) { options.txid = *chain::Txid::from_hex(hex); },
-           "an unconfirmed transaction of the wallet")
-        ->required()
-        ->check(txid_hex());
+    add_txid(app, options.txid, "an unconfirmed transaction of the wallet");
     app->add_option("--fee-rate", options.fee_rate,
                     "in sat/vB, such as 2 or 1.5 (default: 1 above the old\nrate; with --child, "
                     "that of petal send)")

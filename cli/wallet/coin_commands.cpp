@@ -209,13 +209,7 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
                   << '\n';
 }
 
-void add_txid(CLI::App* app, chain::Txid& txid) {
-    app->add_option_function<std::string>(
-           "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
-           "a transaction id, from petal history")
-        ->required()
-        ->check(txid_hex());
-}
+constexpr const char* kAnyTxid = "a transaction id, from petal history";
 
 CommandEntry add_balance(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "balance", "show the balance");
@@ -271,7 +265,7 @@ CommandEntry add_history(CLI::App& root) {
 CommandEntry add_tx(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "tx", "show a transaction of the wallet");
     auto options = std::make_shared<TransactionOptions>();
-    add_txid(app, options->txid);
+    add_txid(app, options->txid, kAnyTxid);
     app->footer(
         "Also shows the header of its block and its merkle proof, which bitcoin-cli\n"
         "verifytxoutproof accepts (`txoutproof` with --json). Witnesses of confirmed transactions\n"
@@ -285,7 +279,7 @@ CommandEntry add_abandon(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "abandon",
                                 "forget an unconfirmed transaction that will not confirm");
     auto options = std::make_shared<AbandonOptions>();
-    add_txid(app, options->txid);
+    add_txid(app, options->txid, kAnyTxid);
     app->footer(
         "Its payments to the wallet no longer count, the coins of the wallet that it spends can "
         "be\n"
