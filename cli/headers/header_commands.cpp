@@ -357,10 +357,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
     const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)
                                                     : root_for(*global.network, import.first());
     StoredChain stored(global, root, /*read_only=*/false);
-    if (stored.file.read_only()) {
-        throw failure("headers-locked",
-                      "another petal writes this network's headers; try again later");
-    }
+    if (stored.file.read_only()) throw headers_locked();
     HeaderProgress progress(console, import.total());
     try {
         while (import.step(stored.chain)) {

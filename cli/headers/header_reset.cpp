@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "chain/headers/header_file.h"
-#include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
@@ -44,8 +43,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     if (!has_stored_headers(global)) {
         forget_blocks();
     } else if (!chain::HeaderFile::remove(header_file(global), forget_blocks)) {
-        throw CommandError(ExitStatus::failed, "headers-locked",
-                           "another petal writes this network's headers; try again later");
+        throw headers_locked();
     }
     if (global.json) {
         console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';

@@ -17,6 +17,11 @@ StoredChain::StoredChain(const GlobalOptions& global, const chain::Anchor& root,
     : chain(*global.network, root),
       file(header_file(global), chain, now, {.read_only = read_only}) {}
 
+CommandError headers_locked() {
+    return {ExitStatus::failed, "headers-locked",
+            "another petal writes this network's headers; try again later"};
+}
+
 bool has_stored_headers(const GlobalOptions& global) {
     std::error_code unreadable;
     const auto status = std::filesystem::symlink_status(header_file(global), unreadable);

@@ -9,6 +9,7 @@
 #include "chain/headers/header_chain.h"
 #include "chain/headers/header_file.h"
 #include "chain/watcher.h"
+#include "cli/command_error.h"
 #include "cli/options/options.h"
 #include "net/io/clocks.h"
 
@@ -28,6 +29,9 @@ struct StoredChain {
     chain::HeaderChain chain;
     chain::HeaderFile file;  // refers to the chain
 };
+
+/// The error if another process writes the network's headers.
+CommandError headers_locked();
 
 /// Whether the header file's name is in use, even by a symbolic link to nothing, or the system does
 /// not tell: opening the file then says what is wrong.
