@@ -23,6 +23,11 @@ namespace {
 constexpr milliseconds kFirstRequest{20};
 constexpr milliseconds kRequestAgain{3'000};
 
+// How long a transaction is withheld from nodes that have a filter while another node may be found;
+// up to twice as long while another node has it or may request it, and has not announced it. At
+// most half of the timeout.
+constexpr milliseconds kPatienceForOthers{20'000};
+
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
 // its net_processing.cpp sent up to 0.17; "already have transaction" is sent by other nodes.
 bool says_it_has_it(const Reject& message) {
@@ -33,10 +38,9 @@ bool says_it_has_it(const Reject& message) {
 
 AnnouncementPolicy::Patience patience_of(const BroadcastOptions& options, milliseconds start) {
     if (!options.has_filter) return {};
-    const milliseconds patience = options.patience_for_others;
     const milliseconds most = options.timeout / 2;
-    return {.search_until = start + std::min(patience, most),
-            .until = start + std::min(2 * patience, most)};
+    return {.search_until = start + std::min(kPatienceForOthers, most),
+            .until = start + std::min(2 * kPatienceForOthers, most)};
 }
 
 }  // namespace

@@ -36,10 +36,6 @@ struct BroadcastOptions {
     /// transaction: if it is the first recipient, it learns from the filter that the transaction is
     /// the wallet's. Empty: no node has.
     std::function<bool(const std::string& node)> has_filter;
-    /// How long a transaction is withheld from nodes that have a filter while another node may be
-    /// found; up to twice as long while another node has it or may request it, and has not
-    /// announced it. At most half of the timeout.
-    std::chrono::milliseconds patience_for_others{20'000};
 };
 
 /// The decisions of a broadcast. Pure, like SyncEngine: given events and the time, it returns

@@ -19,6 +19,9 @@ constexpr std::size_t kBlocksPerRequest = 250;
 // for them.
 constexpr milliseconds kPatience{2'000};
 
+// PeerTimeouts::answer for a full block: 120 s for a block of 4 MB needs 35 kB/s.
+constexpr milliseconds kFullBlockTimeout{120'000};
+
 }  // namespace
 
 void BlockFetcher::on_greeted(SyncPeer& peer) {
@@ -144,7 +147,7 @@ void BlockFetcher::observe(Now now) {
 }
 
 milliseconds BlockFetcher::block_timeout(bool full) const {
-    return full ? sync_.options.blocks.full_block_timeout : sync_.options.timeouts.answer;
+    return full ? kFullBlockTimeout : sync_.options.timeouts.answer;
 }
 
 // A slow peer is kept while no other peer can replace it, or a slot is free. Slow peers are

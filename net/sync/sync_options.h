@@ -25,8 +25,6 @@ struct BlockOptions {
     std::size_t in_flight = 2'000;
     /// The number of blocks in one call of Watcher::apply().
     std::size_t per_batch = 1'000;
-    /// PeerTimeouts::answer for a full block: 120 s for a block of 4 MB needs 35 kB/s.
-    std::chrono::milliseconds full_block_timeout{120'000};
 };
 
 struct SyncOptions {
