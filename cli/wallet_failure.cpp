@@ -1,6 +1,5 @@
 #include "cli/wallet_failure.h"
 
-#include <cstdint>
 #include <string_view>
 
 #include "chain/enum_table.h"

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "chain/headers/header_index.h"

@@ -1,7 +1,6 @@
 // Scripts: walking, recognising and writing them.
 #include "chain/script/script.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include "chain/byte_reader.h"

@@ -19,7 +19,6 @@
 #include "cli/wallet/mnemonic_input.h"
 #include "cli/wallet/secret_input.h"
 #include "cli/wallet/wallet_text.h"
-#include "net/io/clocks.h"
 #include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::cli {

@@ -1,7 +1,6 @@
 #include "net/regtest/message_queue.h"
 
 #include <cassert>
-#include <type_traits>
 #include <utility>
 
 #include "net/wire/message_header.h"

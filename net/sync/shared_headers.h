@@ -1,7 +1,6 @@
 /// Several syncs on one header chain, which download its headers once.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <vector>

@@ -3,7 +3,6 @@
 #include "wallet/descriptors/descriptor.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <unordered_set>
 
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"

@@ -1,7 +1,6 @@
 #include "net/regtest/mempool/standard_policy.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "chain/byte_writer.h"
 #include "chain/script/dust.h"

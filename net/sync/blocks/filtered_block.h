@@ -1,7 +1,6 @@
 /// A filtered block being received: a merkleblock, then its transactions.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "chain/expected.h"
