@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Finds out which Debian packages are missing, installs those, and says clearly what it could not
-# install. Sourced by demo.sh and test.sh, which call prepare_build and the like.
+# install. Sourced by demo.sh, test.sh and the scripts of .ci, which call prepare_build and the like.
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -40,7 +40,7 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
 }
 
 /// A connection to a file with hostile content. Throws SQLite::Exception.
-/// max_row_bytes   no longer row is read into memory
+/// max_row_bytes   the largest row that is read into memory
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
 
 /// An open wallet file with its prepared statements, used by the classes of its tables. Throws

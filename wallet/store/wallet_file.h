@@ -12,9 +12,9 @@
 
 namespace petal::wallet {
 
-/// No longer sync checkpoint is stored.
+/// The largest sync checkpoint that is stored.
 inline constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
-/// No longer row of a wallet's file is read into memory.
+/// The largest row of a wallet's file that is read into memory.
 inline constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 
 /// Locks a wallet's file: shared for a process that writes it, exclusive for one that moves the

@@ -156,7 +156,7 @@ Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     const auto tree = chain::read_partial_merkle_tree(reader);
     if (!reader.ok()) throw RpcError(RpcCode::misc, "the proof is malformed");
     Json proven = Json::array();
-    bool ambiguous = false;  // the whole block is known
+    bool ambiguous = false;  // the full block is known
     const auto matches = chain::check_merkle_proof(tree, header.merkle_root, &ambiguous);
     if (!matches) return proven;
     const auto& blocks = node.chain.blocks();
