@@ -141,27 +141,27 @@ net::SyncOptions WalletSync::engine_options() const {
     return options;
 }
 
-void WalletSync::start_telling(SyncDisplay& display) {
+void WalletSync::start_reporting(SyncDisplay& display) {
     const auto on_failure = [this](const net::Endpoint& endpoint,
                                    const net::EndpointFailure& failure) {
-        if (telling_->events) telling_->events->on_failure(endpoint, failure);
+        if (reporting_->events) reporting_->events->on_failure(endpoint, failure);
     };
-    telling_.emplace(Telling{FailureTeller(
-                                 console_, global_, source_.peers.searches(),
-                                 [&display] { display.clear(); }, on_failure, prefix()),
-                             SyncLog(console_, prefix()),
-                             {},
-                             {}});
+    reporting_.emplace(Reporting{FailureReporter(
+                                     console_, global_, source_.peers.searches(),
+                                     [&display] { display.clear(); }, on_failure, prefix()),
+                                 SyncLog(console_, prefix()),
+                                 {},
+                                 {}});
     if (EventOutput* const output = display.events()) {
-        telling_->events.emplace(FollowEvents::Sources{wallet_, source_.chain, engine_}, *output,
-                                 place_ ? global_.wallet : "");
+        reporting_->events.emplace(FollowEvents::Sources{wallet_, source_.chain, engine_}, *output,
+                                   place_ ? global_.wallet : "");
     }
 }
 
 net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<void()> stop) {
-    start_telling(display);
+    start_reporting(display);
     engine_.events.on_reorganisation = [this, &display](const chain::ChainMove& move) {
-        if (telling_->events) return telling_->events->on_reorganisation(move);
+        if (reporting_->events) return reporting_->events->on_reorganisation(move);
         display.clear();
         console_.info(prefix() + "reorganisation: " +
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
@@ -177,12 +177,12 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
         options.events.on_message = [this, &display](const std::string& peer, bool is_sent,
                                                      std::string_view command, std::size_t bytes) {
             display.clear();
-            telling_->log.on_message(peer, is_sent, command, bytes);
+            reporting_->log.on_message(peer, is_sent, command, bytes);
         };
     }
     options.events.on_failure = [this](const net::SpvResult& so_far) {
-        if (stays()) telling_->failures.on_failure(so_far, engine_.status());
-        telling_->failed = describe(failures_of(so_far, engine_.status(), global_));
+        if (stays()) reporting_->failures.on_failure(so_far, engine_.status());
+        reporting_->failed = describe(failures_of(so_far, engine_.status(), global_));
     };
     options.stop_on_signals = true;
     options.saves.flush_headers = [this] { source_.file.flush(); };
@@ -202,9 +202,9 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
 void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
                              const std::function<void()>& stop) {
     note_end_of_blocks(status);
-    telling_->log.update(status);
+    reporting_->log.update(status);
     const std::int64_t now = net::unix_time_now();
-    standing_.update(sync_standing(status, telling_->failed), now);
+    standing_.update(sync_standing(status, reporting_->failed), now);
     source_.fee_floor.update(place_ ? place_->number : 0, status, now);
     // Stored data of a chain that no peer has must not satisfy `wait`.
     const bool may_be_reached = goal_.state != nullptr && !goal_.is_reached && blocks_seconds_ &&
@@ -213,8 +213,8 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
         goal_.is_reached = true;
         stop();
     }
-    if (telling_->events) telling_->events->update(Clock::now());
-    telling_->failures.update(status, Clock::now());
+    if (reporting_->events) reporting_->events->update(Clock::now());
+    reporting_->failures.update(status, Clock::now());
     if (stays()) tell_of_lighter_chain(status);
     display.update(shown, Clock::now());
 }
@@ -243,21 +243,21 @@ void WalletSync::warn_of_chain() {
 
 void WalletSync::tell_of_lighter_chain(const net::SyncStatus& status) {
     const bool is_other = status.other_chain.has_value();
-    if (is_other && !telling_->of_other_chain) {
+    if (is_other && !reporting_->of_other_chain) {
         warn_of_other_chain(status, global_, console_);
     }
-    telling_->of_other_chain = is_other;
+    reporting_->of_other_chain = is_other;
     const bool is_shorter = status.stall_reason == net::StallReason::lighter_chain &&
                             status.phase >= net::SyncPhase::listening;
-    if (!is_shorter || std::exchange(telling_->of_shorter_chain, true)) return;
+    if (!is_shorter || std::exchange(reporting_->of_shorter_chain, true)) return;
     console_.warn(
         prefix() +
         "no connected peer has all blocks of the stored chain: newer ones may be missing");
 }
 
 SyncReport WalletSync::finish(net::SpvResult result) {
-    if (telling_->events && result.outcome == net::SyncOutcome::interrupted) {
-        telling_->events->on_end();
+    if (reporting_->events && result.outcome == net::SyncOutcome::interrupted) {
+        reporting_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
     warn_of_clock(engine_.status(), console_);

@@ -12,7 +12,7 @@
 #include "chain/headers/header_file.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
-#include "cli/sync/display/failure_teller.h"
+#include "cli/sync/display/failure_reporter.h"
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/display/sync_log.h"
@@ -83,9 +83,9 @@ public:
     net::SyncEngine& engine() { return engine_; }
 
 private:
-    /// Reports while it lasts.
-    struct Telling {
-        FailureTeller failures;
+    /// The parts that report to the user while the client runs.
+    struct Reporting {
+        FailureReporter failures;
         SyncLog log;
         std::optional<FollowEvents> events;
         std::string failed;             // why no peer could be connected to
@@ -101,7 +101,7 @@ private:
     bool stays() const { return options_.follow || goal_.state != nullptr; }
     std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
     net::SyncOptions engine_options() const;
-    void start_telling(SyncDisplay& display);
+    void start_reporting(SyncDisplay& display);
     void on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
                      const std::function<void()>& stop);
     void note_end_of_blocks(const net::SyncStatus& status);
@@ -123,7 +123,7 @@ private:
     FilterHosts filter_hosts_;
     SyncSource& source_;
     net::SyncEngine engine_;
-    std::optional<Telling> telling_;
+    std::optional<Reporting> reporting_;
 };
 
 }  // namespace petal::cli

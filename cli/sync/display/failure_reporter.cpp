@@ -1,4 +1,4 @@
-#include "cli/sync/display/failure_teller.h"
+#include "cli/sync/display/failure_reporter.h"
 
 #include <algorithm>
 #include <set>
@@ -24,9 +24,9 @@ const net::PeerReport* find_peer(const net::SyncStatus& status, const std::strin
 
 }  // namespace
 
-FailureTeller::FailureTeller(Console& console, const GlobalOptions& global, bool searches,
-                             std::function<void()> before_line, OnFailure on_failure,
-                             std::string prefix)
+FailureReporter::FailureReporter(Console& console, const GlobalOptions& global, bool searches,
+                                 std::function<void()> before_line, OnFailure on_failure,
+                                 std::string prefix)
     : console_(console),
       global_(global),
       searches_(searches),
@@ -34,12 +34,12 @@ FailureTeller::FailureTeller(Console& console, const GlobalOptions& global, bool
       on_failure_(std::move(on_failure)),
       prefix_(std::move(prefix)) {}
 
-void FailureTeller::on_failure(const net::SpvResult& so_far, const net::SyncStatus& status) {
+void FailureReporter::on_failure(const net::SpvResult& so_far, const net::SyncStatus& status) {
     so_far_ = &so_far;
-    if (!searches_) tell_of_named(so_far, status);
+    if (!searches_) warn_of_named(so_far, status);
 }
 
-void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
+void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
     const std::set<std::string> greeted = failures_of(so_far, status, global_).greeted;
     for (const net::EndpointReport& endpoint : so_far.endpoints) {
         const std::string address = to_string(endpoint.endpoint);
@@ -67,7 +67,7 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
     }
 }
 
-void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now) {
+void FailureReporter::update(const net::SyncStatus& status, Clock::time_point now) {
     if (!searches_ || so_far_ == nullptr) return;
     if (status.phase > net::SyncPhase::handshake) {
         had_peer_at_ = now;
@@ -81,7 +81,7 @@ void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now)
     warn("no peer yet: " + describe(failed) + "; petal goes on trying");
 }
 
-void FailureTeller::warn(const std::string& text) {
+void FailureReporter::warn(const std::string& text) {
     before_line_();
     console_.warn(prefix_ + text);
 }

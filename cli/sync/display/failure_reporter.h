@@ -16,7 +16,7 @@ namespace petal::cli {
 /// Warns of each failure of a node that the user named, once until the failure changes or the node
 /// has answered. In a search for peers, failures are common: it warns only while there is no peer,
 /// once for each kind of failure.
-class FailureTeller {
+class FailureReporter {
 public:
     using Clock = std::chrono::steady_clock;
     using OnFailure =
@@ -25,8 +25,9 @@ public:
     /// before_line   called before each warning, to clear the progress line
     /// on_failure    called with each failure of a named node that it warns of
     /// prefix        of each warning
-    FailureTeller(Console& console, const GlobalOptions& global, bool searches,
-                  std::function<void()> before_line, OnFailure on_failure, std::string prefix = {});
+    FailureReporter(Console& console, const GlobalOptions& global, bool searches,
+                    std::function<void()> before_line, OnFailure on_failure,
+                    std::string prefix = {});
 
     /// A failure has occurred. `so_far` must not be moved.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
@@ -34,7 +35,7 @@ public:
     void update(const net::SyncStatus& status, Clock::time_point now);
 
 private:
-    void tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status);
+    void warn_of_named(const net::SpvResult& so_far, const net::SyncStatus& status);
     void warn(const std::string& text);
 
     Console& console_;

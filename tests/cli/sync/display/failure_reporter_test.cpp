@@ -1,4 +1,4 @@
-#include "cli/sync/display/failure_teller.h"
+#include "cli/sync/display/failure_reporter.h"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@ GlobalOptions regtest_options() {
 }
 
 /// A search for peers, and the warnings about it on standard error.
-class FailureTellerWhileSearching : public testing::Test {
+class FailureReporterWhileSearching : public testing::Test {
 protected:
     /// The warning at this time, in this phase.
     std::string told(seconds time, net::SyncPhase phase = net::SyncPhase::no_peer) {
         err_.str({});
         net::SyncStatus status;
         status.phase = phase;
-        teller_.update(status, start_ + time);
+        reporter_.update(status, start_ + time);
         return err_.str();
     }
 
@@ -33,16 +33,16 @@ protected:
     std::ostringstream out_;
     std::ostringstream err_;
     Console console_{in_, out_, err_, {}, /*no_colour=*/true};
-    FailureTeller::Clock::time_point start_ = FailureTeller::Clock::now();
+    FailureReporter::Clock::time_point start_ = FailureReporter::Clock::now();
     const GlobalOptions global_ = regtest_options();
-    FailureTeller teller_{console_, global_, /*searches=*/true, [] {}, [](auto&, auto&) {}};
+    FailureReporter reporter_{console_, global_, /*searches=*/true, [] {}, [](auto&, auto&) {}};
     net::SpvResult so_far_;
 };
 
-TEST_F(FailureTellerWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
+TEST_F(FailureReporterWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
     EXPECT_EQ(told(seconds{60}), "") << "nothing has failed";
     so_far_.search.offline = true;
-    teller_.on_failure(so_far_, {});
+    reporter_.on_failure(so_far_, {});
     EXPECT_EQ(told(seconds{4}), "") << "a search may take some time";
     const std::string offline = told(seconds{60});
     EXPECT_TRUE(offline.starts_with("warning: no peer yet: ")) << offline;
@@ -55,23 +55,23 @@ TEST_F(FailureTellerWhileSearching, WarnsOnceOfEachTroubleWhileThereIsNoPeer) {
     EXPECT_NE(unknown, offline);
 }
 
-TEST_F(FailureTellerWhileSearching, WarnsAgainOnceAPeerIsLost) {
+TEST_F(FailureReporterWhileSearching, WarnsAgainOnceAPeerIsLost) {
     so_far_.search.offline = true;
-    teller_.on_failure(so_far_, {});
+    reporter_.on_failure(so_far_, {});
     EXPECT_NE(told(seconds{60}), "");
     EXPECT_EQ(told(seconds{70}, net::SyncPhase::headers), "");
     EXPECT_EQ(told(seconds{74}), "") << "a new search may take some time";
     EXPECT_NE(told(seconds{75}), "");
 }
 
-TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
+TEST(FailureReporterOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     std::istringstream in;
     std::ostringstream out;
     std::ostringstream err;
     Console console(in, out, err, {}, /*no_colour=*/true);
     const GlobalOptions global = regtest_options();
     int events = 0;
-    FailureTeller teller(
+    FailureReporter reporter(
         console, global, /*searches=*/false, [] {}, [&](auto&, auto&) { ++events; });
     net::SpvResult so_far;
     so_far.endpoints = {
@@ -82,7 +82,7 @@ TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     peer.claims.user_agent = "/Satoshi:30.0.0/";
     peer.ended = net::DisconnectReason::no_bloom;
     status.peers.push_back(peer);
-    teller.on_failure(so_far, status);
+    reporter.on_failure(so_far, status);
     EXPECT_NE(err.str().find("-peerbloomfilters=1"), std::string::npos) << err.str();
     EXPECT_EQ(events, 0) << "FollowEvents has reported its end";
 
@@ -90,14 +90,14 @@ TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     // handshake.
     const std::string told = err.str();
     status.peers.back().ended.reset();
-    teller.on_failure(so_far, status);
+    reporter.on_failure(so_far, status);
     status.peers.back().ended = net::DisconnectReason::no_bloom;
-    teller.on_failure(so_far, status);
+    reporter.on_failure(so_far, status);
     EXPECT_EQ(err.str(), told) << "it is reported only once";
 
     so_far.endpoints[0].last_failure = net::EndpointFailure{net::DisconnectReason::gone, ""};
     status.peers.back().ended = net::DisconnectReason::gone;
-    teller.on_failure(so_far, status);
+    reporter.on_failure(so_far, status);
     EXPECT_EQ(err.str(), told) << "the end of an established connection is no failure";
 }
 
