@@ -143,7 +143,7 @@ public:
     }
 
     /// Whether it is open and has not sent the credentials.
-    bool is_stranger() const { return is_open_ && !is_known_; }
+    bool is_unauthenticated() const { return is_open_ && !is_authenticated_; }
 
 private:
     asio::awaitable<void> serve_request();
@@ -158,14 +158,14 @@ private:
     std::string authorization_;
     const HttpHandler& handler_;
     bool is_open_ = true;
-    bool is_known_ = false;  // it has sent the credentials
+    bool is_authenticated_ = false;  // it has sent the credentials
 };
 
 asio::awaitable<void> HttpServer::Session::serve_request() {
     HttpParser parser;
     parser.header_limit(kMaxHttpHeaderBytes);
     parser.body_limit(options_.max_body_bytes);
-    stream_.expires_after(is_known_ ? options_.deadline : options_.first_deadline);
+    stream_.expires_after(is_authenticated_ ? options_.deadline : options_.first_deadline);
     const auto [error, size] = co_await http::async_read_header(
         stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
     if (error) {
@@ -179,7 +179,7 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
         co_await refuse(*std::move(refusal));
         co_return;
     }
-    is_known_ = true;
+    is_authenticated_ = true;
     stream_.expires_after(options_.deadline);
     co_await read_body(parser);
     if (!is_open_) co_return;
@@ -281,8 +281,8 @@ asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
             continue;
         }
         const bool is_full = sessions_.size() >= options_.max_connections;
-        if (is_full && !close_oldest_stranger()) continue;  // which closes the socket
-        boost::system::error_code ignored;                  // the client may be gone
+        if (is_full && !close_oldest_unauthenticated()) continue;  // which closes the socket
+        boost::system::error_code ignored;                         // the client may be gone
         socket.set_option(tcp::no_delay{true}, ignored);
         sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
         asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
@@ -290,9 +290,11 @@ asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
 }
 
 /// Returns whether there was such a session.
-bool HttpServer::close_oldest_stranger() {
-    const auto is_stranger = [](const auto& session) { return session->is_stranger(); };
-    const auto oldest = std::ranges::find_if(sessions_, is_stranger);
+bool HttpServer::close_oldest_unauthenticated() {
+    const auto is_unauthenticated = [](const auto& session) {
+        return session->is_unauthenticated();
+    };
+    const auto oldest = std::ranges::find_if(sessions_, is_unauthenticated);
     if (oldest == sessions_.end()) return false;
     (*oldest)->close();
     return true;

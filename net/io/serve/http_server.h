@@ -78,7 +78,7 @@ private:
 
     void listen(const asio::ip::tcp::endpoint& address);
     asio::awaitable<void> accept_loop(asio::ip::tcp::acceptor& acceptor);
-    bool close_oldest_stranger();
+    bool close_oldest_unauthenticated();
     asio::awaitable<void> run_session(Sessions::iterator session);
 
     asio::io_context& io_;
