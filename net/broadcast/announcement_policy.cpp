@@ -49,7 +49,7 @@ BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& session
         return nullptr;
     }
     const bool wants_others = patience_.search_until && has_spare_filter_peer(sessions) &&
-                              sessions.count(&BroadcastSession::is_other_taker) == 0;
+                              sessions.count(&BroadcastSession::may_take_it_without_filter) == 0;
     const auto found = std::ranges::find_if(sessions.all, [&](const BroadcastSession& session) {
         const bool is_in_the_way = wants_others && session.observes_with_filter();
         return session.is_open() && (session.is_useless() || is_in_the_way);
@@ -66,10 +66,11 @@ bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& se
                                                      bool has_spread) const {
     if (has_spread) return true;
     if (is_out_of_patience_) return false;
-    if (sessions.count(&BroadcastSession::is_other_with_it) > 0) return true;
+    if (sessions.count(&BroadcastSession::has_it_without_filter) > 0) return true;
     if (!patience_.until) return false;
-    const auto may_announce_it = patience_.search_until ? &BroadcastSession::is_other_taker
-                                                        : &BroadcastSession::is_known_other_taker;
+    const auto may_announce_it = patience_.search_until
+                                     ? &BroadcastSession::may_take_it_without_filter
+                                     : &BroadcastSession::takes_it_without_filter;
     if (sessions.count(may_announce_it) > 0) return true;
     if (!patience_.search_until || sessions.availability == PeerAvailability::none) return false;
     if (sessions.availability == PeerAvailability::now) return true;

@@ -16,7 +16,7 @@ bool BroadcastSession::takes_it() const {
     return settled && shown.claims.takes_transactions && !shown.refuses_fee && !shown.refusal;
 }
 
-bool BroadcastSession::is_other_taker() const {
+bool BroadcastSession::may_take_it_without_filter() const {
     return !shown.has_filter && (is_new() || takes_it()) && !ignores_it() && !keeps_silent();
 }
 

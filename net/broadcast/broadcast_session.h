@@ -29,12 +29,13 @@ struct BroadcastSession {
     bool is_recipient_or_saw_it() const { return is_recipient() || shown.saw_it; }
     /// Whether the peer has stated its limits and accepts the transaction.
     bool takes_it() const;
-    /// Whether the peer has no filter of the wallet's and takes the transaction, or may yet.
-    bool is_other_taker() const;
-    /// is_other_taker() of a peer that has stated its limits.
-    bool is_known_other_taker() const { return !is_new() && is_other_taker(); }
+    /// Whether the peer has no filter of the wallet's, and accepts the transaction or has not
+    /// stated its limits yet. False once it has missed a deadline.
+    bool may_take_it_without_filter() const;
+    /// may_take_it_without_filter() of a peer that has stated its limits.
+    bool takes_it_without_filter() const { return !is_new() && may_take_it_without_filter(); }
     /// Whether the peer has no filter of the wallet's and has announced the transaction.
-    bool is_other_with_it() const { return !shown.has_filter && shown.has_it; }
+    bool has_it_without_filter() const { return !shown.has_filter && shown.has_it; }
     /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
     /// peer's own announcement shows a relay.
     bool observes() const { return takes_it() && !is_recipient(); }
