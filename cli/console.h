@@ -10,7 +10,6 @@
 
 #include "chain/files/file_descriptor.h"
 #include "cli/options/options.h"
-#include "wallet/keys/secret_bytes.h"
 
 namespace petal::cli {
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "cli/command_error.h"
-#include "net/io/spv_client.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
