@@ -54,12 +54,13 @@ bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
 }
 
 void SecondOpinions::add(Answer first) {
+    const PeerId peer = first.peer;
     const std::uint32_t height = first.block.block.height;
     forget(height);
     const std::size_t bytes = bytes_of(first.block);
     bytes_ += bytes;
     if (first.filter && ++uses_[first.filter.get()] == 1) bytes_ += first.filter->bytes().size();
-    unasked_[first.peer].insert_or_assign(height, Kept{std::move(first), bytes});
+    unasked_[peer].insert_or_assign(height, Kept{std::move(first), bytes});
 }
 
 void SecondOpinions::make_room() {
