@@ -45,12 +45,14 @@ bool adds_outpoint(UpdateMode mode, chain::ByteView script_pubkey) {
     return type == chain::ScriptType::p2pk || type == chain::ScriptType::bare_multisig;
 }
 
+bool contains_outpoint(const BloomFilter& filter, const chain::TxInput& input) {
+    return filter.contains(input.prevout.serialize());
+}
+
 bool contains_an_input(const BloomFilter& filter, const chain::Transaction& transaction) {
-    return std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
-                       [&](const auto& input) {
-                           return filter.contains(input.prevout.serialize()) ||
-                                  contains_a_push(filter, input.script_sig);
-                       });
+    return std::ranges::any_of(transaction.inputs, [&](const auto& input) {
+        return contains_outpoint(filter, input) || contains_a_push(filter, input.script_sig);
+    });
 }
 
 }  // namespace
@@ -82,11 +84,10 @@ MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& tran
 
 bool matches_on_every_server(const BloomFilter& filter, const chain::Transaction& transaction,
                              const chain::Txid& txid) {
-    const auto contains_outpoint = [&](const chain::TxInput& input) {
-        return filter.contains(input.prevout.serialize());
-    };
     return filter.contains(txid.view()) ||
-           std::ranges::any_of(transaction.inputs, contains_outpoint) ||
+           std::ranges::any_of(
+               transaction.inputs,
+               [&](const auto& input) { return contains_outpoint(filter, input); }) ||
            any_script(transaction, [&](chain::ByteView script) {
                return contains_a_push(filter, script) && !is_malformed(script);
            });
