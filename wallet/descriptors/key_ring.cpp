@@ -19,9 +19,9 @@ std::string_view as_text(chain::ByteView bytes) {
 
 // The end of the range that holds `needed` scripts. It depends only on their number, so that a
 // restored wallet watches the same scripts. All filters are made anew whenever a range grows; if
-// large ranges grew by single steps, the work of a sync would be quadratic in their size. Without
-// the upper bound, an attacker who knows the extended public key could enlarge a range to a million
-// scripts by a few dozen payments, each to the last script.
+// large ranges grew by single steps, the work of a sync would be quadratic in their size. An
+// attacker who knows the extended public key can pay to the last script of a range again and again:
+// each payment adds kMostGrowth scripts at most, not an eighth of a million.
 std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
     const std::uint64_t most = std::max<std::uint64_t>(kMostGrowth / step, 1);
     std::uint64_t end = step;
