@@ -234,7 +234,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
     for (auto scripts = current.take_new_scripts(); !scripts.empty();
          scripts = current.take_new_scripts()) {
         grew = true;
-        for (const StoredScript& script : scripts) store_.add_script(script);
+        store_.scripts().add(scripts);
         if (!current.known_transactions_may_pay(scripts)) continue;
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         std::optional<std::uint32_t> first_paid;

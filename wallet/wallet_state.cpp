@@ -107,7 +107,7 @@ bool WalletState::lacks_scripts(DescriptorNumber number) const {
 void WalletState::load_scripts(WalletStore& store) {
     std::vector<std::vector<chain::Bytes>> scripts(descriptors_.size());
     std::vector<std::optional<chain::ScriptType>> types(descriptors_.size());
-    store.for_each_script([&](StoredScript script) {
+    store.scripts().for_each([&](StoredScript script) {
         const auto [descriptor, index] = script.path;
         const std::uint32_t number = descriptor.value;
         if (number >= scripts.size()) throw store.damaged("scripts of no descriptor");

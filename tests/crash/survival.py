@@ -142,23 +142,27 @@ class Survival:
             raise Failure(f"{after}: there is no backup")
 
     def flip_bits(self, samples):
-        """One bit of a synced wallet's files is flipped: the commands show the true ledger, or refuse."""
+        """One bit of a wallet's files is flipped, before it is synced to the end or afterwards: the commands show the
+        true ledger, or refuse."""
         for file in FILES:
-            size = (self.scene.folder / "synced" / "regtest" / file).stat().st_size
-            for place in self.random.sample(range(size), min(samples, size)):
-                self.flip(file, place, 1 << self.random.randrange(8))
+            for state in "synced", "half":
+                content = (self.scene.folder / state / "regtest" / file).read_bytes()
+                used = [place for place, byte in enumerate(content) if byte]  # most of the rest is free space
+                for place in self.random.sample(used, min(samples // 2, len(used))):
+                    self.flip(state, file, place, 1 << self.random.randrange(8))
 
-    def flip(self, file, place, bit):
-        after = f"{file}, byte {place} ^ {bit}"
+    def flip(self, state, file, place, bit):
+        after = f"{file}, byte {place} ^ {bit}, {state}"
         what = f"flipped bit: {file.rpartition('/')[2]}"
-        data = self.scene.copy("synced")
+        data = self.scene.copy(state)
         with open(data / "regtest" / file, "r+b") as stream:
             stream.seek(place)
             byte = stream.read(1)[0]
             stream.seek(place)
             stream.write(bytes([byte ^ bit]))
         try:
-            self.scene.check_ledger(data, after)
+            if state == "synced":
+                self.scene.check_ledger(data, after)
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
         except Refusal as refusal:

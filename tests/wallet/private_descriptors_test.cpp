@@ -265,7 +265,7 @@ TEST_F(PrivateDescriptors, AreNotGivenIfThePublicOnesDiffer) {
         restore("wpkh(WIF)\nwpkh(KEY/84h/1h/0h/0/*)", password);
         wallet.reset();
         // Both are wpkh(), so that the scripts have the form of either descriptor.
-        execute(
+        change_scripts(
             "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 0)"
             " WHERE number = 1; DELETE FROM script WHERE chain = 1 AND number > 0");
         const auto opened = Wallet::open(file, regtest(), Access::read);

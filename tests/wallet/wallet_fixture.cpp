@@ -13,6 +13,7 @@
 #include "tests/support/signing.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
+#include "wallet/store/script_table.h"
 
 namespace petal::test {
 
@@ -185,6 +186,12 @@ std::int64_t WalletFixture::ask(const std::string& sql) const {
 void WalletFixture::execute(const std::string& sql) const {
     SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
     database.exec(sql);
+}
+
+void WalletFixture::change_scripts(const std::string& sql) const {
+    execute(sql);
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
+    wallet::renew_script_digest(database);
 }
 
 }  // namespace petal::test

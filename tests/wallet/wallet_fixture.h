@@ -24,17 +24,20 @@ inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Statements that turn a file of the present version into one of an earlier version.
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
+    "descriptor;"
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID;"
     "INSERT INTO merkle_proof SELECT txid, transaction_count, branch FROM tx"
     " JOIN merkle_branch ON merkle_branch.tx = tx.id;"
     "DROP TABLE merkle_branch; PRAGMA user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
+    "descriptor;"
     "DROP TABLE merkle_branch; PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
+    "descriptor;"
     "DROP TABLE merkle_branch;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
@@ -126,6 +129,8 @@ protected:
     std::int64_t ask(const std::string& sql) const;
     /// Runs statements on a separate connection.
     void execute(const std::string& sql) const;
+    /// execute() by a program that knows the digest of the scripts.
+    void change_scripts(const std::string& sql) const;
 
     TemporaryFolder folder;
     std::filesystem::path file;

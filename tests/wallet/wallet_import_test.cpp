@@ -114,7 +114,7 @@ TEST_F(WalletImport, RangeThatAnEarlierVersionDidNotExtendIsExtendedByTheNextCha
     watch({address(49), range()});
     mine({pay(10, 49)});
     wallet.reset();
-    execute("DELETE FROM script WHERE chain = 1 AND number >= 50");
+    change_scripts("DELETE FROM script WHERE chain = 1 AND number >= 50");
     wallet.emplace(Wallet::open(file, regtest(), Access::read));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(wallet->receive_address(false).address, address(50));
@@ -132,7 +132,7 @@ TEST_F(WalletImport, RangeThatWasNotExtendedIsExtendedByAnyChange) {
     watch({address(49), range()});
     mine({pay(10, 49)});
     wallet.reset();
-    execute("DELETE FROM script WHERE chain = 1 AND number >= 50");
+    change_scripts("DELETE FROM script WHERE chain = 1 AND number >= 50");
     wallet.emplace(Wallet::open(file, regtest(), Access::change));
     EXPECT_TRUE(wallet->set_label(script(0), "Rent"));
     EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);

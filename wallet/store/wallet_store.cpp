@@ -4,7 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include "chain/script/script.h"
 #include "chain/storage/private_files.h"
 #include "chain/storage/sqlite_file.h"
 #include "chain/storage/sqlite_memory.h"
@@ -50,16 +49,6 @@ void store_secret(SQLite::Database& database, ByteView secret) {
     SqliteQuery(statement).bind(secret).run();
 }
 
-void store_script(SQLite::Statement& statement, const StoredScript& script) {
-    SqliteQuery(statement)
-        .bind(std::int64_t{script.path.descriptor.value})
-        .bind(std::int64_t{script.path.index})
-        .bind(script.script)
-        .run();
-}
-
-constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
-
 /// Writes a new wallet with a rollback journal, so that no other file is left beside it.
 void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
@@ -71,8 +60,7 @@ void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     database.exec("INSERT INTO sync VALUES (1, NULL, NULL, x'')");
     store_descriptors(database, wallet.descriptors);
     if (wallet.padding) store_filter_padding(database, *wallet.padding);
-    SQLite::Statement insert_script(database, kInsertScript);
-    for (const StoredScript& script : wallet.scripts) store_script(insert_script, script);
+    store_scripts(database, wallet.scripts);
     transaction.commit();
 }
 
@@ -248,25 +236,11 @@ void WalletStore::replace_secret(ByteView box) {
     });
 }
 
-void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
-    SqliteQuery query(statement("SELECT chain, number, script FROM script ORDER BY id"));
-    while (query.step()) {
-        const ByteView script = query.blob(2, chain::kMaxScriptBytes);
-        visit({{query.integer<std::uint32_t>(0, kMaxDescriptors - 1),
-                query.integer<std::uint32_t>(1)},
-               {script.begin(), script.end()}});
-    }
-}
-
 void WalletStore::set_birthday(const chain::Birthday& birthday) {
     SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
         .bind(std::int64_t{birthday.height})
         .bind(birthday.time)
         .run();
-}
-
-void WalletStore::add_script(const StoredScript& script) {
-    store_script(statement(kInsertScript), script);
 }
 
 }  // namespace petal::wallet

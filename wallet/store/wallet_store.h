@@ -22,6 +22,7 @@
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/store/access.h"
 #include "wallet/store/label_table.h"
+#include "wallet/store/script_table.h"
 #include "wallet/store/sync_table.h"
 #include "wallet/store/transaction_tables.h"
 #include "wallet/store/wallet_database.h"
@@ -49,12 +50,6 @@ struct StoredIdentity {
 struct StoredSecret {
     bool encrypted = false;
     SecretBytes bytes;  ///< the secret, or the box that it is sealed in
-};
-
-/// One of the wallet's scripts.
-struct StoredScript {
-    KeyPath path;
-    chain::Bytes script;
 };
 
 /// The contents of a new wallet's file.
@@ -106,13 +101,11 @@ public:
     /// the former secret. Not within write(); throws with locked_by_other while another process
     /// keeps reading the file.
     void replace_secret(chain::ByteView box);
-    /// In order of derivation.
-    void for_each_script(const std::function<void(StoredScript)>& visit);
 
     void set_birthday(const chain::Birthday& birthday);
-    void add_script(const StoredScript& script);
 
     LabelTable labels() { return LabelTable(*connection_); }
+    ScriptTable scripts() { return ScriptTable(*connection_); }
     WatchedTables watched() { return WatchedTables(*connection_); }
     SyncTable sync() { return SyncTable(*connection_); }
     TransactionTable transactions() { return TransactionTable(*connection_); }

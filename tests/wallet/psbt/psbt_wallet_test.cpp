@@ -86,8 +86,8 @@ TEST_F(PsbtBetweenWallets, AreRefusedIfTheFileHasAScriptThatTheKeysDoNotHave) {
     const Psbt psbt = PsbtWallet(*wallet).create(payment);
     EXPECT_FALSE(PsbtWallet(*wallet).own_output(psbt, change));
     wallet.reset();
-    execute("UPDATE script SET script = x'" + chain::to_hex(foreign_script(2)) +
-            "' WHERE chain = 1 AND number = 9");
+    change_scripts("UPDATE script SET script = x'" + chain::to_hex(foreign_script(2)) +
+                   "' WHERE chain = 1 AND number = 9");
     wallet.emplace(Wallet::open(file, regtest(), Access::sync));
     EXPECT_EQ(test::error_of([&] { return PsbtWallet(*wallet).own_output(psbt, change); }),
               WalletError::Kind::damaged);

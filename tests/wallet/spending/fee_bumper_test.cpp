@@ -284,8 +284,8 @@ TEST_F(FeeBumping, PaysForNoWitnessThatAPeerMayHaveAdded) {
 TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
     const Payment old = send();
     wallet.reset();
-    execute("UPDATE script SET script = x'" + chain::to_hex(foreign_script()) +
-            "' WHERE chain = 1 AND number = 9");
+    change_scripts("UPDATE script SET script = x'" + chain::to_hex(foreign_script()) +
+                   "' WHERE chain = 1 AND number = 9");
     wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
     EXPECT_EQ(
         test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),

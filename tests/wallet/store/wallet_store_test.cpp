@@ -236,7 +236,12 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"HandedOutBillions",   "scripts are missing",              "UPDATE handed_out SET end = 4294967295"},
     {"HandedOutTooFar",     "scripts are missing",              "UPDATE handed_out SET end = 31"},
     {"ScriptGone",          "scripts are missing",              "DELETE FROM script WHERE chain = 0 AND number = 7"},
-    {"LastScriptGone",      "scripts are missing",              "DELETE FROM script WHERE chain = 1 AND number = 49"},
+    {"ScriptChanged",       "its scripts have changed",         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB) WHERE chain = 1 AND number = 30"},
+    {"ScriptsExchanged",    "its scripts have changed",         "UPDATE script SET script = (SELECT script FROM script AS other WHERE other.number = 7 - script.number AND other.chain = script.chain) WHERE number IN (3, 4)"},
+    {"ScriptDigestGone",    "its scripts have changed",         "DELETE FROM script_digest"},
+    {"ScriptDigestCut",     "bad digest of scripts",            "UPDATE script_digest SET digest = x'00'"},
+    {"ScriptDigestChanged", "its scripts have changed",         "UPDATE script_digest SET digest = zeroblob(32)"},
+    {"LastScriptGone",      "its scripts have changed",             "DELETE FROM script WHERE chain = 1 AND number = 49"},
     {"ScriptTwice",         "scripts are missing",              "INSERT INTO script (chain, number, script) VALUES (0, 49, x'00')"},
     {"ScriptOfNoChain",     "scripts of no descriptor",         "UPDATE script SET chain = 2 WHERE id = 1"},
     {"EmptyScript",         "bad script",                       "UPDATE script SET script = x'' WHERE id = 3"},
@@ -271,7 +276,7 @@ TEST_F(WalletStoreTest, HugeCheckpointIsRefusedBeforeItIsRead) {
 
 TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveIsNeverHandedOut) {
     wallet.reset();
-    execute(
+    change_scripts(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
         " WHERE chain = 0 AND number = 1");
     auto opened = Wallet::open(file, regtest(), Access::sync);
@@ -282,7 +287,7 @@ TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveIsNeverHandedOut) {
 
 TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveGetsNoChange) {
     wallet.reset();
-    execute(
+    change_scripts(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
         " WHERE chain = 1 AND number = 0");
     const auto opened = Wallet::open(file, regtest(), Access::sync);
