@@ -24,7 +24,11 @@ constexpr milliseconds kAskLesserBranchAgain{10'000};
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
 // A branch is stored once it has the work that the best chain had this number of blocks ago
 // (Bitcoin Core: GetAntiDoSWorkThreshold).
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr std::uint32_t kWorthyDepth = 12;
+#else
 constexpr std::uint32_t kWorthyDepth = 144;
+#endif
 // The maximum number of headers that a peer may add without moving the tip, which is more than two
 // full messages of an honest reorganisation; on the test networks they are cheap, and each stays on
 // disk.
