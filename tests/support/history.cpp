@@ -5,10 +5,12 @@
 #include <deque>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
+#include "net/peer/disconnect_reason.h"
 #include "net/sync/sync_engine.h"
-#include "tests/support/simulated_network.h"
+#include "tests/support/signing.h"
 #include "tests/support/unsigned_spend.h"
 
 namespace petal::test {
@@ -23,10 +25,20 @@ constexpr std::uint32_t kStep = 7;
 /// After this number of disconnects in one sync, the peers are honest and get the time that they
 /// need. After twice this number, the sync counts as endless.
 constexpr int kMaxCuts = 40;
+/// The maximum number of changes of the chain during a sync.
+constexpr int kMaxChanges = 3;
 /// The deepest reorganisation. A deeper one could undo coinbases that pay for transactions of the
 /// old branch, and so leave a gap in the used addresses.
 constexpr std::uint32_t kMaxDepth = 20;
 static_assert(kMaxDepth < net::kCoinbaseMaturity);
+
+constexpr chain::Satoshis kPaid = 10'000;
+
+/// Whether the peer may be dropped for it, but not as one that sent false data.
+bool is_harmless(const net::Fault& fault) {
+    return fault.kind == FaultKind::pause || fault.kind == FaultKind::stall ||
+           fault.kind == FaultKind::hang_up;
+}
 
 std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t script) {
     std::uint32_t vout = 0;
@@ -39,38 +51,57 @@ std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t sc
 History::History(Choice choice, const Scale& scale)
     : choice_(std::move(choice)), scale_(scale), watcher_(kGap, kStep) {
     chain_.mine(kFirstBlocks);
+    // The first payment fills the purse; no reorganisation may empty it.
+    static_cast<void>(chain_.make_payment({{kPaid, {0x51}}}));
+    lasting_height_ = chain_.height();
     watcher_.set_birthday({scale.birthday, 0});
 }
 
 std::string History::play() {
     const std::uint32_t rounds = 1 + pick(scale_.rounds);
     for (std::uint32_t round = 0; round < rounds; ++round) {
-        grow_chain();
-        if (pick(3) == 1) reorganise();
-        if (pick(6) == 1) headers_ = chain::HeaderChain(*chain::find_network("regtest"));
-        sync(/*to_the_end=*/pick(3) != 1);
+        change_chain();
+        if (pick(4) == 1) lose_state();
+        sync(pick(3) == 1 ? End::killed : End::complete);
     }
-    sync(/*to_the_end=*/true);
-    return difference();
+    sync(End::last);
+    return wrong_ + difference();
 }
 
-/// Pays the next address that a wallet with this gap limit may use.
+/// Reorganisations and forgotten transactions cost the purse coins.
+bool History::can_pay() const {
+    constexpr chain::Satoshis kReserve = 1'000'000;
+    return chain_.purse().confirmed_value() >= kReserve;
+}
+
+/// Makes a payment of 10,000 satoshi that is not in a block or the mempool yet.
+chain::Transaction History::pay(std::uint32_t script) {
+    auto transaction = chain_.make_payment({{kPaid, ListWatcher::script(script)}});
+    script_paid_by_.emplace(transaction.txid(), script);
+    return transaction;
+}
+
+/// Pays an address that a wallet with this gap limit may use, for the next block.
 chain::Transaction History::payment() {
     const std::uint32_t number = used_end_ + pick(kGap);
     const std::uint32_t script = pick(3) == 1 && used_end_ > 0 ? pick(used_end_) : number;
     used_end_ = std::max(used_end_, script + 1);
-    auto transaction = chain_.make_payment({{10'000, ListWatcher::script(script)}});
-    const chain::Txid txid = transaction.txid();
-    coins_.push_back({txid, own_output(transaction, script)});
-    script_paid_by_.emplace(txid, script);
+    chain::Transaction transaction = pay(script);
+    if (script < ListWatcher::kKeys) {
+        coins_.push_back({transaction.txid(), own_output(transaction, script)});
+    }
     return transaction;
 }
 
+/// Signed, since it can become unconfirmed in a reorganisation.
 chain::Transaction History::sweep() {
     const std::size_t which = pick(static_cast<std::uint32_t>(coins_.size()));
     const chain::Outpoint coin = coins_[which];
     coins_.erase(coins_.begin() + static_cast<std::ptrdiff_t>(which));
-    return test::make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
+    const std::uint32_t script = script_paid_by_.at(coin.txid);
+    auto transaction = test::make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
+    sign_input(transaction, 0, ListWatcher::key(script), {kPaid, ListWatcher::script(script)});
+    return transaction;
 }
 
 void History::grow_chain() {
@@ -78,19 +109,52 @@ void History::grow_chain() {
     for (std::uint32_t i = 0; i < blocks; ++i) {
         std::vector<chain::Transaction> transactions;
         const std::uint32_t payments = pick(4) == 1 ? pick(12) : 0;
-        for (std::uint32_t k = 0; k < payments; ++k) transactions.push_back(payment());
+        for (std::uint32_t k = 0; k < payments && can_pay(); ++k) {
+            transactions.push_back(payment());
+        }
         chain_.mine_block(std::move(transactions));
         if (!coins_.empty() && pick(3) == 1) chain_.mine_block({sweep()});
         if (pick(10) == 1) chain_.mine(pick(scale_.blocks));
     }
+    if (pick(4) == 1) add_unconfirmed();
+}
+
+/// Only scripts in use are paid: whether an unconfirmed payment is ever seen is not certain, so it
+/// does not extend the range.
+void History::add_unconfirmed() {
+    if (used_end_ > 0 && can_pay()) chain_.submit(pay(pick(used_end_)));
+    if (!coins_.empty()) chain_.submit(sweep());
+}
+
+void History::change_chain() {
+    grow_chain();
+    if (pick(3) == 1) reorganise();
+}
+
+/// What may happen between two processes: the header file lags behind or is gone, the wallet is
+/// searched again, addresses were handed out.
+void History::lose_state() {
+    if (pick(2) == 0) {
+        headers_ = chain::HeaderChain(*chain::find_network("regtest"));
+        std::vector<chain::BlockHeader> kept;
+        for (std::uint32_t height = pick(chain_.height() + 1); height > 0; --height) {
+            kept.push_back(chain_.blocks().at(height).header);
+        }
+        std::ranges::reverse(kept);
+        headers_.accept(kept, SimulatedNetwork::kStartTime);
+    }
+    if (pick(2) == 1) watcher_.rescan();
+    if (pick(2) == 1) watcher_.grow_elsewhere();
 }
 
 void History::reorganise() {
-    const std::uint32_t depth = 1 + pick(std::min(chain_.height() - kFirstBlocks, kMaxDepth));
-    if (chain_.height() <= depth + kFirstBlocks) return;
+    const std::uint32_t depth = 1 + pick(std::min(chain_.height() - lasting_height_, kMaxDepth));
+    if (chain_.height() <= depth + lasting_height_) return;
+    // Unconfirmed transactions may depend on those that are dropped.
+    const bool is_kept = !chain_.mempool().entries().empty() || pick(2) == 1;
     chain_.reorganise(
         chain_.height() - depth, depth + 1,
-        pick(2) == 1 ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);
+        is_kept ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);
     chain_.mine();
     forget_what_is_gone();
 }
@@ -119,32 +183,91 @@ net::SyncOptions History::options() {
     options.blocks.in_flight = 1 + pick(100);
     options.blocks.per_batch = 1 + pick(50);
     options.expected_peers = 1 + pick(5);
+    options.has_substitutes = pick(4) == 1;
     options.blocks.full = pick(6) == 1;
     options.blocks.cross_check = static_cast<net::CrossCheckMode>(pick(3));
+    if (pick(3) == 1) options.wait_unconfirmed = std::chrono::milliseconds{pick(5'000)};
+    if (pick(3) == 1) options.refresh_watcher_every = std::chrono::milliseconds{1 + pick(2'000)};
+    if (pick(3) == 1) {
+        options.threshold.minimum_chainwork = chain::Uint256(2 * pick(chain_.height() + 1));
+    }
     return options;
 }
 
-/// One process: an engine with one or several peers, which connect and disconnect; it may be killed
-/// at any point.
-void History::sync(bool to_the_end) {
+/// One process: an engine with one or several peers, which connect and disconnect. It may be
+/// killed at any point, and then flushes nothing.
+void History::sync(End end) {
     const net::SyncOptions chosen = options();
+    const bool has_full_disk = end == End::killed && pick(4) == 1;
+    watcher_.fail_next_apply(has_full_disk);
     net::SyncEngine engine(headers_, watcher_, chosen);
     SimulatedNetwork network(engine);
     network.set_portion(200 + pick(5'000));
-    std::uint32_t steps = to_the_end ? 0 : pick(60);
-    std::deque<net::PeerId> peers;
-    for (int cuts = 0; !engine.finished() && cuts < 2 * kMaxCuts; ++cuts) {
-        while (peers.size() < chosen.expected_peers) {
-            peers.push_back(
-                network.connect(chain_, cuts < kMaxCuts ? behaviour() : net::NodeBehaviour{}));
+    try {
+        run(network, engine, end, chosen.expected_peers);
+    } catch (const std::runtime_error&) {
+        if (!has_full_disk) throw;
+    }
+    shorter_.reset();
+}
+
+void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
+                  std::size_t most_peers) {
+    std::uint32_t left = end == End::killed ? pick(60) : std::numeric_limits<std::uint32_t>::max();
+    int changes = end == End::last ? 0 : kMaxChanges;
+    std::deque<Peer> peers;
+    for (int cuts = 0; !engine.finished() && left > 0 && cuts < 2 * kMaxCuts; ++cuts) {
+        const bool is_fair = cuts >= kMaxCuts;
+        while (peers.size() < most_peers) {
+            peers.push_back(is_fair ? Peer{network.connect(chain_), {}} : connect(network, end));
         }
         // An exhausted input draws 0, and keeps its peers for the longest time.
-        std::uint32_t patience = cuts < kMaxCuts ? 204 - pick(200) : 1'000'000;
-        network.run([&] { return !to_the_end ? steps-- == 0 : patience-- == 0; });
-        if (!to_the_end || engine.finished()) return;  // killed: nothing is flushed
-        network.cut(peers.front());
-        peers.pop_front();
+        std::uint32_t patience = is_fair ? 1'000'000 : 204 - pick(200);
+        network.run([&] {
+            const bool is_over = left == 0 || patience == 0;
+            if (!is_over) {
+                --left;
+                --patience;
+            }
+            return is_over;
+        });
+        for (const Peer& peer : peers) note_blame(peer, network.dropped(peer.id));
+        if (changes > 0 && pick(3) == 1) {
+            --changes;
+            change_chain();
+        } else {
+            network.cut(peers.front().id);
+            peers.pop_front();
+        }
     }
+}
+
+void History::note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason) {
+    if (!reason) return;
+    const bool is_wrong = peer.faults.empty() ? net::is_misbehaviour(*reason)
+                                              : std::ranges::all_of(peer.faults, is_harmless) &&
+                                                    net::is_proof_of_bad_data(*reason);
+    if (is_wrong) wrong_ += "blamed an honest peer: " + std::string(net::code_of(*reason)) + "; ";
+}
+
+History::Peer History::connect(SimulatedNetwork& network, End end) {
+    // A sync ends with the best chain of its peers, which must be the longest one at last.
+    const bool is_behind = end != End::last && pick(8) == 1;
+    const net::NodeBehaviour chosen = behaviour();
+    return {network.connect(is_behind ? shorter_chain() : chain_, chosen), chosen.faults};
+}
+
+/// The chain of a node that lacks the last blocks, and may have another one on top of the others.
+const net::RegtestChain& History::shorter_chain() {
+    if (shorter_) return *shorter_;
+    shorter_.emplace();
+    const std::uint32_t lacks = 2 + pick(kMaxDepth);
+    for (std::uint32_t height = 1; height + lacks <= chain_.height(); ++height) {
+        auto [header, transactions, txids] = chain_.block_at(height);
+        shorter_->offer_block({header, std::move(transactions)});
+    }
+    shorter_->mine(pick(2));
+    return *shorter_;
 }
 
 /// The node is near or far, fast or slow. Some nodes disconnect, fall silent for a while, or serve
@@ -158,21 +281,17 @@ net::NodeBehaviour History::behaviour() {
 }
 
 net::Fault History::fault() {
-    constexpr std::array kKinds{FaultKind::hang_up,
-                                FaultKind::pause,
-                                FaultKind::stall,
-                                FaultKind::pause,
-                                FaultKind::add_match,
-                                FaultKind::withhold_transaction,
-                                FaultKind::swap_transactions,
-                                FaultKind::send_unmatched,
-                                FaultKind::corrupt_proof,
-                                FaultKind::foreign_proof,
-                                FaultKind::garbage};
+    constexpr std::array kKinds{FaultKind::hang_up,        FaultKind::pause,
+                                FaultKind::stall,          FaultKind::pause,
+                                FaultKind::add_match,      FaultKind::withhold_transaction,
+                                FaultKind::omit_match,     FaultKind::swap_transactions,
+                                FaultKind::send_unmatched, FaultKind::corrupt_proof,
+                                FaultKind::foreign_proof,  FaultKind::garbage};
     net::Fault fault;
     fault.kind = kKinds.at(pick(static_cast<std::uint32_t>(kKinds.size())));
     fault.after_blocks = pick(50);
     fault.times = 1 + pick(2);
+    if (fault.kind == FaultKind::omit_match) has_omissions_ = true;
     if (fault.kind == FaultKind::pause) fault.duration = std::chrono::milliseconds{pick(5'000)};
     return fault;
 }
@@ -184,6 +303,7 @@ std::string History::difference() const {
     std::string wrong;
     for (const auto& [txid, height] : truth) {
         if (!confirmed.contains(txid)) {
+            if (has_omissions_) continue;
             wrong += "missed at height " + std::to_string(*height) + "; ";
         } else if (confirmed.at(txid) != height) {
             wrong += "not at its height " + std::to_string(*height) + "; ";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,18 @@
 #include "net/regtest/node_behaviour.h"
 #include "net/sync/sync_options.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
 
 namespace petal::test {
 
-/// The chain grows and is reorganised. One process after the other, killed at any point or not,
-/// syncs from peers that are near or far, disconnect, fall silent or serve false data. Whatever is
-/// drawn, the watcher must end with the complete and correct result. Leaving out a match is the one
-/// fault that no proof reveals, and is not among them.
+/// The chain grows and is reorganised, between the syncs and during them. One process after the
+/// other, killed at any point or not, syncs from peers that are near or far, have fewer blocks,
+/// disconnect, fall silent or serve false data. Whatever is drawn, the watcher must end with the
+/// complete and correct result, and no honest peer is blamed. Leaving out a match is the one fault
+/// that no proof reveals: after it, transactions may be missing.
 class History {
 public:
-    /// The first blocks pay no wallet, and no reorganisation reaches them.
+    /// The first blocks, which pay no wallet.
     static constexpr std::uint32_t kFirstBlocks = net::kCoinbaseMaturity + 1;
 
     /// Any number below `below`, which is at least 1.
@@ -38,18 +41,33 @@ public:
 
     History(Choice choice, const Scale& scale);
 
-    /// Runs it. Returns the errors of the watcher; empty if there are none.
+    /// Runs it. Returns the errors of the watcher and the peers that were wrongly blamed; empty if
+    /// there are none.
     std::string play();
 
 private:
     std::uint32_t pick(std::uint32_t below) { return choice_(below); }
+    bool can_pay() const;
+    chain::Transaction pay(std::uint32_t script);
     chain::Transaction payment();
     chain::Transaction sweep();
     void grow_chain();
+    void add_unconfirmed();
+    void change_chain();
     void reorganise();
     void forget_what_is_gone();
-    void sync(bool to_the_end);
+    void lose_state();
+    enum class End : std::uint8_t { killed, complete, last };
+    void sync(End end);
+    void run(SimulatedNetwork& network, net::SyncEngine& engine, End end, std::size_t most_peers);
+    struct Peer {
+        net::PeerId id;
+        std::vector<net::Fault> faults;
+    };
+    void note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
     net::SyncOptions options();
+    Peer connect(SimulatedNetwork& network, End end);
+    const net::RegtestChain& shorter_chain();
     net::NodeBehaviour behaviour();
     net::Fault fault();
     std::string difference() const;
@@ -59,9 +77,13 @@ private:
     net::RegtestChain chain_;
     chain::HeaderChain headers_{*chain::find_network("regtest")};
     ListWatcher watcher_;
-    std::uint32_t used_end_ = 0;  // the index after the last paid script
+    std::uint32_t lasting_height_ = 0;  // of the blocks that no reorganisation removes
+    std::uint32_t used_end_ = 0;        // the index after the last paid script
     std::vector<chain::Outpoint> coins_;
     std::map<chain::Txid, std::uint32_t> script_paid_by_;
+    bool has_omissions_ = false;  // a peer that leaves out matches was drawn
+    std::optional<net::RegtestChain> shorter_;
+    std::string wrong_;
 };
 
 }  // namespace petal::test

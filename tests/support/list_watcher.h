@@ -51,7 +51,7 @@ public:
     void grow_elsewhere() { grown_elsewhere_ += step_; }
 
     /// Throws at the next apply, as a full disk would when the transaction is committed.
-    void fail_next_apply() { fail_next_apply_ = true; }
+    void fail_next_apply(bool fails = true) { fail_next_apply_ = fails; }
 
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
     std::size_t watched_count() const override { return watched_; }

@@ -20,6 +20,9 @@ namespace petal::test {
 /// the next deadline.
 class SimulatedNetwork {
 public:
+    /// The local clock at the beginning, Unix seconds.
+    static constexpr std::int64_t kStartTime = 1'700'000'000;
+
     explicit SimulatedNetwork(net::SyncEngine& engine) : engine_(engine) {}
     virtual ~SimulatedNetwork() = default;
 
@@ -82,7 +85,7 @@ protected:
 
     net::SyncEngine& engine_;
     std::map<net::PeerId, Link> links_;
-    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
+    net::Now now_{std::chrono::milliseconds{1'000}, kStartTime};
 
 private:
     bool deliver_answers();
