@@ -1,7 +1,7 @@
 /// Peers after completed handshakes, one after the other. Each answers like an honest node, but its
 /// messages may be dropped, repeated, swapped or changed on the way, and other messages may come in
 /// between. The engine must keep its invariants, and show the watcher nothing that is not in the
-/// chain.
+/// chain. At the end an honest peer is left alone with it: the sync must end with all payments.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,19 +31,24 @@ namespace {
 using namespace petal;
 using net::Message;
 
+/// Far more than a sync takes.
+constexpr int kMostRounds = 1'000;
+
 constexpr std::array<std::string_view, 15> kCommandsOfPeers{
     "headers", "merkleblock", "tx",        "inv",      "notfound", "ping", "pong",  "version",
     "verack",  "getdata",     "feefilter", "nonsense", "block",    "addr", "addrv2"};
 
+chain::Bytes script_of_owner() {
+    return chain::witness_program_script(0, fuzz::OneElementWatcher::element());
+}
+
 /// A chain whose last blocks pay the watcher and others.
 net::RegtestChain make_chain(std::uint32_t blocks) {
     net::RegtestChain chain;
-    const auto owner = fuzz::OneElementWatcher::element();
-    const auto script = chain::witness_program_script(0, owner);
     for (std::uint32_t i = 0; i < blocks; ++i) {
         std::vector<chain::Transaction> transactions;
         for (std::uint32_t k = 0; k < i % 4; ++k) {
-            const auto paid = k == 1 ? chain::Bytes{0x51} : script;
+            const auto paid = k == 1 ? chain::Bytes{0x51} : script_of_owner();
             transactions.push_back(chain.make_payment({{1'000 + i, paid}}));
         }
         chain.mine_block(std::move(transactions));
@@ -69,18 +75,43 @@ std::uint32_t first_payment() {
 
 class CheckingWatcher : public fuzz::OneElementWatcher {
 public:
+    /// Whether it knows each payment of the second chain, in its block.
+    bool is_complete() const {
+        const net::RegtestChain& chain = chains()[1];
+        for (std::uint32_t height = first_payment(); height <= chain.height(); ++height) {
+            const auto& entry = chain.blocks().at(height);
+            for (std::size_t i = 1; i < entry.txids.size(); ++i) {
+                if (pays_owner(entry.transaction(i)) && !seen_.contains({height, entry.txids[i]})) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     chain::Birthday birthday() const override { return {first_payment(), 0}; }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::StateAfter& state_after) override {
         for (const chain::ProvenBlock& proven : blocks) {
             for (const auto& transaction : proven.transactions) {
                 assert(is_in_chain(proven.block.hash, transaction));
+                seen_.emplace(proven.block.height, transaction.txid);
             }
         }
         return OneElementWatcher::apply(blocks, state_after);
     }
 
+    void undo_to(const chain::BlockRef& fork) override {
+        seen_.erase(seen_.lower_bound({fork.height + 1, {}}), seen_.end());
+        OneElementWatcher::undo_to(fork);
+    }
+
 private:
+    static bool pays_owner(const chain::Transaction& transaction) {
+        return std::ranges::any_of(transaction.outputs, [](const chain::TxOutput& output) {
+            return output.script_pubkey == script_of_owner();
+        });
+    }
     static bool is_in_chain(const chain::BlockHash& hash, const chain::ProvenTransaction& proven) {
         return std::ranges::any_of(chains(), [&](const net::RegtestChain& chain) {
             const auto* const entry = chain.blocks().find(hash);
@@ -89,6 +120,8 @@ private:
                    proven.transaction.txid() == proven.txid;
         });
     }
+
+    std::set<std::pair<std::uint32_t, chain::Txid>> seen_;
 };
 
 /// full   whether blocks are requested without a filter
@@ -112,7 +145,7 @@ public:
             obey();
             assert(engine_.status().synced_height <= chain_.tip().height);
         }
-        engine_.flush(now_);
+        end_honestly();
     }
 
 private:
@@ -141,6 +174,27 @@ private:
             default:
                 for (std::size_t i = 0; i < 2 * count; ++i) deliver_next();
         }
+    }
+
+    /// Lets a new peer with the best chain serve it to the end, unless there are forged headers of
+    /// more work. Only forged proofs can have hidden a payment.
+    void end_honestly() {
+        if (is_open_) engine_.on_closed(peer_, now_);
+        is_open_ = true;
+        on_the_way_.clear();
+        peer_ = (peer_ | 1U) + 2;
+        connect();
+        for (int round = 0; is_open_ && !engine_.finished() && round < kMostRounds; ++round) {
+            if (on_the_way_.empty()) {
+                now_.steady = std::max(now_.steady, engine_.next_deadline().value_or(now_.steady));
+                engine_.on_time(now_);
+                obey();
+            }
+            while (is_open_ && !on_the_way_.empty()) deliver_next();
+        }
+        if (chain_.tip().hash != chains()[1].tip()) return assert(has_forged_headers_);
+        assert(is_open_ && engine_.finished());
+        assert(watcher_.is_complete() || has_forged_proofs_);
     }
 
     /// Connects the next peer and completes the handshake.
@@ -192,14 +246,20 @@ private:
         const std::size_t at = input_.read_u16();
         const std::uint8_t by = input_.read_u8();
         if (!payload.empty()) payload[at % payload.size()] ^= by;
-        deliver(net::command_of(next), payload);
+        deliver_forged(net::command_of(next), payload);
     }
 
     void deliver_raw() {
         const std::string_view command =
             kCommandsOfPeers.at(input_.read_u8() % kCommandsOfPeers.size());
         const std::size_t size = input_.read_u8();
-        deliver(command, input_.read_view(std::min(size, input_.remaining())));
+        deliver_forged(command, input_.read_view(std::min(size, input_.remaining())));
+    }
+
+    void deliver_forged(std::string_view command, chain::ByteView payload) {
+        has_forged_headers_ = has_forged_headers_ || command == net::Headers::kCommand;
+        has_forged_proofs_ = has_forged_proofs_ || command == net::MerkleBlock::kCommand;
+        deliver(command, payload);
     }
 
     /// Delivers a message as io does.
@@ -225,6 +285,8 @@ private:
     net::Now now_{std::chrono::milliseconds{0}, 1'700'000'000};
     net::PeerId peer_ = 1;
     bool is_open_ = true;
+    bool has_forged_headers_ = false;
+    bool has_forged_proofs_ = false;
     std::optional<net::RegtestNode> node_;
     std::deque<Message> on_the_way_;
 };
