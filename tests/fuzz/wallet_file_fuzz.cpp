@@ -1,5 +1,6 @@
-/// Wallet files with changed bytes: they are refused, or the wallet answers every question, and its
-/// seed and addresses are still its own; one in five also after it has taken a further block.
+/// Wallet files with changed bytes, of a wallet with words and of a watch-only one: they are
+/// refused, or the wallet answers every question, and its seed and addresses are still its own; two
+/// in five also after it has taken a further block.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include "tests/support/mnemonic.h"
 #include "tests/support/temporary_folder.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/label_exchange.h"
 #include "wallet/wallet.h"
 
@@ -33,12 +35,39 @@ chain::Transaction pay(const chain::Bytes& script, std::uint32_t from) {
     return transaction;
 }
 
-/// A wallet with records in each table.
-void make_wallet(const std::filesystem::path& file) {
+wallet::Wallet create_with_words(const std::filesystem::path& file, wallet::LookAhead look_ahead) {
     wallet::NewWallet made;
     made.mnemonic = test::kMnemonic;
-    made.look_ahead = {2, 4};
-    auto wallet = wallet::Wallet::create(file, network(), made);
+    made.look_ahead = look_ahead;
+    return wallet::Wallet::create(file, network(), made);
+}
+
+/// The account of the same words.
+wallet::Wallet create_watch_only(const std::filesystem::path& file, wallet::LookAhead look_ahead) {
+    const std::string descriptor =
+        "wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWb"
+        "Vm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/<0;1>/*)";
+    wallet::NewWatchOnlyWallet made;
+    made.descriptors =
+        wallet::parse_new_descriptors({&descriptor, 1}, network()).value().descriptors;
+    made.look_ahead = look_ahead;
+    return wallet::Wallet::watch(file, network(), made);
+}
+
+void send_payment(wallet::Wallet& wallet) {
+    const auto coins = wallet.spendable_coins().coins;
+    chain::Transaction payment;
+    payment.inputs.resize(1);
+    payment.inputs[0].prevout = coins.at(0).outpoint;
+    payment.outputs = {{900, wallet.change_for({}).script_pubkey}};
+    wallet.sign(payment, {coins.data(), 1}, wallet.secret(""), {});
+    [[maybe_unused]] const bool kept = wallet.keep_payment(payment, 1);
+    assert(kept);
+}
+
+/// Fills each table that such a wallet uses: the descriptors and the filter padding of a wallet
+/// with words follow from its seed, and only it sends.
+void fill_tables(wallet::Wallet& wallet) {
     const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());
     chain::ProvenBlock block;
     block.block.height = 1;
@@ -52,6 +81,7 @@ void make_wallet(const std::filesystem::path& file) {
     const wallet::LabelRecord record{"output",    payment.txid().to_hex() + ":0", "x", "o", false,
                                      R"({"a":1})"};
     wallet::LabelExchange(wallet).import({&record, 1});
+    wallet.set_label(payment.txid(), "y");
 }
 
 void take_a_block(wallet::Wallet& wallet) {
@@ -64,12 +94,28 @@ void take_a_block(wallet::Wallet& wallet) {
     wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
 }
 
+using Create = wallet::Wallet (*)(const std::filesystem::path&, wallet::LookAhead);
+
 /// What no change of the file may alter: it would cost money.
 struct Own {
     static constexpr std::uint32_t kAddresses = 20;  // of each chain
 
-    chain::Bytes seed;
+    chain::Bytes seed;  ///< empty for a watch-only wallet
     std::map<std::pair<wallet::KeyChain, std::uint32_t>, std::string> addresses;  // by index
+
+    Own(const std::filesystem::path& file, Create create) {
+        const auto wallet = create(file, {kAddresses, kAddresses});
+        if (!wallet.info().watch_only) {
+            const auto secret = wallet.secret("");
+            seed.assign(secret.begin(), secret.end());
+        }
+        for (const auto chain : wallet::kKeyChains) {
+            for (const auto& entry : wallet.addresses(chain, kAddresses)) {
+                addresses[{chain, entry.path.index}] = entry.address;
+            }
+        }
+        assert(addresses.size() == 2 * kAddresses);
+    }
 
     void expect(const wallet::AddressEntry& shown, wallet::KeyChain chain) const {
         const auto own = addresses.find({chain, shown.path.index});
@@ -77,25 +123,8 @@ struct Own {
     }
 };
 
-Own own_of(const std::filesystem::path& file) {
-    Own own;
-    wallet::NewWallet made;
-    made.mnemonic = test::kMnemonic;
-    made.look_ahead = {Own::kAddresses, Own::kAddresses};
-    const auto wallet = wallet::Wallet::create(file, network(), made);
-    const auto secret = wallet.secret("");
-    own.seed.assign(secret.begin(), secret.end());
-    for (const auto chain : wallet::kKeyChains) {
-        for (const auto& entry : wallet.addresses(chain, Own::kAddresses)) {
-            own.addresses[{chain, entry.path.index}] = entry.address;
-        }
-    }
-    assert(own.addresses.size() == 2 * Own::kAddresses);
-    return own;
-}
-
 void expect_own(wallet::Wallet& wallet, const Own& own) {
-    assert(std::ranges::equal(wallet.secret(""), own.seed));
+    if (!own.seed.empty()) assert(std::ranges::equal(wallet.secret(""), own.seed));
     for (const auto chain : wallet::kKeyChains) {
         for (const auto& entry : wallet.addresses(chain, 1)) own.expect(entry, chain);
     }
@@ -129,22 +158,40 @@ void ask_everything(wallet::Wallet& wallet) {
     }
 }
 
+/// The file of one of the wallets, and what must stay.
+struct BaseFile {
+    std::filesystem::path file;
+    fuzz::ChangedFile original;
+    Own own;
+
+    BaseFile(const std::filesystem::path& folder, const std::string& name, Create create)
+        : file(folder / name),
+          original(file,
+                   [create](const std::filesystem::path& made) {
+                       auto wallet = create(made, {2, 4});
+                       fill_tables(wallet);
+                       if (!wallet.info().watch_only) send_payment(wallet);
+                   }),
+          own(folder / (name + "-own"), create) {}
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const test::TemporaryFolder folder;
-    static const std::filesystem::path file = folder.path() / "wallet";
-    static const fuzz::ChangedFile original(file, make_wallet);
-    static const Own own = own_of(folder.path() / "same-words");
-    const bool is_changed = original.write(chain::ByteReader{{data, size}});
+    static const BaseFile with_words(folder.path(), "words", create_with_words);
+    static const BaseFile watch_only(folder.path(), "watch-only", create_watch_only);
+    // ChangedFile reads five bytes at a time. The number of those left over chooses.
+    const std::size_t left_over = size % 5;
+    const bool writes = left_over == 1 || left_over == 3;
+    const BaseFile& base = left_over == 2 || left_over == 3 ? watch_only : with_words;
+    const bool is_changed = base.original.write(chain::ByteReader{{data, size}});
     try {
-        // ChangedFile reads five bytes at a time. The number of those left over chooses.
-        const bool writes = size % 5 == 1;
         const auto access = writes ? wallet::Access::sync : wallet::Access::read;
-        auto wallet = wallet::Wallet::open(file, network(), access);
+        auto wallet = wallet::Wallet::open(base.file, network(), access);
         if (writes) take_a_block(wallet);
         ask_everything(wallet);
-        expect_own(wallet, own);
+        expect_own(wallet, base.own);
     } catch (const wallet::WalletError&) {
         assert(is_changed);  // only a changed file is refused
     }
