@@ -1,5 +1,5 @@
 // Transactions and PSBTs as users enter them, as text or bytes: an accepted one is read again from
-// both forms, can be shown, and a transaction can be announced.
+// both forms, a PSBT can be shown, and a transaction can be announced.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
