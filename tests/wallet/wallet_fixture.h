@@ -12,8 +12,8 @@
 
 #include "tests/support/mnemonic.h"
 #include "tests/support/test_chain.h"
+#include "tests/support/wallet_scene.h"
 #include "tests/wallet/ledger/print_records.h"
-#include "tests/wallet/wallet_scene.h"
 #include "wallet/keys/extended_key.h"
 #include "wallet/wallet.h"
 

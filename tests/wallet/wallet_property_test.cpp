@@ -5,8 +5,8 @@
 #include <map>
 #include <span>
 
-#include "tests/wallet/ledger/naive_ledger.h"
-#include "tests/wallet/ledger/random_history.h"
+#include "tests/support/naive_ledger.h"
+#include "tests/support/random_history.h"
 #include "tests/wallet/wallet_fixture.h"
 
 namespace petal::wallet {

@@ -1,10 +1,10 @@
 // Compares the ledger with the naive one over hundreds of random histories.
 #include <gtest/gtest.h>
 
+#include "tests/support/naive_ledger.h"
+#include "tests/support/random_history.h"
 #include "tests/wallet/ledger/ledger_scene.h"
-#include "tests/wallet/ledger/naive_ledger.h"
 #include "tests/wallet/ledger/print_records.h"
-#include "tests/wallet/ledger/random_history.h"
 #include "wallet/ledger/expiry.h"
 #include "wallet/ledger/ledger.h"
 #include "wallet/ledger/ledger_view.h"

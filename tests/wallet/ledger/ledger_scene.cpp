@@ -1,37 +1,8 @@
 #include "tests/wallet/ledger/ledger_scene.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace petal::test {
-
-namespace {
-
-constexpr std::size_t kScriptSize = 4;  // a tag, the chain, the index
-
-}  // namespace
-
-chain::Bytes own_script(std::uint32_t index, wallet::KeyChain chain) {
-    return {0x6a, static_cast<chain::Byte>(chain), static_cast<chain::Byte>(index >> 8),
-            static_cast<chain::Byte>(index)};
-}
-
-std::optional<wallet::KeyPath> owner_of(chain::ByteView script) {
-    if (script.size() != kScriptSize || script[0] != 0x6a) return std::nullopt;
-    return wallet::KeyPath{static_cast<wallet::KeyChain>(script[1]),
-                           static_cast<std::uint32_t>(script[2] << 8 | script[3])};
-}
-
-std::vector<wallet::Credit> credits_in(const chain::Transaction& transaction) {
-    std::vector<wallet::Credit> credits;
-    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
-        const auto& output = transaction.outputs[i];
-        if (const auto path = owner_of(output.script_pubkey)) {
-            credits.push_back({i, output.value, *path});
-        }
-    }
-    return credits;
-}
 
 void LedgerScene::mine(const std::vector<chain::Transaction>& transactions) {
     take(chain.mine(transactions));

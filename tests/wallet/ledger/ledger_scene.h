@@ -5,19 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "tests/wallet/wallet_scene.h"
+#include "tests/support/wallet_scene.h"
 #include "wallet/ledger/ledger.h"
 #include "wallet/ledger/ledger_view.h"
 
 namespace petal::test {
-
-/// A script of the ledger's owner.
-chain::Bytes own_script(std::uint32_t index, wallet::KeyChain chain = wallet::KeyChain::receive);
-
-/// The path of an own_script(); nothing for any other script.
-std::optional<wallet::KeyPath> owner_of(chain::ByteView script);
-
-std::vector<wallet::Credit> credits_in(const chain::Transaction& transaction);
 
 class LedgerScene {
 public:

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/wallet/wallet_scene.h"
+#include "tests/support/wallet_scene.h"
 
 namespace petal::wallet {
 namespace {

@@ -9,6 +9,8 @@
 
 #include "chain/watcher.h"
 #include "tests/support/temporary_folder.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/ledger/ledger_transaction.h"
 
 namespace petal::test {
 
@@ -33,6 +35,15 @@ chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& pa
 
 /// The output of a transaction at `index`.
 chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index = 0);
+
+/// A script of the owner of a ledger; a ledger needs no keys.
+chain::Bytes own_script(std::uint32_t index, wallet::KeyChain chain = wallet::KeyChain::receive);
+
+/// The path of an own_script(); empty for any other script.
+std::optional<wallet::KeyPath> owner_of(chain::ByteView script);
+
+/// The outputs that pay an own_script().
+std::vector<wallet::Credit> credits_in(const chain::Transaction& transaction);
 
 /// Consecutive blocks without proof of work, the first at `first_height`.
 class SceneChain {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tests/wallet/wallet_scene.h"
+#include "tests/support/wallet_scene.h"
 #include "wallet/keys/key_path.h"
 
 namespace petal::test {

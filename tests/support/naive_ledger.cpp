@@ -1,4 +1,4 @@
-#include "tests/wallet/ledger/naive_ledger.h"
+#include "tests/support/naive_ledger.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "tests/wallet/ledger/random_history.h"
+#include "tests/support/random_history.h"
 
 #include <algorithm>
 
