@@ -1,8 +1,19 @@
 #include "tests/support/random_history.h"
 
 #include <algorithm>
+#include <random>
+#include <set>
+#include <utility>
 
 namespace petal::test {
+
+namespace {
+
+constexpr std::uint32_t kShallow = 8;
+/// Undoes spends that count as settled (chain::kReorganisationReach).
+constexpr std::uint32_t kDeep = 160;
+
+}  // namespace
 
 using chain::Outpoint;
 using chain::Transaction;
@@ -11,7 +22,7 @@ void RandomHistory::step() {
     time_ += 150;  // blocks are 600 s apart, and about one step in four mines a block
     switch (below(20)) {
         case 0:
-            reorganise();
+            reorganise(kShallow);
             break;
         case 1:
             if (!chain_.blocks().empty()) {
@@ -20,8 +31,15 @@ void RandomHistory::step() {
             }
             break;
         case 2:
-            if (one_in(4)) {
-                for (std::uint32_t i = 0; i < 70; ++i) listener_.on_block(chain_.mine());
+            switch (below(4)) {
+                case 0:
+                    for (std::uint32_t i = 0; i < 70; ++i) listener_.on_block(chain_.mine());
+                    break;
+                case 1:
+                    reorganise(kDeep);
+                    break;
+                default:
+                    break;
             }
             break;
         default:
@@ -41,7 +59,11 @@ void RandomHistory::announce() {
 
 void RandomHistory::mine_block() {
     std::vector<Transaction> block;
-    if (one_in(3)) block.push_back(coinbase(chain_.next_height(), choose_payments(), below(1'000)));
+    if (one_in(3)) {
+        // One after the other: compilers differ in the order in which they evaluate arguments.
+        const std::uint32_t salt = below(1'000);
+        block.push_back(coinbase(chain_.next_height(), choose_payments(), salt));
+    }
     const std::uint32_t tries = below(6);
     for (std::uint32_t i = 0; i < tries; ++i) {
         const bool known = !known_.empty() && !one_in(3);
@@ -54,12 +76,18 @@ void RandomHistory::mine_block() {
     listener_.on_block(chain_.mine(block));
 }
 
-void RandomHistory::reorganise() {
+void RandomHistory::reorganise(std::uint32_t max_depth) {
     const std::uint32_t height = chain_.tip().height;
-    const std::uint32_t depth = std::min(1 + below(8), height);
+    const std::uint32_t depth = std::min(1 + below(max_depth), height);
     if (depth == 0) return;
     listener_.on_undo(chain_.cut(height - depth));
-    for (std::uint32_t i = 0; i <= depth; ++i) mine_block();
+    for (std::uint32_t i = 0; i <= depth; ++i) {
+        if (i <= kShallow) {
+            mine_block();
+        } else {
+            listener_.on_block(chain_.mine());
+        }
+    }
 }
 
 Transaction RandomHistory::make_transaction() {
@@ -121,6 +149,12 @@ bool RandomHistory::fits(const Transaction& transaction,
                 there.contains(input.prevout.txid) || (foreign && input.prevout.txid.bytes[1] == 0);
             return exists && !spent.contains(input.prevout);
         });
+}
+
+RandomHistory::Choice random_choice(std::uint64_t seed) {
+    return [random = std::mt19937_64(seed)](std::uint32_t below) mutable {
+        return static_cast<std::uint32_t>(random() % below);
+    };
 }
 
 }  // namespace petal::test

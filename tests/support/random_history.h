@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <random>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -26,10 +24,14 @@ public:
     virtual std::uint32_t reach(wallet::KeyChain chain) = 0;
 };
 
-/// Passes one event after the other to a listener, always the same ones for a seed. The blocks obey
-/// consensus as far as their inputs go. Unconfirmed transactions need not, and arrive in any order.
+/// Passes one event after the other to a listener, always the same ones for the same choices. The
+/// blocks obey consensus as far as their inputs go. Unconfirmed transactions need not, and arrive
+/// in any order.
 class RandomHistory {
 public:
+    /// Any number below `below`, which is at least 1.
+    using Choice = std::function<std::uint32_t(std::uint32_t below)>;
+
     using Script = std::function<chain::Bytes(wallet::KeyPath)>;
 
     /// Signs a transaction, given the transactions that it may spend.
@@ -37,8 +39,8 @@ public:
         std::function<chain::Transaction(chain::Transaction, std::span<const chain::Transaction>)>;
 
     /// Transactions are not signed without `sign`.
-    RandomHistory(std::uint64_t seed, HistoryListener& listener, Script own_script, Sign sign = {})
-        : random_(seed),
+    RandomHistory(Choice choice, HistoryListener& listener, Script own_script, Sign sign = {})
+        : choice_(std::move(choice)),
           listener_(listener),
           own_script_(std::move(own_script)),
           sign_(std::move(sign)) {}
@@ -49,9 +51,7 @@ public:
     const SceneChain& chain() const { return chain_; }
 
 private:
-    std::uint32_t below(std::uint32_t limit) {
-        return static_cast<std::uint32_t>(random_() % limit);
-    }
+    std::uint32_t below(std::uint32_t limit) { return choice_(limit); }
     bool one_in(std::uint32_t n) { return below(n) == 0; }
 
     chain::Transaction make_transaction();
@@ -60,13 +60,14 @@ private:
     const chain::Transaction& choose_known();
     void announce();
     void mine_block();
-    void reorganise();
+    /// Replaces up to `max_depth` blocks by one block more.
+    void reorganise(std::uint32_t max_depth);
     /// Whether the transaction fits into the next block, after the chain so far and the
     /// transactions before it in that block.
     bool fits(const chain::Transaction& transaction,
               const std::vector<chain::Transaction>& before) const;
 
-    std::mt19937_64 random_;
+    Choice choice_;
     HistoryListener& listener_;
     Script own_script_;
     Sign sign_;
@@ -75,5 +76,8 @@ private:
     std::uint32_t next_foreign_coin_ = 0;
     std::int64_t time_ = 1'600'000'000;
 };
+
+/// Random choices, always the same ones for a seed.
+RandomHistory::Choice random_choice(std::uint64_t seed);
 
 }  // namespace petal::test

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <random>
 #include <span>
 
 #include "tests/support/naive_ledger.h"
@@ -97,7 +98,8 @@ protected:
     test::RandomHistory& begin(std::uint64_t seed) {
         start();
         return history_.emplace(
-            seed, *this, [this](KeyPath path) { return scripts_[path]; }, test::sign);
+            test::random_choice(seed), *this, [this](KeyPath path) { return scripts_[path]; },
+            test::sign);
     }
 
     void agree_in_histories(std::uint64_t first, std::uint64_t end) {
@@ -229,7 +231,8 @@ protected:
 
 TEST_F(WalletKills, LeaveAValidStateAtAnyMoment) {
     Script script;
-    test::RandomHistory history(11, script, [this](KeyPath path) { return scripts_[path]; });
+    test::RandomHistory history(test::random_choice(11), script,
+                                [this](KeyPath path) { return scripts_[path]; });
     while (script.events.size() < 600) history.step();
 
     // How far a process gets before it is killed depends on the machine. On a busy machine, one

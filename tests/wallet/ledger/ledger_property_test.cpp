@@ -87,7 +87,7 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         BothLedgers both;
-        test::RandomHistory history(seed, both, [](KeyPath path) {
+        test::RandomHistory history(test::random_choice(seed), both, [](KeyPath path) {
             return test::own_script(path.index, static_cast<KeyChain>(path.descriptor.value));
         });
         for (int step = 0; step < 60; ++step) {
