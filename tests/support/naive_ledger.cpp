@@ -1,7 +1,6 @@
 #include "tests/support/naive_ledger.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace petal::test {
 
@@ -48,10 +47,13 @@ bool NaiveLedger::is_of_wallet(const Known& known) const {
     for (const auto& output : known.transaction.outputs) {
         if (owner_(output.script_pubkey)) return true;
     }
-    for (const auto& input : known.transaction.inputs) {
-        if (owner_of(input.prevout)) return true;
-    }
-    return false;
+    return is_own_spend(known.transaction);
+}
+
+bool NaiveLedger::is_own_spend(const Transaction& transaction) const {
+    const auto& inputs = transaction.inputs;
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [this](const auto& input) { return owner_of(input.prevout).has_value(); });
 }
 
 void NaiveLedger::block(const chain::ProvenBlock& block) {
@@ -64,7 +66,7 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         if (i && known_[*i].block) continue;
         if (!i) {
             i = known_.size();
-            known_.push_back({txid, transaction, block.header.time, 0, {}, 0});
+            known_.push_back({txid, transaction, block.header.time});
         }
         known_[*i].order = next_order_++;
         known_[*i].block = bare;
@@ -72,44 +74,109 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         known_[*i].position = position;
     }
     if (any) adopt_orphans();
-    if (!tip_ || tip_->height < block.block.height) tip_ = block.block;
+    if (!synced_ || synced_->height < block.block.height) synced_ = block.block;
 }
 
-void NaiveLedger::undo_to(const chain::BlockRef& fork) {
+void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork) {
     for (Known& known : known_) {
-        if (!known.block || known.block->block.height <= fork.height) continue;
+        if (!known.block || (fork && known.block->block.height <= fork->height)) continue;
         known.seen_time = std::max<std::int64_t>(known.seen_time, known.block->header.time);
         known.block.reset();
     }
-    if (tip_ && tip_->height > fork.height) tip_ = fork;
+    if (synced_ && (!fork || synced_->height > fork->height)) synced_ = fork;
 }
 
 void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time) {
-    if (transaction.is_coinbase()) return;
     if (concerns(transaction)) {
-        see(transaction, time);
-        adopt_orphans();
-    } else if (remember_orphans_) {
-        orphans_.emplace_back(transaction, time);
+        see(transaction, time, Sender::peer);
+    } else {
+        const bool is_there =
+            std::any_of(orphans_.begin(), orphans_.end(),
+                        [&](const auto& orphan) { return orphan.first == transaction; });
+        if (!is_there) orphans_.emplace_back(transaction, time);
     }
+    adopt_orphans();
+}
+
+void NaiveLedger::broadcast(const Transaction& transaction, std::int64_t time) {
+    if (!is_own_spend(transaction)) return unconfirmed(transaction, time);
+    see(transaction, time, Sender::user);
+    if (const auto i = index_of(transaction.txid())) known_[*i].is_broadcast = true;
+    adopt_orphans();
 }
 
 void NaiveLedger::forget(const chain::Txid& txid) {
-    Indexes out{*index_of(txid)};
+    erase(with_descendants({*index_of(txid)}));
+}
+
+void NaiveLedger::expire(std::int64_t time) {
+    Indexes kept;
+    for (const std::size_t i : unconfirmed_by_order()) {
+        if (known_[i].is_broadcast) kept.merge(with_ancestors(i, /*with_confirmed=*/false));
+    }
+    Indexes expired;
+    for (const std::size_t i : unconfirmed_by_order()) {
+        if (known_[i].seen_time <= time && !kept.contains(i)) expired.insert(i);
+    }
+    erase(with_descendants(expired));
+}
+
+void NaiveLedger::forget_blocks() {
+    Indexes forgotten;
+    for (std::size_t i = 0; i < known_.size(); ++i) forgotten.insert(i);
+    for (const std::size_t i : unconfirmed_by_order()) {
+        const Indexes family = with_ancestors(i, /*with_confirmed=*/false);
+        const bool is_replaced = std::any_of(family.begin(), family.end(), [&](std::size_t member) {
+            for (std::size_t j = 0; j < known_.size(); ++j) {
+                if (known_[j].block && share_input(member, j)) return true;
+            }
+            return false;
+        });
+        if (!known_[i].is_broadcast || is_replaced) continue;
+        for (const std::size_t needed : with_ancestors(i, /*with_confirmed=*/true)) {
+            forgotten.erase(needed);
+        }
+    }
+    undo_to(std::nullopt);
+    erase(forgotten);
+    forget_orphans();
+}
+
+NaiveLedger::Indexes NaiveLedger::with_ancestors(std::size_t i, bool with_confirmed) const {
+    Indexes result{i};
     for (bool changed = true; changed;) {
         changed = false;
-        for (const std::size_t i : unconfirmed_by_order()) {
-            for (const std::size_t parent : Indexes(out)) {
-                if (is_parent(parent, i)) changed |= out.insert(i).second;
+        for (std::size_t j = 0; j < known_.size(); ++j) {
+            if (known_[j].block && !with_confirmed) continue;
+            for (const std::size_t child : Indexes(result)) {
+                if (is_parent(j, child)) changed |= result.insert(j).second;
             }
         }
     }
-    for (auto i = out.rbegin(); i != out.rend(); ++i) {
+    return result;
+}
+
+/// Only unconfirmed descendants.
+NaiveLedger::Indexes NaiveLedger::with_descendants(Indexes indexes) const {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t i : unconfirmed_by_order()) {
+            for (const std::size_t parent : Indexes(indexes)) {
+                if (is_parent(parent, i)) changed |= indexes.insert(i).second;
+            }
+        }
+    }
+    return indexes;
+}
+
+void NaiveLedger::erase(const Indexes& indexes) {
+    for (auto i = indexes.rbegin(); i != indexes.rend(); ++i) {
         known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(*i));
     }
 }
 
-void NaiveLedger::see(const Transaction& transaction, std::int64_t time) {
+void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender sender) {
+    if (transaction.is_coinbase()) return;
     const auto i = index_of(transaction.txid());
     for (const Known& known : known_) {
         if (!known.block || known.txid == transaction.txid()) continue;
@@ -120,10 +187,32 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time) {
         }
     }
     if (!i) {
-        known_.push_back({transaction.txid(), transaction, time, next_order_++, {}, 0});
-    } else if (conflicted().contains(*i)) {
-        known_[*i].order = next_order_++;
+        known_.push_back({transaction.txid(), transaction, time, next_order_++});
+        return;
     }
+    const Indexes out = conflicted();
+    if (!out.contains(*i) || (sender == Sender::peer && is_outbid(*i, out))) return;
+    known_[*i].order = next_order_++;
+}
+
+std::optional<Satoshis> NaiveLedger::fee_of(std::size_t i) const {
+    Satoshis fee = 0;
+    for (const auto& input : known_[i].transaction.inputs) {
+        if (!owner_of(input.prevout)) return std::nullopt;
+        fee += value_of(input.prevout);
+    }
+    for (const auto& output : known_[i].transaction.outputs) fee -= output.value;
+    return fee;
+}
+
+/// Whether the user replaced it, or a conflicted ancestor, and pays a higher fee.
+bool NaiveLedger::is_outbid(std::size_t i, const Indexes& out) const {
+    for (const std::size_t j : unconfirmed_by_order()) {
+        const bool is_winner = known_[j].is_broadcast && !out.contains(j) && share_input(i, j);
+        if (is_winner && fee_of(i) && fee_of(j) && *fee_of(j) > *fee_of(i)) return true;
+        if (out.contains(j) && is_parent(j, i) && is_outbid(j, out)) return true;
+    }
+    return false;
 }
 
 void NaiveLedger::adopt_orphans() {
@@ -131,7 +220,7 @@ void NaiveLedger::adopt_orphans() {
         if (!concerns(orphans_[i].first)) continue;
         const auto [transaction, time] = orphans_[i];
         orphans_.erase(orphans_.begin() + static_cast<std::ptrdiff_t>(i));
-        see(transaction, time);
+        see(transaction, time, Sender::peer);
         adopt_orphans();
         return;
     }
@@ -169,8 +258,8 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::size_t i : unconfirmed_by_order()) {
-            bool bad =
-                known_[i].transaction.is_coinbase() && tip_ && known_[i].mined_at <= tip_->height;
+            bool bad = known_[i].transaction.is_coinbase() && synced_ &&
+                       known_[i].mined_at <= synced_->height;
             for (std::size_t j = 0; j < known_.size(); ++j) {
                 bad |= known_[j].block && share_input(i, j);
                 bad |= out.contains(j) && is_parent(j, i);
@@ -181,19 +270,13 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     return out;
 }
 
-bool NaiveLedger::is_own_spend(std::size_t i) const {
-    const auto& inputs = known_[i].transaction.inputs;
-    return std::any_of(inputs.begin(), inputs.end(),
-                       [this](const auto& input) { return owner_of(input.prevout).has_value(); });
-}
-
 /// The wallet's own spends that are not conflicted, and all of their ancestors.
 NaiveLedger::Indexes NaiveLedger::vouched_for(const Indexes& out) const {
     Indexes result;
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::size_t i : unconfirmed_by_order()) {
-            bool vouched = is_own_spend(i) && !out.contains(i);
+            bool vouched = is_own_spend(known_[i].transaction) && !out.contains(i);
             for (const std::size_t child : Indexes(result)) vouched |= is_parent(i, child);
             if (vouched) changed |= result.insert(i).second;
         }
@@ -267,180 +350,6 @@ NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& 
         }
     }
     return out;
-}
-
-/// Nothing if no transaction replaced it but its block was disconnected.
-std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes& out) const {
-    std::optional<std::size_t> latest;
-    for (const auto& input : known_[i].transaction.inputs) {
-        for (std::size_t j = 0; j < known_.size(); ++j) {
-            if (!known_[j].block || input.prevout.is_null()) continue;
-            for (const auto& other : known_[j].transaction.inputs) {
-                if (other.prevout == input.prevout) return j;
-            }
-        }
-    }
-    for (const std::size_t j : unconfirmed_by_order()) {
-        if (!out.contains(j) && share_input(i, j)) latest = j;
-    }
-    if (latest) return latest;
-    for (const auto& input : known_[i].transaction.inputs) {
-        const auto parent = index_of(input.prevout.txid);
-        if (parent && out.contains(*parent)) return winner_over(*parent, out);
-    }
-    return std::nullopt;
-}
-
-std::optional<std::size_t> NaiveLedger::spender(const Outpoint& outpoint,
-                                                const Indexes& out) const {
-    for (std::size_t i = 0; i < known_.size(); ++i) {
-        if (out.contains(i)) continue;
-        for (const auto& input : known_[i].transaction.inputs) {
-            if (input.prevout == outpoint) return i;
-        }
-    }
-    return std::nullopt;
-}
-
-std::uint32_t NaiveLedger::confirmations(const Known& known) const {
-    if (!known.block) return 0;
-    return std::max(tip_->height, known.block->block.height) - known.block->block.height + 1;
-}
-
-template <typename Visit>
-void NaiveLedger::for_each_output_of_ours(Visit visit) const {
-    for (const std::size_t i : oldest_first()) {
-        for (std::uint32_t j = 0; j < known_[i].transaction.outputs.size(); ++j) {
-            if (const auto path = owner_(known_[i].transaction.outputs[j].script_pubkey)) {
-                visit(i, Outpoint{known_[i].txid, j}, *path);
-            }
-        }
-    }
-}
-
-std::vector<std::size_t> NaiveLedger::oldest_first() const {
-    std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < known_.size(); ++i) result.push_back(i);
-    std::sort(result.begin(), result.end(), [this](auto a, auto b) {
-        const auto key = [this](std::size_t i) {
-            const Known& known = known_[i];
-            return known.block ? std::tuple(0U, known.block->block.height, known.position)
-                               : std::tuple(1U, static_cast<std::uint32_t>(known.order), 0U);
-        };
-        return key(a) < key(b);
-    });
-    return result;
-}
-
-wallet::Balance NaiveLedger::balance() const {
-    wallet::Balance balance;
-    for (const wallet::Coin& coin : coins()) {
-        (coin.spendable                 ? balance.confirmed
-         : coin.height || coin.coinbase ? balance.immature
-                                        : balance.pending) += coin.value;
-    }
-    const Indexes out = conflicted();
-    for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
-        const auto spent_by = spender(outpoint, out);
-        if (!known_[i].block || !spent_by || known_[*spent_by].block) return;
-        balance.unconfirmed_spent += value_of(outpoint);
-    });
-    return balance;
-}
-
-std::vector<wallet::Coin> NaiveLedger::coins() const {
-    const Indexes out = conflicted();
-    std::vector<wallet::Coin> coins;
-    for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath path) {
-        if (out.contains(i) || spender(outpoint, out)) return;
-        wallet::Coin coin;
-        coin.outpoint = outpoint;
-        coin.value = value_of(outpoint);
-        coin.path = path;
-        if (known_[i].block) coin.height = known_[i].block->block.height;
-        coin.confirmations = confirmations(known_[i]);
-        coin.coinbase = known_[i].transaction.is_coinbase();
-        coin.spendable = coin.confirmations >= (coin.coinbase ? 100U : 1U);
-        coins.push_back(coin);
-    });
-    return coins;
-}
-
-std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
-    const Indexes out = conflicted();
-    std::vector<wallet::HistoryEntry> history;   // oldest first
-    std::vector<wallet::HistoryEntry> replaced;  // in the order in which they were seen
-    for (const std::size_t i : oldest_first()) {
-        const Known& known = known_[i];
-        if (!is_of_wallet(known)) continue;
-        wallet::HistoryEntry entry;
-        entry.txid = known.txid;
-        entry.time = known.seen_time;
-        entry.confirmations = confirmations(known);
-        entry.coinbase = known.transaction.is_coinbase();
-        if (known.block) {
-            entry.height = known.block->block.height;
-            entry.block_hash = known.block->block.hash;
-            entry.time = known.block->header.time;
-        }
-        Satoshis all = 0;
-        for (const auto& output : known.transaction.outputs) {
-            all += output.value;
-            if (owner_(output.script_pubkey)) entry.received += output.value;
-        }
-        bool only_ours = true;
-        for (const auto& input : known.transaction.inputs) {
-            const bool ours = owner_of(input.prevout).has_value();
-            if (ours) entry.sent += value_of(input.prevout);
-            only_ours = only_ours && ours;
-        }
-        if (only_ours) entry.fee = entry.sent - all;
-        if (out.contains(i)) {
-            const auto winner = winner_over(i, out);
-            entry.replaced_by = winner ? known_[*winner].txid : chain::Txid{};
-        }
-        (out.contains(i) ? replaced : history).push_back(entry);
-    }
-    const auto later = [](const auto& a, const auto& b) { return a.time > b.time; };
-    std::stable_sort(replaced.rbegin(), replaced.rend(), later);
-    // Starting with the last, each entry is inserted before the first entry that is not older.
-    for (auto entry = replaced.rbegin(); entry != replaced.rend(); ++entry) {
-        const auto place = std::find_if(
-            history.begin(), history.end(),
-            [&](const wallet::HistoryEntry& other) { return other.time >= entry->time; });
-        history.insert(place, *entry);
-    }
-    std::reverse(history.begin(), history.end());
-    return history;
-}
-
-std::map<wallet::KeyPath, Satoshis> NaiveLedger::received() const {
-    const Indexes out = conflicted();
-    std::map<wallet::KeyPath, Satoshis> received;
-    for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath path) {
-        received[path] += out.contains(i) ? 0 : value_of(outpoint);
-    });
-    return received;
-}
-
-chain::WatchedOutpoints NaiveLedger::watched_outpoints() const {
-    const Indexes out = conflicted();
-    const auto settled = [&](std::optional<std::size_t> i) {
-        return i && confirmations(known_[*i]) >= 144;
-    };
-    std::set<Outpoint> confirmed;
-    std::set<Outpoint> unconfirmed;
-    for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
-        if (out.contains(i) || settled(spender(outpoint, out))) return;
-        (known_[i].block ? confirmed : unconfirmed).insert(outpoint);
-    });
-    for (const std::size_t i : unconfirmed_by_order()) {
-        if (known_[i].transaction.is_coinbase()) continue;
-        if (out.contains(i) && settled(winner_over(i, out))) continue;
-        for (const auto& input : known_[i].transaction.inputs) unconfirmed.insert(input.prevout);
-    }
-    return {.confirmed = {confirmed.begin(), confirmed.end()},
-            .unconfirmed = {unconfirmed.begin(), unconfirmed.end()}};
 }
 
 }  // namespace petal::test

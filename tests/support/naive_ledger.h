@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,65 +20,86 @@ class NaiveLedger {
 public:
     using Owner = std::function<std::optional<wallet::KeyPath>(chain::ByteView script)>;
 
-    /// remember_orphans   whether unconfirmed transactions that do not concern the wallet are kept,
-    ///                    and checked again after each one that does
-    NaiveLedger(Owner owner, bool remember_orphans)
-        : owner_(std::move(owner)), remember_orphans_(remember_orphans) {}
+    explicit NaiveLedger(Owner owner) : owner_(std::move(owner)) {}
 
     void block(const chain::ProvenBlock& block);
-    void undo_to(const chain::BlockRef& fork);
+    /// Disconnects the blocks above the fork, or all blocks.
+    void undo_to(const std::optional<chain::BlockRef>& fork);
+    /// A transaction that does not concern the wallet is kept as an orphan, and checked again
+    /// later.
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
+    /// An unconfirmed transaction that the user broadcasts.
+    void broadcast(const chain::Transaction& transaction, std::int64_t time);
     /// Forgets a known unconfirmed transaction and its unconfirmed descendants.
     void forget(const chain::Txid& txid);
+    /// Forgets what was first seen at `time` or before, but not what the user broadcast.
+    void expire(std::int64_t time);
+    /// Disconnects all blocks, and forgets what no transaction needs that the user broadcast.
+    void forget_blocks();
 
     void forget_orphans() { orphans_.clear(); }
+
+    /// The last block up to which the wallet is synced. block() and undo_to() change it, too.
+    void set_synced(const std::optional<chain::BlockRef>& synced) { synced_ = synced; }
+    const std::optional<chain::BlockRef>& synced() const { return synced_; }
+    /// See Ledger::set_first_imported().
+    void set_first_imported(wallet::DescriptorNumber number) { first_imported_ = number; }
 
     wallet::Balance balance() const;
     std::vector<wallet::Coin> coins() const;  ///< without scripts
     std::vector<wallet::HistoryEntry> history() const;
-    std::map<wallet::KeyPath, chain::Satoshis> received() const;
+    std::map<wallet::KeyPath, chain::Satoshis> received(std::uint32_t min_confirmations = 0) const;
     chain::WatchedOutpoints watched_outpoints() const;
 
 private:
+    using Indexes = std::set<std::size_t>;
+
     struct Known {
         chain::Txid txid;
         chain::Transaction transaction;
         std::int64_t seen_time = 0;
         int order = 0;
-        std::optional<chain::ProvenBlock> block;  ///< without its transactions
+        bool is_broadcast = false;                  ///< by the user
+        std::optional<chain::ProvenBlock> block{};  ///< without its transactions
         std::uint32_t position = 0;
         std::uint32_t mined_at = 0;  ///< the height of its block, which may have been disconnected
     };
-    using Indexes = std::set<std::size_t>;
 
     std::optional<std::size_t> index_of(const chain::Txid& txid) const;
     std::optional<wallet::KeyPath> owner_of(const chain::Outpoint& outpoint) const;
     chain::Satoshis value_of(const chain::Outpoint& outpoint) const;
     bool concerns(const chain::Transaction& transaction) const;
     bool is_of_wallet(const Known& known) const;
-    void see(const chain::Transaction& transaction, std::int64_t time);
+    bool is_own_spend(const chain::Transaction& transaction) const;
+    enum class Sender : std::uint8_t { peer, user };
+    void see(const chain::Transaction& transaction, std::int64_t time, Sender sender);
     void adopt_orphans();
+    std::optional<chain::Satoshis> fee_of(std::size_t i) const;
+    bool is_outbid(std::size_t i, const Indexes& out) const;
+    Indexes with_ancestors(std::size_t i, bool with_confirmed) const;
+    Indexes with_descendants(Indexes indexes) const;
+    void erase(const Indexes& indexes);
 
     bool share_input(std::size_t a, std::size_t b) const;
     bool is_parent(std::size_t parent, std::size_t child) const;
     std::vector<std::size_t> unconfirmed_by_order() const;
     Indexes ruled_out() const;
-    bool is_own_spend(std::size_t i) const;
     Indexes vouched_for(const Indexes& out) const;
     Indexes replay(const Indexes& players, const Indexes& first, const Indexes& never) const;
     Indexes conflicted() const;
     std::optional<std::size_t> winner_over(std::size_t i, const Indexes& out) const;
     std::optional<std::size_t> spender(const chain::Outpoint& outpoint, const Indexes& out) const;
     std::uint32_t confirmations(const Known& known) const;
+    bool is_searched(const Known& known, wallet::KeyPath path) const;
     template <typename Visit>
     void for_each_output_of_ours(Visit visit) const;
     std::vector<std::size_t> oldest_first() const;
 
     Owner owner_;
-    bool remember_orphans_;
     std::vector<Known> known_;
     std::vector<std::pair<chain::Transaction, std::int64_t>> orphans_;
-    std::optional<chain::BlockRef> tip_;
+    std::optional<chain::BlockRef> synced_;
+    wallet::DescriptorNumber first_imported_{std::numeric_limits<std::uint32_t>::max()};
     int next_order_ = 0;
 };
 

@@ -38,13 +38,11 @@ protected:
         std::filesystem::copy_file(folder.path() / "new", file,
                                    std::filesystem::copy_options::overwrite_existing);
         open();
-        naive_.emplace(
-            [this](chain::ByteView script) -> std::optional<KeyPath> {
-                const auto found = paths_.find({script.begin(), script.end()});
-                if (found == paths_.end()) return std::nullopt;
-                return found->second;
-            },
-            /*remember_orphans=*/true);
+        naive_.emplace([this](chain::ByteView script) -> std::optional<KeyPath> {
+            const auto found = paths_.find({script.begin(), script.end()});
+            if (found == paths_.end()) return std::nullopt;
+            return found->second;
+        });
     }
 
     void open() { wallet.emplace(Wallet::open(file, test::regtest(), Access::sync)); }

@@ -1,0 +1,84 @@
+/// The ledger beside the naive one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tests/support/naive_ledger.h"
+#include "tests/support/random_history.h"
+#include "tests/support/stored_ledger.h"
+#include "wallet/ledger/ledger_view.h"
+#include "wallet/ledger/orphan_pool.h"
+
+namespace petal::test {
+
+/// Passes the same events to both ledgers, as a wallet and its sync do. Whatever happens, they must
+/// give the same answers.
+class BothLedgers final : public HistoryListener {
+public:
+    /// How many scripts of each chain are paid.
+    static constexpr std::uint32_t kScripts = 5;
+
+    struct Owner {
+        std::uint32_t watched = kScripts;  ///< how many of each chain are watched at first
+        bool imports_change = false;       ///< those of change only after import_change()
+    };
+
+    explicit BothLedgers(Owner owner);
+    BothLedgers() : BothLedgers(Owner{}) {}
+
+    /// Blocks that are to be searched again are read from this chain, which must outlive it.
+    void follow(const SceneChain& chain) { chain_ = &chain; }
+
+    void on_block(const chain::ProvenBlock& block) override;
+    void on_undo(const chain::BlockRef& fork) override;
+    void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    std::uint32_t reach(wallet::KeyChain) override { return kScripts; }
+
+    /// The user, not a peer, sends the next unconfirmed transaction.
+    void broadcast_next() { is_next_broadcast_ = true; }
+    /// Forgets one of the unconfirmed transactions, chosen by `number`, and its descendants.
+    void forget_one(std::uint64_t number);
+    /// Lets unconfirmed transactions expire, up to the one chosen by `number`.
+    void expire(std::uint64_t number);
+    enum class Rescan : std::uint8_t {
+        keep,    ///< transactions stay known (Wallet::rescan())
+        forget,  ///< those that the user did not broadcast are forgotten (Wallet::forget_blocks())
+    };
+    /// Counts no block as searched.
+    void rescan(Rescan rescan);
+    /// Searches up to `count` of the blocks again that are to be searched.
+    void search(std::uint32_t count);
+    /// Watches `count` further scripts. If a confirmed transaction pays one of them, its block and
+    /// those above are to be searched again.
+    void watch_more(std::uint32_t count);
+    /// Watches the scripts of change as an imported descriptor. The blocks above `kept` are to be
+    /// searched again, but stay confirmed until then.
+    void import_change(std::uint32_t kept);
+    /// Loads the ledger from its tables, and forgets orphans. Returns whether all of its
+    /// transactions are as before.
+    bool restart();
+
+    const wallet::Ledger& ledger() const { return stored_.ledger(); }
+    const NaiveLedger& naive() const { return naive_; }
+
+private:
+    std::optional<wallet::KeyPath> owner_of(chain::ByteView script) const;
+    void search_below(std::uint32_t end);
+    void take(const chain::ProvenBlock& block);
+    void adopt_orphans();
+    std::uint32_t next_height() const {
+        return ledger().synced() ? ledger().synced()->height + 1 : 1;
+    }
+    void lower_synced(const std::optional<chain::BlockRef>& to);
+
+    std::uint32_t watched_;
+    bool is_change_owned_;
+    bool is_next_broadcast_ = false;
+    const SceneChain* chain_ = nullptr;
+    StoredLedger stored_;
+    wallet::OrphanPool orphans_;
+    NaiveLedger naive_;
+};
+
+}  // namespace petal::test

@@ -1,0 +1,54 @@
+/// A ledger together with the tables of a wallet's file that store it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "chain/watcher.h"
+#include "wallet/ledger/ledger.h"
+
+namespace petal::test {
+
+/// Makes each change both to a ledger and to the tables, as a wallet does, without keys and without
+/// the cost of a file for each. At most one exists at a time.
+class StoredLedger {
+public:
+    using CreditsOf = std::function<std::vector<wallet::Credit>(const chain::Transaction&)>;
+
+    /// credits_of   the present owner's outputs of a transaction
+    explicit StoredLedger(CreditsOf credits_of);
+    StoredLedger(const StoredLedger&) = delete;
+    StoredLedger& operator=(const StoredLedger&) = delete;
+    ~StoredLedger();
+
+    const wallet::Ledger& ledger() const { return ledger_; }
+    void set_synced(std::optional<chain::BlockRef> synced) { ledger_.set_synced(synced); }
+    void set_first_imported(wallet::DescriptorNumber number) { ledger_.set_first_imported(number); }
+
+    /// Whether a transaction concerns the owner.
+    bool recognises(const chain::Transaction& transaction) const;
+    /// Confirms a transaction of a block, if it concerns the owner. Returns whether it does.
+    bool confirm(const chain::ProvenTransaction& proven, const chain::ProvenBlock& block);
+    enum class Source : std::uint8_t { peer, user };
+    /// Adds an unconfirmed transaction that concerns the owner.
+    void see(const chain::Transaction& transaction, std::int64_t time, Source source);
+    void forget(const std::vector<chain::Txid>& txids);
+    void undo_to(std::uint32_t height);
+    /// Computes all credits again, after credits_of has changed. Returns the height of the lowest
+    /// block with a transaction whose credits changed; empty if there is none.
+    std::optional<std::uint32_t> renew_credits();
+
+    /// Puts a new ledger in the place of the present one, from the tables.
+    void reload();
+
+private:
+    std::optional<wallet::LedgerTransaction> recognise(const chain::Transaction& transaction) const;
+    void store(const wallet::LedgerTransaction& added, const chain::Bytes& raw);
+
+    CreditsOf credits_of_;
+    wallet::Ledger ledger_;
+};
+
+}  // namespace petal::test
