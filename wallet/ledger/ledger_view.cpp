@@ -43,11 +43,11 @@ Balance LedgerView::balance() const {
     for (const LedgerTransaction& transaction : ledger_.transactions()) {
         if (conflicts_.contains(transaction.txid)) continue;
         for (const Credit& credit : transaction.credits) {
-            const bool is_confirmed =
-                transaction.placement && !may_be_spent_unseen(transaction, credit);
-            Satoshis* part = !is_mature(transaction) ? &result.immature
-                             : is_confirmed          ? &result.confirmed
-                                                     : &result.pending;
+            const bool is_confirmed = transaction.placement && is_mature(transaction) &&
+                                      !may_be_spent_unseen(transaction, credit);
+            Satoshis* part = is_confirmed           ? &result.confirmed
+                             : transaction.coinbase ? &result.immature
+                                                    : &result.pending;
             if (const auto* spent_by = spender({transaction.txid, credit.index})) {
                 if (!transaction.placement || spent_by->placement) continue;
                 part = &result.unconfirmed_spent;

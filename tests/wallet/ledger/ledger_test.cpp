@@ -205,6 +205,21 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
     }
 }
 
+TEST(Ledger, ImportedCoinbaseIsImmatureUntilItsBlockIsSearchedAgain) {
+    LedgerScene scene;
+    scene.mine({coinbase(1, {{50, own_script(0, KeyChain::change)}})});
+    scene.mine_empty(120);
+    scene.mine({pay(1, 1)});  // still known, so that the coinbase has 122 confirmations
+    scene.ledger.set_first_imported(KeyChain::change);
+    EXPECT_EQ(scene.view().balance(), (Balance{51, 0, 0}));
+
+    scene.ledger.set_synced({});
+
+    EXPECT_EQ(scene.view().balance(), (Balance{1, 0, 50}));
+    ASSERT_EQ(scene.view().coins().size(), 2U);
+    EXPECT_FALSE(scene.view().coins()[0].spendable) << "a later block may have spent it";
+}
+
 TEST(Ledger, UnconfirmedReceiptIsPending) {
     LedgerScene scene;
     scene.mine();
