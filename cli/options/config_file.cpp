@@ -3,6 +3,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -23,6 +25,15 @@ bool is_settable(const CLI::Option* option) {
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {
     return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// The shortest text without an exponent that reads back as the same number: the options refuse
+/// exponents, and an amount must not be rounded.
+std::string text_of_float(double number) {
+    std::array<char, 512> text;  // the longest have some 330 characters
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    return {text.data(), end.ptr};
 }
 
 class ConfigReader {
@@ -105,13 +116,14 @@ private:
     std::string text_of(const toml::node& value, bool in_hex) const {
         if (const auto* text = value.as_string()) return text->get();
         if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
+        if (const auto* number = value.as_floating_point()) return text_of_float(number->get());
         const auto* number = value.as_integer();
         if (in_hex && number && number->flags() == toml::value_flags::format_as_hexadecimal) {
             std::ostringstream text;
             text << "0x" << std::hex << number->get();
             return text.str();
         }
-        if (value.is_integer() || value.is_floating_point() || value.is_date()) {
+        if (value.is_integer() || value.is_date()) {
             std::ostringstream text;
             value.visit([&text](const auto& any) {
                 using Node = std::remove_cvref_t<decltype(any)>;

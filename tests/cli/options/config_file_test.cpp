@@ -5,7 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
+#include "cli/spending/bump_commands.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/wallet/address_commands.h"
 #include "cli/wallet/coin_commands.h"
 #include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"
@@ -71,6 +73,24 @@ TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
     EXPECT_EQ(sync.wait_unconfirmed, std::chrono::milliseconds{1'500});
     EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{20'000});
     EXPECT_EQ(test::options_of<HistoryOptions>(parse(toml, {"history"}).action).limit, 3U);
+}
+
+TEST_F(ConfigFile, KeepsEveryDigitOfANumber) {
+    const auto amount = [&](const std::string& number) {
+        const auto line = parse("[receive]\namount = " + number + "\n", {"receive"});
+        return test::options_of<ReceiveOptions>(line.action).amount;
+    };
+    EXPECT_EQ(amount("0.12345678"), 12'345'678);
+    EXPECT_EQ(amount("20999999.9769"), 2'099'999'997'690'000);
+    EXPECT_EQ(amount("0.00001"), 1'000);
+    EXPECT_EQ(amount("1e-8"), 1);
+    EXPECT_EQ(amount("2.0"), 200'000'000);
+    EXPECT_NE(refusal("[receive]\namount = 0.123456789\n", {"receive"}).find("settings.toml:2"),
+              std::string::npos);
+    EXPECT_NE(refusal("[receive]\namount = -1.7e308\n", {"receive"}).find("settings.toml:2"),
+              std::string::npos);
+    const auto bump = parse("fee-rate = 1234.5678\n", {"bump", std::string(64, '1')});
+    EXPECT_EQ(test::options_of<BumpOptions>(bump.action).fee_rate, "1234.5678");
 }
 
 TEST_F(ConfigFile, YieldsToTheCommandLine) {
