@@ -147,5 +147,13 @@ TEST_F(ConfigFile, MayBeEmptyButNotHuge) {
     EXPECT_NE(refusal(std::string(1'000'001, '#')).find("too large"), std::string::npos);
 }
 
+TEST_F(ConfigFile, MayNestTablesButNotTooDeeply) {
+    std::string key = "a";
+    for (int dots = 0; dots < 4'000; ++dots) key += ".a";
+    EXPECT_NE(refusal(key + " = 1\n").find("there is no command a"), std::string::npos);
+    EXPECT_NE(refusal("[" + key + "]\n").find("there is no command a"), std::string::npos);
+    EXPECT_NE(refusal(key + ".a = 1\n").find("too many dots"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace petal::cli
