@@ -34,6 +34,11 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+std::string lower(std::string text) {
+    for (char& c : text) c = lower(c);
+    return text;
+}
+
 std::optional<int> hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
@@ -65,6 +70,8 @@ std::string_view take_until(std::string_view& text, char separator) {
 }
 
 /// Reads one parameter into the link.
+///
+/// name   decoded, in lower case
 std::optional<PaymentUriError> read_parameter(std::string_view name, std::string_view value,
                                               PaymentUri& uri) {
     const auto decoded = percent_decode(value);
@@ -109,10 +116,13 @@ chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view 
     PaymentUri uri;
     uri.address = take_until(text, '?');
     if (uri.address.empty()) return chain::Unexpected(PaymentUriError::not_a_uri);
-    std::set<std::string_view> names;
+    std::set<std::string> names;
     while (!text.empty()) {
         std::string_view value = take_until(text, '&');
-        const std::string_view name = take_until(value, '=');
+        // In capitals, a link makes a smaller QR code.
+        const auto decoded = percent_decode(take_until(value, '='));
+        if (!decoded) return chain::Unexpected(PaymentUriError::bad_encoding);
+        const std::string name = lower(*decoded);
         if (!names.insert(name).second) return chain::Unexpected(PaymentUriError::repeated);
         if (const auto error = read_parameter(name, value, uri)) return chain::Unexpected(*error);
     }

@@ -37,7 +37,8 @@ std::string_view describe(PaymentUriError error);
 /// Whether a text is a payment link: it begins with `bitcoin:`, in any case.
 bool is_payment_uri(std::string_view text);
 
-/// Reads a payment link (BIP21). Unknown parameters are ignored, unless they begin with `req-`.
+/// Reads a payment link (BIP21). Parameters' names may be in any case and percent-encoded. Unknown
+/// parameters are ignored, unless they begin with `req-`.
 chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text);
 
 }  // namespace petal::cli

@@ -49,6 +49,16 @@ TEST(PaymentUri, IsReadWithoutParametersAndInCapitals) {
     EXPECT_EQ(parse_payment_uri("BITCOIN:BC1QW508?label=x")->address, "BC1QW508");
 }
 
+TEST(PaymentUri, MayHaveParametersInAnyCaseAndEncoded) {
+    for (const char* const link : {"BITCOIN:BC1QW508?AMOUNT=0.1&LABEL=A%20B",
+                                   "bitcoin:BC1QW508?a%6Dount=0.1&%4cabel=A%20B"}) {
+        const auto uri = parse_payment_uri(link);
+        ASSERT_TRUE(uri) << link;
+        EXPECT_EQ(uri->amount, 10'000'000) << link;
+        EXPECT_EQ(uri->label, "A B") << link;
+    }
+}
+
 TEST(PaymentUri, MayHaveUnknownParametersThatAreNotRequired) {
     const auto uri = parse_payment_uri(
         "bitcoin:175t?somethingyoudontunderstand=50&message=Donation%20for&"
@@ -68,12 +78,19 @@ TEST(PaymentUri, IsRefusedIfItCannotBeUnderstood) {
         {"bitcoin:", PaymentUriError::not_a_uri},
         {"bitcoin:?amount=1", PaymentUriError::not_a_uri},
         {"bitcoin:175t?req-somethingyoudontunderstand=50", PaymentUriError::unknown_required},
+        {"bitcoin:175t?REQ-x=1", PaymentUriError::unknown_required},
+        {"bitcoin:175t?req%2dx=1", PaymentUriError::unknown_required},
+        {"bitcoin:175t?amount=1&%72eQ-x", PaymentUriError::unknown_required},
         {"bitcoin:175t?amount=50,000.00", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=1sat", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=-1", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=1e3", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=1&amount=1", PaymentUriError::repeated},
+        {"bitcoin:175t?amount=1&AMOUNT=2", PaymentUriError::repeated},
+        {"bitcoin:175t?amount=1&amoun%74=2", PaymentUriError::repeated},
+        {"bitcoin:175t?x=1&X=1", PaymentUriError::repeated},
+        {"bitcoin:175t?req%2=1", PaymentUriError::bad_encoding},
         {"bitcoin:175t?label=%", PaymentUriError::bad_encoding},
         {"bitcoin:175t?label=%4", PaymentUriError::bad_encoding},
         {"bitcoin:175t?label=%4g", PaymentUriError::bad_encoding},
