@@ -38,11 +38,15 @@ apt_install cmake g++ ninja-build
 build=$(mktemp -d)
 cmake -G Ninja -S "$consumer" -B "$build"
 cmake --build "$build"
-"$build/bloom"
-"$build/net"
-# shellcheck disable=SC2046
-g++ -std=c++20 "$consumer/net.cpp" -o "$build/net" $(pkg-config --cflags --libs petal-net petal-wallet)
-"$build/net"
+for program in bloom net wallet; do
+    "$build/$program"
+done
+for program in net wallet; do
+    # shellcheck disable=SC2046
+    g++ -std=c++20 "$consumer/$program.cpp" -o "$build/$program" \
+        $(pkg-config --cflags --libs petal-net petal-wallet)
+    "$build/$program"
+done
 rm -rf "$build"
 
 apt-get purge -y -qq petal libpetal-dev >&2

@@ -16,7 +16,12 @@ CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 CXX = os.environ["CXX"]
 CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
 
-EXPECTED = {"bloom": "0 1\n", "net": "ping 1\n"}
+EXPECTED = {
+    "bloom": "0 1\n",
+    "net": "ping 1\n",
+    # m/84h/1h/0h/0/0 (BIP39, BIP32, BIP84), computed with Python's hashlib and unicodedata
+    "wallet": "bcrt1q4p7p56mcpyh2l32xtvwup5d7yk87w933xta0e2\n",
+}
 
 
 def run(*command, **options):
@@ -70,9 +75,10 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-net", "petal-wallet"})
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
         flags = run("pkg-config", "--cflags", "--libs", *known, env=environment)
-        program = self.folder / "net"
-        run(CXX, "-std=c++20", *CXXFLAGS, CONSUMER / "net.cpp", "-o", program, *shlex.split(flags))
-        self.assertEqual(run(program), EXPECTED["net"])
+        for name in "net", "wallet":
+            program = self.folder / name
+            run(CXX, "-std=c++20", *CXXFLAGS, CONSUMER / f"{name}.cpp", "-o", program, *shlex.split(flags))
+            self.assertEqual(run(program), EXPECTED[name])
 
 
 if __name__ == "__main__":
