@@ -46,19 +46,21 @@ chain::Transaction transaction_of_64_bytes(RegtestChain& chain) {
 }
 
 /// In every twentieth block, two payments to the watcher and one transaction of 64 bytes.
+RegtestChain make_paid_chain() {
+    RegtestChain chain;
+    chain.mine(110);
+    chain.mine_block({transaction_of_64_bytes(chain)});
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}}),
+                          chain.make_payment({{20'000, ListWatcher::script(i)}}),
+                          chain.make_payment({{10'000, ListWatcher::script(1'000 + i)}})});
+        chain.mine(19);
+    }
+    return chain;
+}
+
 const RegtestChain& paid_chain() {
-    static const RegtestChain made = [] {
-        RegtestChain chain;
-        chain.mine(110);
-        chain.mine_block({transaction_of_64_bytes(chain)});
-        for (std::uint32_t i = 0; i < 8; ++i) {
-            chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}}),
-                              chain.make_payment({{20'000, ListWatcher::script(i)}}),
-                              chain.make_payment({{10'000, ListWatcher::script(1'000 + i)}})});
-            chain.mine(19);
-        }
-        return chain;
-    }();
+    static const RegtestChain made = make_paid_chain();
     return made;
 }
 
@@ -72,8 +74,8 @@ struct SyncEnd {
     std::size_t peak_bytes = 0;
 };
 
-SyncEnd sync_beside(HostilePeer hostile) {
-    const RegtestChain& chain = paid_chain();
+/// chain   begins with paid_chain(), and has no payments to the watcher after it
+SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain()) {
     const test::CountedMemory memory;
     chain::HeaderChain headers{test::regtest()};
     ListWatcher watcher;
@@ -88,7 +90,7 @@ SyncEnd sync_beside(HostilePeer hostile) {
     SyncEnd outcome;
     outcome.finished = network.run();
     outcome.peak_bytes = memory.peak();
-    static const test::Knowledge truth = test::read_whole_chain(chain, 30);
+    static const test::Knowledge truth = test::read_whole_chain(paid_chain(), 30);
     outcome.is_true =
         watcher.knowledge() == truth && watcher.sync_state().synced->hash == chain.tip();
     outcome.end = network.dropped(peer);
@@ -251,6 +253,15 @@ Say with_headers_in_a_loop() {
     });
 }
 
+/// Answers each request for headers with the first ones.
+Say with_the_first_headers() {
+    return [first = Bytes{}](const Message& message) mutable {
+        if (!std::holds_alternative<Headers>(message)) return as_sent(message);
+        if (first.empty()) first = as_sent(message);
+        return first;
+    };
+}
+
 Say with_transactions_twice() {
     return in_place_of<Tx>([](const Tx& transaction) {
         Bytes bytes = as_sent(transaction);
@@ -364,6 +375,17 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
     {"ThatFloodAddressesV2", [] { return flooding("verack", 300, full_addr<AddrV2>); }, kStays},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
+
+// A message of 2,000 headers makes petal request the next ones.
+TEST(PeersWithFullHeadersInALoop, CostTheSyncNothing) {
+    RegtestChain chain = make_paid_chain();
+    chain.mine(kMaxHeadersPerMessage);
+    const SyncEnd outcome = sync_beside(saying(with_the_first_headers()), chain);
+    EXPECT_TRUE(outcome.finished);
+    EXPECT_TRUE(outcome.is_true);
+    EXPECT_EQ(outcome.end, incomplete);
+    EXPECT_LT(outcome.peak_bytes, kMostBytes);
+}
 
 // The peer answers one message more each time, until it answers all of them.
 TEST(SilentPeers, CostTheSyncNothingWhateverTheyAreAsked) {
