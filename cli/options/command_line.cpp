@@ -227,7 +227,7 @@ public:
                               comma_list(global.wallets));
         }
         Action action = entry.read(global);
-        return CommandLine{std::move(global), std::move(action)};
+        return CommandLine{std::move(global), std::move(action), std::move(config_)};
     }
 
     CLI::App& root() { return root_; }
@@ -415,20 +415,12 @@ private:
     }
 
     void apply_config() {
-        if (!raw_.config.empty()) return read_config_file(raw_.config);
-        const std::filesystem::path file = data_dir() / "petal.toml";
-        std::error_code unreadable;
-        // A pipe there was not made for petal, and might never be written to.
-        const auto type = std::filesystem::status(file, unreadable).type();
-        if (type == std::filesystem::file_type::regular) return read_config_file(file);
-        if (type == std::filesystem::file_type::not_found) return;
-        if (type == std::filesystem::file_type::none) return;
-        throw usage_error(printable(file.string()) + " is not a regular file");
-    }
-
-    void read_config_file(const std::filesystem::path& file) {
+        const auto file = raw_.config.empty() ? find_config_file(data_dir())
+                                              : std::optional<std::filesystem::path>(raw_.config);
+        if (!file) return;
+        config_ = {*file, log_level()};
         for (const CommandSet& set : std::exchange(others_, {})) add(set);
-        apply_config_file(root_, file);
+        apply_config_file(root_, *file);
     }
 
     std::filesystem::path data_dir() const {
@@ -465,6 +457,7 @@ private:
     std::vector<CommandEntry> entries_;
     std::vector<std::string_view> without_secrets_;  // commands that take no secrets
     std::vector<CommandSet> others_;                 // that were not added
+    std::optional<ConfigSource> config_;             // that was applied
 };
 
 }  // namespace

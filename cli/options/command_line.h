@@ -1,7 +1,9 @@
 /// Parses the words of a command line.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -11,10 +13,17 @@
 
 namespace petal::cli {
 
+/// A config file that was read.
+struct ConfigSource {
+    std::filesystem::path file;
+    LogLevel log_level = LogLevel::warning;  ///< without what the file says of it
+};
+
 /// One command with everything it needs to know.
 struct CommandLine {
     GlobalOptions global;
     Action action;
+    std::optional<ConfigSource> config = std::nullopt;
 };
 
 /// A text that was asked for (`--help`, `--version`), for standard output.

@@ -1,12 +1,15 @@
 #include "cli/options/config_file.h"
 
+#include <sys/stat.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "cli/command_error.h"
 #include "cli/console.h"
@@ -180,6 +183,17 @@ std::string read_text(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
+    std::filesystem::path file = data_dir / "petal.toml";
+    std::error_code unreadable;
+    // A pipe there was not made for petal, and might never be written to.
+    const auto type = std::filesystem::status(file, unreadable).type();
+    using enum std::filesystem::file_type;
+    if (type == regular) return file;
+    if (type == not_found || type == none) return std::nullopt;
+    throw usage_error(printable(file.string()) + " is not a regular file");
+}
+
 void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
     const std::string text = read_text(file);
     toml::table table;
@@ -191,6 +205,31 @@ void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
                           printable(error.description()));
     }
     ConfigReader(root, file).apply(table);
+}
+
+namespace {
+
+/// Whether others may enter the file's folder. Those that petal makes are closed, and with some
+/// users' settings each new file may be written to by its group.
+bool can_be_entered(const std::filesystem::path& file) {
+    struct stat status {};
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
+}
+
+}  // namespace
+
+void warn_of_open_config_file(const std::filesystem::path& file, Console& console) {
+    struct stat status {};
+    // A pipe or a terminal may be writable to a group.
+    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    if (status.st_uid != geteuid() && status.st_uid != 0) {
+        console.warn("the config file " + file.string() +
+                     " belongs to another user, which lets that user change petal's options");
+    } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && can_be_entered(file)) {
+        console.warn("other users can change petal's options in " + file.string() +
+                     "; chmod go-w makes it yours alone");
+    }
 }
 
 }  // namespace petal::cli

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -140,6 +141,26 @@ TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
     std::filesystem::remove(file);
     EXPECT_NO_THROW(parse_command_line(arguments, all_command_sets()));
+}
+
+TEST_F(ConfigFile, ThatOthersMayWriteToGetsAWarning) {
+    const std::string file = scene_.write("petal.toml", "log-level = 'error'\n");
+    const auto warning = [&](mode_t mode, std::vector<std::string> arguments = {"wallets"}) {
+        EXPECT_EQ(chmod(file.c_str(), mode), 0);
+        return scene_.run(std::move(arguments)).err;
+    };
+    const std::string folder = std::filesystem::path(file).parent_path();
+    EXPECT_EQ(warning(0664), "") << "others cannot enter the folder";
+    ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
+    EXPECT_EQ(warning(0644), "");
+    EXPECT_EQ(warning(0620), "warning: other users can change petal's options in " + file +
+                                 "; chmod go-w makes it yours alone\n");
+    EXPECT_NE(warning(0602), "");
+    EXPECT_NE(warning(0602, {"wallets", "--config", file}), "");
+    EXPECT_EQ(warning(0602, {"wallets", "--quiet"}), "");
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+    ASSERT_EQ(chown(file.c_str(), 1, 1), 0);
+    EXPECT_NE(warning(0600).find("belongs to another user"), std::string::npos);
 }
 
 TEST_F(ConfigFile, MayBeEmptyButNotHuge) {
