@@ -91,6 +91,11 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     if (!is_same_secret(view_of(request[http::field::authorization]), authorization)) {
         return plain_answer(http::status::unauthorized, "");
     }
+    // With another one, Beast takes the body for empty, and its bytes for the next request.
+    const auto encoding = request.find(http::field::transfer_encoding);
+    if (encoding != request.end() && !beast::iequals(encoding->value(), "chunked")) {
+        return plain_answer(http::status::not_implemented, "the transfer encoding is not chunked");
+    }
     return std::nullopt;
 }
 

@@ -54,9 +54,9 @@ using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 
 /// Answers POST requests one after the other on each connection (HTTP/1.1). Before it reads a body,
 /// it refuses other methods, a Host that is not a name of this machine's loopback interface, any
-/// Origin (so that no web page can use it, whatever name resolves here), and wrong credentials.
-/// Runs on the given io_context, and calls the handler there; an exception of the handler is
-/// answered with status 500.
+/// Origin (so that no web page can use it, whatever name resolves here), wrong credentials, and
+/// transfer encodings other than chunked. Runs on the given io_context, and calls the handler
+/// there; an exception of the handler is answered with status 500.
 class HttpServer {
 public:
     /// Listens from now on. `io` must outlive the server, which must outlive its coroutines in

@@ -178,7 +178,7 @@ TEST(HttpServer, AnswersOneRequestAfterTheOtherOnAConnection) {
     EXPECT_TRUE(ends_with(client.answer(), "you said two"));
     EXPECT_TRUE(ends_with(client.answer(), "you said three"));
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
-                "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+                "Transfer-Encoding: \tChunked \r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
     EXPECT_TRUE(ends_with(client.rest(), "you said abc"));
 }
 
@@ -292,6 +292,17 @@ TEST(HttpServer, RequiresCredentialsInEachRequest) {
     EXPECT_EQ(client.rest().substr(0, 12), "HTTP/1.1 401");
     EXPECT_TRUE(client.is_closed_within(std::chrono::seconds{30}));
     EXPECT_EQ(server.calls(), 1) << "the request after the refused one is not served";
+}
+
+TEST(HttpServer, TakesNoTransferEncodingButChunked) {
+    const ServedHttp server;
+    const std::string head = "POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization);
+    for (const char* name : {"xchunked", "gzip, chunked", "x\r\nTransfer-Encoding: chunked", ""}) {
+        HttpClient client(server);
+        client.send(head + "Transfer-Encoding: " + name + "\r\n\r\n" + post("x"));
+        EXPECT_EQ(client.rest().substr(0, 12), "HTTP/1.1 501") << name;
+    }
+    EXPECT_EQ(server.calls(), 0);
 }
 
 TEST(HttpServer, DelaysTheAnswerToWrongCredentials) {
