@@ -17,6 +17,7 @@
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
+#include "net/io/signals.h"
 
 namespace petal::cli {
 namespace {
@@ -57,10 +58,15 @@ std::size_t Console::out_columns() const {
     return std::numeric_limits<std::size_t>::max();
 }
 
-void Console::flush_out() {
-    if (!out_.flush()) {
-        throw CommandError(ExitStatus::failed, "output", "cannot write to standard output");
+void Console::flush_out(std::string_view consequence) {
+    if (out_.flush()) return;
+    const std::string text =
+        "cannot write to standard output" +
+        (consequence.empty() ? std::string() : "; " + std::string(consequence));
+    if (net::is_stop_requested()) {
+        throw CommandError(ExitStatus::interrupted, "interrupted", "interrupted: " + text);
     }
+    throw CommandError(ExitStatus::failed, "output", text);
 }
 
 void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {

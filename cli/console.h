@@ -63,8 +63,9 @@ public:
     bool colours_out() const { return terminals_.out && !no_colour_; }
     bool colours_err() const { return terminals_.err && !no_colour_; }
 
-    /// Flushes standard output. Throws CommandError if it can't be written.
-    void flush_out();
+    /// Flushes standard output. Throws CommandError if it can't be written, with `consequence`
+    /// after the reason.
+    void flush_out(std::string_view consequence = {});
 
 private:
     void log(LogLevel level, std::string_view prefix, std::string_view message);

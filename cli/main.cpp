@@ -15,15 +15,17 @@
 
 namespace {
 
-/// Redirects standard output through a WipingOutput during its lifetime.
-class StandardOutput {
+/// Redirects a standard stream through a WipingOutput during its lifetime.
+class StandardStream {
 public:
-    StandardOutput() : buffer_(STDOUT_FILENO), before_(std::cout.rdbuf(&buffer_)) {}
-    ~StandardOutput() { std::cout.rdbuf(before_); }
-    StandardOutput(const StandardOutput&) = delete;
-    StandardOutput& operator=(const StandardOutput&) = delete;
+    StandardStream(std::ostream& stream, int descriptor)
+        : stream_(stream), buffer_(descriptor), before_(stream.rdbuf(&buffer_)) {}
+    ~StandardStream() { stream_.rdbuf(before_); }
+    StandardStream(const StandardStream&) = delete;
+    StandardStream& operator=(const StandardStream&) = delete;
 
 private:
+    std::ostream& stream_;
     petal::cli::WipingOutput buffer_;
     std::streambuf* before_;
 };
@@ -37,7 +39,8 @@ int main(int argc, char** argv) try {
     signal(SIGXFSZ, SIG_IGN);
     // C streams are not used; without synchronisation, input is read in blocks instead of bytes.
     std::ios::sync_with_stdio(false);
-    const StandardOutput output;
+    const StandardStream output(std::cout, STDOUT_FILENO);
+    const StandardStream errors(std::cerr, STDERR_FILENO);
     auto console = petal::cli::Console::of_process();
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     return static_cast<int>(petal::cli::run(arguments, console));

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "net/io/signals.h"
-
 namespace petal::cli {
 namespace {
 
@@ -53,6 +51,7 @@ StopSignals::StopSignals() {
     sigaction(SIGTERM, &action, &terminate_before_);
     sigaction(SIGHUP, nullptr, &hang_up_before_);
     if (!net::is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
+    watch_.emplace();
 }
 
 StopSignals::~StopSignals() {
@@ -66,6 +65,7 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::stop() {
+    net::request_stop();
     on_signal(SIGTERM);
 }
 

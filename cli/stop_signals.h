@@ -6,10 +6,12 @@
 #include <chrono>
 #include <optional>
 
+#include "net/io/signals.h"
+
 namespace petal::cli {
 
-/// During its lifetime, the signals no longer end the process. At most one object at a time, as
-/// signals are per process.
+/// During its lifetime, the first signal does not end the process, and a write that is blocked ends
+/// (StopSignalWatch). At most one object at a time, as signals are per process.
 class StopSignals {
 public:
     /// Throws std::system_error.
@@ -33,6 +35,7 @@ private:
     struct sigaction interrupt_before_ {};
     struct sigaction terminate_before_ {};
     struct sigaction hang_up_before_ {};
+    std::optional<net::StopSignalWatch> watch_;
 };
 
 }  // namespace petal::cli

@@ -1,4 +1,4 @@
-/// Standard output without leavings.
+/// A standard stream without leavings.
 #pragma once
 
 #include <array>
@@ -7,7 +7,9 @@
 namespace petal::cli {
 
 /// Writes to a file descriptor in blocks, and wipes each once it is written: words of a wallet that
-/// were printed are in no buffer afterwards. The descriptor stays open. Not thread-safe.
+/// were printed are in no buffer afterwards. If the reader does not read, a write waits for it,
+/// until a signal asks the process to stop (net/io/signals.h). The descriptor stays open. Not
+/// thread-safe.
 class WipingOutput : public std::streambuf {
 public:
     explicit WipingOutput(int descriptor);
@@ -22,6 +24,7 @@ protected:
 
 private:
     bool write_all();
+    bool wait_until_writable() const;
 
     int descriptor_;
     std::array<char, 16'384> block_{};

@@ -29,7 +29,7 @@ struct BroadcastRoute {
     std::chrono::milliseconds connect_timeout{5'000};
     /// Called after every possible change.
     std::function<void(const BroadcastReport&)> on_progress;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast, while it lasts.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast, while it lasts (StopSignalWatch).
     bool stop_on_signals = false;
 };
 

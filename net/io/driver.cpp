@@ -9,7 +9,6 @@
 
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/signals.h"
 
 namespace petal::net {
 
@@ -65,6 +64,7 @@ void Driver::end_on_signals() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
+    signal_watch_.emplace();
     signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
         if (!cancelled) user_.on_signal();
     });

@@ -18,6 +18,7 @@
 #include "net/io/open_links.h"
 #include "net/io/peer_link.h"
 #include "net/io/search/endpoint_finder.h"
+#include "net/io/signals.h"
 #include "net/peer/peer_identity.h"
 #include "net/peer/timers.h"
 
@@ -31,7 +32,7 @@ struct DriverRoute {
     /// The limit for all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
     ReadPace read_pace = ReadPace::batched;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts (StopSignalWatch).
     bool stop_on_signals = false;
     /// Shared by drivers that run side by side; null: the driver creates one.
     std::shared_ptr<boost::asio::io_context> io = nullptr;
@@ -131,6 +132,7 @@ private:
     OpenLinks links_;
     std::shared_ptr<boost::asio::io_context> io_;
     boost::asio::signal_set signals_{*io_};
+    std::optional<StopSignalWatch> signal_watch_;
     WakeUp clock_{io_->get_executor()};
     WakeUp places_changed_{io_->get_executor()};
     Event ended_{io_->get_executor()};

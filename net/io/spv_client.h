@@ -81,7 +81,8 @@ struct SpvOptions {
     /// The limit for all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
     SpvRedial redial;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts. A second one,
+    /// a second later, ends the process, in case that a callback of the run is blocked.
     bool stop_on_signals = false;
     SpvEvents events;
     SpvSaves saves;

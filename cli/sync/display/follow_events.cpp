@@ -10,6 +10,7 @@
 #include "cli/text.h"
 #include "cli/wallet/sent_payment.h"
 #include "net/io/clocks.h"
+#include "net/io/signals.h"
 
 namespace petal::cli {
 
@@ -59,11 +60,17 @@ EventOutput::EventOutput(Console& console, bool json, std::function<void()> befo
 void EventOutput::say(const std::string& words) {
     before_line_();
     console_.out() << time_text() << "  " << words << '\n';
-    console_.flush_out();
+    flush();
 }
 
 void EventOutput::say(const Json& event) {
     console_.out() << to_line(event) << '\n';
+    flush();
+}
+
+// A sync that is asked to stop saves its state first; the failure is reported afterwards.
+void EventOutput::flush() {
+    if (console_.out().flush() || net::is_stop_requested()) return;
     console_.flush_out();
 }
 

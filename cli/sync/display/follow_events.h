@@ -47,6 +47,8 @@ public:
     bool is_new_move(const chain::ChainMove& move);
 
 private:
+    void flush();
+
     Console& console_;
     bool json_;
     std::function<void()> before_line_;

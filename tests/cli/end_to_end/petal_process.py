@@ -61,7 +61,7 @@ class PetalTest(unittest.TestCase):
         process = subprocess.Popen(
             self.command(*arguments),
             stdin=options.pop("stdin", subprocess.DEVNULL),
-            stdout=subprocess.PIPE,
+            stdout=options.pop("stdout", subprocess.PIPE),
             stderr=subprocess.PIPE,
             text=True,
             **options,
