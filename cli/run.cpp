@@ -68,11 +68,12 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
         const auto parsed = parse_command_line(arguments, all_command_sets());
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
             console.out() << requested->text;
+            console.flush_out();
         } else {
             output = output_of(std::get<CommandLine>(parsed));
             run_command(std::get<CommandLine>(parsed), console);
+            console.flush_out("the command is done, only its output is lost");
         }
-        console.flush_out();
         return ExitStatus::done;
     } catch (const CommandError& error) {
         return report(error, output, console);

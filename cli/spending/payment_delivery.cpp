@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -64,6 +65,12 @@ CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions&
     return error;
 }
 
+// As in not_announced().
+void flush_announced(const chain::Txid& txid, const GlobalOptions& global, Console& console) {
+    console.flush_out("the payment is sent and in the wallet, do not make it again: " +
+                      advised("tx " + txid.to_hex(), global) + " shows it");
+}
+
 void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTransaction> ancestors,
                       const DeliveryOptions& options, const GlobalOptions& global,
                       Console& console) {
@@ -85,9 +92,11 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     if (!net::has_spread(report.outcome) || summary.result.interrupted) {
         throw not_announced(summary, global);
     }
+    // A closed pipe must fail like a full disk, because the message about it is needed.
+    std::signal(SIGPIPE, SIG_IGN);
     if (!global.json) {
         console.out() << broadcast_text(summary, global, console) << prepared.text;
-        return;
+        return flush_announced(summary.txid, global, console);
     }
     Json json = prepared_json(prepared, true, global);
     json["outcome"] = net::code_of(report.outcome);
@@ -95,6 +104,7 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     json["announced_to_filter_peers"] = report.announced_to_filter_peers;
     json["seen_from"] = report.seen_from;
     console.out() << to_line(json) << '\n';
+    flush_announced(summary.txid, global, console);
 }
 
 /// Prints a payment that is not announced.

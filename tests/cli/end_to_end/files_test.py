@@ -50,14 +50,46 @@ class FilesTest(PetalTest):
         self.assertGreater(limit, 40_000)
         self.assertEqual([wallet["wallet"] for wallet in made], ["default"])
 
+    def open_full(self):
+        """A file on a full disk."""
+        full = open("/dev/full", "w")
+        self.addCleanup(full.close)
+        return full
+
+    def open_unread(self):
+        """A pipe without a reader."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        unread = os.fdopen(writer, "w")
+        self.addCleanup(unread.close)
+        return unread
+
     def test_full_standard_output(self):
         self.succeed("create")
-        for arguments in ["--help"], ["info"], ["wallets", "--json"]:
-            with open("/dev/full", "w") as full:
-                process = subprocess.run(self.command(*arguments), stdout=full, text=True,
-                                         stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
-            self.assertEqual(process.returncode, 1)
-            self.assertEqual(process.stderr, "error: cannot write to standard output\n")
+        done = "; the command is done, only its output is lost"
+        for arguments, consequence in ((["--help"], ""), (["info"], done), (["wallets", "--json"], done),
+                                       (["rename", "other", "--yes"], done)):
+            process = self.run_petal(*arguments, stdout=self.open_full())
+            self.assertEqual(process.status, 1)
+            self.assertEqual(process.err, f"error: cannot write to standard output{consequence}\n")
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "other")
+
+    def test_a_payment_whose_output_is_lost_is_not_to_be_made_again(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        connect = "--connect", listening["address"]
+        self.restore()
+        self.succeed("sync", *connect)
+        payment = "send", ADDRESS, "0.001", "--yes", *connect
+        for arguments, output in ((payment, self.open_full()), ((*payment, "--json"), self.open_full()),
+                                  ((*payment, "--json"), self.open_unread())):
+            result = self.run_petal(*arguments, stdout=output)
+            txid = self.succeed("history", "--json").json["transactions"][0]["txid"]
+            self.assertEqual(result.status, 1)
+            self.assertRegex(result.err.splitlines()[-1],
+                             "^error: cannot write to standard output; the payment is sent and in the wallet, "
+                             f"do not make it again: `petal .*tx {txid}` shows it$")
+        result = self.run_petal("bump", txid, "--yes", *connect, stdout=self.open_full())
+        self.assertRegex(result.err, "the payment is sent and in the wallet")
 
     def test_closed_standard_streams(self):
         def close_them():
@@ -75,18 +107,11 @@ class FilesTest(PetalTest):
         self.succeed("balance")
 
     def test_makes_no_wallet_whose_words_were_not_shown(self):
-        def opened_unread():
-            reader, writer = os.pipe()
-            os.close(reader)
-            return os.fdopen(writer, "w")
-
-        for opened in lambda: open("/dev/full", "w"), opened_unread:
+        for output in self.open_full(), self.open_unread():
             for arguments in ["create"], ["create", "--json"]:
-                with opened() as output:
-                    process = subprocess.run(self.command(*arguments), stdout=output, text=True,
-                                             stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
-                self.assertEqual(process.returncode, 1)
-                self.assertIn("no wallet was made", process.stderr)
+                process = self.run_petal(*arguments, stdout=output)
+                self.assertEqual(process.status, 1)
+                self.assertIn("no wallet was made", process.err)
                 self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
         self.succeed("create")
 
