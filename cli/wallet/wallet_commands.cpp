@@ -12,6 +12,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/stop_signals.h"
 #include "cli/sync/filter_hosts.h"
 #include "cli/sync/sync_standing.h"
 #include "cli/text.h"
@@ -197,13 +198,21 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
     wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.birthday = birthday_now(*global.network);
-    const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    // A closed pipe must fail like a full disk, because the wallet is removed then.
+    // A signal and a closed pipe must fail like a full disk, because the wallet is removed then.
+    const StopSignals signals;
     std::signal(SIGPIPE, SIG_IGN);
-    print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
-    if (!console.out().flush()) {
+    const wallet::WalletInfo info = make_wallet(recipe, global).info();
+    const bool is_in_time = !signals.stopped();
+    if (is_in_time) {
+        print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
+    }
+    if (!is_in_time || !console.out().flush()) {
         // The words were not shown, so payments to this wallet's addresses could be lost.
         wallet::Wallet::remove(wallet_file(global, global.wallet));
+        if (signals.stopped()) {
+            throw CommandError(ExitStatus::interrupted, "interrupted",
+                               "interrupted; no wallet was made");
+        }
         throw CommandError(ExitStatus::failed, "output",
                            "cannot write the words to standard output; no wallet was made");
     }

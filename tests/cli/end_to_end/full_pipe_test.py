@@ -93,6 +93,16 @@ class FullPipeTest(PetalTest):
         self.wait_for(lambda: waiting_bytes(self.node.stdin) == 0)
         self.assert_ends(self.node, signal.SIGINT, 130)
 
+    def test_a_signal_removes_a_new_wallet_whose_words_are_not_read(self):
+        reader, writer = os.pipe()
+        with os.fdopen(reader) as reader, os.fdopen(writer, "wb") as writer:
+            fill(reader)
+            creating = self.start("create", "--wallet", "new", stdout=writer)
+            self.wait_for((self.data / "regtest" / "wallets" / "new.db").exists)
+            self.assert_ends(creating, signal.SIGINT, 130)
+        self.assertEqual(creating.stderr.read(), "error: interrupted; no wallet was made\n")
+        self.assertEqual([wallet["wallet"] for wallet in self.succeed("wallets", "--json").json["wallets"]], ["default"])
+
 
 if __name__ == "__main__":
     unittest.main()
