@@ -71,6 +71,19 @@ public:
         return static_cast<Integer>(number);
     }
 
+    /// A time in Unix seconds, up to the year 9999: sums with durations do not overflow.
+    std::int64_t time(int column) const {
+        constexpr std::int64_t kLast = 253'402'300'799;
+        const auto time = integer<std::int64_t>(column, kLast);
+        if (time < -kLast) bad(column);
+        return time;
+    }
+
+    /// A block's height, of at most 31 bits as in Bitcoin Core: the next one is a height, too.
+    std::uint32_t height(int column) const {
+        return integer<std::uint32_t>(column, std::numeric_limits<std::int32_t>::max());
+    }
+
     bool is_null(int column) const { return statement_.isColumnNull(column); }
 
     /// The bytes of a blob of at most `max_bytes`; valid until the next step.

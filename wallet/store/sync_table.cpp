@@ -21,7 +21,7 @@ chain::SyncState SyncTable::state() {
     chain::SyncState state;
     if (query.is_null(0) != query.is_null(1)) throw connection_.damaged("half a sync state");
     if (!query.is_null(0)) {
-        state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
+        state.synced = BlockRef{query.height(0), query.hash<BlockHash>(1)};
     }
     const chain::ByteView memory = query.blob(2, kMaxCheckpointBytes);
     state.sync_checkpoint.assign(memory.begin(), memory.end());

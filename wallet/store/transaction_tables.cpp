@@ -16,6 +16,8 @@ using chain::ByteView;
 using chain::SqliteQuery;
 using chain::Txid;
 
+// Above, new transactions could get no order after the stored ones.
+constexpr std::uint64_t kMaxSeenOrder = std::uint64_t{1} << 62;
 constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
 
 /// Binds height and position, NULL for an unconfirmed transaction.
@@ -40,12 +42,11 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
     while (query.step()) {
         StoredTransaction transaction;
         transaction.txid = query.hash<Txid>(0);
-        transaction.seen_order = query.integer<std::uint64_t>(1);
-        transaction.seen_time = query.integer<std::int64_t>(2);
+        transaction.seen_order = query.integer<std::uint64_t>(1, kMaxSeenOrder);
+        transaction.seen_time = query.time(2);
         if (query.is_null(3) != query.is_null(4)) throw connection_.damaged("half a placement");
         if (!query.is_null(3)) {
-            transaction.placement = {query.integer<std::uint32_t>(3),
-                                     query.integer<std::uint32_t>(4)};
+            transaction.placement = {query.height(3), query.integer<std::uint32_t>(4)};
         }
         const ByteView raw = query.blob(5, chain::kMaxBlockBytes);
         transaction.raw.assign(raw.begin(), raw.end());
@@ -56,8 +57,7 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
 void TransactionTable::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {
     SqliteQuery query(connection_.statement("SELECT height, hash, time FROM block"));
     while (query.step()) {
-        visit({{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)},
-               query.integer<std::int64_t>(2)});
+        visit({{query.height(0), query.hash<BlockHash>(1)}, query.time(2)});
     }
 }
 

@@ -189,7 +189,7 @@ StoredIdentity WalletStore::identity() {
     std::copy(fingerprint.begin(), fingerprint.end(), identity.master_fingerprint.begin());
     identity.encrypted = query.integer<std::uint8_t>(4, 1) == 1;
     identity.birthday.height = query.integer<std::uint32_t>(5);
-    identity.birthday.time = query.integer<std::int64_t>(6);
+    identity.birthday.time = query.time(6);
     identity.look_ahead.gap_limit = query.integer<std::uint32_t>(7);
     identity.look_ahead.watched = query.integer<std::uint32_t>(8);
     return identity;

@@ -58,7 +58,7 @@ StoredDescriptor read_descriptor(const SqliteQuery& query) {
     descriptor.look_ahead.gap_limit = query.integer<std::uint32_t>(4);
     descriptor.look_ahead.watched = query.integer<std::uint32_t>(5);
     descriptor.birthday.height = query.integer<std::uint32_t>(6);
-    descriptor.birthday.time = query.integer<std::int64_t>(7);
+    descriptor.birthday.time = query.time(7);
     return descriptor;
 }
 
