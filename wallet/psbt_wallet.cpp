@@ -129,15 +129,40 @@ bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& term
     return false;
 }
 
+std::set<std::string> PsbtWallet::frozen_outputs() const {
+    std::set<std::string> frozen;
+    WalletStore& store = wallet_.state_->store;
+    store.read([&] { frozen = store.labels().frozen_outputs(); });
+    return frozen;
+}
+
+std::vector<std::size_t> PsbtWallet::spent_inputs(const Psbt& psbt) const {
+    const Ledger& ledger = wallet_.state_->wallet_state().ledger();
+    const chain::Txid txid = psbt.transaction().txid();
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const chain::Outpoint& prevout = psbt.transaction().inputs[i].prevout;
+        const LedgerTransaction* const spender = ledger.spends().confirmed_spender(prevout);
+        const bool is_other = spender != nullptr && spender->txid != txid;
+        if (is_other && ledger.credit(prevout) != nullptr) result.push_back(i);
+    }
+    return result;
+}
+
 chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTerms& terms) const {
     const auto checked = chain::check_transaction(psbt.transaction());
     if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
     const auto fail = [](std::size_t input, PsbtInputFault fault) {
         return chain::Unexpected{PsbtFlaw{PsbtInputError{input, fault}}};
     };
+    const std::set<std::string> frozen = frozen_outputs();
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto& utxo = psbt.utxo(i);
         const auto known = known_utxo(psbt, i);
+        if (frozen.contains(psbt.transaction().inputs[i].prevout.to_string()) &&
+            own_input(psbt, i)) {
+            return fail(i, PsbtInputFault::frozen);
+        }
         if (!utxo) continue;
         if (known) {
             if (*known != *utxo) return fail(i, PsbtInputFault::contradicts_wallet);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "chain/expected.h"
@@ -52,12 +54,15 @@ public:
     /// The output that an input spends, as the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
 
-    /// Fails if the transaction can't be valid, if an input contradicts the wallet's data, and if
-    /// the amount of an own input before taproot is not proven. This includes final inputs: a
-    /// signature of an earlier round spends the real amount (CVE-2020-14199). Signatures that do
-    /// not cover the outputs spent by other inputs (all before taproot, and SIGHASH_ANYONECANPAY)
-    /// require a proof for each input: an input that looks foreign may be the wallet's, and its
-    /// value become fee.
+    /// The inputs that spend coins of the wallet's which another transaction in a block has spent.
+    std::vector<std::size_t> spent_inputs(const Psbt& psbt) const;
+
+    /// Fails if the transaction can't be valid, if an input contradicts the wallet's data or spends
+    /// a frozen coin, and if the amount of an own input before taproot is not proven. This includes
+    /// final inputs: a signature of an earlier round spends the real amount (CVE-2020-14199).
+    /// Signatures that do not cover the outputs spent by other inputs (all before taproot, and
+    /// SIGHASH_ANYONECANPAY) require a proof for each input: an input that looks foreign may be the
+    /// wallet's, and its value become fee.
     chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms) const;
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
@@ -76,6 +81,7 @@ public:
                                                const SecretArray<32>& auxiliary);
 
 private:
+    std::set<std::string> frozen_outputs() const;
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
     std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
     /// Whether a signature to be made would also be valid with other amounts of other inputs.

@@ -165,6 +165,7 @@ CommandError refused(const wallet::PsbtFlaw& flaw) {
         return {ExitStatus::failed, "unproven-fee",
                 text + "; --accept-unproven-fee signs all the same"};
     }
+    if (is_input_fault(flaw, frozen)) return {ExitStatus::failed, "not-spendable", text};
     return {ExitStatus::failed, "bad-psbt", text};
 }
 
@@ -177,6 +178,14 @@ void check_psbt(const wallet::PsbtWallet& own, const wallet::Psbt& psbt,
                              is_input_fault(checked.error(), wallet::PsbtInputFault::unproven_fee);
     if (!is_accepted) throw refused(checked.error());
     console.warn(wallet::describe(checked.error()));
+}
+
+void warn_of_spent_inputs(const wallet::PsbtWallet& own, const wallet::Psbt& psbt,
+                          Console& console) {
+    for (const std::size_t input : own.spent_inputs(psbt)) {
+        console.warn("input " + std::to_string(input) +
+                     ": another transaction in a block has spent its coin; this one can't confirm");
+    }
 }
 
 void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
@@ -208,6 +217,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     wallet::PsbtWallet own(wallet);
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
     check_psbt(own, psbt, terms, console);
+    warn_of_spent_inputs(own, psbt, console);
     const PsbtSummary summary = summarize(own.update(psbt), wallet, own);
     if (summary.own_inputs.empty()) {
         throw CommandError(ExitStatus::failed, "nothing-to-sign",

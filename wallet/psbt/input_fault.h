@@ -22,6 +22,7 @@ enum class PsbtInputFault : std::uint8_t {
     no_full_transaction,   ///< needed because the amount could be fabricated
     unproven_fee,          ///< the same for a foreign input, beside which signing is a risk
     contradicts_wallet,    ///< it spends another output than the wallet knows
+    frozen,                ///< it spends a coin of the wallet's that a label freezes (BIP329)
     unknown_outputs,  ///< taproot: the signature covers the outputs that the other inputs spend
     unsupported,      ///< a script of another template than those that are finalized
     incomplete,       ///< signatures are missing

@@ -304,6 +304,42 @@ TEST_F(PsbtCommands, SignNothingUnlessAllIsRight) {
               "nothing-to-sign");
 }
 
+TEST_F(PsbtCommands, SignNoCoinThatALabelFreezes) {
+    make_wallets();
+    const std::string created = create();
+    const std::string frozen = transaction_of(created).inputs.front().prevout.to_string();
+    const auto set_spendable = [&](const std::string& value) {
+        const std::string label =
+            R"({"type":"output","ref":")" + frozen + R"(","spendable":)" + value + "}\n";
+        expect_done(run("hot", {"labels", "import", scene.write("labels", label)}));
+    };
+    set_spendable("false");
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, created), "not-spendable");
+    EXPECT_NE(run("hot", {"psbt", "sign", "-", "--yes"}, created)
+                  .err.find("input 0: it spends a coin that is frozen by a label (BIP329); nothing "
+                            "was signed"),
+              std::string::npos);
+    set_spendable("true");
+    psbt("hot", {"sign", "-", "--yes"}, created);
+}
+
+TEST_F(PsbtCommands, SignWarnsOfACoinThatABlockHasSpent) {
+    make_wallets();
+    const std::string created = create();
+    const auto warnings = [&] {
+        return expect_done(run("hot", {"psbt", "sign", "-", "--yes"}, created)).err;
+    };
+    const std::string warning = "has spent its coin; this one can't confirm";
+    EXPECT_EQ(warnings().find(warning), std::string::npos);
+    expect_done(
+        run("hot", {"send", kPsbtPayee, "all", "--yes", "--connect", to_string(node.endpoint())}));
+    EXPECT_EQ(warnings().find(warning), std::string::npos) << "the payment may be replaced";
+    node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    sync();
+    EXPECT_NE(warnings().find("warning: input 0: another transaction in a block " + warning),
+              std::string::npos);
+}
+
 TEST_F(PsbtCommands, SignAsksWithWhatLeavesAndRefusesAnAbsurdFee) {
     make_wallets();
     auto transaction =
