@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -17,6 +18,7 @@
 #include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
+#include "wallet/ledger/amount.h"
 
 namespace petal::cli {
 namespace {
@@ -88,29 +90,62 @@ std::string frozen_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
 }
 
-std::string not_yet_text(const wallet::SpendableCoins& spendable) {
-    std::string text;
+/// The coins that no payment of this kind can spend now, by reason.
+std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable) {
+    std::vector<std::string> kept;
     if (spendable.unconfirmed > 0) {
-        text += "; " + format_btc(spendable.unconfirmed) + " BTC are unconfirmed";
+        kept.push_back(format_btc(spendable.unconfirmed) + " BTC are unconfirmed");
     }
     if (spendable.immature > 0) {
-        text += "; " + format_btc(spendable.immature) + " BTC are immature";
+        kept.push_back(format_btc(spendable.immature) + " BTC are immature");
     }
-    if (spendable.frozen > 0) {
-        text += "; " + frozen_text(spendable);
-    }
-    if (spendable.watched > 0) text += "; " + watched_text(spendable);
-    if (spendable.other_accounts > 0) text += "; " + other_accounts_text(spendable);
-    return text;
-}
-
-/// Warns of confirmed coins that "all" leaves in the wallet.
-void warn_of_the_rest(const wallet::SpendableCoins& spendable, Console& console) {
-    std::vector<std::string> kept;
     if (spendable.frozen > 0) kept.push_back(frozen_text(spendable));
     if (spendable.watched > 0) kept.push_back(watched_text(spendable));
     if (spendable.other_accounts > 0) kept.push_back(other_accounts_text(spendable));
-    for (const std::string& text : kept) console.warn("not all of the wallet is paid: " + text);
+    return kept;
+}
+
+std::string not_yet_text(const wallet::SpendableCoins& spendable) {
+    std::string text;
+    for (const std::string& kept : kept_texts(spendable)) text += "; " + kept;
+    return text;
+}
+
+/// The coins that a payment of "all" does not spend though it could, by reason.
+std::vector<std::string> omitted_texts(const wallet::Payment& payment,
+                                       const wallet::SpendableCoins& spendable) {
+    std::set<chain::Outpoint> spent;
+    chain::Satoshis total = 0;
+    for (const wallet::InputCoin& coin : payment.coins) {
+        spent.insert(coin.outpoint);
+        total += coin.output.value;
+    }
+    chain::Satoshis uneconomical = 0;
+    chain::Satoshis excess = 0;
+    for (const wallet::InputCoin& coin : spendable.coins) {
+        if (spent.contains(coin.outpoint)) continue;
+        const bool fits = coin.output.value <= chain::kMaxMoney - total;
+        chain::Satoshis& sum = fits ? uneconomical : excess;
+        sum = wallet::add_amounts(sum, coin.output.value);
+    }
+    std::vector<std::string> omitted;
+    if (uneconomical > 0) {
+        omitted.push_back(format_btc(uneconomical) +
+                          " BTC are in coins that cost more than they are worth at this fee rate");
+    }
+    if (excess > 0) {
+        omitted.push_back(format_btc(excess) + " BTC exceed the 21 million BTC that can exist");
+    }
+    return omitted;
+}
+
+/// Warns of the coins that "all" leaves in the wallet.
+void warn_of_the_rest(const wallet::Payment& payment, const wallet::SpendableCoins& spendable,
+                      Console& console) {
+    for (const auto& texts : {omitted_texts(payment, spendable), kept_texts(spendable)}) {
+        for (const std::string& text : texts)
+            console.warn("not all of the wallet is paid: " + text);
+    }
 }
 
 std::string_view code_of(wallet::PaymentError error) {
@@ -254,8 +289,9 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
     if (!named.empty()) spendable.coins = named_coins(named, spendable, wallet);
     request.change = wallet.change_for(request.recipients, beside);
-    if (has_rest && named.empty()) warn_of_the_rest(spendable, console);
-    return build_requested_payment(request, spendable, global);
+    wallet::Payment payment = build_requested_payment(request, spendable, global);
+    if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, console);
+    return payment;
 }
 
 std::string absurd_fee_text(const wallet::Payment& payment) {
