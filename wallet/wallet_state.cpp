@@ -144,6 +144,7 @@ void WalletState::load_handed_out(WalletStore& store) {
 }
 
 void WalletState::load_ledger(WalletStore& store) {
+    store.transactions().check_pages();
     store.transactions().for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });

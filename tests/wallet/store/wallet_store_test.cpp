@@ -269,6 +269,25 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+// SQLite: file format, 1.6: the number of entries is at offset 3 of a page, in big-endian order.
+TEST_F(WalletStoreTest, PageThatHasLostATransactionIsNoticed) {
+    for (const int amount : {1, 2, 3}) mine({pay(amount)});
+    wallet.reset();
+    const std::string intact = test::file_text(file);
+    const std::int64_t page_bytes = ask("PRAGMA page_size");
+    for (const char* const part :
+         {"tx", "sqlite_autoindex_tx_1", "sqlite_autoindex_tx_2", "tx_height", "block"}) {
+        const std::string find = "SELECT rootpage FROM sqlite_schema WHERE name = '";
+        const std::int64_t page = ask(find + part + "'");
+        std::string damaged = intact;
+        --damaged.at(static_cast<std::size_t>((page - 1) * page_bytes + 4));
+        write_file(file, damaged);
+        EXPECT_EQ(open(), Kind::damaged) << part;
+    }
+    write_file(file, intact);
+    EXPECT_EQ(open(), std::nullopt);
+}
+
 TEST_F(WalletStoreTest, HandedOutUpToTheGapIsValid) {
     wallet.reset();
     execute("INSERT INTO handed_out VALUES (0, 30)");
