@@ -81,6 +81,7 @@ bool WalletState::is_shown(DescriptorNumber number) const {
 
 WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity,
                               const chain::NetworkParams& network) {
+    store.check_pages();
     WalletState wallet_state(load_descriptors(store, identity, network));
     wallet_state.load_scripts(store);
     wallet_state.load_handed_out(store);
@@ -144,7 +145,6 @@ void WalletState::load_handed_out(WalletStore& store) {
 }
 
 void WalletState::load_ledger(WalletStore& store) {
-    store.transactions().check_pages();
     store.transactions().for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });

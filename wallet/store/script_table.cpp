@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Statement.h>
 
 #include <algorithm>
+#include <array>
 
 #include "chain/byte_writer.h"
 #include "chain/hash.h"

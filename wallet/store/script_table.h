@@ -32,7 +32,7 @@ public:
     explicit ScriptTable(WalletConnection& connection) : connection_(connection) {}
 
     /// In order of derivation. Throws WalletError after the last one if they are not those that
-    /// were added; files of versions below kScriptDigestVersion cannot tell.
+    /// were added; files of versions below 8 cannot tell.
     void for_each(const std::function<void(StoredScript)>& visit);
     void add(std::span<const StoredScript> scripts);
 

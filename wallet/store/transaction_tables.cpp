@@ -61,16 +61,6 @@ void TransactionTable::for_each_block(const std::function<void(const LedgerBlock
     }
 }
 
-void TransactionTable::check_pages() {
-    constexpr std::size_t kMaxReportBytes = 10'000;
-    for (const char* const check : {"PRAGMA quick_check(tx)", "PRAGMA quick_check(block)"}) {
-        SqliteQuery query(connection_.statement(check));
-        if (!query.step() || query.text(0, kMaxReportBytes) != "ok") {
-            throw connection_.damaged("pages with transactions have changed");
-        }
-    }
-}
-
 chain::Bytes TransactionTable::raw(const Txid& txid) {
     SqliteQuery query(connection_.statement("SELECT raw FROM tx WHERE txid = ?"));
     query.bind(txid.view());

@@ -31,11 +31,6 @@ class TransactionTable {
 public:
     explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// Throws WalletError if pages of these tables or of their indexes were damaged. SQLite does not
-    /// notice by itself that a page has fewer entries than it had, and transactions would be
-    /// missing.
-    void check_pages();
-
     std::size_t count();
     /// In the order last seen.
     void for_each(const std::function<void(StoredTransaction)>& visit);

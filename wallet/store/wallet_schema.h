@@ -17,8 +17,6 @@ inline constexpr std::int64_t kCleanTransactionsVersion = 3;
 /// From this version on, merkle branches are kept in the order of their transactions; before, in
 /// the table `merkle_proof` by txid.
 inline constexpr std::int64_t kMerkleBranchVersion = 7;
-/// From this version on, a damaged script is noticed.
-inline constexpr std::int64_t kScriptDigestVersion = 8;
 
 /// Makes the tables in an empty database, and marks it as a wallet of kSchemaVersion.
 void create_schema(SQLite::Database& database);

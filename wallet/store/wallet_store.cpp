@@ -236,6 +236,22 @@ void WalletStore::replace_secret(ByteView box) {
     });
 }
 
+void WalletStore::check_pages() {
+    constexpr std::size_t kMaxReportBytes = 100'000;
+    SqliteQuery query(
+        statement("SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)"
+                  " WHERE type = 'table' AND name <> 'secret'"));
+    while (query.step()) {
+        const std::string report = query.text(0, kMaxReportBytes);
+        if (report == "ok") continue;
+        // It reports a failure to read like damage.
+        if (report.find("unable to get the page") != std::string::npos) {
+            throw storage_error(file(), "a page cannot be read");
+        }
+        throw damaged(report.substr(report.rfind('\n') + 1));
+    }
+}
+
 void WalletStore::set_birthday(const chain::Birthday& birthday) {
     SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
         .bind(std::int64_t{birthday.height})

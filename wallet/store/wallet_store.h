@@ -93,6 +93,11 @@ public:
     /// file; it may change without that, too.
     std::int64_t data_version();
 
+    /// Throws if pages of a table or of its indexes were damaged, or a row breaks a constraint; the
+    /// secret's page is not read. SQLite itself does not notice that a page has fewer entries than
+    /// it had: transactions, or marks of frozen coins, would be missing.
+    void check_pages();
+
     StoredIdentity identity();
     /// Read through a connection of its own, whose memory is wiped: no other function reads the
     /// secret into memory. Independent of read() and write(). Throws for a watch-only wallet.

@@ -230,8 +230,8 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"WatchedBillions",     "scripts are missing",              "UPDATE identity SET watched = 4294967295"},
     {"NoSyncState",         "it has no sync state",             "DELETE FROM sync"},
     {"ShortSyncHash",       "bad value of hash",                "UPDATE sync SET hash = x'00'"},
-    {"NoSyncHash",          "half a sync state",                "UPDATE sync SET height = 1, hash = NULL"},
-    {"NoSyncHeight",        "half a sync state",                "UPDATE sync SET height = NULL"},
+    {"NoSyncHash",          "CHECK constraint failed in sync",  "UPDATE sync SET height = 1, hash = NULL"},
+    {"NoSyncHeight",        "CHECK constraint failed in sync",  "UPDATE sync SET height = NULL"},
     {"HugeSyncHeight",      "bad value of height",              "UPDATE sync SET height = 4294967296"},
     {"LastSyncHeight",      "bad value of height",              "UPDATE sync SET height = 4294967295, hash = zeroblob(32)"},
     {"HandedOutBeyond",     "scripts are missing",              "UPDATE handed_out SET end = 51"},
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"ScriptDigestGone",    "its scripts have changed",         "DELETE FROM script_digest"},
     {"ScriptDigestCut",     "bad digest of scripts",            "UPDATE script_digest SET digest = x'00'"},
     {"ScriptDigestChanged", "its scripts have changed",         "UPDATE script_digest SET digest = zeroblob(32)"},
-    {"LastScriptGone",      "its scripts have changed",             "DELETE FROM script WHERE chain = 1 AND number = 49"},
+    {"LastScriptGone",      "its scripts have changed",         "DELETE FROM script WHERE chain = 1 AND number = 49"},
     {"ScriptTwice",         "scripts are missing",              "INSERT INTO script (chain, number, script) VALUES (0, 49, x'00')"},
     {"ScriptOfNoChain",     "scripts of no descriptor",         "UPDATE script SET chain = 2 WHERE id = 1"},
     {"EmptyScript",         "bad script",                       "UPDATE script SET script = x'' WHERE id = 3"},
@@ -260,8 +260,8 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"SeenBeforeAllTime",   "bad value of seen_time",           "UPDATE tx SET seen_time = -9223372036854775807"},
     {"HugeHeight",          "bad value of height",              "UPDATE block SET height = 2147483648; UPDATE tx SET height = 2147483648 WHERE height IS NOT NULL"},
     {"BlockAfterAllTime",   "bad value of time",                "UPDATE block SET time = 253402300800"},
-    {"PositionGone",        "half a placement",                 "UPDATE tx SET position = NULL"},
-    {"HeightGone",          "half a placement",                 "UPDATE tx SET height = NULL WHERE position = 4"},
+    {"PositionGone",        "CHECK constraint failed in tx",    "UPDATE tx SET position = NULL"},
+    {"HeightGone",          "CHECK constraint failed in tx",    "UPDATE tx SET height = NULL WHERE position = 4"},
     {"TransactionCut",      "bad transaction",                  "UPDATE tx SET raw = substr(raw, 1, length(raw) - 1)"},
     {"TransactionEmpty",    "bad transaction",                  "UPDATE tx SET raw = x''"},
     {"TransactionChanged",  "bad transaction",                  "UPDATE tx SET raw = CAST(raw || x'00' AS BLOB)"},
@@ -270,13 +270,14 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
 // clang-format on
 
 // SQLite: file format, 1.6: the number of entries is at offset 3 of a page, in big-endian order.
-TEST_F(WalletStoreTest, PageThatHasLostATransactionIsNoticed) {
+TEST_F(WalletStoreTest, PageThatHasLostAnEntryIsNoticed) {
     for (const int amount : {1, 2, 3}) mine({pay(amount)});
+    wallet->set_label(wallet->script_at(wallet->receive_address(true).path), "Lunch");
     wallet.reset();
     const std::string intact = test::file_text(file);
     const std::int64_t page_bytes = ask("PRAGMA page_size");
-    for (const char* const part :
-         {"tx", "sqlite_autoindex_tx_1", "sqlite_autoindex_tx_2", "tx_height", "block"}) {
+    for (const char* const part : {"tx", "sqlite_autoindex_tx_1", "sqlite_autoindex_tx_2",
+                                   "tx_height", "block", "handed_out", "label"}) {
         const std::string find = "SELECT rootpage FROM sqlite_schema WHERE name = '";
         const std::int64_t page = ask(find + part + "'");
         std::string damaged = intact;
