@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,16 +16,22 @@ constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::chrono::nanoseconds kTimeToStop = std::chrono::seconds{1};
 
 // A signal handler can access only static data, and of atomic data only such without a lock.
-std::atomic<void (*)(int)> watched_handler{nullptr};
+using Handler = void (*)(int);
+std::array<std::atomic<Handler>, kStopSignals.size()> watched_handlers{};
 std::atomic<std::int64_t> stop_requested_at{0};  // steady time; 0 for not
 std::atomic<int> watches{0};
-static_assert(std::atomic<void (*)(int)>::is_always_lock_free &&
+static_assert(std::atomic<Handler>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
 std::int64_t steady_now() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+std::atomic<Handler>& watched_handler_of(int signal) {
+    const auto place = std::find(kStopSignals.begin(), kStopSignals.end(), signal);
+    return watched_handlers[static_cast<std::size_t>(place - kStopSignals.begin())];
 }
 
 void on_stop_signal(int signal) {
@@ -37,7 +44,7 @@ void on_stop_signal(int signal) {
         raise(signal);  // blocked until the handler returns
     } else {
         request_stop();
-        watched_handler.load()(signal);
+        watched_handler_of(signal).load()(signal);
     }
     errno = error_before;
 }
@@ -56,7 +63,7 @@ StopSignalWatch::StopSignalWatch() {
         sigaction(signal, nullptr, &action);
         const auto handler = action.sa_handler;
         if (handler == SIG_DFL || handler == SIG_IGN || handler == on_stop_signal) continue;
-        watched_handler = handler;
+        watched_handler_of(signal) = handler;
         action.sa_handler = on_stop_signal;
         action.sa_flags &= ~SA_RESTART;  // a blocked call ends
         sigaction(signal, &action, nullptr);

@@ -11,6 +11,7 @@ bool is_ignored(int signal);
 /// them: they end a run at its next step, which a thread that is blocked never reaches. During its
 /// lifetime, a signal that comes a second or more after the first one ends the process. One that
 /// comes earlier may be the same: timeout(1) sends its signal to the process and to its group.
+/// Other handlers of these signals may be set only while no watch lives.
 class StopSignalWatch {
 public:
     StopSignalWatch();
