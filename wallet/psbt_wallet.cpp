@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "chain/script/script.h"
@@ -129,13 +131,6 @@ bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& term
     return false;
 }
 
-std::set<std::string> PsbtWallet::frozen_outputs() const {
-    std::set<std::string> frozen;
-    WalletStore& store = wallet_.state_->store;
-    store.read([&] { frozen = store.labels().frozen_outputs(); });
-    return frozen;
-}
-
 std::vector<std::size_t> PsbtWallet::spent_inputs(const Psbt& psbt) const {
     const Ledger& ledger = wallet_.state_->wallet_state().ledger();
     const chain::Txid txid = psbt.transaction().txid();
@@ -155,7 +150,7 @@ chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTe
     const auto fail = [](std::size_t input, PsbtInputFault fault) {
         return chain::Unexpected{PsbtFlaw{PsbtInputError{input, fault}}};
     };
-    const std::set<std::string> frozen = frozen_outputs();
+    const std::set<std::string> frozen = wallet_.state_->frozen_outputs();
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto& utxo = psbt.utxo(i);
         const auto known = known_utxo(psbt, i);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -81,7 +80,6 @@ public:
                                                const SecretArray<32>& auxiliary);
 
 private:
-    std::set<std::string> frozen_outputs() const;
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
     std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
     /// Whether a signature to be made would also be valid with other amounts of other inputs.

@@ -366,8 +366,7 @@ std::vector<Coin> Wallet::coins() const {
     std::vector<Coin> coins = wallet_state.view().coins();
     const bool has_keys = !wallet_state.is_watch_only();
     const Labels labels = state_->addresses.labels();
-    std::set<std::string> frozen;
-    state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
+    const std::set<std::string> frozen = state_->frozen_outputs();
     for (Coin& coin : coins) {
         coin.frozen = frozen.contains(coin.outpoint.to_string());
         coin.script_pubkey = wallet_state.ring().script_at(coin.path);

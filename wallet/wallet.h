@@ -103,8 +103,9 @@ chain::Birthday with_margin(chain::Birthday birthday);
 class Wallet final : public chain::Watcher {
 public:
     /// Makes the file, its folders too (0700), and opens it with Access::sync. Throws
-    /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses, and WalletError
-    /// with exists, locked_by_other or storage.
+    /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses, or a birthday
+    /// after the year 9999, as milliseconds are; and WalletError with exists, locked_by_other or
+    /// storage.
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
     /// Makes the file of a watch-only wallet, and opens it with Access::sync. Throws WalletError

@@ -56,6 +56,12 @@ void Wallet::State::store_sync_state(const chain::SyncState& state) {
     store.sync().set_state(synced, state.sync_checkpoint);
 }
 
+std::set<std::string> Wallet::State::frozen_outputs() {
+    std::set<std::string> frozen;
+    store.read([&] { frozen = store.labels().frozen_outputs(); });
+    return frozen;
+}
+
 WalletError Wallet::State::watch_only() const {
     return {WalletError::Kind::watch_only,
             "the wallet is watch-only: it has no private keys; petal restore makes one of its "

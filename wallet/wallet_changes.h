@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "wallet/address_book.h"
 #include "wallet/store/wallet_store.h"
@@ -54,6 +56,9 @@ struct Wallet::State {
     /// Stores the sync engine's state; but of blocks that are to be searched again, which the
     /// engine does not know yet, none counts as synced.
     void store_sync_state(const chain::SyncState& state);
+
+    /// The outpoints that labels freeze, as texts.
+    std::set<std::string> frozen_outputs();
 
     WalletError watch_only() const;
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the

@@ -243,8 +243,7 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
         if (!is_watch_only) return descriptor.has_private_keys();
         return change && pays_with(descriptor, wallet_state.descriptor(*change));
     };
-    std::set<std::string> frozen;
-    state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
+    const std::set<std::string> frozen = state_->frozen_outputs();
     const std::vector<Coin> coins = wallet_state.view().coins();
     const auto own_change = own_unconfirmed_coins(wallet_state, coins, is_paid_with, beside);
     SpendableCoins result;

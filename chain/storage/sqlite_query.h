@@ -54,6 +54,12 @@ public:
         return *this;
     }
 
+    /// A time that time() reads again. Throws std::invalid_argument for another one.
+    SqliteQuery& bind_time(std::int64_t time) {
+        if (time > kLastTime || time < -kLastTime) throw std::invalid_argument("no Unix seconds");
+        return bind(time);
+    }
+
     /// Moves to the next row; false after the last.
     bool step() { return statement_.executeStep(); }
     /// Runs a statement without rows.
@@ -73,9 +79,8 @@ public:
 
     /// A time in Unix seconds, up to the year 9999: sums with durations do not overflow.
     std::int64_t time(int column) const {
-        constexpr std::int64_t kLast = 253'402'300'799;
-        const auto time = integer<std::int64_t>(column, kLast);
-        if (time < -kLast) bad(column);
+        const auto time = integer<std::int64_t>(column, kLastTime);
+        if (time < -kLastTime) bad(column);
         return time;
     }
 
@@ -109,6 +114,8 @@ public:
     }
 
 private:
+    static constexpr std::int64_t kLastTime = 253'402'300'799;
+
     [[noreturn]] void bad(int column) const {
         throw BadValue(std::string("bad value of ") + statement_.getColumnName(column));
     }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/wallet.h"
@@ -144,6 +145,14 @@ TEST(WalletCreation, KeepsTheBirthday) {
     EXPECT_EQ(wallet.birthday().time, 1'690'000'000 - 86'400);
     EXPECT_EQ(wallet.info().birthday.time, 1'690'000'000) << "the given birthday";
     EXPECT_EQ(wallet.info().birthday.height, 812U);
+}
+
+TEST(WalletCreation, RefusesABirthdayInMilliseconds) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.birthday.time = 1'690'000'000'000;
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "w"));
 }
 
 }  // namespace

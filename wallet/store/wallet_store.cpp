@@ -37,7 +37,7 @@ void store_identity(SQLite::Database& database, const StoredIdentity& identity) 
         .bind(std::int64_t{identity.encrypted})
         .bind(ByteView())  // empty as in earlier versions; the secret has a table of its own
         .bind(std::int64_t{identity.birthday.height})
-        .bind(identity.birthday.time)
+        .bind_time(identity.birthday.time)
         .bind(std::int64_t{identity.look_ahead.gap_limit})
         .bind(std::int64_t{identity.look_ahead.watched})
         .run();
@@ -255,7 +255,7 @@ void WalletStore::check_pages() {
 void WalletStore::set_birthday(const chain::Birthday& birthday) {
     SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
         .bind(std::int64_t{birthday.height})
-        .bind(birthday.time)
+        .bind_time(birthday.time)
         .run();
 }
 

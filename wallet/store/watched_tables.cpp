@@ -39,7 +39,7 @@ void insert(SQLite::Statement& statement, DescriptorNumber number,
         .bind(std::int64_t{descriptor.look_ahead.gap_limit})
         .bind(std::int64_t{descriptor.look_ahead.watched})
         .bind(std::int64_t{descriptor.birthday.height})
-        .bind(descriptor.birthday.time)
+        .bind_time(descriptor.birthday.time)
         .run();
 }
 
