@@ -30,7 +30,7 @@ SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& 
 }  // namespace
 
 std::size_t TransactionTable::count() {
-    SqliteQuery query(connection_.statement("SELECT count(*) FROM tx"));
+    SqliteQuery query(connection_.statement("SELECT count(*) FROM tx NOT INDEXED"));
     if (!query.step()) throw connection_.damaged("transactions cannot be counted");
     return query.integer<std::uint32_t>(0);
 }
@@ -39,7 +39,8 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
     SqliteQuery query(
         connection_.statement("SELECT txid, seen_order, seen_time, height, position, raw FROM tx"
                               " ORDER BY seen_order"));
-    while (query.step()) {
+    std::size_t visited = 0;
+    for (; query.step(); ++visited) {
         StoredTransaction transaction;
         transaction.txid = query.hash<Txid>(0);
         transaction.seen_order = query.integer<std::uint64_t>(1, kMaxSeenOrder);
@@ -52,6 +53,7 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
         transaction.raw.assign(raw.begin(), raw.end());
         visit(std::move(transaction));
     }
+    if (visited != count()) throw connection_.damaged("an index lacks transactions");
 }
 
 void TransactionTable::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {

@@ -32,7 +32,8 @@ public:
     explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
 
     std::size_t count();
-    /// In the order last seen.
+    /// In the order last seen. Throws WalletError after the last one if the index of this order
+    /// does not have all.
     void for_each(const std::function<void(StoredTransaction)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
     /// The wire form of a known transaction.

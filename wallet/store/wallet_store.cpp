@@ -237,6 +237,13 @@ void WalletStore::replace_secret(ByteView box) {
 }
 
 void WalletStore::check_pages() {
+    // The check of one table does not see that its root is another one's.
+    SqliteQuery roots(
+        statement("SELECT count(*) - count(DISTINCT rootpage) FROM sqlite_schema"
+                  " WHERE rootpage > 0"));
+    if (!roots.step() || roots.integer<std::uint32_t>(0) != 0) {
+        throw damaged("two tables have the same page");
+    }
     constexpr std::size_t kMaxReportBytes = 100'000;
     SqliteQuery query(
         statement("SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)"

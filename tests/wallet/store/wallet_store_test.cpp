@@ -249,6 +249,8 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"EmptyScript",         "bad script",                       "UPDATE script SET script = x'' WHERE id = 3"},
     {"ScriptOfAnotherKind", "bad script",                       "UPDATE script SET script = CAST(x'a914' || zeroblob(20) || x'87' AS BLOB) WHERE id = 3"},
     {"LongScript",          "bad value of script",              "UPDATE script SET script = zeroblob(10001) WHERE id = 3"},
+    {"RootOfAnotherTable",  "two tables have the same page",    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'announced') WHERE name = 'tx'"},
+    {"RootOfAnotherIndex",  "an index lacks transactions",      "DELETE FROM merkle_branch; UPDATE tx SET height = NULL, position = NULL; DELETE FROM block; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 * (SELECT avg(rootpage) FROM sqlite_schema WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')) - rootpage WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')"},
     {"BlockGone",           "contradicting transactions",       "DELETE FROM block"},
     {"ShortBlockHash",      "bad value of hash",                "UPDATE block SET hash = x'00'"},
     {"ShortTxid",           "bad value of txid",                "UPDATE tx SET txid = x'00' WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
