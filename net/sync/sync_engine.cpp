@@ -166,6 +166,8 @@ void SyncEngine::Parts::drive(Now now) {
     headers.take_turns(now);
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
+        const auto missed = headers.has_all_headers() ? sync.scan.take_missed_move() : std::nullopt;
+        if (missed) intake.on_reorganised(*missed);
         fetcher.fetch(now);
         if (progress.are_blocks_complete()) {
             listener.request_mempools(now);

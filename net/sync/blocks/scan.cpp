@@ -21,16 +21,32 @@ chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
     return chain.root();
 }
 
-// Undoes the watcher's blocks above the start of the search: it applied them before its list grew,
-// or is to search them again after an import. Blocks on the best chain stay proven.
-void undo_disconnected_above(std::uint32_t height, const chain::HeaderChain& chain,
-                             bool headers_complete, chain::Watcher& watcher) {
+// The move away from the lowest block of the watcher above the start of the search that is not on
+// the best chain: it applied it before its list grew, or is to search it again after an import.
+// Blocks on the best chain stay proven.
+std::optional<chain::ChainMove> move_from_disconnected(std::uint32_t height,
+                                                       const chain::HeaderChain& chain,
+                                                       const chain::Watcher& watcher) {
     for (const chain::BlockRef& block : watcher.blocks_above(height)) {
         if (chain.is_on_best_chain(block.hash)) continue;
-        if (!headers_complete && block.height > chain.tip().height) return;  // still to be known
         const std::uint32_t last = std::min(block.height - 1, chain.tip().height);
-        return watcher.undo_to({last, chain.hash_at(last)});
+        return chain::ChainMove{block, {last, chain.hash_at(last)}, chain.tip()};
     }
+    return std::nullopt;
+}
+
+// The requested blocks whose filters may lack an outpoint of this one.
+HeightRanges missed_in(const Delivery& delivery, const BlockSchedule& schedule) {
+    HeightRanges missed;
+    const std::uint32_t height = delivery.block.block.height;
+    if (delivery.inserted.empty() || height + 1 >= schedule.next()) return missed;
+    missed.add(height + 1, schedule.next() - 1);
+    // If another peer was asked for the block, too, its answer may be the first, without these
+    // outpoints.
+    HeightRanges surely_covered = delivery.covered;
+    surely_covered.remove(schedule.requested_from_two());
+    missed.remove(surely_covered);
+    return missed;
 }
 
 }  // namespace
@@ -80,11 +96,19 @@ bool Scan::align_known_watcher(bool headers_complete) {
 }
 
 void Scan::start_above(std::uint32_t height, bool headers_complete) {
-    undo_disconnected_above(height, chain_, headers_complete, watcher_);
+    if (const auto move = move_from_disconnected(height, chain_, watcher_)) {
+        has_unknown_blocks_ = !headers_complete && move->old_tip.height > chain_.tip().height;
+        if (!has_unknown_blocks_) watcher_.undo_to(move->fork);
+    }
     held_.set_applied(height);
     highest_taken_ = height;
     growth_.start_at(height);
     schedule_.start_at(height + 1);
+}
+
+std::optional<chain::ChainMove> Scan::take_missed_move() {
+    if (!std::exchange(has_unknown_blocks_, false)) return std::nullopt;
+    return move_from_disconnected(first_height_ - 1, chain_, watcher_);
 }
 
 void Scan::on_chain_moved(const chain::ChainMove& move) {
@@ -137,25 +161,12 @@ std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
 }
 
 std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery) {
-    auto found = keeper_.note_found(delivery, missed_in(delivery));
+    auto found = keeper_.note_found(delivery, missed_in(delivery, schedule_));
     held_.add(std::move(delivery.block));
     return found;
 }
 
 // The blocks above this one that were requested and whose filters lack its outpoints.
-HeightRanges Scan::missed_in(const Delivery& delivery) const {
-    HeightRanges missed;
-    const std::uint32_t height = delivery.block.block.height;
-    if (delivery.inserted.empty() || height + 1 >= schedule_.next()) return missed;
-    missed.add(height + 1, schedule_.next() - 1);
-    // If another peer was asked for the block, too, its answer may be the first, without these
-    // outpoints.
-    HeightRanges surely_covered = delivery.covered;
-    surely_covered.remove(schedule_.requested_from_two());
-    missed.remove(surely_covered);
-    return missed;
-}
-
 void Scan::restart() {
     if (!aligned_) return keeper_.on_grown_before_scan();
     keeper_.on_grown();

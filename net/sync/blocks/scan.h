@@ -33,6 +33,10 @@ public:
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
 
+    /// For once all headers are there: a reorganisation that align() did not see, because the chain
+    /// did not reach some of the watcher's blocks yet. Returns it once.
+    std::optional<chain::ChainMove> take_missed_move();
+
     /// The best chain has moved.
     void on_chain_moved(const chain::ChainMove& move);
 
@@ -95,7 +99,6 @@ private:
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height, bool headers_complete);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
-    HeightRanges missed_in(const Delivery& delivery) const;
 
     const chain::HeaderChain& chain_;
     chain::Watcher& watcher_;
@@ -104,6 +107,7 @@ private:
     HeldBlocks held_;
     std::set<chain::BlockHash> full_blocks_;
     bool aligned_ = false;
+    bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;

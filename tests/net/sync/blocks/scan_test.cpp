@@ -51,12 +51,21 @@ public:
     chain::SyncState state_told;
 };
 
+/// A chain with other blocks from this height on.
+net::RegtestChain branch_from(std::uint32_t first, std::uint32_t count) {
+    net::RegtestChain branch;
+    branch.mine(first - 1);
+    branch.mine(count, ListWatcher::script(900));
+    return branch;
+}
+
 class Scan : public testing::Test {
 protected:
     Scan() { chain.mine(10); }
 
     /// Accepts the headers of these blocks of a branch.
-    chain::ChainMove accept(net::RegtestChain& branch, std::uint32_t first, std::uint32_t last) {
+    chain::ChainMove accept(const net::RegtestChain& branch, std::uint32_t first,
+                            std::uint32_t last) {
         constexpr std::int64_t kLater = 1'800'000'000;
         std::vector<chain::BlockHeader> added;
         for (; first <= last; ++first) added.push_back(branch.block_at(first).header);
@@ -145,9 +154,7 @@ TEST_F(Scan, KeepsOnlyOutpointsWhoseOutputsMatchTheBase) {
 // of the first move only, which disconnected block 9, so it must be shown the block again.
 TEST_F(Scan, IsRightAfterTwoReorganisationsAndAKill) {
     chain.mine(3);
-    net::RegtestChain branch;
-    branch.mine(7);
-    branch.mine(4, ListWatcher::script(900));
+    net::RegtestChain branch = branch_from(8, 4);
     accept(chain, 1, 10);
     const auto paid = payment(2, 9);
     start();
@@ -170,7 +177,6 @@ TEST_F(Scan, IsRightAfterTwoReorganisationsAndAKill) {
     scan->on_chain_moved(accept(branch, 8, 11));
     scan->on_chain_moved(accept(chain, 11, 13));
     kill();
-
     start();
     search_all({{9, {paid}}});
     EXPECT_EQ(scan->synced_height(), 13U);
@@ -303,7 +309,6 @@ TEST_F(ScanOfAGrowingList, CountsFromTheStartOfTheScan) {
     blocks = take(kFirst, 300);
     deliver_without_growth();
     kill();
-
     start();
     requested();
     grow_at(365, 25);
@@ -315,10 +320,7 @@ TEST_F(ScanOfAGrowingList, ExpectsGrowthAboveAFork) {
     grow_at(201, 25);
     requested();
     grow_at(401, 55);
-    net::RegtestChain branch;
-    branch.mine(350);
-    branch.mine(261, ListWatcher::script(900));
-    scan->on_chain_moved(accept(branch, 351, 611));
+    scan->on_chain_moved(accept(branch_from(351, 261), 351, 611));
     EXPECT_EQ(requested(), 225U);  // 200 blocks and an eighth
 }
 
@@ -331,18 +333,15 @@ TEST_F(Scan, KeepsConfirmationsThatAreStillInTheChain) {
     search_all({{5, {early}}, {8, {late}}});
     kill();
     watcher.rescan();
-    net::RegtestChain branch;
-    branch.mine(7);
-    branch.mine(5, ListWatcher::script(900));
-    accept(branch, 8, 12);
+    accept(branch_from(8, 5), 8, 12);
     start();
     EXPECT_EQ(scan->next_height(), 1U);
     EXPECT_EQ(watcher.knowledge().at(early.txid()), 5U);
     EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
 }
 
-// The stored headers are lost, and those of block 6 and above are still to come.
-TEST_F(Scan, KeepsConfirmationsAboveTheKnownHeaders) {
+// The stored headers are lost, and those of block 6 and above come later.
+TEST_F(Scan, KeepsConfirmationsAboveTheKnownHeadersUntilAllAreThere) {
     accept(chain, 1, 10);
     start();
     const auto late = payment(2, 2);
@@ -355,6 +354,10 @@ TEST_F(Scan, KeepsConfirmationsAboveTheKnownHeaders) {
     scan.emplace(headers, watcher, *keeper);
     ASSERT_TRUE(scan->align(/*headers_complete=*/false));
     EXPECT_EQ(watcher.knowledge().at(late.txid()), 8U);
+    accept(branch_from(6, 4), 6, 9);
+    scan->on_chain_moved(scan->take_missed_move().value());
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
+    EXPECT_EQ(scan->take_missed_move(), std::nullopt);
 }
 
 TEST_F(Scan, ReliesOnTheWatcherIfTheListGrowsBeforeTheHeaders) {
@@ -411,7 +414,6 @@ TEST_F(ScanWithAGap, RescansWithTheGrownListAfterAKill) {
     EXPECT_EQ(watcher.watched(), 60U);
     EXPECT_EQ(scan->next_height(), 5U);
     kill();
-
     start();
     search_all({{5, {growing}}, {8, {late}}});
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
@@ -423,7 +425,6 @@ TEST_F(ScanWithAGap, RescansAfterUnconfirmedGrowthAndAKill) {
     const chain::UnconfirmedTransaction seen{growing.txid(), growing, 0};
     EXPECT_TRUE(watcher.apply_unconfirmed({&seen, 1}, watcher.sync_state()));
     kill();
-
     start();
     EXPECT_EQ(scan->next_height(), 4U);
     search_all({{8, {late}}});
@@ -462,7 +463,6 @@ TEST_F(ScanWithAGap, KeepsHeldBlocksWhenAnUnconfirmedPaymentIsStored) {
     EXPECT_FALSE(keeper->unconfirmed().has_unstored());
     EXPECT_EQ(watcher.sync_state().synced->height, 3U);
     kill();
-
     start();
     search_all({{4, {paid}}});
     EXPECT_EQ(scan->synced_height(), 10U);
