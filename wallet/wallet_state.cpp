@@ -148,7 +148,8 @@ void WalletState::load_ledger(WalletStore& store) {
     store.transactions().for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });
-    ledger_.reserve(store.transactions().count());
+    const std::size_t count = store.transactions().count();
+    ledger_.reserve(count);
     const std::set<chain::Txid> announced = store.announced().txids();
     store.transactions().for_each([&](const StoredTransaction& stored) {
         const auto transaction = chain::decode_transaction(stored.raw);
@@ -166,6 +167,7 @@ void WalletState::load_ledger(WalletStore& store) {
         mark_used(entry->credits);
         if (!ledger_.restore(std::move(*entry))) throw store.damaged("contradicting transactions");
     });
+    if (ledger_.transactions().size() != count) throw store.damaged("an index lacks transactions");
 }
 
 std::optional<LedgerTransaction> WalletState::recognise(const chain::Transaction& transaction,

@@ -181,6 +181,14 @@ std::string read_text(const std::filesystem::path& file) {
     return text;
 }
 
+/// Whether others may enter the file's folder. Those that petal makes are closed, and with some
+/// users' settings each new file may be written to by its group.
+bool can_be_entered(const std::filesystem::path& file) {
+    struct stat status {};
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
@@ -206,18 +214,6 @@ void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
     }
     ConfigReader(root, file).apply(table);
 }
-
-namespace {
-
-/// Whether others may enter the file's folder. Those that petal makes are closed, and with some
-/// users' settings each new file may be written to by its group.
-bool can_be_entered(const std::filesystem::path& file) {
-    struct stat status {};
-    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
-}
-
-}  // namespace
 
 void warn_of_open_config_file(const std::filesystem::path& file, Console& console) {
     struct stat status {};

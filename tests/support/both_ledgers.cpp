@@ -97,22 +97,31 @@ void BothLedgers::adopt_orphans() {
     }
 }
 
+namespace {
+
+/// Null if there is none.
+const wallet::LedgerTransaction* unconfirmed_of_choice(const wallet::Ledger& ledger,
+                                                       std::uint64_t number) {
+    const auto& unconfirmed = ledger.unconfirmed();
+    if (unconfirmed.empty()) return nullptr;
+    const auto place = static_cast<std::ptrdiff_t>(number % unconfirmed.size());
+    return std::next(unconfirmed.begin(), place)->second;
+}
+
+}  // namespace
+
 void BothLedgers::forget_one(std::uint64_t number) {
-    const auto& unconfirmed = ledger().unconfirmed();
-    if (unconfirmed.empty()) return;
-    const auto chosen =
-        std::next(unconfirmed.begin(), static_cast<std::ptrdiff_t>(number % unconfirmed.size()));
-    const chain::Txid txid = chosen->second->txid;
+    const auto* const chosen = unconfirmed_of_choice(ledger(), number);
+    if (chosen == nullptr) return;
+    const chain::Txid txid = chosen->txid;
     stored_.forget(wallet::with_descendants(ledger(), txid));
     naive_.forget(txid);
 }
 
 void BothLedgers::expire(std::uint64_t number) {
-    const auto& unconfirmed = ledger().unconfirmed();
-    if (unconfirmed.empty()) return;
-    const auto chosen =
-        std::next(unconfirmed.begin(), static_cast<std::ptrdiff_t>(number % unconfirmed.size()));
-    const std::int64_t time = chosen->second->seen_time;
+    const auto* const chosen = unconfirmed_of_choice(ledger(), number);
+    if (chosen == nullptr) return;
+    const std::int64_t time = chosen->seen_time;
     stored_.forget(wallet::unconfirmed_since(ledger(), time));
     naive_.expire(time);
 }

@@ -24,8 +24,8 @@ void store_scripts(SQLite::Database& database, std::span<const StoredScript> scr
 void renew_script_digest(SQLite::Database& database);
 
 /// The watched scripts, and a digest of all of them. A transaction has its txid, a descriptor its
-/// checksum; a damaged script would only be one that nobody pays, and payments to the right one
-/// would be missed. A handle: the connection must outlive it. Within WalletStore::read() or
+/// checksum. But nothing else shows that a script was damaged, and the wallet would miss payments
+/// to the right one. A handle: the connection must outlive it. Within WalletStore::read() or
 /// write().
 class ScriptTable {
 public:

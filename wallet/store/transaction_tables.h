@@ -31,9 +31,9 @@ class TransactionTable {
 public:
     explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
 
+    /// Counted in the table itself, not in an index.
     std::size_t count();
-    /// In the order last seen. Throws WalletError after the last one if the index of this order
-    /// does not have all.
+    /// In the order last seen, by the index of this order.
     void for_each(const std::function<void(StoredTransaction)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
     /// The wire form of a known transaction.
