@@ -6,21 +6,12 @@ import socket
 import time
 import unittest
 
-from petal_process import ADDRESS, LIMIT, PetalTest, interrupt, silence
+from petal_process import ADDRESS, LIMIT, FollowerTest, interrupt, silence
 
 BITCOIN = 100_000_000
 
 
-class FollowTest(PetalTest):
-    def setUp(self):
-        super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120")
-        self.address = listening["address"]
-        self.restore()
-
-    def follow(self, *arguments):
-        return self.start("sync", "--follow", "--connect", self.address, *arguments)
-
+class FollowTest(FollowerTest):
     def test_tells_of_a_payment_from_its_announcement_to_its_block(self):
         follower = self.follow("--json")
         peer = self.next_event(follower, "peer", connected=True)

@@ -8,7 +8,7 @@ import struct
 import termios
 import unittest
 
-from petal_process import LIMIT, PetalTest, interrupt
+from petal_process import LIMIT, FollowerTest, interrupt
 
 # A pipe that has less room is not writable for poll().
 PAGE = 4096
@@ -32,16 +32,7 @@ def waiting_bytes(pipe):
     return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
 
 
-class FullPipeTest(PetalTest):
-    def setUp(self):
-        super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120")
-        self.address = listening["address"]
-        self.restore()
-
-    def follow(self, *arguments):
-        return self.start("sync", "--follow", "--connect", self.address, *arguments)
-
+class FullPipeTest(FollowerTest):
     def assert_ends(self, process, number, status):
         interrupt(process, number)
         self.assertEqual(process.wait(timeout=LIMIT), status)

@@ -218,3 +218,16 @@ def silence(connection):
 
 def interrupt(process, number=signal.SIGINT):
     process.send_signal(number)
+
+
+class FollowerTest(PetalTest):
+    """A restored wallet, and a node with a control that it can follow."""
+
+    def setUp(self):
+        super().setUp()
+        self.node, listening = self.start_node("--control", "--blocks", "120")
+        self.address = listening["address"]
+        self.restore()
+
+    def follow(self, *arguments):
+        return self.start("sync", "--follow", "--connect", self.address, *arguments)
