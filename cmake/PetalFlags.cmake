@@ -37,9 +37,10 @@ if(PETAL_SANITIZERS)
     endif()
 endif()
 
-# libFuzzer's documentation names this macro for what fuzz targets alone may do: filters are small.
+# Sizes are smaller in builds with fuzz targets. The name is petal's own, because installed headers test
+# it: a program that is fuzzed itself must read the sizes of the library that it links.
 if(PETAL_BUILD_FUZZ)
-    target_compile_definitions(petal_build_flags INTERFACE FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+    target_compile_definitions(petal_build_flags INTERFACE PETAL_FUZZING)
 endif()
 
 # petal_find_asan(): sets PETAL_HAS_ASAN where programs can be linked with AddressSanitizer.

@@ -7,7 +7,7 @@ namespace petal::net {
 namespace {
 
 /// libFuzzer's build divides limits by this: its inputs and its chain's blocks are small.
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#ifdef PETAL_FUZZING
 constexpr std::size_t kSmallerBy = 20;
 #else
 constexpr std::size_t kSmallerBy = 1;

@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
 
 inline constexpr std::size_t kMaxUserAgentBytes = 256;
 inline constexpr std::size_t kMaxInventoryEntries = 50'000;
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // chains there have no more than some 100 headers
+#ifdef PETAL_FUZZING  // chains there have no more than some 100 headers
 inline constexpr std::size_t kMaxHeadersPerMessage = 16;
 #else
 inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;

@@ -12,7 +12,7 @@ namespace petal::net {
 namespace {
 
 /// Before its first payment the purse gets this many coinbases, and splits half of them.
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a chain is made for most inputs
+#ifdef PETAL_FUZZING  // a chain is made for most inputs
 constexpr std::size_t kPurseCoinbases = 2;
 constexpr std::size_t kPurseParts = 20;
 #else

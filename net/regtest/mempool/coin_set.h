@@ -17,7 +17,7 @@
 namespace petal::net {
 
 /// After how many blocks a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // each input mines a chain
+#ifdef PETAL_FUZZING  // each input mines a chain
 inline constexpr std::uint32_t kCoinbaseMaturity = 25;
 #else
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;

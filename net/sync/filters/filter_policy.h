@@ -17,7 +17,7 @@ namespace petal::net {
 
 /// The size of every filter, so that the size reveals nothing: the maximum of BIP37, in which
 /// thousands of outpoints raise the false positive rate only a little.
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // libFuzzer's, for builds with fuzz targets alone
+#ifdef PETAL_FUZZING  // for builds with fuzz targets alone
 inline constexpr std::size_t kFilterBytes = 2'000;
 #else
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;

@@ -24,7 +24,7 @@ constexpr milliseconds kAskLesserBranchAgain{10'000};
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
 // A branch is stored once it has the work that the best chain had this number of blocks ago
 // (Bitcoin Core: GetAntiDoSWorkThreshold).
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#ifdef PETAL_FUZZING
 constexpr std::uint32_t kWorthyDepth = 12;
 #else
 constexpr std::uint32_t kWorthyDepth = 144;
