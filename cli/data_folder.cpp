@@ -1,8 +1,5 @@
 #include "cli/data_folder.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
@@ -48,6 +45,10 @@ std::filesystem::path default_data_dir() {
     return home / ".local" / "share" / "petal";
 }
 
+std::array<std::filesystem::path, 3> data_folders(const GlobalOptions& global) {
+    return {global.data_dir, network_folder(global), wallets_folder(global)};
+}
+
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet) {
     return wallets_folder(global) / (wallet + std::string(kWalletSuffix));
 }
@@ -84,7 +85,7 @@ std::vector<std::string> wallet_names(const GlobalOptions& global) {
 }
 
 void check_data_folder(const GlobalOptions& global) {
-    for (const auto& folder : {global.data_dir, network_folder(global), wallets_folder(global)}) {
+    for (const auto& folder : data_folders(global)) {
         std::error_code error;
         const auto status = std::filesystem::status(folder, error);
         if (status.type() == std::filesystem::file_type::not_found) return;
@@ -99,41 +100,6 @@ void make_network_folder(const GlobalOptions& global) {
         chain::make_private_folders(network_folder(global));
     } catch (const std::system_error& error) {
         throw unusable(network_folder(global), error.code().message());
-    }
-}
-
-namespace {
-
-// Folders above are often writable to a group, which may be the user's own.
-void warn_of_open_parents(const std::filesystem::path& folder, Console& console) {
-    std::error_code error;
-    std::filesystem::path parent = std::filesystem::weakly_canonical(folder, error);
-    while (!error && parent.has_relative_path()) {
-        parent = parent.parent_path();
-        struct stat status {};
-        if (stat(parent.c_str(), &status) != 0) continue;
-        if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0) {
-            console.warn("other users can replace petal's folder, as all may write to " +
-                         parent.string());
-        }
-    }
-}
-
-}  // namespace
-
-void warn_of_open_folders(const GlobalOptions& global, Console& console) {
-    warn_of_open_parents(global.data_dir, console);
-    for (const auto& folder : {global.data_dir, network_folder(global), wallets_folder(global)}) {
-        struct stat status {};
-        if (stat(folder.c_str(), &status) != 0) continue;
-        if (status.st_uid != geteuid() && status.st_uid != 0) {
-            console.warn(
-                "the folder " + folder.string() +
-                " belongs to another user, which lets that user replace petal's files in it");
-        } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-            console.warn("other users can replace petal's files in " + folder.string() +
-                         "; chmod go-w makes it yours alone");
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 /// The locations of a network's data on disk.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ namespace petal::cli {
 
 /// The folder of all data unless the user names one. Throws CommandError if there is no home.
 std::filesystem::path default_data_dir();
+
+/// The folder of all data, in it the network's, and in that the wallets'.
+std::array<std::filesystem::path, 3> data_folders(const GlobalOptions& global);
 
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet);
 std::filesystem::path header_file(const GlobalOptions& global);
@@ -27,9 +31,6 @@ void check_data_folder(const GlobalOptions& global);
 
 /// Creates the folder of the network's files, for their owner only. Throws CommandError.
 void make_network_folder(const GlobalOptions& global);
-
-/// Warns of each of petal's folders that belongs to another user, or that other users can write to.
-void warn_of_open_folders(const GlobalOptions& global, Console& console);
 
 /// Throws CommandError if there is no wallet with the name in the options.
 void check_wallet_exists(const GlobalOptions& global);

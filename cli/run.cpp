@@ -7,10 +7,9 @@
 
 #include "chain/headers/header_file.h"
 #include "cli/commands.h"
-#include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/options/access_warnings.h"
 #include "cli/options/command_line.h"
-#include "cli/options/config_file.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
 #include "wallet/wallet.h"
@@ -44,7 +43,7 @@ void run_command(const CommandLine& line, Console& console) {
     if (line.config) {
         // The file must not silence the warning of itself.
         console.set_log_level(line.config->log_level);
-        warn_of_open_config_file(line.config->file, console);
+        warn_of_open_config_file(line.config->file, line.global, console);
     }
     console.set_log_level(line.global.log_level);
     if (line.global.log_file) console.open_log_file(*line.global.log_file);

@@ -1,8 +1,6 @@
 #include "cli/options/config_file.h"
 
-#include <sys/stat.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +10,6 @@
 #include <system_error>
 
 #include "cli/command_error.h"
-#include "cli/console.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -181,14 +178,6 @@ std::string read_text(const std::filesystem::path& file) {
     return text;
 }
 
-/// Whether others may enter the file's folder. Those that petal makes are closed, and with some
-/// users' settings each new file may be written to by its group.
-bool can_be_entered(const std::filesystem::path& file) {
-    struct stat status {};
-    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
-}
-
 }  // namespace
 
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
@@ -213,19 +202,6 @@ void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
                           printable(error.description()));
     }
     ConfigReader(root, file).apply(table);
-}
-
-void warn_of_open_config_file(const std::filesystem::path& file, Console& console) {
-    struct stat status {};
-    // A pipe or a terminal may be writable to a group.
-    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-    if (status.st_uid != geteuid() && status.st_uid != 0) {
-        console.warn("the config file " + file.string() +
-                     " belongs to another user, which lets that user change petal's options");
-    } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && can_be_entered(file)) {
-        console.warn("other users can change petal's options in " + file.string() +
-                     "; chmod go-w makes it yours alone");
-    }
 }
 
 }  // namespace petal::cli

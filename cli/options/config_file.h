@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/console.h"
-
 namespace petal::cli {
 
 /// The config file in the data folder; nothing if there is none. Throws CommandError (usage) if it
@@ -20,9 +18,5 @@ std::optional<std::filesystem::path> find_config_file(const std::filesystem::pat
 /// every command that has such an option, or in a table with the command's name for only that
 /// command. Throws CommandError (usage) for invalid TOML, unknown keys and wrong values.
 void apply_config_file(CLI::App& root, const std::filesystem::path& file);
-
-/// Warns of a file that belongs to another user, or that other users can write to: its options may
-/// name commands to run.
-void warn_of_open_config_file(const std::filesystem::path& file, Console& console);
 
 }  // namespace petal::cli

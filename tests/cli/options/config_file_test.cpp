@@ -158,6 +158,15 @@ TEST_F(ConfigFile, ThatOthersMayWriteToGetsAWarning) {
     EXPECT_NE(warning(0602), "");
     EXPECT_NE(warning(0602, {"wallets", "--config", file}), "");
     EXPECT_EQ(warning(0602, {"wallets", "--quiet"}), "");
+    const std::string outside = scene_.write("open/settings.toml", "");
+    ASSERT_EQ(chmod(scene_.path("open").c_str(), 0777), 0);
+    const std::string link = scene_.path("link.toml");
+    std::filesystem::create_symlink(outside, link);
+    for (const std::string& name : {outside, link}) {
+        EXPECT_EQ(warning(0600, {"wallets", "--config", name}),
+                  "warning: other users can replace petal's config file, as all may write to " +
+                      scene_.path("open").string() + "\n");
+    }
     if (geteuid() != 0) return;  // only root can give a file away
     ASSERT_EQ(chown(file.c_str(), 1, 1), 0);
     EXPECT_NE(warning(0600).find("belongs to another user"), std::string::npos);

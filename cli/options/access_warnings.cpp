@@ -1,0 +1,79 @@
+#include "cli/options/access_warnings.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+#include <system_error>
+
+#include "cli/data_folder.h"
+
+namespace petal::cli {
+namespace {
+
+using std::filesystem::path;
+
+/// What a user may do who owns or can write to a file or folder, in the words of the warnings.
+struct Danger {
+    std::string kind;  ///< of file
+    std::string harm;
+};
+
+void warn_of_owner_and_mode(const path& file, const struct stat& status, const Danger& danger,
+                            Console& console) {
+    if (status.st_uid != geteuid() && status.st_uid != 0) {
+        console.warn("the " + danger.kind + " " + file.string() +
+                     " belongs to another user, which lets that user " + danger.harm + " in it");
+    } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        console.warn("other users can " + danger.harm + " in " + file.string() +
+                     "; chmod go-w makes it yours alone");
+    }
+}
+
+// Folders above are often writable to a group, which may be the user's own.
+void warn_of_open_parents(const path& of, const std::string& what, Console& console) {
+    std::error_code error;
+    path parent = std::filesystem::weakly_canonical(of, error);
+    while (!error && parent.has_relative_path()) {
+        parent = parent.parent_path();
+        struct stat status {};
+        if (stat(parent.c_str(), &status) != 0) continue;
+        if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0) {
+            console.warn("other users can replace petal's " + what + ", as all may write to " +
+                         parent.string());
+        }
+    }
+}
+
+/// Whether others may enter the file's folder. Those that petal makes are closed, and with some
+/// users' settings each new file may be written to by its group.
+bool can_be_entered(const path& file) {
+    struct stat status {};
+    const path folder = file.has_parent_path() ? file.parent_path() : path(".");
+    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
+}
+
+}  // namespace
+
+void warn_of_open_folders(const GlobalOptions& global, Console& console) {
+    warn_of_open_parents(global.data_dir, "folder", console);
+    for (const path& folder : data_folders(global)) {
+        struct stat status {};
+        if (stat(folder.c_str(), &status) != 0) continue;
+        warn_of_owner_and_mode(folder, status, {"folder", "replace petal's files"}, console);
+    }
+}
+
+void warn_of_open_config_file(const path& file, const GlobalOptions& global, Console& console) {
+    struct stat status {};
+    // A pipe or a terminal may be writable to a group.
+    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    if (!can_be_entered(file)) status.st_mode &= ~static_cast<mode_t>(S_IWGRP | S_IWOTH);
+    warn_of_owner_and_mode(file, status, {"config file", "change petal's options"}, console);
+    std::error_code error;
+    const path real = std::filesystem::weakly_canonical(file, error);
+    const path data = std::filesystem::weakly_canonical(global.data_dir, error);
+    if (real.parent_path() != data) warn_of_open_parents(file, "config file", console);
+}
+
+}  // namespace petal::cli
