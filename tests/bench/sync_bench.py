@@ -33,7 +33,7 @@ import time
 
 DELAY_MS = 50
 BLOCK_US = 5_000
-# The time that Bitcoin Core takes for a small filtered block. The embedded node takes a quarter of it.
+# About the time that Bitcoin Core takes for a small filtered block. The embedded node alone takes far less.
 CORE_BLOCK_US = 40
 
 
