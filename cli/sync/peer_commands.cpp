@@ -87,7 +87,7 @@ Json time_json(std::int64_t time) {
 Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
     return {{"address", address_text(peer.address)},
             {"services", peer.services},
-            {"has_served", peer.tried},
+            {"tried", peer.tried},
             {"added_by_user", peer.by_user},
             {"anchor", addrman.anchors().contains(peer.address)},
             {"source", source_text(peer)},
@@ -283,7 +283,7 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     CLI::App* peers = add_command(root, kSyncing, "peers", "list, add, remove and ban peers");
     auto list = std::make_shared<PeersListOptions>();
-    peers->add_flag("--all", list->all, "also nodes that have never served");
+    peers->add_flag("--all", list->all, "also nodes that never answered");
     std::vector<CommandEntry> entries{
         plain_entry(peers, list, run_peers_list),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
@@ -296,9 +296,9 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
                                          &PeersUnbanOptions::hosts, run_peers_unban)};
     // Last, since commands inherit it.
     peers->footer(
-        "Without a command, lists the peers that have served filters and those that you added:\n"
-        "when they last served, where their addresses come from, and why petal does not dial\n"
-        "them. Changes take effect with the next sync.\n\n"
+        "Without a command, lists the peers that have served filters, or answered when petal\n"
+        "tested them, and those that you added: when they last did, where their addresses come\n"
+        "from, and why petal does not dial them. Changes take effect with the next sync.\n\n"
         "Examples:\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");

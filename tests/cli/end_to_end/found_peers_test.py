@@ -39,7 +39,7 @@ class FoundPeersTest(PetalTest):
         self.assertEqual(synced["peers"][0]["address"], address)
         self.assertEqual(synced["balance"]["total_sat"], 100_000_000)
         peer = self.outcome(address)
-        self.assertEqual((peer["last_outcome"], peer["has_served"]), ("served", True))
+        self.assertEqual((peer["last_outcome"], peer["tried"]), ("served", True))
         self.assertTrue(peer["added_by_user"])
         self.assertTrue(peer["anchor"], "it served at the end")
         self.assertRegex(self.succeed("peers").out, re.escape(address) + ".*anchor")
