@@ -61,7 +61,7 @@ std::string_view describe(RateSource source) {
         {RateSource::asked, "as asked"},
         {RateSource::confirmed,
          "as payments that confirmed in the last day; --fee-rate sets another"},
-        {RateSource::peers, "the least that peers relay; --fee-rate sets another"},
+        {RateSource::peers, "the least that half of the peers relay; --fee-rate sets another"},
         {RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
         {RateSource::default_rate, "the default; --fee-rate sets another"},
     });

@@ -27,7 +27,7 @@ struct SyncCommandOptions {
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< continue until interrupted
-    std::string notify;         ///< a shell command that gets each event; empty for none
+    std::string notify;         ///< a shell command that gets events; empty for none
     bool from_genesis = false;  ///< trust no anchor
     /// Instead of the wallet that the global options name: every wallet of the network, or these.
     bool all_wallets = false;

@@ -28,8 +28,8 @@ class EventOutput {
 public:
     /// `console` must outlive it.
     /// before_line   called before each line in words, to clear the progress line
-    /// notify        a shell command that gets every event except `headers` and `progress`; empty
-    ///               for none
+    /// notify        a shell command that gets the events of transactions, reorganisations, synced
+    ///               blocks and peers; empty for none
     EventOutput(Console& console, bool json, std::function<void()> before_line,
                 const std::string& notify);
 
