@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails when documentation names something that does not exist: the target of a link, a file, a C++ name, a command or
-an option. usage: check_docs.py ROOT"""
+an option; and when docs/json.md lacks a key or an error code of the command line. usage: check_docs.py ROOT"""
 
 import pathlib
 import re
@@ -26,6 +26,16 @@ NAME = re.compile(r"(?=\w*::|\w*[a-z]\w*[A-Z]|[a-z]+_|\w+\(\))([\w:]+)(?:\(\))?"
 QUALIFIED = re.compile(r"\b((?:chain|bloom|wallet|net)::[\w:]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 COMMAND = re.compile(r"petal (?:--[a-z-]+ \S+ )*([a-z][a-z-]+)")
+
+JSON_GUIDE = "docs/json.md"
+# JSON that is Bitcoin Core's, BIP329's or a file's, and the names of log levels.
+OTHER_JSON = re.compile(
+    r"cli/(rpc/.*|backup/label_file|sync/(sync_standing|fee_floor)|options/command_line)\.(h|cpp)")
+# `{"txid", …`, `json["txid"]`, `\"txid\":`; not a table's column, a row of two texts, or a choice `{"all", Mode::all}`.
+JSON_KEY = re.compile(r'''{\s*"([a-z]\w*)",(?!\s*(?:Align\b|"[^"]*",|(?:\w+::)+\w+[},]))|\["([a-z]\w*)"\]|'''
+                      r'''\\"(\w+)\\":|print_list\(\s*"(\w+)"''')
+# After an exit status, or a kebab-case word after another argument that is no constant.
+ERROR_CODE = re.compile(r'''ExitStatus::\w+,\s*"([a-z-]+)"|(?:\b(?!k[A-Z])\w+,|[(?:])\s*"([a-z]+(?:-[a-z]+)+)"''')
 
 
 def anchors_of(text):
@@ -58,6 +68,12 @@ class Tree:
         cli = "\n".join(text for name, text in sources.items() if name.startswith("cli/"))
         self.options = set(OPTION.findall(cli))
         self.commands = set(re.findall(r'"([a-z][a-z-]*)"', cli))
+        product = "\n".join(text for name, text in sources.items() if name.startswith(SOURCES))
+        self.literals = set(re.findall(r'"([\w-]+)\\?"', product))
+        printed = "\n".join(text for name, text in sources.items()
+                            if name.startswith("cli/") and not OTHER_JSON.fullmatch(name)
+                            and re.search(r"\bJson\b|CommandError", text))
+        self.printed = {"".join(found) for found in JSON_KEY.findall(printed) + ERROR_CODE.findall(printed)}
         self.markdown = texts(lambda name: name.endswith(".md"))
 
     def has_file(self, path, folder):
@@ -109,6 +125,13 @@ class Tree:
         return unknown
 
 
+def json_complaints(tree):
+    """(word, reason) for each key and code that the guide of the JSON interface lacks, or invents."""
+    told = set(re.findall(r"""[`"]([a-z][\w-]*)[`"]""", tree.markdown[JSON_GUIDE]))
+    return ([(word, "is printed but not documented") for word in sorted(tree.printed - told)] +
+            [(word, "is documented but not in the sources") for word in sorted(told - tree.literals)])
+
+
 def complaints(tree, file):
     """(text, reason) for each wrong link and name in a Markdown file."""
     text = tree.markdown[file]
@@ -122,6 +145,7 @@ def complaints(tree, file):
             unknown += [name for name in QUALIFIED.findall(block) if not tree.has_name(name)]
             for line in block.splitlines():
                 unknown += tree.unknown_in_shell(line)
+    faults += json_complaints(tree) if file == JSON_GUIDE else []
     return [fault for fault in faults if fault[1]] + [(what, "is not in the tree") for what in unknown]
 
 

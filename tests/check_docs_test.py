@@ -11,6 +11,9 @@ TREE = {
     "net/user.h": "class User { SyncEngine engine; void use(); };\n",
     "net/engine.h": "class SyncEngine { void on_message(); };\n",
     "cli/options.cpp": 'add("sync"); add_option("--cross-check", "all");\n',
+    "cli/json.cpp": 'Json json = {{"txid", 1}}; json["vout"] = 0; CommandError(ExitStatus::failed, "bad-address");',
+    "cli/choices.cpp": 'Json json; Table table({{"BTC", Align::right}}); add_choice({{"year", Span::year}});',
+    "cli/rpc/methods.cpp": 'Json json = {{"bestblockhash", 1}};',
     "docs/other.md": "# Two words, and `code`\n",
 }
 CLEAN = [
@@ -42,6 +45,12 @@ BROKEN = [
     ("    petal sing | cat", "sing is not in the tree"),
     ("```\nbloom::filter_shape(1, 2);\n```", "bloom::filter_shape is not in the tree"),
 ]
+JSON_BROKEN = [
+    ("`txid`, `bad-address`", "vout", "is printed but not documented"),
+    ("`txid`, `vout`", "bad-address", "is printed but not documented"),
+    ("`txid`, `vout`, `bad-address`, `hash`", "hash", "is documented but not in the sources"),
+    ('    {"txid","vout","hash"}\n\n`bad-address`', "hash", "is documented but not in the sources"),
+]
 
 
 class Docs(unittest.TestCase):
@@ -65,6 +74,14 @@ class Docs(unittest.TestCase):
         for text, complaint in BROKEN:
             with self.subTest(text=text):
                 self.assertEqual(self.check(text), (1, f"README.md: {complaint}"))
+
+    def test_compares_the_json_guide_with_the_sources(self):
+        for text in '`"txid"`, `vout`, `bad-address`', '    {"txid","vout"}\n\n`bad-address`':
+            with self.subTest(text=text):
+                self.assertEqual(self.check(text, "docs/json.md"), (0, "all that the documentation names is there"))
+        for text, word, reason in JSON_BROKEN:
+            with self.subTest(text=text):
+                self.assertEqual(self.check(text, "docs/json.md"), (1, f"docs/json.md: {word} {reason}"))
 
     def test_looks_for_names_in_docs_and_for_links_everywhere(self):
         for name, count in ("docs/a.md", 2), ("examples/README.md", 2), ("net/README.md", 1):
