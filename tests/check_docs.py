@@ -89,6 +89,15 @@ class Tree:
         places = self.definers.get(parts[0], ()) if len(parts) > 1 else self.words
         return not parts or any(self.words[place].issuperset(parts) for place in places)
 
+    def unknown_in_row(self, row):
+        """The functions in a row of a table that no header of the same row has; empty if it names no header."""
+        spans = SPAN.findall(row)
+        headers = [words for span in spans if span.endswith(".h")
+                   for place, words in self.words.items() if f"/{place}".endswith(f"/{span}")]
+        functions = [span for span in spans if span.endswith("()") and NAME.fullmatch(span)]
+        return [name for name in functions
+                if headers and not any(words.issuperset(name[:-2].split("::")) for words in headers)]
+
     def fault_of_link(self, file, target):
         if re.match(r"[a-z]+:", target):
             return None
@@ -145,6 +154,9 @@ def complaints(tree, file):
             unknown += [name for name in QUALIFIED.findall(block) if not tree.has_name(name)]
             for line in block.splitlines():
                 unknown += tree.unknown_in_shell(line)
+        rows = prose.splitlines() if file.startswith("docs/") else []
+        faults += [(name, "is in no header of its row")
+                   for row in rows if row.startswith("|") for name in tree.unknown_in_row(row)]
     faults += json_complaints(tree) if file == JSON_GUIDE else []
     return [fault for fault in faults if fault[1]] + [(what, "is not in the tree") for what in unknown]
 

@@ -75,6 +75,13 @@ class Docs(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(self.check(text), (1, f"README.md: {complaint}"))
 
+    def test_looks_for_functions_in_the_headers_of_their_row(self):
+        for row in "| `bloom/sizing.h`, `net/user.h` | `filter_size()`, `use()` |", "| here | `on_message()` |":
+            self.assertEqual(self.check(row, "docs/api.md"), (0, "all that the documentation names is there"))
+        for name in "on_message()", "SyncEngine::on_message()":
+            self.assertEqual(self.check(f"| `net/user.h` | `{name}` |", "docs/api.md"),
+                             (1, f"docs/api.md: {name} is in no header of its row"))
+
     def test_compares_the_json_guide_with_the_sources(self):
         for text in '`"txid"`, `vout`, `bad-address`', '    {"txid","vout"}\n\n`bad-address`':
             with self.subTest(text=text):
