@@ -9,8 +9,9 @@ import sys
 from check_tree import files_of
 
 SOURCES = ("chain", "bloom", "wallet", "net", "cli")
-# Links are checked in every Markdown file, names only in these.
-NAMES_CHECKED = re.compile(r"README\.md|docs/.*\.md|examples/README\.md")
+# Links are checked in every Markdown file, names only in these. The tests' other READMEs name options of test programs.
+NAMES_CHECKED = re.compile(
+    r"((chain|bloom|wallet|net|cli|examples|tests/model)/([\w-]+/)*)?README\.md|docs/.*\.md")
 
 # Fenced or indented blocks.
 BLOCK = re.compile(r"^```[\s\S]*?^```$|(?:^(?: {4}|\n {4})[^\n]*\n)+", re.MULTILINE)
@@ -55,7 +56,7 @@ class Tree:
                     for name in files if is_wanted(name)}
 
         def is_source(name):
-            return name.endswith((".h", ".cpp", ".py", ".sh", ".cmake", ".txt")) and "/corpus/" not in name
+            return name.endswith((".h", ".cpp", ".py", ".sh", ".cmake", ".txt", ".pml")) and "/corpus/" not in name
 
         sources = texts(is_source)
         self.paths = set(files) | {parent.as_posix() for name in files for parent in pathlib.Path(name).parents}

@@ -284,7 +284,7 @@ inline search(content, h) {
     fi
 }
 
-/* Delivery::covered and Scan::missed_in(): the higher blocks searched without the coin of block h. */
+/* Delivery::covered and missed_in(): the higher blocks searched without the coin of block h. */
 inline find_missed(p, other, h) {
     without = UP_TO(next - 1) & ~UP_TO(h);
     for (k : 1 .. WINDOW - 1) {
