@@ -39,10 +39,14 @@ std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delive
     std::vector<chain::Outpoint> found;
     if (delivery.inserted.empty()) return found;
     std::vector<MatchedOutput> unknown;
+    const std::uint32_t height = delivery.block.block.height;
     for (const MatchedOutput& output : matched_by_base(delivery)) {
         const chain::Outpoint& outpoint = output.outpoint;
-        if (!checkpoint_.outpoints.add(output)) continue;
-        checkpoint_.coverage.note_found(outpoint, delivery.block.block.height, missed);
+        const auto spent_at = checkpoint_.outpoints.forget_unexplained_spend(outpoint, height);
+        if (!checkpoint_.outpoints.add(output) && !spent_at) continue;
+        HeightRanges of_spend;
+        if (spent_at) of_spend.add(*spent_at);
+        checkpoint_.coverage.note_found(outpoint, height, spent_at ? of_spend : missed);
         found.push_back(outpoint);
         if (checkpoint_.unconfirmed.find(outpoint.txid) == nullptr) unknown.push_back(output);
     }

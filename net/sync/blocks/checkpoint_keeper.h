@@ -47,8 +47,9 @@ public:
         checkpoint_.coverage.on_served(height, asked_at);
     }
     /// Adds the outpoints that a delivered block inserted into its server's filter. Returns the new
-    /// ones, which are to be added to the filters of all other servers.
-    /// missed   the higher blocks that are being searched without them
+    /// ones, which are to be added to the filters of all other servers, and those whose spend the
+    /// watcher was shown before the output, as when a peer had left the output out.
+    /// missed   the higher blocks that are being searched without the new ones
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& missed);
     /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);

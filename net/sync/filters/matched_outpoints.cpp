@@ -1,6 +1,7 @@
 #include "net/sync/filters/matched_outpoints.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace petal::net {
 
@@ -17,13 +18,13 @@ constexpr std::uint64_t kMaxEntries = 4'000'000;
 void MatchedOutpoints::write_matches(chain::ByteWriter& writer, const Matches& matches) {
     writer.compact_size(matches.size());
     for (const auto& [outpoint, match] : matches) {
-        writer.bytes(outpoint.serialize()).u32(match.spent_at);
+        writer.bytes(outpoint.serialize()).u32(match.spent_at).u32(match.created_at);
         write_output(writer, match.output);
     }
 }
 
 MatchedOutpoints::Matches MatchedOutpoints::read_matches(chain::ByteReader& reader,
-                                                         bool with_outputs) {
+                                                         Content content) {
     Matches matches;
     const std::size_t count = reader.read_count(kMaxEntries, kEntryBytes);
     matches.reserve(count);
@@ -32,7 +33,8 @@ MatchedOutpoints::Matches MatchedOutpoints::read_matches(chain::ByteReader& read
         const std::uint32_t index = reader.read_u32();
         Match match;
         match.spent_at = reader.read_u32();
-        if (with_outputs) match.output = read_output(reader);
+        if (content >= Content::output_and_height) match.created_at = reader.read_u32();
+        if (content >= Content::output) match.output = read_output(reader);
         if (!reader.ok()) break;
         matches.emplace(chain::Outpoint{chain::Txid::from_view(txid), index}, match);
     }
@@ -41,9 +43,29 @@ MatchedOutpoints::Matches MatchedOutpoints::read_matches(chain::ByteReader& read
 
 bool MatchedOutpoints::add(const MatchedOutput& output) {
     if (is_settled(output.outpoint)) return false;
-    const auto [held, is_new] = held_.try_emplace(output.outpoint, Match{0, output.output});
+    const auto [held, is_new] = held_.try_emplace(output.outpoint, Match{0, 0, output.output});
     if (!held->second.output) held->second.output = output.output;
     return is_new;
+}
+
+MatchedOutpoints::Match* MatchedOutpoints::find(const chain::Outpoint& outpoint) {
+    for (Matches* const matches : {&held_, &settled_}) {
+        const auto match = matches->find(outpoint);
+        if (match != matches->end()) return &match->second;
+    }
+    return nullptr;
+}
+
+std::optional<std::uint32_t> MatchedOutpoints::forget_unexplained_spend(
+    const chain::Outpoint& outpoint, std::uint32_t height) {
+    Match* const match = find(outpoint);
+    if (match == nullptr || match->created_at != 0 || match->spent_at <= height) return {};
+    if (const auto spends = spends_.find(match->spent_at); spends != spends_.end()) {
+        std::erase(spends->second, outpoint);
+    }
+    const std::uint32_t spent_at = std::exchange(match->spent_at, 0);
+    held_.insert(settled_.extract(outpoint));
+    return spent_at;
 }
 
 bool MatchedOutpoints::is_spent(const chain::Outpoint& outpoint) const {
@@ -61,6 +83,10 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
     const std::uint32_t height = block.block.height;
     const bool is_deep = height + kReorganisationReach < applied_height;
     for (const chain::ProvenTransaction& proven : block.transactions) {
+        for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
+            Match* const created = find({proven.txid, i});
+            if (created != nullptr) created->created_at = height;
+        }
         for (const chain::TxInput& input : proven.transaction.inputs) {
             const auto entry = held_.find(input.prevout);
             if (entry == held_.end()) continue;
@@ -105,6 +131,11 @@ void MatchedOutpoints::undo_to(std::uint32_t height) {
         }
     }
     spends_.erase(first, spends_.end());
+    for (Matches* const matches : {&held_, &settled_}) {
+        for (auto& [outpoint, match] : *matches) {
+            if (match.created_at > height) match.created_at = 0;
+        }
+    }
     settled_below_ = std::min(settled_below_, height);
     forgotten_below_ = std::min(forgotten_below_, height);
 }
@@ -149,10 +180,10 @@ void MatchedOutpoints::write(chain::ByteWriter& writer) const {
     write_matches(writer, settled_);
 }
 
-MatchedOutpoints MatchedOutpoints::read(chain::ByteReader& reader, bool with_outputs) {
+MatchedOutpoints MatchedOutpoints::read(chain::ByteReader& reader, Content content) {
     MatchedOutpoints memory;
-    memory.held_ = read_matches(reader, with_outputs);
-    memory.settled_ = read_matches(reader, with_outputs);
+    memory.held_ = read_matches(reader, content);
+    memory.settled_ = read_matches(reader, content);
     memory.index_spends();
     return memory;
 }

@@ -28,13 +28,20 @@ class MatchedOutpoints {
 public:
     /// Adds an outpoint that a server inserted. Returns whether it is new.
     bool add(const MatchedOutput& output);
-    /// Notes the spends in a block that is applied. Higher blocks may have been applied before.
+    /// Notes the outputs and the spends in a block that is applied. Higher blocks may have been
+    /// applied before.
     /// applied_height   the highest block applied, including this one
     void on_block(const chain::ProvenBlock& block, std::uint32_t applied_height);
+    /// An outpoint was found in the block at this height. If a higher block that spends it was
+    /// applied, but none that creates it, the watcher could not know that the spend is its own: the
+    /// outpoint counts as unspent again. Returns the height of that spend.
+    std::optional<std::uint32_t> forget_unexplained_spend(const chain::Outpoint& outpoint,
+                                                          std::uint32_t height);
     /// Every block up to `height` has been searched. Forgets settled outpoints that were spent more
     /// than kReorganisationReach blocks below it.
     void forget_settled_below(std::uint32_t height);
-    /// Outpoints spent above this height count as unspent again.
+    /// Blocks above this height count as not applied: their outputs are unknown to the watcher, and
+    /// what they spend is unspent.
     void undo_to(std::uint32_t height);
 
     bool is_full() const { return held_.size() >= limit_; }
@@ -65,19 +72,24 @@ public:
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;
+    /// What a version of the format has of each outpoint, besides the height of its spend.
+    enum class Content : std::uint8_t { nothing, output, output_and_height };
     /// Reads the format of write(). On failure the reader holds the error.
-    /// with_outputs   false for bytes of an older version, which had only outpoints
-    static MatchedOutpoints read(chain::ByteReader& reader, bool with_outputs = true);
+    /// content   of the version of these bytes
+    static MatchedOutpoints read(chain::ByteReader& reader,
+                                 Content content = Content::output_and_height);
 
 private:
     struct Match {
-        std::uint32_t spent_at = 0;  // the height of the spend; 0 while unspent
+        std::uint32_t spent_at = 0;    // the height of the spend; 0 while unspent
+        std::uint32_t created_at = 0;  // the height of the applied block with it; 0 for none
         std::optional<chain::TxOutput> output;
     };
     using Matches = std::unordered_map<chain::Outpoint, Match>;
 
     static void write_matches(chain::ByteWriter& writer, const Matches& matches);
-    static Matches read_matches(chain::ByteReader& reader, bool with_outputs);
+    static Matches read_matches(chain::ByteReader& reader, Content content);
+    Match* find(const chain::Outpoint& outpoint);
     void settle_below(std::uint32_t height);
     void index_spends();
 

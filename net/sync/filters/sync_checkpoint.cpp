@@ -10,12 +10,14 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 7;
+constexpr std::uint8_t kFormatVersion = 8;
 // Older versions. The first two are read without their unconfirmed matches. The third has no
-// outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified.
+// outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified. The fifth
+// has no heights of the blocks with the outputs.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
+constexpr std::uint8_t kWithoutHeights = 7;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -28,6 +30,12 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
     if (present != 1) return std::nullopt;
     const std::uint32_t height = reader.read_u32();
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
+}
+
+MatchedOutpoints::Content content_of(std::uint8_t version) {
+    using enum MatchedOutpoints::Content;
+    if (version <= kWithoutOutputs) return nothing;
+    return version <= kWithoutHeights ? output : output_and_height;
 }
 
 /// Open blocks are above the covered ones, so there is always a block below an open one.
@@ -79,7 +87,7 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
         checkpoint.locator.push_back(chain::BlockHash{reader.read_array<32>()});
     }
-    checkpoint.outpoints = MatchedOutpoints::read(reader, version > kWithoutOutputs);
+    checkpoint.outpoints = MatchedOutpoints::read(reader, content_of(version));
     checkpoint.applied = read_place(reader);
     checkpoint.covered = read_place(reader);
     checkpoint.coverage = Coverage::read(reader);

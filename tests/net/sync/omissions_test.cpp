@@ -38,6 +38,7 @@ protected:
         options.blocks.in_flight = in_flight;
         options.expected_peers = 2;
         options.blocks.cross_check = mode;
+        pings.clear();
         engine.emplace(headers, watcher, options);
         network.emplace(*engine);
         network->on_command = [this](const net::Command& command) {
@@ -128,6 +129,43 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
     serve(liar, paid + 1, &spend);
     ASSERT_TRUE(network->is_dropped(liar));
     EXPECT_EQ(watcher.sync_state().synced->height, paid - 1);
+}
+
+// The process ends while it holds the payment's block. So the next one's filters hold the coin, but
+// its watcher does not know the payment, which a peer leaves out then; the spend, which another
+// peer sends, is taken for a false positive. The spend is found once the payment is.
+TEST_F(Omissions, OfAPaymentHideNoSpendThatWasServedMeanwhile) {
+    const auto unrelated = chain.make_payment({{1'000, chain::Bytes{0x51}}});
+    chain.mine_block({unrelated});
+    watcher.set_birthday({paid - 2, 0});
+    begin(net::CrossCheckMode::none, 2);
+    const auto slow = network->connect_silent_peer();
+    const auto fast = network->connect_silent_peer();
+    greet(slow);
+    show_headers(slow);
+    greet(fast);
+    network->inject(fast, net::Headers{});
+    serve(slow, paid - 2);
+    serve(fast, paid, &payment);
+    engine->flush(network->now());
+    ASSERT_EQ(watcher.sync_state().synced->height, paid - 2);
+
+    begin(net::CrossCheckMode::none, 2);
+    const auto liar = network->connect_silent_peer();
+    const auto honest = network->connect_silent_peer();
+    for (const auto peer : {liar, honest}) {
+        greet(peer);
+        network->inject(peer, net::Headers{});
+    }
+    for (std::uint32_t height = paid - 1; height < chain.height(); ++height) {
+        const auto asked = (height - paid + 1) % 4 < 2 ? liar : honest;  // in turns, for two each
+        serve(asked, height, height == paid + 1 ? &spend : nullptr);
+    }
+    engine->flush(network->now());
+    serve(liar, chain.height(), &unrelated);
+    ASSERT_TRUE(network->is_dropped(liar));
+    network->cut(honest);
+    finish_with_honest_node();
 }
 
 // A peer owes second opinions. Another peer is caught, so the first peer is asked for the same
