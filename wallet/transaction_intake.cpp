@@ -239,6 +239,15 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         std::optional<std::uint32_t> first_paid;
         bool is_own_paid = false;
+        const auto number_of_own = [&](const std::vector<Credit>& credits) {
+            return std::ranges::count_if(credits, [&](const Credit& credit) {
+                return credit.path.descriptor < current.ledger().first_imported();
+            });
+        };
+        const auto is_unsearched = [&](const StoredTransaction& stored) {
+            const auto& synced = current.ledger().synced();
+            return !synced || stored.placement->height > synced->height;
+        };
         store_.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
@@ -247,12 +256,14 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             std::vector<Credit> added;
             std::ranges::set_difference(credits, known, std::back_inserter(added), {},
                                         &Credit::index, &Credit::index);
-            if (stored.placement && !added.empty()) {
+            const bool gets_own = number_of_own(credits) > number_of_own(known);
+            // A coin of an imported descriptor that the wallet's own addresses have reached counts
+            // as imported no longer, so its spends must have been searched for. A running sync may
+            // have done so already above the height that it has stored.
+            if (stored.placement && (!added.empty() || (gets_own && is_unsearched(stored)))) {
                 const std::uint32_t height = stored.placement->height;
                 first_paid = std::min(first_paid.value_or(height), height);
-                is_own_paid |= std::ranges::any_of(added, [&](const Credit& credit) {
-                    return credit.path.descriptor < current.ledger().first_imported();
-                });
+                is_own_paid |= gets_own;
             }
             current.mark_used(credits);
             current.ledger().set_credits(stored.txid, std::move(credits));

@@ -40,7 +40,8 @@ void Wallet::State::read_changes() {
         const LedgerTransaction* const known = before.ledger().find(now.txid);
         const LedgerTransaction& placed = known != nullptr && known->placement ? *known : now;
         const std::size_t credits = known != nullptr ? known->credits.size() : 0;
-        if (placed.placement && credits < now.credits.size()) {
+        // The other process has undone a block, or found outputs in it.
+        if (placed.placement && (!now.placement || credits < now.credits.size())) {
             intake.note_unsearched(placed.placement->height);
         }
     }

@@ -315,6 +315,36 @@ TEST_F(WalletImport, BlocksFromAKnownPaymentAreSearchedDespiteTheBirthday) {
     reopen();
 }
 
+// A block between may spend the coin. No path but the imported one said that it was not searched.
+TEST_F(WalletImport, CoinStaysUnsearchedIfAnOwnRangeReachesItsAddress) {
+    mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, script(60)}})});
+    mine();
+    ASSERT_EQ(import_from("addr(" + address(60) + ")", wallet->sync_state().synced), "");
+    EXPECT_EQ(wallet->balance().pending, 7);
+    const std::uint32_t paid = chain.tip().height - 1;
+    for (int i = 0; i < 30; ++i) static_cast<void>(wallet->receive_address(true));
+    EXPECT_EQ(wallet->balance().confirmed, 0);
+    EXPECT_EQ(wallet->balance().pending, 17);
+    EXPECT_EQ(wallet->take_unsearched_from(), paid);
+    reopen();
+    for (std::uint32_t height = paid; height <= chain.tip().height; ++height) {
+        apply(chain.at(height));
+    }
+    EXPECT_EQ(wallet->balance().confirmed, 17);
+    EXPECT_EQ(wallet->coins().at(1).path, (KeyPath{0, 60}));
+}
+
+TEST_F(WalletImport, CoinThatAnotherProcessMadeTheWalletsOwnIsSearchedFor) {
+    mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, script(60)}})});
+    mine();
+    ASSERT_EQ(import_from("addr(" + address(60) + ")", wallet->sync_state().synced), "");
+    Wallet other = Wallet::open(file, regtest(), Access::change);
+    for (int i = 0; i < 30; ++i) static_cast<void>(other.receive_address(true));
+    EXPECT_TRUE(wallet->refresh());
+    EXPECT_EQ(wallet->balance().pending, 17);
+    EXPECT_EQ(wallet->take_unsearched_from(), chain.tip().height - 1);
+}
+
 TEST_F(WalletImport, BlocksBelowAKnownPaymentAreNotSearched) {
     mine({pay(1, 1, 5)});
     mine();
