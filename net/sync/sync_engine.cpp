@@ -136,8 +136,9 @@ Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
     if (peer.blocks.expects(txid)) {
         return intake.on_transaction(peer, std::move(message.transaction), txid, now);
     }
-    return unconfirmed.on_transaction(peer, std::move(message.transaction), txid,
-                                      listener.has_begun(), now);
+    // Once the wait has passed, a peer must not lengthen the sync by ever new transactions.
+    const bool is_shown = listener.has_begun() && !listener.is_over();
+    return unconfirmed.on_transaction(peer, std::move(message.transaction), txid, is_shown, now);
 }
 
 // The watch list grew, by unconfirmed transactions or by another process.

@@ -42,7 +42,7 @@ void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txi
 }
 
 Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
-                                          const chain::Txid& txid, bool blocks_are_in, Now now) {
+                                          const chain::Txid& txid, bool is_shown, Now now) {
     // A peer must not choose the transactions that the wallet processes.
     if (!peer.transactions.take_request(txid)) {
         const std::size_t bytes = memory_bytes(transaction);
@@ -51,7 +51,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     }
     ++sync_.status.counts.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
-    if (!blocks_are_in) return {};
+    if (!is_shown) return {};
     const FirstSeen first_seen{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
     const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, first_seen);

@@ -26,10 +26,12 @@ public:
     /// of its filter needs them.
     void on_announced(SyncPeer& peer, const Inv& message, bool blocks_are_in);
     /// Receives a transaction that does not belong to an arriving block. One that was not requested
-    /// is ignored. While blocks are missing, the watcher is not shown it: the blocks mined after it
-    /// would have to wait until it is stored. It is announced again later (`mempool`).
+    /// is ignored.
+    /// is_shown   whether the watcher is shown it. Not while blocks are missing: the blocks mined
+    ///            after it would have to wait until it is stored. It is announced again later
+    ///            (`mempool`).
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
-                           bool blocks_are_in, Now now);
+                           bool is_shown, Now now);
     /// Requests transactions again that arrived before the outputs they spend, and can be verified
     /// now.
     void ask_again_for_unjudged();

@@ -9,7 +9,7 @@ void UnconfirmedListener::request_mempools(Now now) {
         is_over_ = !wait || *wait == Milliseconds{0};
         if (!is_over_) until_ = now.steady + *wait;
     }
-    if (!wait || sync_.keeper.unconfirmed().has_unstored()) return;
+    if (is_over_ || sync_.keeper.unconfirmed().has_unstored()) return;
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.mempool_asked || sync_.options.blocks.full) continue;
         peer.mempool_asked = true;

@@ -188,6 +188,24 @@ TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
     EXPECT_EQ(memory().unconfirmed.size(), 4U);
 }
 
+// A peer could otherwise keep the sync from ending.
+TEST_F(FollowedPayments, AreIgnoredOnceTheWaitHasPassed) {
+    net::SyncOptions options = following();
+    options.wait_unconfirmed = milliseconds{100};
+    engine.emplace(headers, watcher, options);
+    network.emplace(*engine);
+    const net::PeerId peer = network->connect(chain);
+    network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+    chain.mine();
+    network->run([&] { return engine->status().header_height == chain.height(); });
+    const net::Now later{network->now().steady + milliseconds{100}, network->now().unix_seconds};
+    engine->on_time(later);
+    ASSERT_EQ(engine->status().phase, net::SyncPhase::blocks);
+    show(*engine, peer, later, made_up_payment(stranger, 1));
+    EXPECT_TRUE(network->run());
+    EXPECT_EQ(memory().unconfirmed.size(), 0U);
+}
+
 /// Peers whose filters are loaded while payments are pending.
 class PendingPayments : public WatcherAmongStrangers, public testing::WithParamInterface<bool> {
 protected:
