@@ -69,13 +69,25 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
     at_end_ = false;
     claim_.note_stored(chain.tip().height);
     if (unstored_.is_followed()) return {GetHeaders{unstored_.locator(chain), {}}, Ping{nonce}};
-    GetHeaders message{chain.locator(), {}};
-    // On a branch that is not the best one yet, the best chain's locator would lead back to the
-    // fork point for ever.
-    if (full_answers_.last_end && message.locator.front() != *full_answers_.last_end) {
-        message.locator.insert(message.locator.begin(), *full_answers_.last_end);
+    return {GetHeaders{locator(chain), {}}, Ping{nonce}};
+}
+
+// The best chain's locator, with the end of the last full answer. On another branch it comes first:
+// the others would lead back to the fork point for ever. On the best chain it has its place, so
+// that the peer sends none of the headers above it that other peers have sent meanwhile.
+std::vector<chain::BlockHash> HeaderSync::locator(const chain::HeaderChain& chain) const {
+    std::vector<chain::BlockHash> hashes = chain.locator();
+    if (!full_answers_.last_end) return hashes;
+    const chain::BlockHash& end = *full_answers_.last_end;
+    auto place = hashes.begin();
+    if (chain.is_on_best_chain(end)) {
+        const auto is_above = [&](const auto& hash) {
+            return chain.height_of(hash) > chain.height_of(end);
+        };
+        place = std::ranges::find_if_not(hashes, is_above);
     }
-    return {std::move(message), Ping{nonce}};
+    if (place == hashes.end() || *place != end) hashes.insert(place, end);
+    return hashes;
 }
 
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,

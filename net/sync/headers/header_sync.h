@@ -96,6 +96,7 @@ private:
     using Hashed = std::vector<chain::HashedHeader>;
     using Result = chain::Expected<Progress, Violation>;
 
+    std::vector<chain::BlockHash> locator(const chain::HeaderChain& chain) const;
     Result on_answer(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result on_unconnected(const Hashed& headers, const chain::HeaderChain& chain, Now now);
     Result on_unstored(const Hashed& headers, chain::HeaderChain& chain, Now now);

@@ -1,6 +1,8 @@
 // Whether a peer has sent all of its headers. It has not while its chain is below the best one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -49,6 +51,23 @@ TEST_F(HeaderEnd, IsNotReachedByABranchWithLessWork) {
     EXPECT_FALSE(sync.at_end());
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(source, 599, 2), chain, now));
+    EXPECT_TRUE(sync.at_end());
+}
+
+// Otherwise a slow peer would send all headers that a faster one has sent meanwhile.
+TEST_F(HeaderEnd, IsReachedWithoutTheKnownHeadersAboveAnAnswer) {
+    mine(4'100);
+    HeaderSync sync{4'100};
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now)->ask_on);
+    const auto request = sync.request(chain, kNonce + 1, now);
+    const auto& locator = std::get<GetHeaders>(request.at(0)).locator;
+    EXPECT_EQ(locator.front(), chain.tip().hash);
+    EXPECT_EQ(std::ranges::count(locator, source.block_at(2'000).header.hash()), 1)
+        << "for a peer whose chain forks above it";
+    const auto height_of = [&](const auto& hash) { return chain.height_of(hash); };
+    EXPECT_TRUE(std::ranges::is_sorted(locator, std::ranges::greater{}, height_of));
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     EXPECT_TRUE(sync.at_end());
 }
 
