@@ -121,6 +121,9 @@ class Scene:
     def import_command(self):
         return ["headers", "import", "--json", str(self.folder / "headers")]
 
+    def receive_command(self):
+        return ["receive", "--new", "--json"]
+
     def copy(self, state):
         """A copy of the wallet in this state."""
         data = self.folder / "copy"

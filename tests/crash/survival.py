@@ -46,6 +46,7 @@ class Survival:
             self.inject("synced", scene.backup_command(), "backup", self.restore_backup)
             self.inject("none", scene.restore_backup_command(), "restore-backup", self.restore_again)
             self.inject("new", scene.import_command(), "import headers")
+            self.inject("synced", scene.receive_command(), "receive", self.find_address)
         self.kill_at_random(options.kills)
         self.flip_bits(options.flips)
 
@@ -81,7 +82,7 @@ class Survival:
 
     def inject(self, state, arguments, name, check=None):
         """Every call of the command fails or ends the process, once for each kind of fault. Then `check` is called with
-        the folder, the command, its status and what has happened."""
+        the folder, the command, its output (None if it failed) and what has happened."""
         counts = self.scene.folder / "counts"
         data = self.scene.copy(state)
         status, out, errors = self.scene.run(data, *arguments, counts=counts)
@@ -114,7 +115,7 @@ class Survival:
             self.scene.check_refusal(status, out, errors, after)
             self.note(what, f"refused, status {status}")
         if check:
-            check(data, arguments, status, after)
+            check(data, arguments, json.loads(out) if status == 0 else None, after)
         self.finish(data, after)
         self.note(what, "then exact")
 
@@ -125,12 +126,12 @@ class Survival:
             return
         raise Failure(f"{after}: it cannot be restored again: {errors or out}")
 
-    def try_without_password(self, data, _, status, after):
+    def try_without_password(self, data, _, done, after):
         """A wallet that is said to be encrypted needs its password."""
-        if status == 0 and self.scene.private_descriptors(data) is not None:
+        if done and self.scene.private_descriptors(data) is not None:
             raise Failure(f"{after}: the seed is not encrypted")
 
-    def restore_backup(self, data, arguments, status, after):
+    def restore_backup(self, data, arguments, done, after):
         """A backup that is there is whole."""
         made = pathlib.Path(arguments[-1])
         if made.exists():
@@ -138,8 +139,14 @@ class Survival:
             self.scene.succeed(data, *second, "restore-backup", str(made))
             self.scene.check_ledger(data, after, None, *second)
             self.scene.check_seed(data, after, *second)
-        elif status == 0:
+        elif done:
             raise Failure(f"{after}: there is no backup")
+
+    def find_address(self, data, _, done, after):
+        """The wallet knows an address that it has shown."""
+        listed = self.scene.succeed(data, "addresses")["addresses"]
+        if done and done["address"] not in [entry["address"] for entry in listed if entry["handed_out"]]:
+            raise Failure(f"{after}: the address {done['address']} is unknown")
 
     def flip_bits(self, samples):
         """One bit of a wallet's files is flipped, before it is synced to the end or afterwards: the commands show the
