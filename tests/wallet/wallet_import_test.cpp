@@ -100,6 +100,14 @@ TEST_F(WalletImport, WatchedSingleAddressIsNotHandedOutOfARange) {
     EXPECT_EQ(wallet->receive_address(true).address, address(4));
 }
 
+TEST_F(WalletImport, LargestScriptCanBeReadAgain) {
+    chain::Bytes script(10'000, 0x61);
+    script[0] = 20;  // pushes the next 20 bytes
+    watch({"raw(" + chain::to_hex(script) + ")"});
+    reopen();
+    EXPECT_EQ(wallet->watched_elements(0).size(), 1U);
+}
+
 TEST_F(WalletImport, PaidAddressExtendsEachRangeThatHasIt) {
     watch({address(40), range()});
     mine({pay(10, 40)});

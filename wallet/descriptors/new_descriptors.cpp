@@ -84,8 +84,10 @@ chain::Expected<std::vector<chain::Bytes>, std::string> first_scripts_of(
         if (!scripts) return Unexpected(std::string(describe(scripts.error())));
         result.push_back(std::move(scripts->at(0)));
     }
-    const bool is_spendable = chain::classify(result[0]) != chain::ScriptType::null_data;
-    if (!is_spendable || filter_element(result[0]).size() < kShortestElement) {
+    if (chain::is_unspendable(result[0])) {
+        return Unexpected(std::string("no input can spend an output of its script"));
+    }
+    if (filter_element(result[0]).size() < kShortestElement) {
         return Unexpected(std::string("its script has no data by which a server could find it"));
     }
     return result;
@@ -190,6 +192,8 @@ private:
             return "at most " + std::to_string(kMaxNewDescriptors) + " are read at once";
         }
         std::string text = descriptor.to_string(network_);
+        // With its checksum, as it is stored.
+        if (text.size() > kMaxDescriptorCharacters) return "it is too long";
         if (const auto other = sharing_.add(descriptor)) {
             return why_apart(result_.descriptors[*other].text);
         }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "chain/bytes.h"
+#include "chain/network_params.h"
 #include "tests/support/hex.h"
 
 namespace petal::wallet {
@@ -20,6 +22,44 @@ TEST(NewDescriptors, ComboOfAnUncompressedKeyHasOnePart) {
     ASSERT_TRUE(read) << read.error().reason;
     ASSERT_EQ(read->descriptors.size(), 1U);
     EXPECT_TRUE(read->descriptors[0].text.starts_with("pkh(" + key + ")#"));
+}
+
+// What is stored must be accepted when the wallet is opened.
+TEST(NewDescriptors, AreRefusedIfNoInputCanSpendTheirScript) {
+    for (const std::size_t bytes : {10'000U, 10'001U}) {
+        chain::Bytes script(bytes, 0x61);
+        script[0] = 20;  // pushes the next 20 bytes
+        const auto read = parse_new_descriptors(std::vector{"raw(" + chain::to_hex(script) + ")"},
+                                                *chain::find_network("regtest"));
+        EXPECT_EQ(read.has_value(), bytes == 10'000) << bytes;
+    }
+}
+
+const std::string kAccountKey =
+    "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQA"
+    "m397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+
+/// A multisig descriptor of keys with long origins, of about this number of characters.
+std::string long_descriptor(std::size_t characters) {
+    constexpr int kKeys = 12;
+    std::string text = "wsh(multi(1";
+    for (int key = 0; key < kKeys; ++key) {
+        const std::string end = "]" + kAccountKey + "/" + std::to_string(key);
+        text += ",[d34db33f";
+        const std::size_t size = (characters - 2) * static_cast<std::size_t>(key + 1) / kKeys;
+        while (text.size() + end.size() + 12 <= size) text += "/2147483647h";
+        while (text.size() + end.size() + 2 <= size) text += "/1";
+        text += end;
+    }
+    return text + "))";
+}
+
+TEST(NewDescriptors, AreRefusedIfTheyAreTooLongWithTheirChecksum) {
+    for (const std::size_t more : {0U, 9U}) {
+        const std::string text = long_descriptor(kMaxDescriptorCharacters - 9 + more);
+        const auto read = parse_new_descriptors(std::vector{text}, *chain::find_network("regtest"));
+        EXPECT_EQ(read.has_value(), more == 0) << (read ? "" : read.error().reason);
+    }
 }
 
 TEST(NewDescriptors, AreAThousandAtMost) {
