@@ -54,7 +54,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {unreachable, PeerOutcome::unreachable},
             {gone, PeerOutcome::refused},
             {wrong_network, PeerOutcome::wrong_network},
-            {not_bitcoin, PeerOutcome::wrong_network},
+            // A network may answer all connections itself.
+            {not_bitcoin, PeerOutcome::unreachable},
             {no_bloom, PeerOutcome::no_bloom},
             {no_network, PeerOutcome::no_bloom},
             {too_old, PeerOutcome::no_bloom},

@@ -14,7 +14,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::int64_t kBanSeconds = 24 * 60 * 60;
 constexpr milliseconds kLookAgain{10'000};
 // A seed does not state when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
 constexpr std::int64_t kSeenBySeed = 3 * 24 * 60 * 60;
@@ -129,7 +128,8 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
         addrman_.on_outcome(address, *outcome, now.unix_seconds);
     }
     if (is_proof_of_bad_data(reason)) {
-        addrman_.bans().ban(address, {.until = now.unix_seconds + kBanSeconds, .by_user = false});
+        addrman_.bans().ban(address,
+                            {.until = now.unix_seconds + BanList::kSeconds, .by_user = false});
     }
 }
 

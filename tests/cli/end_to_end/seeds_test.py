@@ -110,7 +110,7 @@ class ListedNodesTest(SeedsTest):
         found = {address: peer["last_outcome"] for address, peer in self.known().items()}
         self.assertEqual(found, {f"{host}:{REGTEST_PORT}": outcome
                                  for host, outcome in zip([*hosts, "127.9.0.1"],
-                                                          [*outcomes, "wrong-network"])})
+                                                          [*outcomes, "unreachable"])})
         self.assertEqual(self.succeed("peers", "--json").json["bans"], [])
 
 

@@ -391,6 +391,14 @@ TEST(AddrMan, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
     EXPECT_TRUE(chooses(addrman, nth(1), kNow));
 }
 
+TEST(AddrMan, IgnoresBansThatAWrongClockMadeTooLong) {
+    auto addrman = make_addrman();
+    addrman.bans().ban(nth(1), {kNow + 400 * kDay, false});
+    addrman.bans().ban(nth(2), {kNow + 400 * kDay, true});
+    EXPECT_FALSE(addrman.bans().is_banned(nth(1), kNow));
+    EXPECT_TRUE(addrman.bans().is_banned(nth(2), kNow)) << "the user's choice";
+}
+
 TEST(AddrMan, BoundsTheBansButKeepsTheLongestAndTheUsersBans) {
     auto addrman = make_addrman();
     addrman.bans().ban(nth(0), {kNow + 1, true});
