@@ -236,14 +236,17 @@ void RegtestChain::State::fill_purse() {
 
 chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs,
                                                     const PaymentTerms& terms) {
-    const bool is_money = std::ranges::all_of(outputs, [](const auto& output) {
-        return output.value >= 0 && output.value <= chain::kMaxMoney;
-    });
-    require(is_money, "a value is no money");
+    static constexpr const char* kTooLittle =
+        "the purse holds too little: it is paid by mined blocks, 100 blocks later";
+    chain::Satoshis sum = 0;
+    for (const auto& output : outputs) {
+        require(output.value >= 0 && output.value <= chain::kMaxMoney, "a value is no money");
+        sum += output.value;
+        require(sum <= chain::kMaxMoney, kTooLittle);
+    }
     purse_.ripen(blocks_.next_height());
     auto payment = purse_.make_payment(std::move(outputs), mempool_.layer(), terms);
-    require(payment.has_value(),
-            "the purse holds too little: it is paid by mined blocks, 100 blocks later");
+    require(payment.has_value(), kTooLittle);
     return *std::move(payment);
 }
 
