@@ -12,18 +12,18 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace petal;
-    constexpr std::int64_t kNow = 1'700'000'000;
+    constexpr std::int64_t kReadAt = 1'700'000'000;
     static const test::TemporaryFolder folder;
     static const std::filesystem::path wallet = folder.path() / "wallet";
     std::ofstream(folder.path() / "wallet.sync-standing", std::ios::binary | std::ios::trunc)
         .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-    const auto standing = cli::read_standing(wallet, kNow);
+    const auto standing = cli::read_standing(wallet, kReadAt);
     assert(!standing || standing->trouble.size() <= size + 30);
     // A status that is old or from another clock confirms nothing now.
-    const auto later = cli::read_standing(wallet, kNow + 3'600);
+    const auto later = cli::read_standing(wallet, kReadAt + 3'600);
     assert(!standing || !later || !standing->is_confirmed || !later->is_confirmed);
     // The fee rate that a sync stores is read in the same way.
-    const auto floor = cli::read_fee_floor(folder.path() / "wallet.sync-standing", kNow);
+    const auto floor = cli::read_fee_floor(folder.path() / "wallet.sync-standing", kReadAt);
     assert(!floor || (floor->sat_per_kvb() > 0 && *floor <= cli::kMostFeeFloor));
 
     const std::filesystem::path hosts_file = folder.path() / "other.filter-hosts";
