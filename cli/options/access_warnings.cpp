@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/data_folder.h"
 
@@ -30,12 +32,27 @@ void warn_of_owner_and_mode(const path& file, const struct stat& status, const D
     }
 }
 
+/// The folders above this one or a file, from the innermost on; above the target as well if it is a
+/// link.
+std::vector<path> parents_of(const path& of) {
+    std::error_code error;
+    path given = std::filesystem::absolute(of, error);
+    if (!given.has_filename()) given = given.parent_path();
+    const path link =
+        std::filesystem::weakly_canonical(given.parent_path(), error) / given.filename();
+    std::vector<path> parents;
+    for (path each : {link, std::filesystem::weakly_canonical(of, error)}) {
+        while (each.has_relative_path()) {
+            each = each.parent_path();
+            if (std::ranges::find(parents, each) == parents.end()) parents.push_back(each);
+        }
+    }
+    return parents;
+}
+
 // Folders above are often writable to a group, which may be the user's own.
 void warn_of_open_parents(const path& of, const std::string& what, Console& console) {
-    std::error_code error;
-    path parent = std::filesystem::weakly_canonical(of, error);
-    while (!error && parent.has_relative_path()) {
-        parent = parent.parent_path();
+    for (const path& parent : parents_of(of)) {
         struct stat status {};
         if (stat(parent.c_str(), &status) != 0) continue;
         if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0) {
@@ -49,8 +66,8 @@ void warn_of_open_parents(const path& of, const std::string& what, Console& cons
 /// users' settings each new file may be written to by its group.
 bool can_be_entered(const path& file) {
     struct stat status {};
-    const path folder = file.has_parent_path() ? file.parent_path() : path(".");
-    return stat(folder.c_str(), &status) != 0 || (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
+    return stat(file.parent_path().c_str(), &status) != 0 ||
+           (status.st_mode & (S_IXGRP | S_IXOTH)) != 0;
 }
 
 }  // namespace
@@ -66,14 +83,19 @@ void warn_of_open_folders(const GlobalOptions& global, Console& console) {
 
 void warn_of_open_config_file(const path& file, const GlobalOptions& global, Console& console) {
     struct stat status {};
-    // A pipe or a terminal may be writable to a group.
-    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-    if (!can_be_entered(file)) status.st_mode &= ~static_cast<mode_t>(S_IWGRP | S_IWOTH);
-    warn_of_owner_and_mode(file, status, {"config file", "change petal's options"}, console);
+    if (stat(file.c_str(), &status) != 0) return;
     std::error_code error;
     const path real = std::filesystem::weakly_canonical(file, error);
+    // A pipe or a terminal may be writable to a group.
+    if (S_ISREG(status.st_mode)) {
+        if (!can_be_entered(real)) status.st_mode &= ~static_cast<mode_t>(S_IWGRP | S_IWOTH);
+        warn_of_owner_and_mode(file, status, {"config file", "change petal's options"}, console);
+    }
+    // warn_of_open_folders() warns of those above the data folder.
     const path data = std::filesystem::weakly_canonical(global.data_dir, error);
-    if (real.parent_path() != data) warn_of_open_parents(file, "config file", console);
+    if (real.parent_path() != data || std::filesystem::is_symlink(file, error)) {
+        warn_of_open_parents(file, "config file", console);
+    }
 }
 
 }  // namespace petal::cli

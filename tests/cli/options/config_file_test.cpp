@@ -162,11 +162,18 @@ TEST_F(ConfigFile, ThatOthersMayWriteToGetsAWarning) {
     ASSERT_EQ(chmod(scene_.path("open").c_str(), 0777), 0);
     const std::string link = scene_.path("link.toml");
     std::filesystem::create_symlink(outside, link);
-    for (const std::string& name : {outside, link}) {
+    for (const std::string& name : {outside, link}) {  // the link is in a closed folder
         EXPECT_EQ(warning(0600, {"wallets", "--config", name}),
                   "warning: other users can replace petal's config file, as all may write to " +
                       scene_.path("open").string() + "\n");
     }
+    std::filesystem::create_symlink(file, scene_.path("open/link.toml"));
+    EXPECT_NE(warning(0600, {"wallets", "--config", scene_.path("open/link.toml")}), "");
+    ASSERT_EQ(chmod(scene_.path("open").c_str(), 0755), 0);
+    ASSERT_EQ(chmod(outside.c_str(), 0666), 0);
+    ASSERT_EQ(chmod(folder.c_str(), 0700), 0);
+    EXPECT_NE(warning(0600, {"wallets", "--config", link}).find("chmod go-w"), std::string::npos)
+        << "the folder of the link is closed, that of the file is not";
     if (geteuid() != 0) return;  // only root can give a file away
     ASSERT_EQ(chown(file.c_str(), 1, 1), 0);
     EXPECT_NE(warning(0600).find("belongs to another user"), std::string::npos);
