@@ -67,6 +67,13 @@ protected:
         network->inject(peer, shown);
         pong(peer, due);
     }
+    /// Greets as two peers, of which the first shows the headers.
+    void greet_both(net::PeerId first, net::PeerId second) {
+        greet(first);
+        show_headers(first);
+        greet(second);
+        network->inject(second, net::Headers{});
+    }
     /// Sends the block as one in which no transaction matches or, if `match` is given, its second
     /// transaction `match` does.
     void serve(net::PeerId peer, std::uint32_t height, const chain::Transaction* match = nullptr) {
@@ -118,10 +125,7 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
     begin(net::CrossCheckMode::none, 2);
     const auto liar = network->connect_silent_peer();
     const auto owing = network->connect_silent_peer();
-    greet(liar);
-    show_headers(liar);
-    greet(owing);
-    network->inject(owing, net::Headers{});
+    greet_both(liar, owing);
     ASSERT_GT(network->sent(owing, "getdata"), 0U);
     serve(liar, paid);
     engine->flush(network->now());
@@ -141,10 +145,7 @@ TEST_F(Omissions, OfAPaymentHideNoSpendThatWasServedMeanwhile) {
     begin(net::CrossCheckMode::none, 2);
     const auto slow = network->connect_silent_peer();
     const auto fast = network->connect_silent_peer();
-    greet(slow);
-    show_headers(slow);
-    greet(fast);
-    network->inject(fast, net::Headers{});
+    greet_both(slow, fast);
     serve(slow, paid - 2);
     serve(fast, paid, &payment);
     engine->flush(network->now());
@@ -174,10 +175,7 @@ TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
     begin(net::CrossCheckMode::all);
     const auto second = network->connect_silent_peer();
     const auto liar = network->connect_silent_peer();
-    greet(liar);
-    show_headers(liar);
-    greet(second);
-    network->inject(second, net::Headers{});
+    greet_both(liar, second);
     for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
     const auto of_opinions = pings[second];
     serve(second, paid, &payment);

@@ -114,6 +114,17 @@ protected:
         network->run_for(seconds{30});
     }
 
+    /// Connects a peer, and syncs until this time is all that is left. Returns the peer.
+    net::PeerId listen_for(milliseconds time) {
+        net::SyncOptions options = following();
+        options.wait_unconfirmed = time;
+        engine.emplace(headers, watcher, options);
+        network.emplace(*engine);
+        const net::PeerId peer = network->connect(chain);
+        network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+        return peer;
+    }
+
     /// How many messages with this command each peer got since the last call.
     std::vector<std::size_t> sent_since(const std::string& command) {
         std::vector<std::size_t> result;
@@ -174,12 +185,7 @@ TEST_F(FollowedPayments, DoNotDelayBlocksThatTheirSenderHad) {
 }
 
 TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
-    net::SyncOptions options = following();
-    options.wait_unconfirmed = milliseconds{100};
-    engine.emplace(headers, watcher, options);
-    network.emplace(*engine);
-    const net::PeerId peer = network->connect(chain);
-    network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+    const net::PeerId peer = listen_for(milliseconds{100});
     for (const std::uint32_t number : {1U, 2U}) {
         show(*engine, peer, network->now(), made_up_payment(stranger, number));
     }
@@ -190,12 +196,7 @@ TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
 
 // A peer could otherwise keep the sync from ending.
 TEST_F(FollowedPayments, AreIgnoredOnceTheWaitHasPassed) {
-    net::SyncOptions options = following();
-    options.wait_unconfirmed = milliseconds{100};
-    engine.emplace(headers, watcher, options);
-    network.emplace(*engine);
-    const net::PeerId peer = network->connect(chain);
-    network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+    const net::PeerId peer = listen_for(milliseconds{100});
     chain.mine();
     network->run([&] { return engine->status().header_height == chain.height(); });
     const net::Now later{network->now().steady + milliseconds{100}, network->now().unix_seconds};
