@@ -15,9 +15,9 @@ namespace {
 
 using std::filesystem::path;
 
-/// What a user may do who owns or can write to a file or folder, in the words of the warnings.
+/// How the warnings name a file or folder, and the harm that another user can do in it.
 struct Danger {
-    std::string kind;  ///< of file
+    std::string kind;
     std::string harm;
 };
 

@@ -28,7 +28,7 @@ bool BanList::unban(const PeerAddress& host) {
 bool BanList::is_banned(const PeerAddress& address, std::int64_t now) const {
     const auto ban = bans_.find(host_of(address));
     if (ban == bans_.end() || now >= ban->second.until) return false;
-    return ban->second.by_user || ban->second.until <= now + kSeconds;
+    return ban->second.by_user || ban->second.until <= now + kBanSeconds;
 }
 
 }  // namespace petal::net

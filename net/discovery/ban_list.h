@@ -20,7 +20,7 @@ class BanList {
 public:
     static constexpr std::size_t kMaxBans = 1'000;
     /// The length of a ban that is not the user's.
-    static constexpr std::int64_t kSeconds = 24 * 60 * 60;
+    static constexpr std::int64_t kBanSeconds = 24 * 60 * 60;
 
     /// Bans all ports of the host.
     void ban(const PeerAddress& host, PeerBan ban);
@@ -28,7 +28,7 @@ public:
     void restore(const PeerAddress& host, PeerBan ban);
     /// Whether there was a ban.
     bool unban(const PeerAddress& host);
-    /// A ban for longer than kSeconds that is not the user's is void: the clock was wrong.
+    /// A ban for longer than kBanSeconds that is not the user's is void: the clock was wrong.
     bool is_banned(const PeerAddress& address, std::int64_t now) const;
     /// By host; the ports in the keys are 0.
     const std::map<PeerAddress, PeerBan>& all() const { return bans_; }

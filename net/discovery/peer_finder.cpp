@@ -129,7 +129,7 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
     }
     if (is_proof_of_bad_data(reason)) {
         addrman_.bans().ban(address,
-                            {.until = now.unix_seconds + BanList::kSeconds, .by_user = false});
+                            {.until = now.unix_seconds + BanList::kBanSeconds, .by_user = false});
     }
 }
 

@@ -3,9 +3,9 @@
 namespace petal::net {
 
 void UnconfirmedListener::request_mempools(Now now) {
-    const auto wait = sync_.options.wait_unconfirmed;
     if (!has_begun_) {
         has_begun_ = true;
+        const auto wait = sync_.options.wait_unconfirmed;
         is_over_ = !wait || *wait == Milliseconds{0};
         if (!is_over_) until_ = now.steady + *wait;
     }
