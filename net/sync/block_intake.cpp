@@ -65,13 +65,13 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
 void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
     const bool is_full = delivery.is_full;
+    if (!is_full && !cross_checker_.on_first_answer(peer, delivery)) {
+        sync_.scan.on_lost(peer.id(), {height});
+        return;
+    }
+    if (is_full) cross_checker_.forget(height);  // a full block is complete
     sync_.status.counts.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
-    if (is_full) {
-        cross_checker_.forget(height);  // a full block is complete
-    } else {
-        cross_checker_.on_first_answer(peer, delivery);
-    }
     // A full block is searched for everything known when it arrives, a filtered one for everything
     // in the filter.
     if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();

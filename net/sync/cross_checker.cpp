@@ -1,6 +1,7 @@
 #include "net/sync/cross_checker.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -8,13 +9,17 @@ namespace petal::net {
 
 // Answers keep filters in memory, so an answer is kept only if a second peer will be asked about
 // it.
-void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
+bool CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
-    if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return;
-    // While another peer can be asked, no more blocks are requested (is_full()); this one was in
-    // flight.
-    if (opinions_.is_full() && !is_pending()) opinions_.make_room();
-    opinions_.add({peer.id(), delivery.filter, delivery.block});
+    if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return true;
+    while (opinions_.is_full() && !is_pending()) opinions_.drop_lowest();
+    const SecondOpinions::Answer answer{peer.id(), delivery.filter, delivery.block};
+    // There may be no room for this one, which was in flight.
+    while (!opinions_.add(answer)) {
+        if (is_pending()) return false;
+        opinions_.drop_lowest();
+    }
+    return true;
 }
 
 std::vector<chain::BlockRef> CrossChecker::take(const SyncPeer& peer, std::size_t max,
@@ -83,6 +88,10 @@ bool CrossChecker::is_pending() const {
         return can_ask_about(first, height);
     };
     return opinions_.is_pending(can_ask, [this](PeerId other) { return is_silent(other); });
+}
+
+std::size_t CrossChecker::room() const {
+    return is_pending() ? opinions_.room() : std::numeric_limits<std::size_t>::max();
 }
 
 // A peer without open requests will not answer either.

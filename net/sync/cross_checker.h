@@ -16,10 +16,11 @@ public:
           // A full block is complete, so it needs no check.
           opinions_(
               sync.options.blocks.full ? CrossCheckMode::none : sync.options.blocks.cross_check,
-              sync.random.next()) {}
+              sync.random.next(), sync.options.blocks.max_unchecked_bytes) {}
 
-    /// Keeps the first answer if the block is selected for a check.
-    void on_first_answer(const SyncPeer& peer, const Delivery& delivery);
+    /// Keeps the first answer if the block is selected for a check. Returns false if there is no
+    /// room for it: then the block is to be requested again.
+    bool on_first_answer(const SyncPeer& peer, const Delivery& delivery);
     /// Returns blocks for which this peer is to give the second answer.
     std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last);
     /// Whether the peer was asked for a second answer for this block.
@@ -47,9 +48,12 @@ public:
 
     /// Whether a second answer is awaited or can still be requested; the sync does not end before.
     bool is_pending() const;
-    /// Whether the maximum number of checks is pending, so that no further blocks should be
+    /// Whether as many checks are pending as memory allows, so that no further blocks should be
     /// requested.
     bool is_full() const { return opinions_.is_full() && is_pending(); }
+    /// The number of blocks that should be in flight at most: for more there may be no room to
+    /// check them.
+    std::size_t room() const;
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 
 private:

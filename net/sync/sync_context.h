@@ -25,7 +25,7 @@ struct SyncContext {
           options(std::move(how)),
           random(options.random_seed),
           keeper(headers, watched, options.false_positive_rate),
-          scan(headers, watched, keeper),
+          scan(headers, watched, keeper, options.blocks.max_held_bytes),
           peers(status.peers, random, outbox),
           events(events_of_user) {}
     SyncContext(const SyncContext&) = delete;

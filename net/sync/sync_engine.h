@@ -25,10 +25,10 @@ namespace petal::net {
 ///
 /// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
 /// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
-/// for another. Memory is bounded: at most 16,384 blocks above the lowest missing one, without
-/// their transactions, 16 MB of transactions, and the blocks in flight; second opinions and
-/// unconfirmed transactions have limits of their own. Exceptions of the watcher (a failing disk)
-/// pass through every on_ function; the engine is then unusable. Not thread-safe.
+/// for another. Memory is bounded: at most 16,384 blocks above the lowest missing one, 24 MB of
+/// their transactions (BlockOptions::max_held_bytes), and a block that is arriving from each peer;
+/// second opinions and unconfirmed transactions have limits of their own. Exceptions of the watcher
+/// (a failing disk) pass through every on_ function; the engine is then unusable. Not thread-safe.
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.

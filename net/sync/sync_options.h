@@ -9,6 +9,7 @@
 
 #include "net/peer/handshake.h"
 #include "net/peer/peer.h"
+#include "net/sync/blocks/held_blocks.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/headers/work_threshold.h"
 
@@ -25,6 +26,12 @@ struct BlockOptions {
     std::size_t in_flight = 2'000;
     /// The number of blocks in one call of Watcher::apply().
     std::size_t per_batch = 1'000;
+    /// The maximum size of the transactions of delivered blocks that wait for lower ones. Above two
+    /// thirds of it, only blocks below those that wait are requested. Above it, the highest blocks
+    /// are dropped, and requested again later.
+    std::size_t max_held_bytes = kMaxHeldBytes;
+    /// The memory limit of answers that wait for a second one (SecondOpinions).
+    std::size_t max_unchecked_bytes = SecondOpinions::kMaxBytes;
 };
 
 struct SyncOptions {

@@ -182,6 +182,10 @@ net::SyncOptions History::options() {
     options.false_positive_rate = pick(2) == 0 ? 1e-6 : scale_.high_rate;
     options.blocks.in_flight = 1 + pick(100);
     options.blocks.per_batch = 1 + pick(50);
+    // Room for a few matches: blocks that wait are dropped all the time.
+    const std::size_t few_bytes = options.random_seed % 4'000;
+    if (options.random_seed % 4 == 0) options.blocks.max_held_bytes = few_bytes;
+    if (options.random_seed % 3 == 0) options.blocks.max_unchecked_bytes = 20 * few_bytes;
     options.expected_peers = 1 + pick(5);
     options.has_substitutes = pick(4) == 1;
     options.blocks.full = pick(6) == 1;

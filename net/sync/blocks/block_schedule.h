@@ -59,6 +59,10 @@ public:
     /// The heights that are in flight from two peers.
     HeightRanges requested_from_two() const;
     bool is_requested_from_two(std::uint32_t height) const { return helpers_.contains(height); }
+    /// Whether this block is in flight, or is to be requested again.
+    bool is_awaited(std::uint32_t height) const {
+        return open_.contains(height) || again_.contains(height);
+    }
     /// The lowest height below next() whose block has not arrived, whether or not it is assigned;
     /// empty if all have arrived.
     std::optional<std::uint32_t> lowest_open() const;

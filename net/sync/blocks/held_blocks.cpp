@@ -4,12 +4,14 @@
 #include <iterator>
 #include <utility>
 
+#include "net/sync/filters/unconfirmed_matches.h"
+
 namespace petal::net {
 
 std::size_t bytes_of(const chain::ProvenBlock& block) {
     std::size_t bytes = 0;
     for (const auto& proven : block.transactions) {
-        bytes += sizeof proven + proven.transaction.weight() / 4;
+        bytes += sizeof proven + memory_bytes(proven.transaction);
         bytes += proven.branch.size() * sizeof(chain::Hash256);
     }
     return bytes;
@@ -35,7 +37,7 @@ void HeldBlocks::set_applied(std::uint32_t height) {
     count_ready();
 }
 
-void HeldBlocks::add(chain::ProvenBlock block) {
+HeightRanges HeldBlocks::add(chain::ProvenBlock block) {
     const std::uint32_t height = block.block.height;
     const auto [held, is_new] = blocks_.try_emplace(height);
     if (is_new) {
@@ -47,6 +49,30 @@ void HeldBlocks::add(chain::ProvenBlock block) {
     bytes_ += bytes_of(held->second);
     if (is_new && height <= applied_) ++searched_again_;
     for (auto next = held; next != blocks_.end() && next->first == run_end_ + 1; ++next) ++run_end_;
+    return make_room();
+}
+
+HeightRanges HeldBlocks::make_room() {
+    HeightRanges dropped;
+    while (bytes_ > max_bytes_ && blocks_.rbegin()->first > run_end_) {
+        const std::uint32_t highest = blocks_.rbegin()->first;
+        dropped.add(highest);
+        drop_above(highest - 1);
+        missing_at_last_drop_ = lowest_missing();
+    }
+    return dropped;
+}
+
+// A third of the memory is kept for blocks in flight. If that was not enough, so that blocks were
+// dropped, they are not requested again before the lowest missing one has arrived. That one, and
+// others for which a block above is dropped, may be requested of any peer: a peer that withholds
+// them must not stop the scan.
+std::uint32_t HeldBlocks::last_to_request(std::uint32_t last) const {
+    const bool is_full = bytes_ > max_bytes_ / 3 * 2 || lowest_missing() == missing_at_last_drop_;
+    if (!is_full) return last;
+    const auto lowest_waiting = blocks_.upper_bound(run_end_);
+    const bool any_waits = lowest_waiting != blocks_.end();
+    return std::min(last, any_waits ? lowest_waiting->first - 1 : lowest_missing());
 }
 
 void HeldBlocks::drop_above(std::uint32_t height) {
@@ -54,6 +80,7 @@ void HeldBlocks::drop_above(std::uint32_t height) {
         bytes_ -= bytes_of(blocks_.rbegin()->second);
         blocks_.erase(std::prev(blocks_.end()));
     }
+    missing_at_last_drop_ = 0;
     count_ready();
 }
 

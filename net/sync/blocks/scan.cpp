@@ -7,9 +7,6 @@ namespace petal::net {
 
 namespace {
 
-// The limit for blocks that wait for lower ones, in addition to the blocks in flight.
-constexpr std::size_t kMaxHeldBytes = 16'000'000;
-
 // For a watcher whose last block is unknown to the chain. A block of the locator that is not below
 // that one is known only if the last block's stored hash is damaged: searching below it mends that.
 chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
@@ -136,7 +133,7 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
 
 std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
                                         Milliseconds now) {
-    if (!aligned_ || (held_.bytes() > kMaxHeldBytes && schedule_.open() > 0)) return {};
+    if (!aligned_) return {};
     // Open blocks are searched again once, at the end: most of the outputs that they were searched
     // without are then known to be spent elsewhere.
     const bool at_end = held_.applied() >= chain_.tip().height && schedule_.open() == 0;
@@ -145,7 +142,7 @@ std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint3
     const auto highest =
         std::min<std::uint64_t>(chain_.tip().height, growth_.highest_to_request(held_.applied()));
     last = std::min(last, static_cast<std::uint32_t>(highest));
-    return blocks_at(schedule_.take(peer, max, last, now));
+    return blocks_at(schedule_.take(peer, max, held_.last_to_request(last), now));
 }
 
 std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper, std::size_t max,
@@ -161,8 +158,10 @@ std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
 }
 
 std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery) {
+    const std::uint32_t height = delivery.block.block.height;
+    if (height > held_.applied() && schedule_.is_awaited(height)) return {};  // it was dropped
     auto found = keeper_.note_found(delivery, missed_in(delivery, schedule_));
-    held_.add(std::move(delivery.block));
+    schedule_.add(held_.add(std::move(delivery.block)));
     return found;
 }
 

@@ -1,6 +1,7 @@
 /// The blocks that still have to be applied to a watcher, in flight or held.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -24,8 +25,10 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     /// All must outlive the scan.
-    Scan(const chain::HeaderChain& chain, chain::Watcher& watcher, CheckpointKeeper& keeper)
-        : chain_(chain), watcher_(watcher), keeper_(keeper) {}
+    /// max_held_bytes   see BlockOptions
+    Scan(const chain::HeaderChain& chain, chain::Watcher& watcher, CheckpointKeeper& keeper,
+         std::size_t max_held_bytes = kMaxHeldBytes)
+        : chain_(chain), watcher_(watcher), keeper_(keeper), held_(max_held_bytes) {}
 
     /// Finds the watcher's last synced block on the chain, and undoes blocks that a reorganisation
     /// has disconnected. Returns whether it succeeded; if not, more headers are needed before the
@@ -52,7 +55,7 @@ public:
     /// other servers now.
     std::vector<chain::Outpoint> deliver(Delivery delivery);
     /// Adds a second peer's answer for a delivered block, which holds more transactions. Returns
-    /// the new outpoints, as deliver() does.
+    /// the new outpoints, as deliver() does. Ignored if the block was dropped since.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery);
     /// The server of these blocks is not reliable; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }

@@ -53,18 +53,34 @@ bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
     return random.next() < std::numeric_limits<std::uint64_t>::max() / kOneInSo;
 }
 
-void SecondOpinions::add(Answer first) {
+bool SecondOpinions::add(const Answer& first) {
     const PeerId peer = first.peer;
     const std::uint32_t height = first.block.block.height;
     forget(height);
     const std::size_t bytes = bytes_of(first.block);
-    bytes_ += bytes;
-    if (first.filter && ++uses_[first.filter.get()] == 1) bytes_ += first.filter->bytes().size();
-    unasked_[peer].insert_or_assign(height, Kept{std::move(first), bytes});
+    const bool has_new_filter = first.filter && !uses_.contains(first.filter.get());
+    const std::size_t all_bytes = bytes + (has_new_filter ? first.filter->bytes().size() : 0);
+    if (bytes_ > 0 && bytes_ + all_bytes > max_bytes_) {
+        refused_bytes_ = all_bytes;
+        return false;
+    }
+    if (bytes_ + refused_bytes_ <= max_bytes_) refused_bytes_ = 0;
+    bytes_ += all_bytes;
+    if (first.filter) ++uses_[first.filter.get()];
+    unasked_[peer].insert_or_assign(height, Kept{first, bytes});
+    return true;
 }
 
-void SecondOpinions::make_room() {
-    while (is_full()) drop_lowest();
+bool SecondOpinions::is_full() const {
+    return waiting() + asked_.size() >= kMaxChecks || room() == 0;
+}
+
+std::size_t SecondOpinions::room() const {
+    const std::size_t kept = waiting() + asked_.size();
+    if (bytes_ > 0 && bytes_ + refused_bytes_ > max_bytes_) return 0;
+    if (bytes_ < kept || kept == 0) return std::numeric_limits<std::size_t>::max();
+    const std::size_t answers = (max_bytes_ - std::min(bytes_, max_bytes_)) / (bytes_ / kept);
+    return mode_ == CrossCheckMode::all ? answers : kOneInSo * answers;
 }
 
 void SecondOpinions::drop(const Kept& kept) {

@@ -29,7 +29,7 @@ enum class CrossCheckMode : std::uint8_t {
 /// would send is detected.
 class SecondOpinions {
 public:
-    /// The memory limit of answers that wait, their filters included.
+    /// The default memory limit of answers that wait, their filters included.
     static constexpr std::size_t kMaxBytes = 16'000'000;
 
     /// One peer's answer for a block, and the filter by which it was served.
@@ -46,16 +46,19 @@ public:
         std::vector<PeerId> omitters;
     };
 
-    /// seed   selects the blocks to check; peers must not know it
-    SecondOpinions(CrossCheckMode mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
+    /// seed        selects the blocks to check; peers must not know it
+    /// max_bytes   the memory limit
+    SecondOpinions(CrossCheckMode mode, std::uint64_t seed, std::size_t max_bytes = kMaxBytes)
+        : mode_(mode), seed_(seed), max_bytes_(max_bytes) {}
 
     /// Whether this block is requested from two peers.
     bool is_selected_for_check(std::uint32_t height) const;
 
-    /// Adds the first answer for a selected block.
-    void add(Answer first);
-    /// Drops the answers for the lowest blocks while is_full(). For when there is no peer to ask.
-    void make_room();
+    /// Adds the first answer for a selected block, in place of any other. Returns false if there is
+    /// no room for it; room() is then 0 until there is.
+    bool add(const Answer& first);
+    /// Drops the answer for the lowest block. For when there is no peer to ask.
+    void drop_lowest();
     /// Blocks for which this peer is asked for the second answer, at most `max`, up to the height
     /// `last`, in ascending order: blocks that a peer may not have yet are requested last. Includes
     /// blocks that were requested from a silent peer.
@@ -77,8 +80,11 @@ public:
     /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// Whether the limit of waiting blocks is reached: kMaxChecks, or kMaxBytes.
-    bool is_full() const { return waiting() + asked_.size() >= kMaxChecks || bytes_ >= kMaxBytes; }
+    /// Whether no further blocks should be requested: kMaxChecks wait, or there is no room().
+    bool is_full() const;
+    /// The number of blocks whose first answers have room, if these are as large as those that are
+    /// kept.
+    std::size_t room() const;
     /// Whether a second answer is awaited, of a peer that is not silent, or can be asked for.
     /// can_ask   whether any connected peer may check the block of this height that the first peer
     ///           delivered. If not, then none may check a higher block of that peer: only the
@@ -103,15 +109,16 @@ private:
     };
 
     std::size_t waiting() const;
-    void drop_lowest();
     void drop(const Kept& kept);
 
     CrossCheckMode mode_;
     std::uint64_t seed_;
+    std::size_t max_bytes_;
     std::map<PeerId, Answers> unasked_;     // by the answering peer; none is empty
     std::map<std::uint32_t, Asked> asked_;  // by height
     std::size_t bytes_ = 0;                 // of all blocks kept, and of their filters, each once
     std::map<const bloom::BloomFilter*, std::size_t> uses_;  // number of answers with this filter
+    std::size_t refused_bytes_ = 0;  // of the last answer without room; 0 after there was room
     std::uint64_t compared_ = 0;
 };
 

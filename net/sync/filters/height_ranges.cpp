@@ -58,6 +58,11 @@ void HeightRanges::remove_above(std::uint32_t height) {
     to = std::min(to, height);
 }
 
+bool HeightRanges::contains(std::uint32_t height) const {
+    const auto after = ranges_.upper_bound(height);
+    return after != ranges_.begin() && std::prev(after)->second >= height;
+}
+
 std::optional<std::uint32_t> HeightRanges::lowest() const {
     if (ranges_.empty()) return std::nullopt;
     return ranges_.begin()->first;

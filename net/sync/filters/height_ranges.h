@@ -24,6 +24,7 @@ public:
     void remove_above(std::uint32_t height);
 
     bool empty() const { return ranges_.empty(); }
+    bool contains(std::uint32_t height) const;
     /// The smallest height; empty if the set is empty.
     std::optional<std::uint32_t> lowest() const;
 

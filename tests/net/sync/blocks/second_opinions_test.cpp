@@ -16,6 +16,7 @@
 #include "tests/support/list_watcher.h"
 #include "tests/support/named_peer.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/test_chain.h"
 
 namespace petal {
 namespace {
@@ -164,6 +165,15 @@ protected:
     void add(net::PeerId peer, std::initializer_list<std::uint32_t> heights) {
         for (const auto height : heights) check.add(answer(peer, height));
     }
+    net::SecondOpinions::Answer large(std::uint32_t height, std::size_t bytes = 1'000'000) {
+        auto result = answer(1, height);
+        auto& proven = result.block.transactions.emplace_back();
+        proven.transaction.outputs.push_back({1, chain::Bytes(bytes)});
+        return result;
+    }
+    void make_room() {
+        while (check.is_full()) check.drop_lowest();
+    }
     std::vector<std::uint32_t> take(net::PeerId peer, std::size_t max = 100,
                                     std::uint32_t last = 10'000) {
         const auto any_peer = [](net::PeerId) { return true; };
@@ -280,39 +290,50 @@ TEST_F(Opinions, AreRequestedInTheOrderOfTheChain) {
 }
 
 TEST_F(Opinions, OfTheLowestBlocksAreDroppedAboveTheMemoryBound) {
-    const auto large = [this](std::uint32_t height) {
-        auto result = answer(1, height);
-        auto& proven = result.block.transactions.emplace_back();
-        proven.transaction.outputs.push_back({1, chain::Bytes(1'000'000)});
-        return result;
-    };
-    for (std::uint32_t height = 1; height <= 15; ++height) check.add(large(height));
+    for (std::uint32_t height = 1; height <= 14; ++height) EXPECT_TRUE(check.add(large(height)));
     EXPECT_FALSE(check.is_full());
-    check.add(large(16));
+    EXPECT_EQ(check.room(), 1U);
+    EXPECT_TRUE(check.add(large(15)));
     EXPECT_TRUE(check.is_full());
-    check.make_room();
-    check.add(large(17));
+    EXPECT_FALSE(check.add(large(16)));
+    EXPECT_TRUE(check.add(large(15))) << "it replaces the one that is kept";
+    make_room();
+    EXPECT_TRUE(check.add(large(16)));
     EXPECT_EQ(take(3, 1), (Heights{2}));
-    check.drop_above(5);
+    check.drop_above(7);
     EXPECT_FALSE(check.is_full());
+}
+
+// Otherwise its block would be sent and refused again and again.
+TEST_F(Opinions, AreTooManyAfterOneHadNoRoom) {
+    EXPECT_TRUE(check.add(large(1, 7'000'000)));
+    EXPECT_FALSE(check.is_full());
+    EXPECT_FALSE(check.add(large(2, 9'500'000)));
+    EXPECT_TRUE(check.add(answer(1, 3)));
+    EXPECT_TRUE(check.is_full());
+    check.forget(3);
+    EXPECT_TRUE(check.is_full());
+    check.forget(1);
+    EXPECT_FALSE(check.is_full());
+    EXPECT_TRUE(check.add(large(2, 20'000'000))) << "any block has room alone";
 }
 
 TEST_F(Opinions, OfTheLowestBlocksAreDroppedIfTooManyWait) {
     for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
     EXPECT_TRUE(check.is_full());
-    check.make_room();
+    make_room();
     add(1, {1'002});  // replaces block 2, which peer 1 served
     EXPECT_EQ(take(3, 1, 4), (Heights{4}));
     EXPECT_EQ(take(3, 1, 5), (Heights{3}));
     EXPECT_TRUE(check.is_full());
-    check.make_room();
+    make_room();
     add(1, {1'003});  // replaces block 3, which was requested
     EXPECT_FALSE(check.awaits(3, 3));
     EXPECT_TRUE(check.awaits(3, 4));
     EXPECT_EQ(take(3, 1, 6), (Heights{6}));
-    check.make_room();
+    make_room();
     add(1, {1'004});  // replaces block 4, which was requested
-    check.make_room();
+    make_room();
     add(1, {1'005});  // replaces block 5, which was not requested
     EXPECT_FALSE(check.awaits(3, 4));
     EXPECT_TRUE(check.awaits(3, 6));
@@ -381,10 +402,12 @@ protected:
         peer.headers.emplace(net::PeerHeaders{net::HeaderSync{0, {}}});
         return peer;
     }
-    void answer(const net::SyncPeer& first, std::uint32_t height) {
+    bool answer(const net::SyncPeer& first, std::uint32_t height, std::size_t bytes = 0) {
         net::Delivery delivery;
         delivery.block.block.height = height;
-        checker.on_first_answer(first, delivery);
+        auto& proven = delivery.block.transactions.emplace_back();
+        proven.transaction.outputs.push_back({1, chain::Bytes(bytes)});
+        return checker.on_first_answer(first, delivery);
     }
     /// The height of the block that the peer is asked about, if any.
     std::optional<std::uint32_t> ask(const net::SyncPeer& peer) {
@@ -421,6 +444,18 @@ TEST_F(CrossCheckerTest, KeepsAThousandAnswersWhileThereIsNoPeerToAsk) {
         EXPECT_FALSE(checker.is_full()) << "more blocks are requested";
     }
     EXPECT_EQ(ask(add(2, "198.51.100.2")), 2U) << "block 1 was dropped";
+}
+
+// Nor may a peer push the answers out that would show what it left out.
+TEST_F(CrossCheckerTest, TakesNoAnswerAboveTheMemoryBoundWhileThereIsAPeerToAsk) {
+    net::SyncPeer& first = add(1, "203.0.113.1");
+    headers.accept(test::mine_headers(test::regtest().genesis, 20), test::kNow);
+    add(2, "198.51.100.2").chain.claimed_height = 20;
+    std::uint32_t height = 1;
+    while (answer(first, height, 1'000'000) && height < 20) ++height;
+    EXPECT_EQ(height, 16U) << "of 1 MB each";
+    EXPECT_TRUE(checker.is_full());
+    EXPECT_EQ(ask(*sync.peers.find(2)), 1U);
 }
 
 }  // namespace
