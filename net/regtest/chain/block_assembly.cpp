@@ -4,6 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "chain/merkle_proof.h"
@@ -22,13 +23,23 @@ BlockContents contents_of(const RegtestMempool& mempool) {
     BlockContents contents;
     std::size_t weight = 0;
     std::size_t sigops = 0;
+    std::unordered_set<chain::Txid> left_out;
+    // A transaction that replaced one of a block may have more signature operations than a block.
+    // In the order of the mempool, a child comes after its parents.
     for (std::size_t i = 0; i < mempool.entries().size(); ++i) {
         const auto& transaction = mempool.transactions()[i];
         const auto& entry = mempool.entries()[i];
+        const bool has_room = weight + transaction.weight() <= kMaxMinedWeight &&
+                              sigops + entry.sigop_cost <= kMaxMinedSigops;
+        const bool has_parents = std::ranges::none_of(transaction.inputs, [&](const auto& input) {
+            return left_out.contains(input.prevout.txid);
+        });
+        if (!has_room || !has_parents) {
+            left_out.insert(entry.txid);
+            continue;
+        }
         weight += transaction.weight();
         sigops += entry.sigop_cost;
-        // In the order of the mempool, so that no child is mined without its parent.
-        if (weight > kMaxMinedWeight || sigops > kMaxMinedSigops) break;
         contents.transactions.push_back(transaction);
         contents.txids.push_back(entry.txid);
         contents.fees += entry.fee;

@@ -28,5 +28,20 @@ TEST(MinedRegtestBlocks, CommitToTheWitnessesThatTheyHave) {
     }
 }
 
+// One that replaced a transaction of a block, for example.
+TEST(MinedRegtestBlocks, LeaveOutWhatFitsInNoBlock) {
+    RegtestChain chain;
+    const chain::Bytes too_many_sigops(1'000, 0xae);
+    const auto unfit = chain.submit(chain.make_payment({{50'000, too_many_sigops}}));
+    const std::array of_unfit = {chain::Outpoint{unfit, 0}};
+    const auto child = chain.submit(test::make_spend(chain, of_unfit, {{1'000, {0x51}}}));
+    const auto payment = chain.pay(chain::p2wpkh_script({}), 5'000);
+    chain.mine();
+    const Block& mined = chain.block_at(chain.height());
+    ASSERT_EQ(mined.txids.size(), 2U);
+    EXPECT_EQ(mined.txids[1], payment);
+    EXPECT_NE(chain.mempool().transaction(child), nullptr);
+}
+
 }  // namespace
 }  // namespace petal::net
