@@ -27,7 +27,7 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::too_slow, {"too-slow", 10 * kMinute, kDay}},
     {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
     {PeerOutcome::refused, {"refused", 5 * kMinute, 6 * kHour}},
-    {PeerOutcome::low_work, {"low-work", kDay, 30 * kDay}},
+    {PeerOutcome::low_work, {"low-work", 10 * kMinute, 6 * kHour}},  // a run may ask for more
     {PeerOutcome::other_chain, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 

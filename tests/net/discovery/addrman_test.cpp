@@ -209,7 +209,7 @@ TEST(AddrMan, BacksOffByTheKindOfFailure) {
         {PeerOutcome::too_slow, 600, 1'200, kDay},
         {PeerOutcome::bad_data, kDay, 2 * kDay, 30 * kDay},
         {PeerOutcome::refused, 300, 600, 6 * 3'600},
-        {PeerOutcome::low_work, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::low_work, 600, 1'200, 6 * 3'600},
         {PeerOutcome::other_chain, 600, 1'200, 6 * 3'600},
     };
     for (const auto& row : kCases) {
