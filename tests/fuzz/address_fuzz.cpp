@@ -79,7 +79,7 @@ void check_base58(petal::chain::ByteView payload) {
 void check_bech32(petal::chain::ByteView input) {
     using petal::wallet::Bech32Kind;
     const auto networks = petal::chain::all_networks();
-    const std::size_t choice = input.empty() ? 0 : input[0] / 32;
+    const std::size_t choice = input.empty() ? 0U : input[0] / 32U;
     const std::string prefix{networks[choice % networks.size()].bech32_prefix};
     if (prefix.size() + 1 + input.size() + 6 > 90) return;  // BIP173
     petal::chain::Bytes values(input.begin(), input.end());
