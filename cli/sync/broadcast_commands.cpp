@@ -163,7 +163,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
                               const ConnectionOptions& connection, const GlobalOptions& global,
                               Console& console) {
-    PeerSource peers(connection, global, console);
+    PeerSource peers(connection, global, console, /*needs_filters=*/false);
     StatusLine line(console, Clock::now());
     net::BroadcastRoute route;
     peers.apply(route);

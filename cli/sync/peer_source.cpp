@@ -47,10 +47,12 @@ std::string damaged_peers_text(const GlobalOptions& global) {
 }
 
 PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& global,
-                       Console& console)
+                       Console& console, bool needs_filters)
     : options_(options), global_(global), console_(console), named_(options.connect) {
     if (!named_.empty()) return;
-    open_addrman();
+    net::AddrManOptions of_addrman = addrman_options(global);
+    of_addrman.needs_filters = needs_filters;
+    open_addrman(of_addrman);
     const net::EndpointFinderOptions how = search_options(options, global);
     const net::Endpoint usual{"127.0.0.1", global.network->default_port};
     const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
@@ -66,17 +68,17 @@ bool PeerSource::may_dial(const net::Endpoint& peer) const {
            !addrman_->bans().is_banned(*net::address_of(peer), net::unix_time_now());
 }
 
-void PeerSource::open_addrman() {
+void PeerSource::open_addrman(net::AddrManOptions how) {
     try {
         store_.emplace(peer_file(global_), kStorePatience);
-        addrman_.emplace(store_->load(addrman_options(global_)));
+        addrman_.emplace(store_->load(how));
         if (store_->was_rebuilt()) {
             console_.warn(damaged_peers_text(global_) + "; petal finds peers anew");
         }
     } catch (const net::PeerStoreError& error) {
         console_.warn("known peers can't be read: " + std::string(error.what()));
         store_.reset();
-        addrman_.emplace(addrman_options(global_));
+        addrman_.emplace(how);
     }
 }
 

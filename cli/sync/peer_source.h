@@ -36,7 +36,9 @@ struct ConnectionOptions {
 /// dialled.
 class PeerSource {
 public:
-    PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
+    /// needs_filters   whether nodes that serve none are of no use
+    PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console,
+               bool needs_filters);
     // Not copyable: the search has the address manager's address.
     PeerSource(const PeerSource&) = delete;
     PeerSource& operator=(const PeerSource&) = delete;
@@ -55,7 +57,7 @@ public:
     void save();
 
 private:
-    void open_addrman();
+    void open_addrman(net::AddrManOptions how);
     bool may_dial(const net::Endpoint& peer) const;
 
     const ConnectionOptions& options_;

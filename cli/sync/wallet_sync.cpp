@@ -91,7 +91,7 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
 
 SyncSource::SyncSource(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console, const chain::Anchor& start)
-    : peers(options.connection, global, console),
+    : peers(options.connection, global, console, !options.full_blocks),
       chain(*global.network, start),
       file(header_file(global), chain, net::unix_time_now()),
       fee_floor(fee_floor_file(global)) {}

@@ -56,6 +56,7 @@ bool has_failed_lately(const KnownPeer& peer, std::int64_t now) {
 
 AddrMan::AddrMan(AddrManOptions options)
     : accept_private_(options.accept_private),
+      needs_filters_(options.needs_filters),
       random_(options.random_seed),
       table_(options.key, options.default_port) {}
 
@@ -177,7 +178,11 @@ bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) con
     const bool just_tried = attempted_.contains(peer.address) &&
                             peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
-    return !is_left_alone(peer, now) && !bans_.is_banned(peer.address, now);
+    // A node that has no old blocks has the same outcome.
+    const bool only_lacks_filters =
+        peer.last_outcome == PeerOutcome::no_bloom && (peer.services & kNodeNetwork) != 0;
+    const bool is_of_use = !needs_filters_ && only_lacks_filters;
+    return (is_of_use || !is_left_alone(peer, now)) && !bans_.is_banned(peer.address, now);
 }
 
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,

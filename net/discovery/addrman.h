@@ -28,6 +28,8 @@ struct AddrManOptions {
     /// The network's port; 0 if it has none. A node gossiped at this port can evict other ports of
     /// its host that have never answered.
     std::uint16_t default_port = 0;
+    /// Without, a node is not left alone for serving no filters.
+    bool needs_filters = true;
 };
 
 /// The kinds of addresses that can be dialled: onion services only through a proxy.
@@ -130,6 +132,7 @@ private:
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
 
     bool accept_private_;
+    bool needs_filters_;
     SplitMix64 random_;
     AddrTable table_;
     BanList bans_;

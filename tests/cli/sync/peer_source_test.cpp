@@ -24,7 +24,7 @@ protected:
         std::ostringstream out;
         std::istringstream in;
         Console console(in, out, out, {}, /*no_colour=*/true);
-        return PeerSource(options_, global_, console).has_substitutes();
+        return PeerSource(options_, global_, console, /*needs_filters=*/true).has_substitutes();
     }
 
     TemporaryFolder folder_;

@@ -194,6 +194,19 @@ TEST(AddrMan, PrefersNodesThatClaimToServeFilters) {
     EXPECT_TRUE(chooses(addrman, nth(60), kNow));
 }
 
+TEST(AddrMan, DialsANodeWithoutFiltersForARunThatNeedsNone) {
+    AddrManOptions options;
+    options.needs_filters = false;
+    for (const auto& [services, is_chosen] :
+         {std::pair{kNodeNetwork, true}, {kNodeWitness, false}}) {
+        AddrMan addrman{options};
+        add(addrman, nth(1));
+        addrman.on_version(nth(1), services, kNow);
+        addrman.on_outcome(nth(1), PeerOutcome::no_bloom, kNow);
+        EXPECT_EQ(chooses(addrman, nth(1), kNow + 1), is_chosen);
+    }
+}
+
 struct BackoffCase {
     PeerOutcome outcome;
     std::int64_t first;
