@@ -166,6 +166,7 @@ struct DamageCase {
     std::string name;
     std::string reason;  ///< in the error's text
     std::string sql;
+    std::string sqlite_reason = {};  ///< instead, of an SQLite that notices it itself
 };
 
 void PrintTo(const DamageCase& c, std::ostream* out) {
@@ -192,9 +193,12 @@ TEST_P(DamagedStore, RefusesTheFileWithItsReason) {
             ADD_FAILURE() << "the wallet is opened";
         } catch (const WalletError& error) {
             EXPECT_EQ(error.kind(), Kind::damaged);
-            EXPECT_NE(std::string(error.what()).find(" is damaged (" + GetParam().reason + "); "),
-                      std::string::npos)
-                << error.what();
+            const auto gives = [&](const std::string& reason) {
+                return std::string(error.what()).find(" is damaged (" + reason + "); ") !=
+                       std::string::npos;
+            };
+            const auto& [name, reason, sql, sqlite_reason] = GetParam();
+            EXPECT_TRUE(gives(reason) || gives(sqlite_reason)) << error.what();
         }
     }
 }
@@ -250,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"ScriptOfAnotherKind", "bad script",                       "UPDATE script SET script = CAST(x'a914' || zeroblob(20) || x'87' AS BLOB) WHERE id = 3"},
     {"LongScript",          "bad value of script",              "UPDATE script SET script = zeroblob(10001) WHERE id = 3"},
     {"RootOfAnotherTable",  "two tables have the same page",    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'announced') WHERE name = 'tx'"},
-    {"RootOfAnotherIndex",  "an index lacks transactions",      "DELETE FROM merkle_branch; UPDATE tx SET height = NULL, position = NULL; DELETE FROM block; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 * (SELECT avg(rootpage) FROM sqlite_schema WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')) - rootpage WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')"},
+    {"RootOfAnotherIndex",  "an index lacks transactions",      "DELETE FROM merkle_branch; UPDATE tx SET height = NULL, position = NULL; DELETE FROM block; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 * (SELECT avg(rootpage) FROM sqlite_schema WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')) - rootpage WHERE name IN ('sqlite_autoindex_tx_2', 'tx_height')", "wrong # of entries in index sqlite_autoindex_tx_2"},
     {"BlockGone",           "contradicting transactions",       "DELETE FROM block"},
     {"ShortBlockHash",      "bad value of hash",                "UPDATE block SET hash = x'00'"},
     {"ShortTxid",           "bad value of txid",                "UPDATE tx SET txid = x'00' WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
