@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=.ci/packages.sh
 . .ci/packages.sh
-[ "$#" -gt 0 ] || set -- cppcheck tidy release asan-whole asan-gcc tsan fuzz
+[ "$#" -gt 0 ] || set -- cppcheck tidy release bench asan-whole asan-gcc tsan fuzz
 
 # What ./test.sh does not install.
 packages=()
@@ -35,7 +35,8 @@ for check in "$@"; do
             (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
                 python3 -B -m unittest hostile_peers_test)
             ;;
-        tidy | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
+        # bench and tidy compile each file by itself, as a build without a preset does.
+        tidy | bench | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
         *) die "there is no check $check" ;;
     esac
     passed+=("$check")

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "chain/storage/sqlite_memory.h"
 
 namespace petal::cli {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/command_error.h"
+#include "cli/console.h"
 #include "cli/text.h"
 
 namespace petal::cli {
