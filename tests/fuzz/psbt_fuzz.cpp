@@ -33,18 +33,28 @@ void expect_readable(const Psbt& psbt) {
     assert(again && again->transaction() == psbt.transaction());
 }
 
-/// Whether the first PSBT has all records of the second.
-bool includes(const Psbt& psbt, const Psbt& other) {
-    const auto combined = petal::wallet::combine(std::vector{psbt, other});
-    return combined && combined->serialize() == psbt.serialize();
-}
-
 using Records = std::map<petal::chain::Bytes, petal::chain::Bytes>;
 
 Records records_of(const PsbtMap& map) {
     Records records;
     for (const auto& record : map.records()) records.emplace(record.key, record.value);
     return records;
+}
+
+bool have_same_records(const Psbt& a, const Psbt& b) {
+    const auto are_same = [](const PsbtMap& x, const PsbtMap& y) {
+        return records_of(x) == records_of(y);
+    };
+    return are_same(a.global(), b.global()) &&
+           std::ranges::equal(a.inputs(), b.inputs(), are_same) &&
+           std::ranges::equal(a.outputs(), b.outputs(), are_same);
+}
+
+/// Whether the first PSBT has all records of the second. The order of the combined records may be
+/// another one.
+bool includes(const Psbt& psbt, const Psbt& other) {
+    const auto combined = petal::wallet::combine(std::vector{psbt, other});
+    return combined && have_same_records(*combined, psbt);
 }
 
 /// Whether the finalizer must keep a record of an input: UTXOs, final scripts, what version 2
