@@ -122,8 +122,9 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     const std::uint32_t last = unconfirmed_.last_block_to_ask(peer);
     auto blocks = cross_checker_.take(peer, share, last);
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
-    if (cross_checker_.is_full()) return {};
-    const auto its_room = std::max<std::size_t>(cross_checker_.room() / sync_.peers.size(), 1);
+    const std::size_t room = cross_checker_.room();
+    if (room == 0) return {};
+    const auto its_room = std::max<std::size_t>(room / sync_.peers.size(), 1);
     const std::size_t room_left = its_room - std::min(in_flight, its_room);
     blocks = sync_.scan.take(peer.id(), std::min(share, room_left), last, now.steady);
     if (blocks.empty()) {

@@ -52,7 +52,7 @@ public:
     /// requested.
     bool is_full() const { return opinions_.is_full() && is_pending(); }
     /// The number of blocks that should be in flight at most: for more there may be no room to
-    /// check them.
+    /// check them. 0 if is_full().
     std::size_t room() const;
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 

@@ -71,13 +71,9 @@ bool SecondOpinions::add(const Answer& first) {
     return true;
 }
 
-bool SecondOpinions::is_full() const {
-    return waiting() + asked_.size() >= kMaxChecks || room() == 0;
-}
-
 std::size_t SecondOpinions::room() const {
     const std::size_t kept = waiting() + asked_.size();
-    if (bytes_ > 0 && bytes_ + refused_bytes_ > max_bytes_) return 0;
+    if (kept >= kMaxChecks || (bytes_ > 0 && bytes_ + refused_bytes_ > max_bytes_)) return 0;
     if (bytes_ < kept || kept == 0) return std::numeric_limits<std::size_t>::max();
     const std::size_t answers = (max_bytes_ - std::min(bytes_, max_bytes_)) / (bytes_ / kept);
     return mode_ == CrossCheckMode::all ? answers : kOneInSo * answers;

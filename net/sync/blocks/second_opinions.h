@@ -80,11 +80,11 @@ public:
     /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// Whether no further blocks should be requested: kMaxChecks wait, or there is no room().
-    bool is_full() const;
     /// The number of blocks whose first answers have room, if these are as large as those that are
-    /// kept.
+    /// kept; 0 if kMaxChecks wait.
     std::size_t room() const;
+    /// Whether no further blocks should be requested.
+    bool is_full() const { return room() == 0; }
     /// Whether a second answer is awaited, of a peer that is not silent, or can be asked for.
     /// can_ask   whether any connected peer may check the block of this height that the first peer
     ///           delivered. If not, then none may check a higher block of that peer: only the
