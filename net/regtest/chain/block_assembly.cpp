@@ -29,8 +29,9 @@ BlockContents contents_of(const RegtestMempool& mempool) {
     for (std::size_t i = 0; i < mempool.entries().size(); ++i) {
         const auto& transaction = mempool.transactions()[i];
         const auto& entry = mempool.entries()[i];
-        const bool has_room = weight + transaction.weight() <= kMaxMinedWeight &&
-                              sigops + entry.sigop_cost <= kMaxMinedSigops;
+        const std::size_t its_weight = transaction.weight();
+        const bool has_room =
+            weight + its_weight <= kMaxMinedWeight && sigops + entry.sigop_cost <= kMaxMinedSigops;
         const bool has_parents = std::ranges::none_of(transaction.inputs, [&](const auto& input) {
             return left_out.contains(input.prevout.txid);
         });
@@ -38,7 +39,7 @@ BlockContents contents_of(const RegtestMempool& mempool) {
             left_out.insert(entry.txid);
             continue;
         }
-        weight += transaction.weight();
+        weight += its_weight;
         sigops += entry.sigop_cost;
         contents.transactions.push_back(transaction);
         contents.txids.push_back(entry.txid);
