@@ -41,20 +41,21 @@ Records records_of(const PsbtMap& map) {
     return records;
 }
 
-bool have_same_records(const Psbt& a, const Psbt& b) {
-    const auto are_same = [](const PsbtMap& x, const PsbtMap& y) {
-        return records_of(x) == records_of(y);
-    };
-    return are_same(a.global(), b.global()) &&
-           std::ranges::equal(a.inputs(), b.inputs(), are_same) &&
-           std::ranges::equal(a.outputs(), b.outputs(), are_same);
+/// Whether each two maps of the PSBTs do.
+bool all_maps(const Psbt& a, const Psbt& b, bool (*agree)(const PsbtMap&, const PsbtMap&)) {
+    return agree(a.global(), b.global()) && std::ranges::equal(a.inputs(), b.inputs(), agree) &&
+           std::ranges::equal(a.outputs(), b.outputs(), agree);
+}
+
+bool have_same_records(const PsbtMap& a, const PsbtMap& b) {
+    return records_of(a) == records_of(b);
 }
 
 /// Whether the first PSBT has all records of the second. The order of the combined records may be
 /// another one.
 bool includes(const Psbt& psbt, const Psbt& other) {
     const auto combined = petal::wallet::combine(std::vector{psbt, other});
-    return combined && have_same_records(*combined, psbt);
+    return combined && all_maps(*combined, psbt, have_same_records);
 }
 
 /// Whether the finalizer must keep a record of an input: UTXOs, final scripts, what version 2
@@ -109,18 +110,11 @@ bool agree(const PsbtMap& a, const PsbtMap& b) {
     return all_records(a, b) == all_records(b, a);
 }
 
-bool agree(const Psbt& a, const Psbt& b) {
-    const auto maps_agree = [](const PsbtMap& x, const PsbtMap& y) { return agree(x, y); };
-    return agree(a.global(), b.global()) &&
-           std::ranges::equal(a.inputs(), b.inputs(), maps_agree) &&
-           std::ranges::equal(a.outputs(), b.outputs(), maps_agree);
-}
-
 /// Returns whether the PSBTs could be combined in the first order.
 bool combine_both_ways(const Psbt& a, const Psbt& b) {
     const bool is_combined = check_combined(a, b);
     const bool is_combined_again = check_combined(b, a);
-    if (agree(a, b)) assert(is_combined == is_combined_again);
+    if (all_maps(a, b, agree)) assert(is_combined == is_combined_again);
     return is_combined;
 }
 

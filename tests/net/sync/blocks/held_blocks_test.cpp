@@ -32,7 +32,7 @@ TEST(HeldBlocks, CountMerkleBranches) {
 }
 
 /// A slow peer owes the first block. Each block that a fast peer sends has a megabyte of matches,
-/// and 6 MB may be held.
+/// and 6.5 MB may be held.
 class HeldBlocksMemory : public testing::Test {
 protected:
     using Heights = std::vector<std::uint32_t>;
