@@ -52,7 +52,8 @@ class Scene:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=FAULTLESS)
         self.address = json.loads(self.node.stdout.readline())["address"]
         self.make_wallets()
-        self.truth = self.read_truth()
+        self.truths = {None: {"total": 0, "coins": {}, "history": {}}}
+        self.truth = self.truth_at(self.ask("status")["tip"])
         ledger = self.ledger(self.folder / "synced")
         if ledger != self.truth:
             raise Failure(f"without any fault: {ledger} is not {self.truth}")
@@ -151,10 +152,12 @@ class Scene:
                 self.sync(wallet)
             if payment == 3:
                 shutil.copytree(wallet, self.folder / "half")
-        self.ask(f"pay {self.succeed(wallet, 'receive', '--new')['address']} 1.5")
+        paid = self.ask(f"pay {self.succeed(wallet, 'receive', '--new')['address']} 1.5")
+        self.reorganised = paid["txid"]
         self.ask("mine 3")
         self.sync(wallet)
         shutil.copytree(wallet, self.folder / "left")
+        self.left = list(self.branch_of(self.ask("status")["tip"]))
         self.ask("reorg 3")
         self.ask("mine 10")
         self.sync(wallet)
@@ -166,25 +169,40 @@ class Scene:
             listed = self.succeed(wallet, *arguments)["addresses"]
             self.own |= {entry["address"] for entry in listed}
 
-    def read_truth(self):
-        """Computes the ledger from all blocks in the simplest way."""
-        coins, history = {}, {}
-        for height in range(1, self.ask("status")["height"] + 1):
-            block_hash = self.ask(f"getblockhash {height}")["result"]
-            block = self.ask(f"getblock {block_hash} 2")["result"]
-            for transaction in block["tx"]:
-                net = 0
-                for spent in transaction["vin"]:
-                    coin = coins.pop(f"{spent.get('txid')}:{spent.get('vout')}", None)
-                    net -= coin[0] if coin else 0
-                for output in transaction["vout"]:
-                    if output["scriptPubKey"].get("address") not in self.own:
-                        continue
-                    value = round(output["value"] * 100_000_000)
-                    coins[f"{transaction['txid']}:{output['n']}"] = (value, height)
-                    net += value
-                if net:
-                    history[transaction["txid"]] = (height, net)
+    def block_of(self, block_hash):
+        return self.ask(f"getblock {block_hash} 2")["result"]
+
+    def truth_at(self, block_hash):
+        """The ledger of the branch up to this block, computed from its blocks in the simplest way."""
+        branch = []
+        while block_hash not in self.truths:
+            branch.append(self.block_of(block_hash))
+            block_hash = branch[-1].get("previousblockhash")
+        for block in reversed(branch):
+            before = self.truths[block.get("previousblockhash")]
+            self.truths[block["hash"]] = self.after_block(dict(before["coins"]), dict(before["history"]), block)
+        return self.truths[branch[0]["hash"] if branch else block_hash]
+
+    def branch_of(self, block_hash):
+        """The hashes of this block and those below it."""
+        while block_hash:
+            yield block_hash
+            block_hash = self.block_of(block_hash).get("previousblockhash")
+
+    def after_block(self, coins, history, block):
+        for transaction in block["tx"]:
+            net = 0
+            for spent in transaction["vin"]:
+                coin = coins.pop(f"{spent.get('txid')}:{spent.get('vout')}", None)
+                net -= coin[0] if coin else 0
+            for output in transaction["vout"]:
+                if output["scriptPubKey"].get("address") not in self.own:
+                    continue
+                value = round(output["value"] * 100_000_000)
+                coins[f"{transaction['txid']}:{output['n']}"] = (value, block["height"])
+                net += value
+            if net:
+                history[transaction["txid"]] = (block["height"], net)
         return {"total": sum(value for value, _ in coins.values()), "coins": coins, "history": history}
 
     def ledger(self, data, balance=None, *wallet):
@@ -202,6 +220,26 @@ class Scene:
         ledger = self.ledger(data, balance, *wallet)
         if ledger != self.truth:
             raise Failure(f"{after}: {ledger} is not {self.truth}")
+
+    def check_ledger_so_far(self, data, after):
+        """Expects the true ledger of the blocks that the wallet has searched. A payment whose block has left the chain
+        may be unconfirmed, or still confirmed: a reorganisation first lowers the height of the last searched block."""
+        tip = self.succeed(data, "info")["tip"]
+        shown = self.ledger(data)
+        truth = self.truth_at(tip["hash"] if tip else None)
+        if tip and tip["hash"] in self.left and shown == self.truth_at(self.left[0]):
+            return
+        pending = {txid: (None, net) for txid, (height, net) in shown["history"].items() if height is None}
+        late = {coin: value for coin, value in shown["coins"].items() if value[1] is None}
+        expected = {
+            "total": truth["total"] + sum(net for _, net in pending.values()),
+            "coins": truth["coins"] | late,
+            "history": truth["history"] | pending,
+        }
+        is_known = pending.keys() <= {self.reorganised} and sum(value for value, _ in late.values()) == sum(
+            net for _, net in pending.values())
+        if shown != expected or not is_known:
+            raise Failure(f"{after}, before the next sync: {shown} is not {expected}")
 
     def private_descriptors(self, data, *options):
         """The descriptors with private keys; None if the wallet is encrypted, and no password is given."""

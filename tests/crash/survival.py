@@ -33,15 +33,16 @@ class Survival:
         self.scene = scene
         self.every = every
         self.random = random.Random(seed)
+        self.counts = scene.folder / "counts"
         self.table = collections.defaultdict(collections.Counter)
 
     def run(self, options):
         if options.every:
             scene = self.scene
             self.inject("none", scene.restore_command(), "restore", self.restore_again)
-            self.inject("new", scene.sync_command(), "first sync")
-            self.inject("half", scene.sync_command(), "later sync")
-            self.inject("left", scene.sync_command(), "reorganisation")
+            self.inject("new", scene.sync_command(), "first sync", self.read_report)
+            self.inject("half", scene.sync_command(), "later sync", self.read_report)
+            self.inject("left", scene.sync_command(), "reorganisation", self.read_report)
             self.inject("synced", scene.encrypt_command(), "encrypt", self.try_without_password)
             self.inject("synced", scene.backup_command(), "backup", self.restore_backup)
             self.inject("none", scene.restore_backup_command(), "restore-backup", self.restore_again)
@@ -54,8 +55,10 @@ class Survival:
         self.table[what][outcome] += 1
 
     def finish(self, data, after):
-        """Whatever happened before, the next sync must succeed and end with the true ledger, and the seed is there."""
+        """Whatever happened before, the wallet shows the true ledger of the blocks that it has searched. The next sync
+        must succeed and end with the true ledger, and the seed is there."""
         try:
+            self.scene.check_ledger_so_far(data, after)
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
             self.scene.check_seed(data, after)
@@ -77,38 +80,42 @@ class Survival:
                 process.communicate()
                 done += process.returncode < 0
                 self.note("kill -9, sync, at random", "killed" if process.returncode < 0 else "was done")
+                self.scene.check_ledger_so_far(data, f"kill -9 at random, {done}")
             self.finish(data, f"kill -9 at random, {done}")
             self.note("kill -9, sync, at random", "exact ledger after the last")
 
     def inject(self, state, arguments, name, check=None):
         """Every call of the command fails or ends the process, once for each kind of fault. Then `check` is called with
         the folder, the command, its output (None if it failed) and what has happened."""
-        counts = self.scene.folder / "counts"
         data = self.scene.copy(state)
-        status, out, errors = self.scene.run(data, *arguments, counts=counts)
+        status, out, errors = self.scene.run(data, *arguments, counts=self.counts)
         if status != 0:
             raise Failure(f"{name} without a fault: {errors or out}")
-        numbers = dict(line.split() for line in counts.read_text().splitlines())
+        numbers = self.read_counts()
         faults = [
             f"{call}:{number}:{kind}"
             for call, kinds in KINDS.items()
-            for number in range(1, int(numbers[call]) + 1)
+            for number in range(1, numbers[call] + 1)
             for kind in kinds
         ]
         for fault in faults[self.random.randrange(max(1, min(self.every, len(faults)))) :: self.every]:
             self.inject_one(state, arguments, name, fault, check)
-        if not int(numbers["write"]):
+        if not numbers["write"]:
             raise Failure(f"{name} writes nothing: the faults do not reach it")
         self.inject_one(state, arguments, name, "open:0:EROFS", check)
+
+    def read_counts(self):
+        """How often the last command made each call."""
+        return {call: int(count) for call, count in map(str.split, self.counts.read_text().splitlines())}
 
     def inject_one(self, state, arguments, name, fault, check):
         after = f"{name}, {fault}"
         data = self.scene.copy(state)
-        status, out, errors = self.scene.run(data, *arguments, fault=fault)
-        call, _, kind = fault.split(":")
+        status, out, errors = self.scene.run(data, *arguments, fault=fault, counts=self.counts)
+        call, number, kind = fault.split(":")
         what = f"{name}: {call} {kind}"
         if status == 0:
-            self.note(what, "done")
+            self.note(what, "done" if self.read_counts()[call] >= int(number) else "made fewer calls")
         elif status == -9 and kind in ("kill", "torn"):
             self.note(what, "killed")
         else:
@@ -118,6 +125,11 @@ class Survival:
             check(data, arguments, json.loads(out) if status == 0 else None, after)
         self.finish(data, after)
         self.note(what, "then exact")
+
+    def read_report(self, data, _, done, after):
+        """A sync that is done has come to the end of the chain, and says what the wallet holds."""
+        if done:
+            self.scene.check_ledger(data, after, done["balance"])
 
     def restore_again(self, data, arguments, _, after):
         """The wallet either exists completely, or it does not and can be restored."""
@@ -154,9 +166,12 @@ class Survival:
         for file in FILES:
             for state in "synced", "half":
                 content = (self.scene.folder / state / "regtest" / file).read_bytes()
-                used = [place for place, byte in enumerate(content) if byte]  # most of the rest is free space
-                for place in self.random.sample(used, min(samples // 2, len(used))):
-                    self.flip(state, file, place, 1 << self.random.randrange(8))
+                # Most zeros are free space.
+                zeros = [place for place, byte in enumerate(content) if not byte]
+                used = [place for place, byte in enumerate(content) if byte]
+                for places, count in (zeros, samples // 8), (used, samples // 2 - samples // 8):
+                    for place in self.random.sample(places, min(count, len(places))):
+                        self.flip(state, file, place, 1 << self.random.randrange(8))
 
     def flip(self, state, file, place, bit):
         after = f"{file}, byte {place} ^ {bit}, {state}"
