@@ -56,6 +56,12 @@ bool CrossChecker::on_violation(PeerId peer, const Violation& why) {
            !sync_.peers.trace(peer).served.empty() && distrust(peer);
 }
 
+// A sync of months cannot keep a trace of every peer that served a block.
+void CrossChecker::on_lost(PeerId peer) {
+    opinions_.on_lost(peer);
+    sync_.peers.forget_traces([this](PeerId gone) { return opinions_.has_answers_of(gone); });
+}
+
 // Schedules all blocks that the peer served to be searched again. Returns false if the peer was
 // already distrusted.
 bool CrossChecker::distrust(PeerId peer) {

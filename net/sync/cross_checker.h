@@ -41,7 +41,7 @@ public:
     /// served are searched again.
     bool on_violation(PeerId peer, const Violation& why);
     /// The peer has disconnected, or does not have blocks that were requested from it.
-    void on_lost(PeerId peer) { opinions_.on_lost(peer); }
+    void on_lost(PeerId peer);
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
     /// A second answer for this block is useless.
     void forget(std::uint32_t height) { opinions_.forget(height); }

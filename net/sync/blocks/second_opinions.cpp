@@ -138,6 +138,12 @@ bool SecondOpinions::awaits(PeerId peer, std::uint32_t height) const {
     return asked != asked_.end() && asked->second.first.answer.peer != peer;
 }
 
+bool SecondOpinions::has_answers_of(PeerId peer) const {
+    return unasked_.contains(peer) || std::ranges::any_of(asked_, [peer](const auto& asked) {
+               return asked.second.first.answer.peer == peer;
+           });
+}
+
 SecondOpinions::Verdict SecondOpinions::compare(const Answer& second) {
     const auto asked = asked_.extract(second.block.block.height);
     assert(!asked.empty());

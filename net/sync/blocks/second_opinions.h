@@ -70,6 +70,8 @@ public:
     /// Whether a second answer for this block is awaited. Any peer that was asked for one may send
     /// it, except the first peer.
     bool awaits(PeerId peer, std::uint32_t height) const;
+    /// Whether a first answer of this peer has not been compared yet.
+    bool has_answers_of(PeerId peer) const;
     /// Compares an awaited second answer with the first.
     Verdict compare(const Answer& second);
 

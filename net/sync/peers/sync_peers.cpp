@@ -76,6 +76,12 @@ void SyncPeers::forget_old_reports() {
     reports_.erase(std::find_if(reports_.begin(), reports_.end(), has_ended));
 }
 
+void SyncPeers::forget_traces(const std::function<bool(PeerId)>& is_needed) {
+    std::erase_if(traces_, [&](const auto& entry) {
+        return !peers_.contains(entry.first) && !is_needed(entry.first);
+    });
+}
+
 std::optional<milliseconds> SyncPeers::wakes_at() const {
     return earliest(connection_deadline);
 }

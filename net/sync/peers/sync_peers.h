@@ -19,7 +19,8 @@ namespace petal::net {
 
 using Outcome = chain::Expected<void, Violation>;
 
-/// State of a peer that is kept after its connection has ended.
+/// State of a peer that is kept after its connection has ended, as long as it may turn out that the
+/// peer left out transactions.
 struct PeerTrace {
     HeightRanges served;  ///< the blocks that the scan took from it
     chain::Bytes network_group;
@@ -58,6 +59,8 @@ public:
     PeerReport& report(PeerId peer);
     /// The trace of a peer that is connected, or was connected and served blocks.
     PeerTrace& trace(PeerId peer) { return traces_[peer]; }
+    /// Forgets the traces of disconnected peers that are not needed any more.
+    void forget_traces(const std::function<bool(PeerId)>& is_needed);
 
     /// Ends the connection and removes the peer.
     void drop(SyncPeer& peer, const Violation& why);

@@ -169,6 +169,23 @@ TEST_F(Omissions, OfAPaymentHideNoSpendThatWasServedMeanwhile) {
     finish_with_honest_node();
 }
 
+// What a peer left out may be found after it and another peer have disconnected.
+TEST_F(Omissions, OfAPeerThatHasLeftAreSearchedAgain) {
+    begin(net::CrossCheckMode::all);
+    const auto second = network->connect_silent_peer();
+    const auto liar = network->connect_silent_peer();
+    greet_both(liar, second);
+    for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
+    engine->flush(network->now());
+    ASSERT_EQ(watcher.sync_state().synced->height, chain.height());
+    network->cut(liar);
+    network->cut(network->connect_silent_peer());
+    serve(second, paid, &payment);
+    engine->flush(network->now());
+    EXPECT_EQ(engine->status().counts.refetched_blocks, chain.height() - paid + 1);
+    finish_with_honest_node();
+}
+
 // A peer owes second opinions. Another peer is caught, so the first peer is asked for the same
 // blocks for the scan, too.
 TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
