@@ -33,6 +33,8 @@ struct Flood {
 struct HostilePeer {
     /// The peer is a node with this behaviour, whose messages `say` replaces.
     net::NodeBehaviour behaviour = {};
+    /// The chain that it serves; null: the honest peer's.
+    const net::RegtestChain* chain = nullptr;
     Say say = as_sent;
     Flood flood = {};
     /// From its first message with this command on, the peer sends one byte a second.
@@ -50,6 +52,8 @@ public:
 
     /// How many of the peer's messages differ from those of an honest node.
     std::size_t altered(net::PeerId peer) const { return lines_.at(peer).altered; }
+    /// How many messages of its flood the peer has not sent.
+    std::size_t flood_left(net::PeerId peer) const { return lines_.at(peer).peer.flood.count; }
     /// How many bytes of the peer the engine was given.
     std::size_t delivered(net::PeerId peer) const { return lines_.at(peer).delivered; }
 

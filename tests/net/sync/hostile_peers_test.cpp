@@ -70,12 +70,15 @@ struct SyncEnd {
     bool is_true = false;
     std::optional<DisconnectReason> end;  ///< why the hostile peer was dropped
     std::size_t altered = 0;              ///< messages of the hostile peer
+    std::size_t flood_left = 0;           ///< messages that it has not sent
     std::size_t delivered = 0;            ///< bytes of the hostile peer
     std::size_t peak_bytes = 0;
 };
 
-/// chain   begins with paid_chain(), and has no payments to the watcher after it
-SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain()) {
+/// chain          begins with paid_chain(), and has no payments to the watcher after it
+/// minimum_work   of a chain that is followed
+SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain(),
+                    const chain::Uint256& minimum_work = {}) {
     const test::CountedMemory memory;
     chain::HeaderChain headers{test::regtest()};
     ListWatcher watcher;
@@ -83,9 +86,11 @@ SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain(
     options.expected_peers = 2;
     options.blocks.in_flight = 20;
     options.wait_unconfirmed = std::chrono::minutes{1};
+    options.threshold.minimum_chainwork = minimum_work;
     SyncEngine engine(headers, watcher, options);
     ByteNetwork network(engine);
-    const PeerId peer = network.connect(chain, std::move(hostile));
+    const RegtestChain& served = hostile.chain == nullptr ? chain : *hostile.chain;
+    const PeerId peer = network.connect(served, std::move(hostile));
     network.connect(chain);
     SyncEnd outcome;
     outcome.finished = network.run();
@@ -95,6 +100,7 @@ SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain(
         watcher.knowledge() == truth && watcher.sync_state().synced->hash == chain.tip();
     outcome.end = network.dropped(peer);
     outcome.altered = network.altered(peer);
+    outcome.flood_left = network.flood_left(peer);
     outcome.delivered = network.delivered(peer);
     return outcome;
 }
@@ -328,7 +334,8 @@ TEST_P(HostilePeers, CostTheSyncNothing) {
     EXPECT_TRUE(outcome.is_true);
     EXPECT_EQ(outcome.end, GetParam().end)
         << (outcome.end ? describe(*outcome.end) : std::string_view("stays"));
-    EXPECT_TRUE(outcome.end || outcome.altered > 0);  // the peer was as hostile as the row says
+    // The peer was as hostile as the row says.
+    EXPECT_TRUE(outcome.end || (outcome.altered > 0 && outcome.flood_left == 0));
     EXPECT_LT(outcome.peak_bytes, kMostBytes);
     RecordProperty("peak_bytes", std::to_string(outcome.peak_bytes));
     RecordProperty("bytes", std::to_string(outcome.delivered));
@@ -384,6 +391,60 @@ TEST(PeersWithFullHeadersInALoop, CostTheSyncNothing) {
     EXPECT_TRUE(outcome.finished);
     EXPECT_TRUE(outcome.is_true);
     EXPECT_EQ(outcome.end, incomplete);
+    EXPECT_LT(outcome.peak_bytes, kMostBytes);
+}
+
+// Nothing of such a chain is stored until its headers have shown the minimum work.
+TEST(PeersWithoutTheMinimumWork, CostTheSyncNothing) {
+    RegtestChain chain = make_paid_chain();
+    chain.mine(3 * kMaxHeadersPerMessage);
+    RegtestChain lesser;
+    lesser.mine(chain.height() - 1);
+    HostilePeer peer;
+    peer.chain = &lesser;
+    const chain::Uint256 work = chain::Uint256(2) * (chain.height() + 1);
+    const SyncEnd outcome = sync_beside(std::move(peer), chain, work);
+    EXPECT_TRUE(outcome.finished);
+    EXPECT_TRUE(outcome.is_true);
+    EXPECT_EQ(outcome.end, low_work);
+    EXPECT_LT(outcome.peak_bytes, kMostBytes);
+}
+
+/// A block of almost the maximum size, of the smallest transactions, on paid_chain().
+RegtestChain make_full_chain() {
+    constexpr std::size_t kTransactions = 16'650;
+    RegtestChain chain = make_paid_chain();
+    const Bytes anyone{0x52};
+    const Block funding = chain.mine_block(
+        {chain.make_payment(std::vector<chain::TxOutput>(kTransactions, {1'000, anyone}))});
+    std::vector<chain::Transaction> spends(kTransactions);
+    for (std::uint32_t i = 0; i < kTransactions; ++i) {
+        spends[i].inputs.emplace_back().prevout = {funding.txids.back(), i};
+        spends[i].outputs.push_back({900, {}});
+    }
+    chain.mine_block(std::move(spends));
+    return chain;
+}
+
+/// Proves and sends all transactions of the last block.
+Say with_the_whole_block(const RegtestChain& chain) {
+    return in_place_of<MerkleBlock>([&chain](const MerkleBlock& block) {
+        if (block.header.hash() != chain.tip()) return as_sent(block);
+        const Block& full = chain.blocks().tip().block();
+        const std::vector<bool> matches(full.txids.size(), true);
+        Bytes bytes =
+            as_sent(MerkleBlock{block.header, chain::make_merkle_proof(full.txids, matches)});
+        for (const chain::Transaction& each : full.transactions) append(bytes, as_sent(Tx{each}));
+        return bytes;
+    });
+}
+
+TEST(PeersThatProveAWholeBlock, CostTheSyncNothing) {
+    const RegtestChain chain = make_full_chain();
+    const SyncEnd outcome = sync_beside(saying(with_the_whole_block(chain)), chain);
+    EXPECT_TRUE(outcome.finished);
+    EXPECT_TRUE(outcome.is_true);
+    EXPECT_EQ(outcome.end, contradicts_filter);
     EXPECT_LT(outcome.peak_bytes, kMostBytes);
 }
 

@@ -297,6 +297,11 @@ INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::in
     {"AReplacementOfItsOwnParent", [](PaidChain& p) {
         const Outpoint child = {p.chain.mempool().entries()[0].txid, 0};
         p.chain.submit(test::make_spend(p.chain, std::array{p.paid, child}, {{1'000, script(3)}})); }},
+    {"PaymentOfASumThatIsACoinModulo2To64", [](PaidChain& p) {
+        const std::uint64_t count = (~std::uint64_t{0} - kBitcoin) / chain::kMaxMoney;
+        std::vector<chain::TxOutput> outputs(count, {chain::kMaxMoney, script(3)});
+        outputs.push_back({static_cast<Satoshis>(kBitcoin - count * chain::kMaxMoney), script(3)});
+        p.chain.make_payment(std::move(outputs)); }},
     {"AnImmatureCoinbase", [](PaidChain& p) {
         const auto coinbase = coinbase_at(p.chain, p.chain.height() - 98);
         p.chain.submit(test::make_spend(p.chain, std::array{coinbase}, {{1'000, script(3)}})); }},

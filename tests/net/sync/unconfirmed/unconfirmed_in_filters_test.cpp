@@ -198,6 +198,7 @@ TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
 TEST_F(FollowedPayments, AreIgnoredOnceTheWaitHasPassed) {
     const net::PeerId peer = listen_for(milliseconds{100});
     chain.mine();
+    peers = {peer, network->connect(chain)};
     network->run([&] { return engine->status().header_height == chain.height(); });
     const net::Now later{network->now().steady + milliseconds{100}, network->now().unix_seconds};
     engine->on_time(later);
@@ -205,6 +206,7 @@ TEST_F(FollowedPayments, AreIgnoredOnceTheWaitHasPassed) {
     show(*engine, peer, later, made_up_payment(stranger, 1));
     EXPECT_TRUE(network->run());
     EXPECT_EQ(memory().unconfirmed.size(), 0U);
+    EXPECT_EQ(sent_since("mempool"), (std::vector<std::size_t>{1, 0}));
 }
 
 /// Peers whose filters are loaded while payments are pending.
