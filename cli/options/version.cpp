@@ -34,9 +34,9 @@ const char* petal_version() {
     return PETAL_VERSION;
 }
 
-std::string version_text() {
+std::string version_text(const char* commit) {
     std::string text = std::string("petal ") + petal_version();
-    if (*kCommit != '\0') text += std::string(" (commit ") + kCommit + ")";
+    if (*commit != '\0') text += std::string(" (commit ") + commit + ")";
     const char* separator = "\n";
     for (const LibraryVersion& library : library_versions()) {
         text += std::string(separator) + library.name + " " + library.version;
@@ -45,10 +45,10 @@ std::string version_text() {
     return text;
 }
 
-Json version_json() {
+Json version_json(const char* commit) {
     Json json = Json::object();
     json["version"] = petal_version();
-    json["commit"] = *kCommit == '\0' ? Json(nullptr) : Json(kCommit);
+    json["commit"] = *commit == '\0' ? Json(nullptr) : Json(commit);
     Json& libraries = json["libraries"] = Json::object();
     for (const LibraryVersion& library : library_versions())
         libraries[library.key] = library.version;

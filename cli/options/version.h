@@ -14,12 +14,12 @@ extern const char* const kCommit;
 /// A version such as 0.1.0.
 const char* petal_version();
 
-/// The text of `petal --version`, without a final line end: the version with its commit, then the
+/// The text of `petal --version`, without a final line end: the version with `commit`, then the
 /// libraries: the versions in use if they can be queried, else those at compile time.
-std::string version_text();
+std::string version_text(const char* commit = kCommit);
 
 /// The object of `version --json`: {"version", "commit" (null if not known), "libraries":{name:
 /// version}}.
-Json version_json();
+Json version_json(const char* commit = kCommit);
 
 }  // namespace petal::cli
