@@ -14,6 +14,19 @@ CMAKE = pathlib.Path(__file__).resolve().parents[2] / "cmake"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
+def commit_in(source):
+    """The commit in a C++ source that cmake/PetalCommit.cmake wrote."""
+    return re.search(r'kCommit = "(.*)";', source.read_text())[1]
+
+
+def commit_named_by(sources, output, **variables):
+    """The commit that a build of these sources names. `output` is the C++ source that is written for it."""
+    script = sources / "cmake" / "PetalCommit.cmake"
+    command = ["cmake", f"-Dpetal_root={sources}", f"-Dpetal_output={output}", "-P", script]
+    subprocess.run(command, check=True, env=ENVIRONMENT | variables)
+    return commit_in(output)
+
+
 @unittest.skipUnless(shutil.which("git"), "there is no git")
 class CommitTest(unittest.TestCase):
     def setUp(self):
@@ -40,13 +53,7 @@ class CommitTest(unittest.TestCase):
         return self.git("rev-parse", "HEAD", folder=folder)
 
     def named(self, sources=None, **variables):
-        """The commit that a build of these sources names."""
-        sources = sources or self.sources
-        output = self.folder / "commit.cpp"
-        script = sources / "cmake" / "PetalCommit.cmake"
-        command = ["cmake", f"-Dpetal_root={sources}", f"-Dpetal_output={output}", "-P", script]
-        subprocess.run(command, check=True, env=ENVIRONMENT | variables)
-        return re.search(r'kCommit = "(.*)";', output.read_text())[1]
+        return commit_named_by(sources or self.sources, self.folder / "commit.cpp", **variables)
 
     def test_it_is_the_one_that_is_checked_out(self):
         commit = self.commit_all()

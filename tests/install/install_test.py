@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Installs petal's libraries from the build folder PETAL_BUILD, and uses them as other projects do."""
+"""Installs petal's libraries from the build folder PETAL_BUILD, and uses them as other projects do. Also runs the
+command of that folder, to check which commit it names."""
 
+import json
 import os
 import pathlib
 import re
@@ -10,8 +12,11 @@ import subprocess
 import tempfile
 import unittest
 
+from commit_test import ENVIRONMENT, commit_in, commit_named_by
+
 BUILD = pathlib.Path(os.environ["PETAL_BUILD"])
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+SOURCES = CONSUMER.parents[2]
 # The compiler of petal, and the flags of the sanitizers that its users must link.
 CXX = os.environ["CXX"]
 CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
@@ -30,6 +35,33 @@ def run(*command, **options):
     if done.returncode:
         raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def moved_after(file):
+    """Whether another commit was checked out or made after the file was written, or may have been."""
+    if not shutil.which("git"):
+        return False  # then the build did not ask git either
+    found = subprocess.run(["git", "-C", SOURCES, "rev-parse", "--git-path", "logs/HEAD"], env=ENVIRONMENT,
+                           capture_output=True, text=True, check=False)
+    log = SOURCES / found.stdout.strip()
+    return found.returncode == 0 and not (log.is_file() and log.stat().st_mtime <= file.stat().st_mtime)
+
+
+class CommandTest(unittest.TestCase):
+    def test_version_names_the_commit_of_the_sources(self):
+        source = BUILD / "cli" / "commit.cpp"
+        command = BUILD / "cli" / "petal"
+        if command.stat().st_mtime < source.stat().st_mtime:
+            self.skipTest("the last build did not make the command")
+        named = json.loads(run(command, "--version", "--json"))["commit"]
+        self.assertEqual(named, commit_in(source) or None)
+        with tempfile.TemporaryDirectory() as folder:
+            now = commit_named_by(SOURCES, pathlib.Path(folder) / "commit.cpp")
+        # Files may have been changed, or changed back, since the build.
+        built, now = (named or "").removesuffix("-dirty"), now.removesuffix("-dirty")
+        if built != now and (SOURCES / ".git").exists() and moved_after(source):
+            self.skipTest("the build is older than the commit that is checked out")
+        self.assertEqual(built, now)
 
 
 class InstallTest(unittest.TestCase):
@@ -54,7 +86,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual([name for name in included if not name.startswith("petal/")], [])
 
     def test_nothing_installed_names_the_build_or_the_sources(self):
-        root = str(CONSUMER.parents[2]).encode()
+        root = str(SOURCES).encode()
         for path in self.prefix.rglob("*"):
             if path.is_file() and path.suffix != ".a":  # the archives of debug builds name it
                 self.assertNotIn(root, path.read_bytes(), path)
