@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 import sync_bench
+from compare import compare
 
 BLOCKS = 400
 BUILD = None
@@ -71,6 +72,28 @@ class BenchPrograms(unittest.TestCase):
         self.assertEqual([(row[0], row[-1]) for row in rows[1:]],
                          [("| petal", "5 of 5 |"), ("| null client", " |"),
                           ("| other", "3 of 5 |")])
+
+
+def measured(*seconds):
+    """One measurement for each duration, with a quarter of it as CPU time, and 3 MiB for each second."""
+    return [{"wall_s": one, "user_s": one / 8, "system_s": one / 8, "peak_kib": 3 * one * 1024} for one in seconds]
+
+
+class ComparisonRows(unittest.TestCase):
+    DIRECT = {"petal": measured(2, 8, 4), "bcoin": measured(20, 6, 10), "null client": measured(1, 3, 2)}
+    DELAYED = {"petal": measured(5, 6, 7), "bcoin": measured(90, 9, 18), "null client": measured(3, 4, 2)}
+    SIZES = {"petal": 4_000_000, "bcoin": 5_000_000, "null client": 3_000_000}
+    FOUND = {"petal": 7, "bcoin": 6, "null client": None}
+
+    def rows(self, *clients):
+        return list(compare.rows(clients, self.DIRECT, self.DELAYED, self.SIZES, self.FOUND, 7))
+
+    def test_give_medians_and_multiples_of_petals_figures(self):
+        self.assertEqual(self.rows("petal", "null client", "bcoin"), [
+            ["petal", "4.00", "6.00", "1.00", "12.00", "4.00", "7 of 7"],
+            ["null client", "2.00 (0.5x)", "3.00 (0.5x)", "0.50 (0.5x)", "6.00 (0.5x)", "3.00 (0.8x)", ""],
+            ["bcoin", "10.00 (2.5x)", "18.00 (3.0x)", "2.50 (2.5x)", "30.00 (2.5x)", "5.00 (1.2x)", "6 of 7"],
+        ])
 
 
 if __name__ == "__main__":

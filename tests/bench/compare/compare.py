@@ -148,7 +148,7 @@ def median(taken, figure):
 
 
 def rows(clients, direct, delayed, sizes, found, transactions):
-    """The lines of the table: petal's figures, and those of the others as multiples of petal's."""
+    """The rows of the table: petal's figures, and those of the others, also as multiples of petal's."""
     columns = (
         lambda name: median(direct[name], lambda one: one["wall_s"]),
         lambda name: median(delayed[name], lambda one: one["wall_s"]),
