@@ -71,7 +71,7 @@ class BenchPrograms(unittest.TestCase):
         rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
         self.assertEqual([(row[0], row[-1]) for row in rows[1:]],
                          [("| petal", "5 of 5 |"), ("| null client", " |"),
-                          ("| other", "3 of 5 |")])
+                          ("| other", "3 of 5 |"), ("| bcoin", " |")])
 
 
 def measured(*seconds):
@@ -94,6 +94,11 @@ class ComparisonRows(unittest.TestCase):
             ["null client", "2.00 (0.5x)", "3.00 (0.5x)", "0.50 (0.5x)", "6.00 (0.5x)", "3.00 (0.8x)", ""],
             ["bcoin", "10.00 (2.5x)", "18.00 (3.0x)", "2.50 (2.5x)", "30.00 (2.5x)", "5.00 (1.2x)", "6 of 7"],
         ])
+
+    def test_name_bcoin_even_if_it_is_not_there(self):
+        rows = self.rows("petal")
+        self.assertEqual(rows[1], ["bcoin", "not installed (./test.sh installs it)", "", "", "", "", ""])
+        self.assertEqual([len(row) for row in rows], [len(compare.COLUMNS)] * 2)
 
 
 if __name__ == "__main__":

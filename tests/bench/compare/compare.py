@@ -5,7 +5,8 @@ The others are programs that are started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY
 syncs a new watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
   null client           downloads all headers and filtered blocks, and checks nothing: the lower bound
   bcoin                 its SPV node, which ./test.sh installs; PETAL_BCOIN names another folder that has bcoin in
-                        its node_modules; NODE_BACKEND=native makes it use its parts in C if they are built
+                        its node_modules; NODE_BACKEND=native makes it use its parts in C if they are built; if it is
+                        not there, its row says so
   PETAL_COMPARE_NAME    the command of another program, which the table calls NAME
 
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
@@ -36,6 +37,8 @@ import sync_bench  # noqa: E402  (the modules are in the folder above)
 from regtest_bench import free_ports  # noqa: E402
 
 LIMIT = 600  # seconds that a program may take for one sync
+COLUMNS = ["", "wall, s", f"with {sync_bench.DELAY_MS} ms each way, s", "CPU, s", "peak, MiB", "carried, MB", "found"]
+MISSING = "not installed (./test.sh installs it)"
 
 
 def bcoin_folder():
@@ -49,7 +52,7 @@ def bcoin_folder():
 
 
 def commands():
-    """The commands of the other wallets, by name."""
+    """The commands of the other wallets that are there, by name."""
     found = {}
     if bcoin := bcoin_folder():
         modules = pathlib.Path(bcoin, "node_modules")
@@ -57,7 +60,7 @@ def commands():
         found["bcoin"] = ["env", f"NODE_PATH={modules}", f"NODE_BACKEND={backend}", "node",
                           str(HERE / "bcoin_spv.js")]
     else:
-        print("note: bcoin is left out; ./test.sh installs it", file=sys.stderr)
+        print(f"note: bcoin is {MISSING}", file=sys.stderr)
     for name, command in sorted(os.environ.items()):
         if name.startswith("PETAL_COMPARE_"):
             found[name.removeprefix("PETAL_COMPARE_").lower()] = shlex.split(command)
@@ -162,6 +165,8 @@ def rows(clients, direct, delayed, sizes, found, transactions):
             figures = [f"{figure} ({column(name) / column('petal'):.1f}x)"
                        for figure, column in zip(figures, columns)]
         yield [name, *figures, "" if found[name] is None else f"{found[name]} of {transactions}"]
+    if "bcoin" not in clients:
+        yield ["bcoin", MISSING, *[""] * len(COLUMNS[2:])]
 
 
 def processor():
@@ -177,10 +182,10 @@ def print_table(options, table):
     print(f"{datetime.date.today()}, {os.cpu_count()} x {processor()}; {options.blocks:,} blocks of "
           f"{options.transactions} transactions, {options.payments} payments, served by {server}; "
           f"medians of {options.runs} runs\n")
-    print(f"| | wall, s | with {sync_bench.DELAY_MS} ms each way, s | CPU, s | peak, MiB | carried, MB | found |")
-    print("|---|---|---|---|---|---|---|")
-    for line in table:
-        print("| " + " | ".join(line) + " |")
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|---" * len(COLUMNS) + "|")
+    for row in table:
+        print("| " + " | ".join(row) + " |")
 
 
 def compare(programs, options):
