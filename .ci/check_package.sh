@@ -38,7 +38,7 @@ apt_install cmake g++ ninja-build
 build=$(mktemp -d)
 cmake -G Ninja -S "$consumer" -B "$build"
 cmake --build "$build"
-for program in bloom net wallet; do
+for program in chain bloom net wallet; do
     "$build/$program"
 done
 for program in net wallet; do

@@ -23,6 +23,8 @@ CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
 
 EXPECTED = {
     "bloom": "0 1\n",
+    # Bitcoin Core, kernel/chainparams.cpp
+    "chain": "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f\n",
     "net": "ping 1\n",
     # m/84h/1h/0h/0/0 (BIP39, BIP32, BIP84), computed with Python's hashlib and unicodedata
     "wallet": "bcrt1q4p7p56mcpyh2l32xtvwup5d7yk87w933xta0e2\n",
@@ -106,11 +108,18 @@ class InstallTest(unittest.TestCase):
         known = {path.stem for path in self.pkgconfig.iterdir()}
         self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-net", "petal-wallet"})
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
-        flags = run("pkg-config", "--cflags", "--libs", *known, env=environment)
-        for name in "net", "wallet":
-            program = self.folder / name
-            run(CXX, "-std=c++20", *CXXFLAGS, CONSUMER / f"{name}.cpp", "-o", program, *shlex.split(flags))
-            self.assertEqual(run(program), EXPECTED[name])
+
+        def flags(option, *modules):
+            return shlex.split(run("pkg-config", option, *modules, env=environment))
+
+        for name, output in EXPECTED.items():
+            compiled = self.folder / f"{name}.o"
+            run(CXX, "-std=c++20", *CXXFLAGS, "-c", CONSUMER / f"{name}.cpp", "-o", compiled,
+                *flags("--cflags", f"petal-{name}"))
+            for modules in [f"petal-{name}"], known:
+                program = self.folder / name
+                run(CXX, *CXXFLAGS, compiled, "-o", program, *flags("--libs", *modules))
+                self.assertEqual(run(program), output)
 
 
 if __name__ == "__main__":
