@@ -87,6 +87,14 @@ class InstallTest(unittest.TestCase):
         self.assertEqual([name for name in sorted(included) if not (include / name).is_file()], [])
         self.assertEqual([name for name in included if not name.startswith("petal/")], [])
 
+    def test_all_headers_that_the_guide_names_compile_together(self):
+        guide = (SOURCES / "docs" / "api.md").read_text(encoding="utf-8")
+        headers = sorted(set(re.findall(r"`((?:bloom|chain|net|wallet)/[\w/]+\.h)`", guide)))
+        self.assertIn("chain/transaction.h", headers)
+        source = self.folder / "headers.cpp"
+        source.write_text("".join(f"#include <petal/{header}>\n" for header in headers))
+        run(CXX, "-std=c++20", "-fsyntax-only", "-I", self.prefix / "include", source)
+
     def test_nothing_installed_names_the_build_or_the_sources(self):
         root = str(SOURCES).encode()
         for path in self.prefix.rglob("*"):
