@@ -11,7 +11,7 @@ usage: .ci/bare_system.sh [OPTION]... DISTRIBUTION [g++|clang++]
 Bootstraps a bare DISTRIBUTION (debian-12, debian-13, ubuntu-24.04) into a folder, clones HEAD
 there, and runs in it, with the compiler given (default g++):
 
-  ./demo.sh, ./test.sh, tests/check_hardening.py build/release/cli/petal
+  ./demo.sh, cmake --install build/release, ./test.sh, tests/check_hardening.py build/release/cli/petal
 
 makes Debian packages there, and installs, uses and removes them in another bare DISTRIBUTION
 (.ci/check_package.sh). Then prints how long each took. Needs root, git, debootstrap, and a package
@@ -227,6 +227,15 @@ status=0
 times=()
 [ -z "$cache" ] || timed "ccache" bash -c '. .ci/packages.sh; fetch_package_lists; apt_install ccache'
 timed "demo" ./demo.sh
+# As the README says: everything, and all but the libraries.
+# shellcheck disable=SC2016
+timed "installing" bash -euc 'for component in "" command; do
+        prefix=$(mktemp -d)
+        cmake --install build/release --prefix "$prefix" ${component:+--component "$component"} >&2
+        "$prefix/bin/petal" --version
+        [ "$component" = command ] || [ -e "$prefix/include/petal/wallet/wallet.h" ]
+        [ "$component" = "" ] || [ ! -e "$prefix/include" ]
+    done'
 timed "tests" ./test.sh
 timed "unit tests" ./test.sh --quick
 timed "hardening" python3 -B tests/check_hardening.py build/release/cli/petal
