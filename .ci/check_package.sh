@@ -30,6 +30,9 @@ petal demo
 # shellcheck disable=SC2016
 bash -c '. /usr/share/bash-completion/completions/petal; COMP_WORDS=(petal syn) COMP_CWORD=1
     _petal; [ "${COMPREPLY[*]}" = sync ]' || die "the completion of bash does not work"
+for completion in zsh/vendor-completions/_petal fish/vendor_completions.d/petal.fish; do
+    [ -e "/usr/share/$completion" ] || die "there is no completion in /usr/share/$completion"
+done
 dpkg --verify petal
 
 say "== libpetal-dev"
