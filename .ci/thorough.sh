@@ -35,7 +35,7 @@ for check in "$@"; do
             (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
                 python3 -B -m unittest hostile_peers_test)
             ;;
-        # bench and tidy compile each file by itself, as a build without a preset does.
+        # bench compiles each source by itself, as a build without a preset does; the others do not.
         tidy | bench | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
         *) die "there is no check $check" ;;
     esac
