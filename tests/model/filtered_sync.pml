@@ -78,9 +78,9 @@ byte fork;
 bool disk_on_branch; /* the checkpoint was stored on the second branch */
 #endif
 
-/* Scratch; 0 between steps. */
-byte i, j, k, bits, without, batch, order;
-bool grew, inserted;
+/* Scratch; 0 between steps, and not part of a state. */
+hidden byte i, j, k, bits, without, batch, order;
+hidden byte grew, inserted; /* spin hides no bool */
 
 #define FRONT peers[p].queue[0]
 #define HAS_ROOM(p) (peers[p].queue[WINDOW - 1].height == 0)
