@@ -29,6 +29,7 @@ BUGS = {
     "OLD_REQUESTS_COUNT": [],
     "FILTERS_NOT_REPLACED": [],
     "HELD_IS_IRRELEVANT": ["-DN=4"],
+    "DROPPED_IS_HELD": [],
 }
 
 

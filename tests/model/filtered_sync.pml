@@ -51,6 +51,7 @@ bool matched; /* filters hold the coin */
 byte next;
 byte again;
 byte held, held_transactions;
+bool is_short; /* of memory: blocks were dropped, and the lowest missing block has not arrived since */
 
 /*
  * A request, the filter that serves it as far as the client knows, and whether the coin was found before it. A server
@@ -82,7 +83,7 @@ bool disk_on_branch; /* the checkpoint was stored on the second branch */
 hidden byte i, j, k, bits, without, batch, order;
 hidden byte grew, inserted; /* spin hides no bool */
 
-#define FRONT peers[p].queue[0]
+#define FRONT(p) peers[p].queue[0]
 #define HAS_ROOM(p) (peers[p].queue[WINDOW - 1].height == 0)
 #define LOADED_BEHIND(p) (peers[p].queue[1].loaded)
 #define WANTED(p, n) (peers[p].queue[n].wanted -> AT(peers[p].queue[n].height) : 0)
@@ -91,8 +92,20 @@ hidden byte grew, inserted; /* spin hides no bool */
 #define MISSED (missed | doubtful)
 #define IS_IN_USE(p) (!peers[p].stale || peers[p].queue[0].height != 0)
 #define IS_AT_END (applied >= tip && OPEN == 0)
-#define HAS_TASK (again != 0 || next <= tip || (IS_AT_END && MISSED != 0))
 #define READY ((held & UP_TO(applied)) || (held & AT(applied + 1)))
+
+/*
+ * HeldBlocks, in sets: the lowest missing block, the blocks that wait for lower ones, and the blocks that may be
+ * requested, which are limited by HeldBlocks::last_to_request() after blocks were dropped.
+ */
+#define ARRIVED (held | UP_TO(applied))
+#define LOWEST(set) ((set) & -(set))
+#define LOWEST_MISSING LOWEST(~ARRIVED)
+#define WAITING (held & ~(LOWEST_MISSING - 1))
+#define FIRST_NEEDED (WAITING != 0 -> LOWEST(WAITING) - 1 : 2 * LOWEST_MISSING - 1)
+#define MAY_REQUEST (is_short -> FIRST_NEEDED : ALL_HEIGHTS)
+#define TO_REQUEST (again | (next <= tip -> AT(next) : 0))
+#define HAS_TASK ((TO_REQUEST & MAY_REQUEST) || (IS_AT_END && MISSED != 0))
 
 /* The highest height up to which nothing was missed, as in CheckpointKeeper::covered_by(). */
 inline find_covered(result, open, last) {
@@ -175,8 +188,7 @@ inline mark_all_stale() {
     mark_stale(0); mark_stale(1)
 }
 
-inline drop_held_above(height) {
-    held = held & UP_TO(height);
+inline drop_transactions_above(height) {
     for (i : 0 .. TRANSACTIONS - 1) {
         if
         :: height_of[i] > height -> held_transactions = held_transactions & ~TX(i)
@@ -184,6 +196,12 @@ inline drop_held_above(height) {
         fi
     }
     i = 0
+}
+
+inline drop_held_above(height) {
+    held = held & UP_TO(height);
+    drop_transactions_above(height);
+    is_short = false
 }
 
 inline undo_wallet_to(height) {
@@ -358,16 +376,17 @@ inline discard(p, h) {
 
 /* The peer's next answer arrives: BlockIntake::on_delivery(). */
 inline deliver(p, other) {
-    j = FRONT.height;
-    peers[p].at_server = (FRONT.loaded -> FRONT.filter : (peers[p].at_server | FRONT.filter));
+    j = FRONT(p).height;
+    peers[p].at_server = (FRONT(p).loaded -> FRONT(p).filter : (peers[p].at_server | FRONT(p).filter));
     if
-    :: FRONT.wanted ->
+    :: FRONT(p).wanted ->
         search(peers[p].at_server, j);
-        on_served(j, FRONT.found);
+        on_served(j, FRONT(p).found);
         if
         :: inserted && !matched -> note_found(p, other, j)
         :: else
         fi;
+        is_short = is_short && AT(j) != LOWEST_MISSING;
         held = held | AT(j);
         held_transactions = held_transactions | bits;
         pop_front(p);
@@ -376,6 +395,33 @@ inline deliver(p, other) {
     fi;
     forget_unused_filter(p);
     bits = 0; inserted = false; j = 0
+}
+
+/* Drops the highest block that waits below j. It is requested again. */
+inline drop_highest() {
+    do
+    :: j--;
+        if
+        :: held & AT(j) -> break
+        :: else
+        fi
+    od;
+#ifndef BUG_DROPPED_IS_HELD
+    held = held & ~AT(j);
+    again = again | AT(j);
+#endif
+    drop_transactions_above(j - 1);
+    is_short = true
+}
+
+/* HeldBlocks::make_room(): drops any number of the waiting blocks, the highest first. */
+inline make_room() {
+    j = N + 1;
+    do
+    :: d_step { (WAITING & UP_TO(j - 1)) -> drop_highest() }
+    :: break
+    od;
+    j = 0
 }
 
 /* The watcher applies the batch in order of height, up to the block that makes its list grow. */
@@ -484,7 +530,7 @@ inline restart() {
     :: disk_grown != wallet_grown -> applied = disk_covered; missed = 0; doubtful = 0
     :: else
     fi;
-    held = 0; held_transactions = 0;
+    held = 0; held_transactions = 0; is_short = false;
     connect(0); connect(1);
 #ifdef REORG
     if
@@ -581,8 +627,11 @@ active proctype sync() {
     :: d_step { peers[0].queue[0].height == 0 && IN_FLIGHT(1) != 0 -> take_over(0, 1, 2) }
     :: d_step { peers[1].queue[0].height == 0 && IN_FLIGHT(0) != 0 -> take_over(1, 0, 1) }
     :: d_step { peers[1].queue[0].height == 0 && IN_FLIGHT(0) != 0 -> take_over(1, 0, 2) }
-    :: d_step { peers[0].queue[0].height != 0 -> deliver(0, 1) }
-    :: d_step { peers[1].queue[0].height != 0 -> deliver(1, 0) }
+    /* A block arrives, for which others may be dropped; or an answer that is no longer wanted. */
+    :: atomic { d_step { FRONT(0).wanted -> deliver(0, 1) }; make_room() }
+    :: atomic { d_step { FRONT(1).wanted -> deliver(1, 0) }; make_room() }
+    :: d_step { FRONT(0).height != 0 && !FRONT(0).wanted -> deliver(0, 1) }
+    :: d_step { FRONT(1).height != 0 && !FRONT(1).wanted -> deliver(1, 0) }
     :: d_step { READY -> apply() }
     /* A peer disconnects; the blocks that it owed are requested again, unless the other peer owes them too. */
     :: d_step { IS_IN_USE(0) -> again = again | (IN_FLIGHT(0) & ~IN_FLIGHT(1)); connect(0) }
