@@ -107,6 +107,10 @@ hidden byte grew, inserted; /* spin hides no bool */
 #define TO_REQUEST (again | (next <= tip -> AT(next) : 0))
 #define HAS_TASK ((TO_REQUEST & MAY_REQUEST) || (IS_AT_END && MISSED != 0))
 
+/* Scan::complete() */
+#define IS_COMPLETE (held == 0 && IS_AT_END && MISSED == 0 && again == 0)
+#define CAN_CONTINUE (HAS_TASK || READY || OPEN != 0)
+
 /* The highest height up to which nothing was missed, as in CheckpointKeeper::covered_by(). */
 inline find_covered(result, open, last) {
     result = 0;
@@ -408,7 +412,9 @@ inline drop_highest() {
     od;
 #ifndef BUG_DROPPED_IS_HELD
     held = held & ~AT(j);
+#ifndef BUG_DROPPED_NOT_REQUESTED
     again = again | AT(j);
+#endif
 #endif
     drop_transactions_above(j - 1);
     is_short = true
@@ -644,8 +650,9 @@ active proctype sync() {
 #ifdef REORG
     :: atomic { !reorganised -> reorganise() }
 #endif
-    /* Scan::complete() */
-    :: atomic { held == 0 && applied >= tip && OPEN == 0 && MISSED == 0 && again == 0 ->
+    /* The sync has stalled: nothing is to be requested, applied or awaited. */
+    :: d_step { !IS_COMPLETE && !CAN_CONTINUE -> assert(false) }
+    :: atomic { IS_COMPLETE ->
 #ifdef WITNESS
            assert(false);
 #endif
