@@ -14,11 +14,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Most inputs skip the blocks without payments, which would take half of the time.
     const std::uint32_t birthday =
         input.read_u8() % 8 == 1 ? 0 : petal::test::History::kFirstBlocks;
+    petal::test::ListOwner owner(birthday);
     petal::test::History history(
         [&](std::uint32_t below) {
             return (below > 256 ? input.read_u16() : input.read_u8()) % below;
         },
-        {.rounds = 2, .blocks = 6, .high_rate = 1e-5, .birthday = birthday});
+        {.rounds = 2, .blocks = 6, .high_rate = 1e-5}, owner);
     const std::string wrong = history.play();
     if (wrong.empty()) return 0;
     std::fprintf(stderr, "%s\n", wrong.c_str());

@@ -20,8 +20,7 @@ namespace {
 using net::FaultKind;
 using net::RegtestChain;
 
-constexpr std::uint32_t kGap = 5;
-constexpr std::uint32_t kStep = 7;
+constexpr std::uint32_t kGap = HistoryOwner::kGap;
 /// After this number of disconnects in one sync, the peers are honest and get the time that they
 /// need. After twice this number, the sync counts as endless.
 constexpr int kMaxCuts = 40;
@@ -40,24 +39,24 @@ bool is_harmless(const net::Fault& fault) {
            fault.kind == FaultKind::hang_up;
 }
 
-std::uint32_t own_output(const chain::Transaction& transaction, std::uint32_t script) {
+std::uint32_t output_to(const chain::Bytes& script, const chain::Transaction& transaction) {
     std::uint32_t vout = 0;
-    while (transaction.outputs[vout].script_pubkey != ListWatcher::script(script)) ++vout;
+    while (transaction.outputs[vout].script_pubkey != script) ++vout;
     return vout;
 }
 
 }  // namespace
 
-History::History(Choice choice, const Scale& scale)
-    : choice_(std::move(choice)), scale_(scale), watcher_(kGap, kStep) {
+History::History(Choice choice, const Scale& scale, HistoryOwner& owner)
+    : choice_(std::move(choice)), scale_(scale), owner_(owner) {
     chain_.mine(kFirstBlocks);
     // The first payment fills the purse; no reorganisation may empty it.
     static_cast<void>(chain_.make_payment({{kPaid, {0x51}}}));
     lasting_height_ = chain_.height();
-    watcher_.set_birthday({scale.birthday, 0});
 }
 
 std::string History::play() {
+    has_omissions_ = pick(4) == 1;
     const std::uint32_t rounds = 1 + pick(scale_.rounds);
     for (std::uint32_t round = 0; round < rounds; ++round) {
         change_chain();
@@ -76,7 +75,7 @@ bool History::can_pay() const {
 
 /// Makes a payment of 10,000 satoshi that is not in a block or the mempool yet.
 chain::Transaction History::pay(std::uint32_t script) {
-    auto transaction = chain_.make_payment({{kPaid, ListWatcher::script(script)}});
+    auto transaction = chain_.make_payment({{kPaid, owner_.script(script)}});
     script_paid_by_.emplace(transaction.txid(), script);
     return transaction;
 }
@@ -87,8 +86,8 @@ chain::Transaction History::payment() {
     const std::uint32_t script = pick(3) == 1 && used_end_ > 0 ? pick(used_end_) : number;
     used_end_ = std::max(used_end_, script + 1);
     chain::Transaction transaction = pay(script);
-    if (script < ListWatcher::kKeys) {
-        coins_.push_back({transaction.txid(), own_output(transaction, script)});
+    if (!owner_.key(script).empty()) {
+        coins_.push_back({transaction.txid(), output_to(owner_.script(script), transaction)});
     }
     return transaction;
 }
@@ -100,7 +99,7 @@ chain::Transaction History::sweep() {
     coins_.erase(coins_.begin() + static_cast<std::ptrdiff_t>(which));
     const std::uint32_t script = script_paid_by_.at(coin.txid);
     auto transaction = test::make_spend(chain_, {{coin}}, {{9'000, chain::Bytes{0x51}}});
-    sign_input(transaction, 0, ListWatcher::key(script), {kPaid, ListWatcher::script(script)});
+    sign_input(transaction, 0, owner_.key(script), {kPaid, owner_.script(script)});
     return transaction;
 }
 
@@ -143,8 +142,8 @@ void History::lose_state() {
         std::ranges::reverse(kept);
         headers_.accept(kept, SimulatedNetwork::kStartTime);
     }
-    if (pick(2) == 1) watcher_.rescan();
-    if (pick(2) == 1) watcher_.grow_elsewhere();
+    if (pick(2) == 1) owner_.rescan();
+    if (pick(2) == 1) owner_.grow_elsewhere();
 }
 
 void History::reorganise() {
@@ -163,14 +162,16 @@ void History::reorganise() {
 void History::forget_what_is_gone() {
     std::set<chain::Outpoint> unspent;
     for (std::uint32_t i = 0; i < used_end_; ++i) {
-        for (const auto& [coin, output] :
-             chain_.blocks().coins().of_script(ListWatcher::script(i))) {
+        for (const auto& [coin, output] : chain_.blocks().coins().of_script(owner_.script(i))) {
             unspent.insert(coin);
         }
     }
     std::erase_if(coins_, [&](const chain::Outpoint& coin) { return !unspent.contains(coin); });
     used_end_ = 0;
-    for (const auto& [txid, height] : read_whole_chain(chain_, 5'000)) {
+    const auto is_own = [this](chain::ByteView script) {
+        return owner_.number_of(script).has_value();
+    };
+    for (const auto& [txid, height] : read_whole_chain(chain_, is_own)) {
         const auto paid = script_paid_by_.find(txid);
         if (paid != script_paid_by_.end()) used_end_ = std::max(used_end_, paid->second + 1);
     }
@@ -202,9 +203,10 @@ net::SyncOptions History::options() {
 /// killed at any point, and then flushes nothing.
 void History::sync(End end) {
     const net::SyncOptions chosen = options();
-    const bool has_full_disk = end == End::killed && pick(4) == 1;
-    watcher_.fail_next_apply(has_full_disk);
-    net::SyncEngine engine(headers_, watcher_, chosen);
+    owner_.restart();
+    const bool is_to_fail = end == End::killed && pick(4) == 1;
+    const bool has_full_disk = owner_.fail_next_apply(is_to_fail) && is_to_fail;
+    net::SyncEngine engine(headers_, owner_.watcher(), chosen);
     SimulatedNetwork network(engine);
     network.set_portion(200 + pick(5'000));
     try {
@@ -295,15 +297,20 @@ net::Fault History::fault() {
     fault.kind = kKinds.at(pick(static_cast<std::uint32_t>(kKinds.size())));
     fault.after_blocks = pick(50);
     fault.times = 1 + pick(2);
-    if (fault.kind == FaultKind::omit_match) has_omissions_ = true;
+    if (fault.kind == FaultKind::omit_match && !has_omissions_) {
+        fault.kind = FaultKind::withhold_transaction;
+    }
     if (fault.kind == FaultKind::pause) fault.duration = std::chrono::milliseconds{pick(5'000)};
     return fault;
 }
 
 std::string History::difference() const {
-    Knowledge confirmed = watcher_.knowledge();
+    Knowledge confirmed = owner_.knowledge();
     std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
-    const Knowledge truth = read_whole_chain(chain_, used_end_ + kGap);
+    const Knowledge truth = read_whole_chain(chain_, [this](chain::ByteView script) {
+        const auto number = owner_.number_of(script);
+        return number && *number < used_end_ + kGap;
+    });
     std::string wrong;
     for (const auto& [txid, height] : truth) {
         if (!confirmed.contains(txid)) {
@@ -316,9 +323,9 @@ std::string History::difference() const {
     for (const auto& [txid, height] : confirmed) {
         if (!truth.contains(txid)) wrong += "is not there, at " + std::to_string(*height) + "; ";
     }
-    const auto synced = watcher_.sync_state().synced;
+    const auto synced = owner_.watcher().sync_state().synced;
     if (!synced || synced->hash != chain_.tip()) wrong += "did not end at the tip";
-    return wrong;
+    return wrong.empty() && !has_omissions_ ? owner_.compare_coins(chain_) : wrong;
 }
 
 }  // namespace petal::test

@@ -14,7 +14,7 @@
 #include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/sync/sync_options.h"
-#include "tests/support/list_watcher.h"
+#include "tests/support/history_owner.h"
 #include "tests/support/simulated_network.h"
 
 namespace petal::test {
@@ -23,7 +23,8 @@ namespace petal::test {
 /// other, killed at any point or not, syncs from peers that are near or far, have fewer blocks,
 /// disconnect, fall silent or serve false data. Whatever is drawn, the watcher must end with the
 /// complete and correct result, and no honest peer is blamed. Leaving out a match is the one fault
-/// that no proof reveals: after it, transactions may be missing.
+/// that no proof reveals: in a fourth of the histories, peers do so, and then transactions may be
+/// missing.
 class History {
 public:
     /// The first blocks, which pay no wallet.
@@ -36,10 +37,10 @@ public:
         std::uint32_t rounds;  ///< maximum; in each of them the chain grows
         std::uint32_t blocks;  ///< maximum at once
         double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
-        std::uint32_t birthday = 0;  ///< of the watcher; at most kFirstBlocks
     };
 
-    History(Choice choice, const Scale& scale);
+    /// The owner, whose birthday is at most kFirstBlocks, must outlive it.
+    History(Choice choice, const Scale& scale, HistoryOwner& owner);
 
     /// Runs it. Returns the errors of the watcher and the peers that were wrongly blamed; empty if
     /// there are none.
@@ -76,12 +77,12 @@ private:
     Scale scale_;
     net::RegtestChain chain_;
     chain::HeaderChain headers_{*chain::find_network("regtest")};
-    ListWatcher watcher_;
+    HistoryOwner& owner_;
     std::uint32_t lasting_height_ = 0;  // of the blocks that no reorganisation removes
     std::uint32_t used_end_ = 0;        // the index after the last paid script
     std::vector<chain::Outpoint> coins_;
     std::map<chain::Txid, std::uint32_t> script_paid_by_;
-    bool has_omissions_ = false;  // a peer that leaves out matches was drawn
+    bool has_omissions_ = false;  // peers may leave out matches
     std::optional<net::RegtestChain> shorter_;
     std::string wrong_;
 };

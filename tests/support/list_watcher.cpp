@@ -29,7 +29,13 @@ const std::vector<chain::Bytes>& all_scripts() {
     return scripts;
 }
 
-std::optional<std::uint32_t> find_script(chain::ByteView script) {
+}  // namespace
+
+chain::Bytes ListWatcher::script(std::uint32_t number) {
+    return all_scripts().at(number);
+}
+
+std::optional<std::uint32_t> ListWatcher::number_of_any(chain::ByteView script) {
     static const std::map<chain::Bytes, std::uint32_t> numbers = [] {
         std::map<chain::Bytes, std::uint32_t> result;
         for (std::uint32_t i = 0; i < kMaxScripts; ++i) result.emplace(all_scripts()[i], i);
@@ -40,14 +46,8 @@ std::optional<std::uint32_t> find_script(chain::ByteView script) {
     return found->second;
 }
 
-}  // namespace
-
-chain::Bytes ListWatcher::script(std::uint32_t number) {
-    return all_scripts().at(number);
-}
-
 std::optional<std::uint32_t> ListWatcher::number_of(chain::ByteView script) const {
-    const auto number = find_script(script);
+    const auto number = number_of_any(script);
     return number && *number < watched_ ? number : std::nullopt;
 }
 
@@ -235,7 +235,7 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
         const auto spent = find_transaction(chain, prevout.txid);
         if (!spent) continue;
         const chain::TxOutput& output = spent->outputs.at(prevout.index);
-        const auto number = find_script(output.script_pubkey);
+        const auto number = ListWatcher::number_of_any(output.script_pubkey);
         if (!number || *number >= ListWatcher::kKeys) continue;
         sign_input(transaction, i, ListWatcher::key(*number), output);
     }
@@ -251,6 +251,14 @@ chain::TxOutput foreign_output_that_matches(const net::FilterBase& base) {
 }
 
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {
+    return read_whole_chain(chain, [scripts](chain::ByteView script) {
+        const auto number = ListWatcher::number_of_any(script);
+        return number && *number < scripts;
+    });
+}
+
+Knowledge read_whole_chain(const net::RegtestChain& chain,
+                           const std::function<bool(chain::ByteView script)>& is_own) {
     Knowledge known;
     std::set<chain::Outpoint> coins;
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
@@ -259,8 +267,7 @@ Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts
             const chain::Transaction& transaction = block.transactions[i];
             const chain::Txid& txid = block.txids[i];
             for (std::uint32_t vout = 0; vout < transaction.outputs.size(); ++vout) {
-                const auto number = find_script(transaction.outputs[vout].script_pubkey);
-                if (!number || *number >= scripts) continue;
+                if (!is_own(transaction.outputs[vout].script_pubkey)) continue;
                 coins.insert({txid, vout});
                 known[txid] = height;
             }

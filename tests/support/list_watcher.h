@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ public:
                                        chain::ScriptType::p2sh, chain::ScriptType::p2tr,
                                        chain::ScriptType::p2wsh};
     static chain::Bytes key(std::uint32_t number) { return private_key(number + 1); }
+    /// The number of a script that script() returns, watched or not; empty for any other.
+    static std::optional<std::uint32_t> number_of_any(chain::ByteView script);
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
@@ -114,8 +117,11 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
 /// An output that is no watcher's and matches the base by chance.
 chain::TxOutput foreign_output_that_matches(const net::FilterBase& base);
 
-/// The complete knowledge about scripts 0 to `scripts` - 1 in the chain's blocks, found by reading
-/// all of them.
+/// The complete knowledge about an owner's scripts in the chain's blocks, found by reading all of
+/// them.
+Knowledge read_whole_chain(const net::RegtestChain& chain,
+                           const std::function<bool(chain::ByteView script)>& is_own);
+/// That about scripts 0 to `scripts` - 1 of every ListWatcher.
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts);
 
 }  // namespace petal::test

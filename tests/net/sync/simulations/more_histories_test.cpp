@@ -10,5 +10,10 @@ TEST(MoreRandomHistories, EndInTheWholeTruth) {
     test::play_histories(6, 40);
 }
 
+// The wallet, its file and its ledger in place of the list.
+TEST(MoreRandomHistories, OfAWalletEndInItsTrueLedger) {
+    test::play_histories<test::WalletOwner>(1, 20);
+}
+
 }  // namespace
 }  // namespace petal

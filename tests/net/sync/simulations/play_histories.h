@@ -16,7 +16,8 @@ namespace petal::test {
 
 /// Plays the histories of these seeds, or those of PETAL_HISTORIES=FIRST-LAST, for a long search or
 /// to replay one.
-inline void play_histories(std::uint64_t first, std::uint64_t last) {
+template <class Owner = ListOwner>
+void play_histories(std::uint64_t first, std::uint64_t last) {
     if (const char* range = std::getenv("PETAL_HISTORIES")) {
         ASSERT_EQ(std::sscanf(range, "%" SCNu64 "-%" SCNu64, &first, &last), 2) << range;
     }
@@ -25,7 +26,8 @@ inline void play_histories(std::uint64_t first, std::uint64_t last) {
         const auto pick = [&](std::uint32_t below) {
             return static_cast<std::uint32_t>(random() % below);
         };
-        History history(pick, {.rounds = 4, .blocks = 40, .high_rate = 0.05});
+        Owner owner;
+        History history(pick, {.rounds = 4, .blocks = 40, .high_rate = 0.05}, owner);
         ASSERT_EQ(history.play(), "") << "seed " << seed;
     }
 }

@@ -1,0 +1,134 @@
+#include "tests/support/history_owner.h"
+
+#include <map>
+#include <vector>
+
+#include "tests/support/mnemonic.h"
+#include "tests/support/test_chain.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
+
+namespace petal::test {
+
+namespace {
+
+/// The receive addresses of kMnemonic's first account, derived when they are first needed.
+class ReceiveKeys {
+public:
+    static ReceiveKeys& shared() {
+        static ReceiveKeys keys;
+        return keys;
+    }
+
+    struct Key {
+        chain::Bytes secret;
+        chain::Bytes script;
+    };
+
+    const Key& at(std::uint32_t number) {
+        while (keys_.size() <= number) {
+            const auto index = static_cast<std::uint32_t>(keys_.size());
+            const auto key = parent_->derive(index);
+            const auto secret = key->key().view();
+            const auto script =
+                wallet::script_for(wallet::ScriptKind::wpkh, key->public_key().key());
+            numbers_.emplace(script, index);
+            keys_.push_back({{secret.begin(), secret.end()}, script});
+        }
+        return keys_[number];
+    }
+
+    /// Of one that was derived; no other was paid.
+    std::optional<std::uint32_t> number_of(chain::ByteView script) const {
+        const auto found = numbers_.find(chain::Bytes(script.begin(), script.end()));
+        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    const std::vector<Key>& derived() const { return keys_; }
+
+private:
+    ReceiveKeys() {
+        const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
+        const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
+        const auto account = master->derive_path(wallet::account_path({}, regtest().coin_type));
+        parent_ = *account->derive(static_cast<std::uint32_t>(wallet::KeyChain::receive));
+    }
+
+    std::optional<wallet::ExtendedPrivateKey> parent_;
+    std::vector<Key> keys_;
+    std::map<chain::Bytes, std::uint32_t> numbers_;
+};
+
+/// The file of a new wallet, which takes time to make: the words are stretched.
+const std::filesystem::path& new_wallet_file() {
+    static const TemporaryFolder folder;
+    static const std::filesystem::path file = [] {
+        wallet::NewWallet made;
+        made.mnemonic = kMnemonic;
+        made.look_ahead = {HistoryOwner::kGap, 7};
+        const auto path = folder.path() / "new";
+        static_cast<void>(wallet::Wallet::create(path, regtest(), made));
+        return path;
+    }();
+    return file;
+}
+
+}  // namespace
+
+WalletOwner::WalletOwner() {
+    std::filesystem::copy_file(new_wallet_file(), file_);
+    restart();
+}
+
+chain::Bytes WalletOwner::script(std::uint32_t number) const {
+    return ReceiveKeys::shared().at(number).script;
+}
+
+std::optional<std::uint32_t> WalletOwner::number_of(chain::ByteView script) const {
+    return ReceiveKeys::shared().number_of(script);
+}
+
+chain::Bytes WalletOwner::key(std::uint32_t number) const {
+    return ReceiveKeys::shared().at(number).secret;
+}
+
+void WalletOwner::restart() {
+    wallet_.reset();
+    wallet_.emplace(wallet::Wallet::open(file_, regtest(), wallet::Access::sync));
+}
+
+void WalletOwner::grow_elsewhere() {
+    for (std::uint32_t i = 0; i < kGap; ++i) wallet_->receive_address(true);
+}
+
+Knowledge WalletOwner::knowledge() const {
+    Knowledge known;
+    for (const wallet::HistoryEntry& entry : wallet_->history(0)) known[entry.txid] = entry.height;
+    return known;
+}
+
+std::string WalletOwner::compare_coins(const net::RegtestChain& chain) const {
+    std::map<chain::Outpoint, chain::TxOutput> truth;
+    chain::Satoshis total = 0;
+    for (const ReceiveKeys::Key& key : ReceiveKeys::shared().derived()) {
+        truth.merge(chain.blocks().coins().of_script(key.script));
+    }
+    for (const auto& [outpoint, output] : truth) total += output.value;
+    std::string wrong;
+    for (const wallet::Coin& coin : wallet_->coins()) {
+        if (!coin.height) continue;
+        const auto found = truth.find(coin.outpoint);
+        const bool is_true = found != truth.end() && found->second.value == coin.value &&
+                             found->second.script_pubkey == coin.script_pubkey;
+        if (!is_true) wrong += "no coin of the chain at " + std::to_string(*coin.height) + "; ";
+    }
+    const wallet::Balance balance = wallet_->balance();
+    const auto shown = balance.confirmed + balance.immature + balance.unconfirmed_spent;
+    if (shown != total) {
+        wrong += "balance " + std::to_string(shown) + " for " + std::to_string(total) + "; ";
+    }
+    return wrong;
+}
+
+}  // namespace petal::test
