@@ -1,6 +1,6 @@
-/// Wallet files with changed bytes, of a wallet with words and of a watch-only one: they are
-/// refused, or the wallet answers every question, and its seed, addresses and coins are still its
-/// own; two in five, except for the coins, after it has taken a further block.
+/// Wallet files with changed bytes or rows, of a wallet with words and of a watch-only one: they
+/// are refused, or the wallet answers every question, and its seed and addresses are still its own.
+/// So are its coins, if bytes were changed and it has not taken a further block.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 #include "chain/byte_reader.h"
 #include "tests/fuzz/changed_file.h"
+#include "tests/fuzz/changed_rows.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/temporary_folder.h"
 #include "wallet/descriptors/address.h"
@@ -173,6 +174,7 @@ std::map<chain::Outpoint, chain::Satoshis> coins_of(const wallet::Wallet& wallet
 struct BaseFile {
     std::filesystem::path file;
     fuzz::ChangedFile original;
+    fuzz::ChangedRows rows;
     Own own;
     std::map<chain::Outpoint, chain::Satoshis> coins;
 
@@ -184,6 +186,7 @@ struct BaseFile {
                        fill_tables(wallet);
                        if (!wallet.info().watch_only) send_payment(wallet);
                    }),
+          rows(file),
           own(folder / (name + "-own"), create),
           coins(coins_of(wallet::Wallet::open(file, network(), wallet::Access::read))) {
         assert(!coins.empty());
@@ -198,21 +201,26 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const BaseFile watch_only(folder.path(), "watch-only", create_watch_only);
     // ChangedFile reads five bytes at a time. The number of those left over chooses.
     const std::size_t left_over = size % 5;
-    const bool writes = left_over == 1 || left_over == 3;
-    const BaseFile& base = left_over == 2 || left_over == 3 ? watch_only : with_words;
-    const bool is_changed = base.original.write(chain::ByteReader{{data, size}});
+    const bool changes_rows = left_over == 4;
+    const bool writes = left_over == 1 || left_over == 3 || (changes_rows && data[0] % 2 == 1);
+    const bool is_watch_only =
+        left_over == 2 || left_over == 3 || (changes_rows && data[1] % 2 == 1);
+    const BaseFile& base = is_watch_only ? watch_only : with_words;
+    const chain::ByteReader input{{data, size}};
+    const bool is_changed = base.original.write(changes_rows ? chain::ByteReader{{}} : input);
+    if (changes_rows) base.rows.change(base.file, chain::ByteReader{{data + 2, size - 2}});
     try {
         const auto access = writes ? wallet::Access::sync : wallet::Access::read;
         auto wallet = wallet::Wallet::open(base.file, network(), access);
         if (writes) {
             take_a_block(wallet);
-        } else {
+        } else if (!changes_rows) {
             assert(coins_of(wallet) == base.coins);
         }
         ask_everything(wallet);
         expect_own(wallet, base.own);
     } catch (const wallet::WalletError&) {
-        assert(is_changed);  // only a changed file is refused
+        assert(is_changed || changes_rows);  // only a changed file is refused
     }
     return 0;
 }
