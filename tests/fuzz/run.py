@@ -126,30 +126,52 @@ class Target:
             figures["edges"] = max(figures["edges"], int(edges))
 
     def merge(self):
-        """Replaces corpus/TARGET.seeds by the smallest inputs that together reach every edge reached so far."""
+        """Replaces corpus/TARGET.seeds by inputs that together reach as many edges as their room allows."""
         by_hand = HERE / "corpus" / self.name
-        with tempfile.TemporaryDirectory() as made, tempfile.TemporaryDirectory() as unpacked:
-            known = sorted(by_hand.iterdir()) if by_hand.is_dir() else []
-            for file in known:
+        with tempfile.TemporaryDirectory() as made, tempfile.TemporaryDirectory() as unpacked, \
+                tempfile.NamedTemporaryFile() as control:
+            for file in by_hand.iterdir() if by_hand.is_dir() else []:
                 (pathlib.Path(made) / file.name).write_bytes(file.read_bytes())
+            known = set(pathlib.Path(made).iterdir())
             unpack(self.name, pathlib.Path(unpacked))
-            subprocess.run([self.binary, "-merge=1", "-use_counters=0", "-timeout=30", made,
-                            self.corpus, unpacked], check=True, stderr=subprocess.DEVNULL)
-            chosen = [file for file in pathlib.Path(made).iterdir() if file.name not in {k.name for k in known}]
-            write_seeds(HERE / "corpus" / f"{self.name}.seeds", [file.read_bytes() for file in chosen])
+            subprocess.run([self.binary, "-merge=1", f"-merge_control_file={control.name}", "-use_counters=0",
+                            "-timeout=30", made, self.corpus, unpacked], check=True, stderr=subprocess.DEVNULL)
+            reached = list(read_features(pathlib.Path(control.name)))
+            begin = set().union(*(edges for file, edges in reached if file in known))
+            candidates = {file.read_bytes() for file in set(pathlib.Path(made).iterdir()) - known}
+            inputs = {seed: edges for file, edges in reached if (seed := file.read_bytes()) in candidates}
+        chosen, missed = choose_seeds(inputs, begin, MOST_MERGED_BYTES)
+        (HERE / "corpus" / f"{self.name}.seeds").write_text("".join(map(seed_line, chosen)))
+        print(f"{self.name}: {len(chosen)} seeds; there was no room for {missed} edges", flush=True)
 
 
-def write_seeds(path, seeds):
-    room = MOST_MERGED_BYTES
-    lines = []
-    for seed in sorted(seeds, key=lambda seed: (len(seed), seed)):
-        line = base64.b64encode(seed).decode() + "\n"
-        room -= len(line)
-        if room < 0:
-            print(f"{path.name}: {len(seeds) - len(lines)} of {len(seeds)} seeds have no room")
-            break
-        lines.append(line)
-    path.write_text("".join(lines))
+def read_features(control):
+    """The files of libFuzzer's record of a merge, each with the edges that it reaches."""
+    count, _, *lines = control.read_text().splitlines()
+    files = [pathlib.Path(line) for line in lines[:int(count)]]
+    for line in lines[int(count):]:
+        kind, number, *edges = line.split()
+        if kind == "FT":
+            yield files[int(number)], set(map(int, edges))
+
+
+def seed_line(seed):
+    return base64.b64encode(seed).decode() + "\n"
+
+
+def choose_seeds(inputs, reached, room):
+    """Chooses, one after the other, the input that reaches the most new edges for its size. Returns the chosen ones, the
+    smallest first, and the number of edges for which there was no room."""
+    chosen, best = [], None
+    while True:
+        reached = inputs[best] if best else reached
+        inputs = {seed: new for seed, edges in inputs.items() if (new := edges - reached)}
+        fitting = [seed for seed in inputs if len(seed_line(seed)) <= room]
+        if not fitting:
+            return sorted(chosen, key=lambda seed: (len(seed), seed)), len(set().union(*inputs.values()))
+        best = max(fitting, key=lambda seed: (len(inputs[seed]) / len(seed_line(seed)), seed))
+        room -= len(seed_line(best))
+        chosen.append(best)
 
 
 def cells(row):

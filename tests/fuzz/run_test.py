@@ -65,5 +65,16 @@ class Record(unittest.TestCase):
         self.assertLessEqual(set(rows), sources)
 
 
+class Seeds(unittest.TestCase):
+    INPUTS = {b"a": {1}, b"long": {1, 2, 3, 4, 5}, b"b" * 40: {6}, b"known": {7}}
+
+    def test_are_those_that_reach_the_most_for_their_size(self):
+        self.assertEqual(run.choose_seeds(self.INPUTS, {7}, 1_000), ([b"long", b"b" * 40], 0))
+
+    def test_have_no_room_for_everything(self):
+        self.assertEqual(run.choose_seeds(self.INPUTS, {7}, 20), ([b"long"], 1))
+        self.assertEqual(run.choose_seeds(self.INPUTS, {7}, 4), ([], 6))
+
+
 if __name__ == "__main__":
     unittest.main()
