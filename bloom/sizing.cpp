@@ -15,7 +15,8 @@ constexpr double kLn2Squared = 0.48045301391820142466710252632666497173055295159
 /// The number of functions that makes the rate lowest, not yet whole nor within limits.
 double best_hash_functions(std::size_t bits, std::size_t elements, Rounding rounding) {
     using std::numbers::ln2;
-    if (rounding == Rounding::integer_division) return static_cast<double>(bits / elements) * ln2;
+    const std::size_t whole = bits / elements;
+    if (rounding == Rounding::integer_division) return static_cast<double>(whole) * ln2;
     return static_cast<double>(bits) / static_cast<double>(elements) * ln2;
 }
 

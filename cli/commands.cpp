@@ -21,7 +21,7 @@ namespace petal::cli {
 
 // In the order of the help's headings.
 std::span<const CommandSet> all_command_sets() {
-    static const CommandSet kSets[] = {
+    static const CommandSet sets[] = {
         // kWallets
         {{"create", "restore", "watch", "import", "encrypt", "wallets", "info", "rescan", "rename",
           "delete"},
@@ -47,7 +47,7 @@ std::span<const CommandSet> all_command_sets() {
         {{"demo"}, add_demo_commands, /*takes_no_secrets=*/true},
         {{"regtest-node"}, add_node_commands, /*takes_no_secrets=*/true},
     };
-    return kSets;
+    return sets;
 }
 
 }  // namespace petal::cli

@@ -47,7 +47,7 @@ Labels AddressBook::labels() const {
 
 std::string AddressBook::label_of(const WalletState& current, const Coin& coin,
                                   const Labels& labels) const {
-    const std::string own = find_label(labels, 2, coin.outpoint.to_string());
+    std::string own = find_label(labels, 2, coin.outpoint.to_string());
     if (!own.empty()) return own;
     return find_label(labels, 0, address_of(current.ring().script_at(coin.path), network_));
 }

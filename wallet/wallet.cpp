@@ -49,6 +49,7 @@ StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
 }
 
 /// Moves a transaction and its parents from one list to the other, parents first.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as a chain of unconfirmed payments is long
 void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::OwnTransaction>& from,
                        std::vector<chain::OwnTransaction>& to) {
     auto own = from.extract(txid);
@@ -61,7 +62,8 @@ void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::Own
 
 /// In the same order, but each transaction after its parents. After a reorganisation, transactions
 /// from its blocks are the last seen.
-std::vector<chain::OwnTransaction> parents_first(std::vector<chain::OwnTransaction> transactions) {
+std::vector<chain::OwnTransaction> parents_first(
+    std::vector<chain::OwnTransaction>&& transactions) {
     std::vector<chain::Txid> order;
     std::map<chain::Txid, chain::OwnTransaction> open;
     for (chain::OwnTransaction& own : transactions) {

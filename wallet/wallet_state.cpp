@@ -16,6 +16,7 @@ namespace {
 
 std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descriptors) {
     std::vector<ScriptSource> sources;
+    sources.reserve(descriptors.size());
     for (const WalletDescriptor& descriptor : descriptors) sources.push_back(descriptor.source);
     return sources;
 }

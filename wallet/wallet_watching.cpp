@@ -82,6 +82,7 @@ void add_new(std::vector<Value>& list, const Value& value) {
 
 std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& descriptors) {
     std::vector<StoredDescriptor> stored;
+    stored.reserve(descriptors.size());
     for (const WalletDescriptor& descriptor : descriptors) stored.push_back(descriptor.stored);
     return stored;
 }

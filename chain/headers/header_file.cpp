@@ -209,6 +209,8 @@ void HeaderFile::State::leave_pending() {
     pending.write(stored, chain);
 }
 
+// start_lower() opens the file with its own root, which is not lower.
+// NOLINTNEXTLINE(misc-no-recursion)
 HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
                        const HeaderFileOptions& options) {
     assert(chain.size() == 1);
@@ -247,6 +249,7 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
 }
 
 // The file starts too high: another one is filled from a lower start, and then replaces it.
+// NOLINTNEXTLINE(misc-no-recursion): as in the constructor
 void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
                              std::int64_t now, const HeaderFileOptions& options) {
     const HeaderRecord root = RecordFile::read_root(path, chain.network()).value();

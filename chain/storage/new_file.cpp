@@ -70,7 +70,7 @@ NewFile::NewFile(std::filesystem::path file, Draft draft)
 NewFile::NewFile(std::filesystem::path file, std::filesystem::path draft)
     : NewFile(std::move(file), Draft::named(std::move(draft))) {}
 
-NewFile::NewFile(std::filesystem::path file) : NewFile(file, Draft::of(file)) {}
+NewFile::NewFile(const std::filesystem::path& file) : NewFile(file, Draft::of(file)) {}
 
 NewFile::~NewFile() {
     if (kept_ || draft_.empty()) return;

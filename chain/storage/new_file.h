@@ -17,7 +17,7 @@ class NewFile {
 public:
     /// Without a name until keep() (O_TMPFILE). On a file system without such files, e.g. VFAT, the
     /// draft is `file` with .petal-draft appended.
-    explicit NewFile(std::filesystem::path file);
+    explicit NewFile(const std::filesystem::path& file);
     /// draft   the name until keep(), in the folder of `file`. An existing file of that name is
     ///         overwritten, unless another NewFile is writing it (device_or_resource_busy)
     NewFile(std::filesystem::path file, std::filesystem::path draft);

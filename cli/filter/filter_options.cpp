@@ -204,7 +204,7 @@ CommandEntry add_design(CLI::App& filter) {
     return {app, [options](const GlobalOptions&) {
                 if (options->elements == 0) throw usage_error("--elements is missing");
                 if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
-                return make_action(std::move(*options), run_filter_design);
+                return make_action(*options, run_filter_design);
             }};
 }
 
@@ -375,7 +375,7 @@ CommandEntry add_plan(CLI::App& filter) {
                 if (used >= options->assumptions.world.addresses) {
                     throw usage_error("--used: a wallet has fewer addresses than the universe");
                 }
-                return make_action(std::move(*options), run_filter_plan);
+                return make_action(*options, run_filter_plan);
             }};
 }
 

@@ -52,6 +52,7 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
         filters.push_back({"the wallet's filter", std::move(own.filter)});
     }
     std::vector<bloom::BloomFilter> bare;
+    bare.reserve(filters.size());
     for (const NamedFilter& filter : filters) bare.push_back(filter.filter);
 
     const std::string page = report_page(filters, context);

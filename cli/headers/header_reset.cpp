@@ -32,6 +32,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     // All wallets are opened before anything is changed: none may be synced meanwhile.
     const std::vector<std::string> names = wallet_names(global);
     std::vector<wallet::Wallet> wallets;
+    wallets.reserve(names.size());
     for (const std::string& name : names) {
         wallets.push_back(open_wallet(for_wallet(global, name), wallet::Access::sync));
     }

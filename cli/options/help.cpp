@@ -111,7 +111,8 @@ std::vector<const CLI::App*> commands_below(const CLI::App& command) {
 std::string full_name(const CLI::App& command) {
     std::string name;
     for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
-        name = app->get_name() + (name.empty() ? "" : " ") + name;
+        if (!name.empty()) name.insert(0, " ");
+        name.insert(0, app->get_name());
     }
     return name;
 }
@@ -145,7 +146,7 @@ std::string likely_meant(const std::string& command) {
 }
 
 std::string in_plain_words(const CLI::ParseError& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
     const auto between = [&text](std::string_view before, std::string_view after) {
         const std::size_t start = text.find(before);
         const std::size_t end = text.rfind(after);

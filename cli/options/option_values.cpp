@@ -139,6 +139,7 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
     return time.time_since_epoch().count();
 }
 
+// It calls itself with a date. NOLINTNEXTLINE(misc-no-recursion)
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now) {
     constexpr std::int64_t kDay = 86'400;

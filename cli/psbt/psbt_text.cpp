@@ -35,7 +35,7 @@ std::string fee_text(const std::optional<chain::Satoshis>& fee) {
 
 std::string address_or_script(const chain::Bytes& script, const GlobalOptions& global) {
     constexpr std::size_t kShownBytes = 40;
-    const std::string address = wallet::address_of(script, *global.network);
+    std::string address = wallet::address_of(script, *global.network);
     if (!address.empty()) return address;
     if (script.size() <= kShownBytes) return "script " + chain::to_hex(script);
     return "script " + chain::to_hex(chain::ByteView(script).first(kShownBytes)) + "... (" +

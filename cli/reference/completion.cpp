@@ -38,6 +38,11 @@ std::string bars_escaped(const std::string& words) {
     return text;
 }
 
+std::logic_error other_values(const std::string& command, const std::string& option) {
+    return std::logic_error(command + " " + option + " takes other values than " + option +
+                            " elsewhere");
+}
+
 /// The values of each option, by its names; empty for a flag.
 std::map<std::string, std::string> option_values(const CommandDefinition& root) {
     std::map<std::string, std::string> values;
@@ -46,8 +51,7 @@ std::map<std::string, std::string> option_values(const CommandDefinition& root) 
             for (const std::string& name : option.names) {
                 const auto [row, is_new] = values.emplace(name, value_text(option));
                 if (!is_new && row->second != value_text(option)) {
-                    throw std::logic_error(command->name + " " + name +
-                                           " takes other values than " + name + " elsewhere");
+                    throw other_values(command->name, name);
                 }
             }
         }

@@ -35,6 +35,7 @@ OptionDefinition read_option(CLI::Option& option) {
     return read;
 }
 
+// As deep as commands have subcommands. NOLINTNEXTLINE(misc-no-recursion)
 CommandDefinition read_command(CLI::App& app) {
     CommandDefinition read;
     read.name = full_name(app);
@@ -58,6 +59,7 @@ CommandDefinition read_command(CLI::App& app) {
     return read;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as read_command()
 void collect(const CommandDefinition& command, std::vector<const CommandDefinition*>& all) {
     all.push_back(&command);
     for (const CommandDefinition& below : command.commands) collect(below, all);

@@ -14,9 +14,8 @@ namespace {
 
 constexpr chain::Satoshis kUsualPayment = 100'000'000;
 
-CommandError bad_payment(std::string code, const std::string& text, std::string_view what) {
-    return {ExitStatus::failed, std::move(code),
-            "--pay: " + printable(text, 120) + ": " + std::string(what)};
+CommandError bad_payment(const std::string& code, const std::string& text, std::string_view what) {
+    return {ExitStatus::failed, code, "--pay: " + printable(text, 120) + ": " + std::string(what)};
 }
 
 NodePayment parse_node_payment(const std::string& word) {

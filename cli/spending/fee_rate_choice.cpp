@@ -24,14 +24,14 @@ constexpr wallet::FeeRate kDefaultFeeRate{1'000};
 wallet::FeeRate rounded(double sat_vb) {
     constexpr double kSteps = 10;
     constexpr std::int64_t kSatPerKvb = 100;  // of a step
-    constexpr double kMost = wallet::FeeRate::kMaxSatPerKvb / kSatPerKvb;
-    return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, kMost)) * kSatPerKvb};
+    constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb / kSatPerKvb;
+    return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, double{kMost})) * kSatPerKvb};
 }
 
 /// The median of the rates of the wallet's payments that blocks confirmed in the last day. So a
 /// single urgent payment, or one that its child paid for, does not decide if there are several.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
-    constexpr std::int64_t kDay = 24 * 3'600;
+    constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
     constexpr std::size_t kMostEntries = 100;
     const SentPayments payments(wallet);
     std::vector<wallet::FeeRate> rates;

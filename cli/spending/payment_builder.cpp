@@ -249,7 +249,7 @@ wallet::RandomBits system_bits() {
 
 std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
                                            const GlobalOptions& global) {
-    constexpr std::int64_t kMaxAge = 8 * 3'600;
+    constexpr std::int64_t kMaxAge = std::int64_t{8} * 3'600;
     const auto synced = wallet.info().synced;
     if (!synced) return std::nullopt;
     try {

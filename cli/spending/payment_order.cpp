@@ -51,6 +51,7 @@ PaymentOrder order_of_uri(const std::vector<std::string>& words, const GlobalOpt
 
 void refuse_repeated(const std::vector<wallet::Recipient>& recipients) {
     std::vector<chain::Bytes> scripts;
+    scripts.reserve(recipients.size());
     for (const wallet::Recipient& recipient : recipients) {
         scripts.push_back(recipient.script_pubkey);
     }

@@ -13,7 +13,7 @@ namespace {
 
 // Seconds. The minimum fee rate of a node whose mempool was full takes at least three hours to
 // halve (Bitcoin Core: ROLLING_FEE_HALFLIFE).
-constexpr std::int64_t kMaxFloorAge = 3 * 3'600;
+constexpr std::int64_t kMaxFloorAge = std::int64_t{3} * 3'600;
 constexpr std::int64_t kRenewFloorAfter = 600;
 constexpr std::int64_t kChangeFloorAfter = 60;
 constexpr std::size_t kMaxFloorBytes = 1'024;

@@ -233,7 +233,7 @@ void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& gl
 }
 
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
-    constexpr std::int64_t kDay = 24 * 60 * 60;
+    constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
     const std::int64_t until =
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     const std::string done = "Banned " + sentence_list(options.hosts) +

@@ -20,7 +20,7 @@ class BanList {
 public:
     static constexpr std::size_t kMaxBans = 1'000;
     /// The length of a ban that is not the user's.
-    static constexpr std::int64_t kBanSeconds = 24 * 60 * 60;
+    static constexpr std::int64_t kBanSeconds = std::int64_t{24} * 60 * 60;
 
     /// Bans all ports of the host.
     void ban(const PeerAddress& host, PeerBan ban);

@@ -39,6 +39,7 @@ std::vector<Group> grouped(const Ports& candidates, bool with_filters,
         hosts.back().push_back(peer);
     }
     std::vector<Group> groups;
+    groups.reserve(sorted.size());
     for (auto& [name, hosts] : sorted) groups.push_back({name, std::move(hosts)});
     return groups;
 }

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLookAgain{10'000};
 // A seed does not state when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
-constexpr std::int64_t kSeenBySeed = 3 * 24 * 60 * 60;
+constexpr std::int64_t kSeenBySeed = std::int64_t{3} * 24 * 60 * 60;
 
 chain::Bytes bytes_of(const std::string& text) {
     return {text.begin(), text.end()};

@@ -125,7 +125,7 @@ DescriptorParser::Checked DescriptorParser::parse_functions() {
         ++position_;
         ++open_brackets_;
         if (name == "sh" || name == "wsh") {
-            const Checked wrapped = parse_wrapping(name, begin);
+            Checked wrapped = parse_wrapping(name, begin);
             if (!wrapped) return wrapped;
             continue;
         }
@@ -172,7 +172,7 @@ DescriptorParser::Checked DescriptorParser::parse_arguments() {
         case ScriptFunction::raw:
             return parse_raw_argument();
         case ScriptFunction::tr: {
-            const Checked key = parse_key();
+            Checked key = parse_key();
             if (!key || !at(',')) return key;
             return refuse_text(Kind::unsupported, position_, "tr(KEY) without a script tree");
         }
@@ -199,9 +199,9 @@ DescriptorParser::Checked DescriptorParser::parse_key() {
 
 DescriptorParser::Checked DescriptorParser::parse_multisig() {
     const std::size_t begin = position_;
-    const Checked threshold = parse_threshold();
+    Checked threshold = parse_threshold();
     if (!threshold) return threshold;
-    const Checked keys = parse_multisig_keys();
+    Checked keys = parse_multisig_keys();
     if (!keys) return keys;
     if (result_.threshold_ > result_.keys_.size()) {
         return refuse_text(Kind::wrong_threshold, begin,
@@ -226,14 +226,14 @@ DescriptorParser::Checked DescriptorParser::parse_multisig_keys() {
     std::size_t script_bytes = kMultisigBytesBesideKeys;
     while (at(',')) {
         const std::size_t begin = ++position_;
-        const Checked key = parse_key();
+        Checked key = parse_key();
         if (!key) return key;
         script_bytes += 1 + serialize(result_.keys_.back().root_key(),  //
                                       result_.keys_.back().form())
                                 .size();
-        const Checked count = check_key_count(script_bytes, begin);
+        Checked count = check_key_count(script_bytes, begin);
         if (!count) return count;
-        const Checked multipath = check_multipath(begin);
+        Checked multipath = check_multipath(begin);
         if (!multipath) return multipath;
     }
     return {};

@@ -111,7 +111,7 @@ public:
                 return refuse_key(Kind::invalid_path, step.position,
                                   "at most 255 steps below the master key");
             }
-            const Checked read = parse_element(step, !more);
+            Checked read = parse_element(step, !more);
             if (!read) return read;
         }
         return {};
@@ -150,7 +150,7 @@ private:
         for (bool more = true; more;) {
             const Piece alternative = rest.take(';');
             more = alternative.end() < end;
-            const Checked read = parse_alternative(alternative, multipath);
+            Checked read = parse_alternative(alternative, multipath);
             if (!read) return read;
         }
         if (multipath.numbers.size() < 2) {

@@ -16,13 +16,13 @@ constexpr std::string_view kBase58Alphabet =
     "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 constexpr std::size_t kBase58ChecksumBytes = 4;
 
-constexpr int kInvalid = -1;
+constexpr chain::Byte kInvalid = 0xff;
 
-constexpr std::array<std::int8_t, 256> kDigits = [] {
-    std::array<std::int8_t, 256> digits{};
+constexpr std::array<chain::Byte, 256> kDigits = [] {
+    std::array<chain::Byte, 256> digits{};
     digits.fill(kInvalid);
     for (std::size_t i = 0; i < kBase58Alphabet.size(); ++i) {
-        digits[static_cast<unsigned char>(kBase58Alphabet[i])] = static_cast<std::int8_t>(i);
+        digits[static_cast<unsigned char>(kBase58Alphabet[i])] = static_cast<chain::Byte>(i);
     }
     return digits;
 }();
@@ -76,9 +76,9 @@ chain::Expected<chain::Bytes, Base58Error> decode_base58(std::string_view text,
     SecretBytes number;
     number.reserve(text.size());
     for (const char character : text.substr(zeros)) {
-        const int digit = kDigits[static_cast<unsigned char>(character)];
+        const chain::Byte digit = kDigits[static_cast<unsigned char>(character)];
         if (digit == kInvalid) return chain::Unexpected{Base58Error::invalid_character};
-        multiply_and_add(number, 256, 58, static_cast<unsigned>(digit));
+        multiply_and_add(number, 256, 58, digit);
     }
     if (zeros + number.size() > max_bytes) return chain::Unexpected{Base58Error::too_long};
 

@@ -64,7 +64,7 @@ chain::Bytes script_for(ScriptKind kind, const PublicKey& key) {
         case ScriptKind::tr:
             return chain::witness_program_script(1, key.taproot_output_key());
         case ScriptKind::sh_wpkh: {
-            const chain::Bytes redeem_script = script_for(ScriptKind::wpkh, key);
+            const auto redeem_script = chain::p2wpkh_script(chain::hash160(key.compressed()));
             return chain::p2sh_script(chain::hash160(redeem_script));
         }
         case ScriptKind::pkh:

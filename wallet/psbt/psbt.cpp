@@ -277,7 +277,7 @@ std::optional<PsbtError> Psbt::read_global() {
     if (version_ != 0 && version_ != 2) return fail(PsbtFault::unsupported_version);
     if (auto error = check_map(global_, PsbtMapKind::global, 0, version_)) return error;
     if (version_ == 2) {
-        const auto missing = find_missing(
+        auto missing = find_missing(
             global_,
             {psbt_global::kTransactionVersion, psbt_global::kInputCount, psbt_global::kOutputCount},
             PsbtMapKind::global, 0);

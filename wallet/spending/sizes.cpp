@@ -10,7 +10,7 @@ namespace petal::wallet {
 namespace {
 
 // An outpoint, an empty scriptSig with its length, and a sequence number.
-constexpr std::size_t kBareInputWeight = 4 * (36 + 1 + 4);
+constexpr std::size_t kBareInputWeight = std::size_t{4} * (36 + 1 + 4);
 
 /// The maximum number of bytes of an ECDSA signature after its length, with its hash type. (One
 /// without low S would be still longer, but is not relayed.)

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFirstReadBytes = std::size_t{16} * 1024;
 constexpr std::size_t kMostReadBytes = std::size_t{256} * 1024;
 // A read of this size has caused enough wake-ups for the sender.
-constexpr std::size_t kLargeReadBytes = 64 * 1024;
+constexpr std::size_t kLargeReadBytes = std::size_t{64} * 1024;
 // Two reads within kBusyGap belong to one stream of messages; a pause then delays an answer by at
 // most half a millisecond.
 constexpr auto kBusyGap = std::chrono::milliseconds{2};

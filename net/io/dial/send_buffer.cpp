@@ -6,7 +6,7 @@
 
 namespace petal::net {
 
-SendBuffer::SendBuffer(asio::any_io_executor executor, std::size_t max_bytes)
+SendBuffer::SendBuffer(const asio::any_io_executor& executor, std::size_t max_bytes)
     : max_bytes_(max_bytes), filled_(executor), written_(executor) {}
 
 bool SendBuffer::push(chain::ByteView bytes) {

@@ -16,7 +16,7 @@ namespace petal::net {
 class SendBuffer {
 public:
     /// max_bytes   the limit: when this number of bytes is held, push() fails
-    SendBuffer(asio::any_io_executor executor, std::size_t max_bytes);
+    SendBuffer(const asio::any_io_executor& executor, std::size_t max_bytes);
 
     /// Adds the bytes, however many; false if the limit is reached already. Once a write has
     /// failed, bytes are dropped.

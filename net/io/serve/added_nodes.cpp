@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kDialLimit{5'000};
 constexpr std::chrono::milliseconds kRedialPause{1'000};
 
 /// An exception of a detached coroutine is a bug.
-void rethrow_from_dialling(std::exception_ptr thrown) {
+void rethrow_from_dialling(const std::exception_ptr& thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 

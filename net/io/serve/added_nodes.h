@@ -38,8 +38,8 @@ public:
 
 private:
     struct Dialling {
-        Dialling(const Endpoint& place, bool once, asio::any_io_executor executor)
-            : endpoint(place), is_once(once), end(std::move(executor)) {}
+        Dialling(const Endpoint& place, bool once, const asio::any_io_executor& executor)
+            : endpoint(place), is_once(once), end(executor) {}
 
         Endpoint endpoint;
         bool is_once;

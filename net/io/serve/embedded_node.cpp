@@ -68,7 +68,7 @@ private:
     std::thread thread_;
 };
 
-EmbeddedNode::EmbeddedNode(ServerOptions options, RegtestChain chain)
+EmbeddedNode::EmbeddedNode(const ServerOptions& options, RegtestChain chain)
     : state_(std::make_unique<State>(options, std::move(chain))) {}
 
 EmbeddedNode::~EmbeddedNode() = default;

@@ -23,7 +23,7 @@ class EmbeddedNode {
 public:
     /// Serves from now on. Throws boost::system::system_error if the port is taken, or the host is
     /// no IP address of this machine.
-    explicit EmbeddedNode(ServerOptions options = {}, RegtestChain chain = RegtestChain{});
+    explicit EmbeddedNode(const ServerOptions& options = {}, RegtestChain chain = RegtestChain{});
     /// Closes the port and all connections.
     ~EmbeddedNode();
     EmbeddedNode(const EmbeddedNode&) = delete;

@@ -39,7 +39,7 @@ constexpr std::chrono::seconds kDrainTime{1};
 constexpr std::chrono::milliseconds kAcceptPause{20};
 
 /// An exception of a detached coroutine is a bug.
-void rethrow_from_http(std::exception_ptr thrown) {
+void rethrow_from_http(const std::exception_ptr& thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 

@@ -79,7 +79,7 @@ Endpoint node_at(const std::string& place) {
 }
 
 /// For detached coroutines: an exception is a bug, and ends the server's thread.
-void rethrow(std::exception_ptr thrown) {
+void rethrow(const std::exception_ptr& thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 

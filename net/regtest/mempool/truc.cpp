@@ -31,9 +31,10 @@ std::optional<std::string> truc_violation_of(const RegtestMempool& mempool,
     for (const std::size_t parent : parents) {
         const auto& other = mempool.transactions()[parent];
         if ((other.version == kTrucVersion) == is_restricted) continue;
-        const std::string kind = is_restricted ? "version=3 tx " : "non-version=3 tx ";
-        const std::string other_kind = is_restricted ? "non-version=3 tx " : "version=3 tx ";
-        return kind + name_of(transaction) + " cannot spend from " + other_kind + name_of(other);
+        std::string violation = is_restricted ? "version=3 tx " : "non-version=3 tx ";
+        violation += name_of(transaction) + " cannot spend from ";
+        violation += is_restricted ? "non-version=3 tx " : "version=3 tx ";
+        return violation += name_of(other);
     }
     if (!is_restricted) return std::nullopt;
     const auto is_too_big = [&](std::string_view kind, std::size_t most) {

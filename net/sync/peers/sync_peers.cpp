@@ -21,7 +21,7 @@ std::optional<Deadline<int>> connection_deadline(const SyncPeer& peer) {
 
 }  // namespace
 
-void SyncPeers::add(Peer connection, PeerIdentity identity, Milliseconds now) {
+void SyncPeers::add(Peer&& connection, PeerIdentity identity, Milliseconds now) {
     const PeerId id = connection.id();
     PeerReport report;
     report.id = id;

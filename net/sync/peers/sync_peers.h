@@ -42,7 +42,7 @@ public:
     /// Called for each peer whose connection ends, before the peer is removed.
     std::function<void(SyncPeer&)> on_end;
 
-    void add(Peer connection, PeerIdentity identity, Milliseconds now);
+    void add(Peer&& connection, PeerIdentity identity, Milliseconds now);
     SyncPeer* find(PeerId peer);
     auto begin() { return peers_.begin(); }
     auto end() { return peers_.end(); }
