@@ -87,6 +87,7 @@ std::string transactions_text(const net::SyncStatus& status) {
 std::string peers_text(const SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
+        if (!peer.claims.has_greeted) continue;
         const std::string agent =
             peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
         text += field(text.empty() ? "from" : "", peer.address + agent);
@@ -125,7 +126,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
                             const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
-        if (!peer.claims.user_agent.empty()) failed.greeted.insert(peer.address);
+        if (peer.claims.has_greeted) failed.greeted.insert(peer.address);
     }
     return failed;
 }
@@ -237,7 +238,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
             const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
-                return !peer.claims.user_agent.empty() && !peer.ended;
+                return peer.claims.has_greeted && !peer.ended;
             });
             const FailedEndpoints failed = failures_of(result, status, global);
             const std::string made_anew =

@@ -46,6 +46,7 @@ PeerClaims Peer::claims() const {
     PeerClaims claims;
     claims.least_fee_rate = least_fee_rate_;
     if (!version()) return claims;
+    claims.has_greeted = true;
     claims.user_agent = version()->user_agent;
     claims.services = version()->services;
     claims.height = version()->start_height;

@@ -20,7 +20,8 @@ struct PeerIdentity {
 
 /// The claims of a peer's messages.
 struct PeerClaims {
-    std::string user_agent;  ///< empty before its version message
+    bool has_greeted = false;  ///< sent its version message, without which most are unknown
+    std::string user_agent;    ///< may be empty (BIP14)
     std::uint64_t services = 0;
     std::int32_t height = 0;             ///< of its best chain
     bool takes_transactions = true;      ///< BIP37's relay flag
