@@ -207,6 +207,10 @@ bool Wallet::refresh() {
     return std::exchange(state_->has_grown, false);
 }
 
+std::int64_t Wallet::changes_of_others() const {
+    return state_->loaded_version;
+}
+
 std::vector<chain::BlockRef> Wallet::blocks_above(std::uint32_t height) const {
     return state_->wallet_state().ledger().blocks().above(height);
 }

@@ -150,6 +150,8 @@ public:
     chain::SyncState sync_state() const override;
     std::optional<std::uint32_t> take_unsearched_from() override;
     bool refresh() override;
+    /// A number that is another one after this object has read changes by another process.
+    std::int64_t changes_of_others() const;
     using Watcher::apply;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::StateAfter& state_after) override;

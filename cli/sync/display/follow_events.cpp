@@ -205,7 +205,7 @@ void FollowEvents::tell_of_peers() {
     const auto& reports = sources_.engine.status().peers;
     for (const net::PeerReport& peer : reports) {
         Peer& told = peers_[peer.id];
-        if (!peer.claims.user_agent.empty() && !std::exchange(told.greeted, true)) {
+        if (peer.claims.has_greeted && !std::exchange(told.greeted, true)) {
             const std::string agent = printable(peer.claims.user_agent);
             writer_.tell("peer",
                          {{"address", peer.address},
@@ -213,7 +213,8 @@ void FollowEvents::tell_of_peers() {
                           {"user_agent", agent},
                           {"services", peer.claims.services},
                           {"height", peer.claims.height}},
-                         "peer " + peer.address + " is there (" + agent + ")");
+                         "peer " + peer.address + " is there" +
+                             (agent.empty() ? agent : " (" + agent + ")"));
         }
         // Peers that never answered are reported at the end of the sync.
         if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
@@ -241,7 +242,7 @@ void FollowEvents::tell_of_headers(Clock::time_point now) {
 FollowEvents::Seen FollowEvents::seen_now() const {
     const net::SyncStatus& status = sources_.engine.status();
     Seen seen{status.counts.transactions + status.counts.stored_batches, status.synced_height,
-              status.counts.reorgs, 0};
+              status.counts.reorgs, 0, sources_.wallet.changes_of_others()};
     for (const chain::Txid& txid : unconfirmed_) {
         seen.unconfirmed_from += sources_.engine.seen_from(txid);
     }
@@ -291,21 +292,22 @@ std::string FollowEvents::payee_text(const wallet::HistoryEntry& entry) const {
 
 void FollowEvents::tell_of_progress(Clock::time_point now) {
     const net::SyncStatus& status = sources_.engine.status();
-    if (status.phase >= net::SyncPhase::listening) {
-        const chain::BlockRef tip = sources_.chain.tip();
-        if (told_synced_ == tip.hash) return;
-        told_synced_ = tip.hash;
-        const wallet::Balance balance = sources_.wallet.balance();
-        Json what = block_json(tip);
-        what["balance"] = balance_json(balance);
-        writer_.tell("synced", what,
-                     "synced to block " + format_count(tip.height) + ", " +
-                         format_btc(balance.total()) + " BTC");
-    } else if (writer_.writes_json() && is_due(told_progress_at_, now)) {
+    const bool is_synced = status.phase >= net::SyncPhase::listening;
+    // The end of a search is told at once: nothing may happen for long after it.
+    if (writer_.writes_json() && (is_synced || is_due(told_progress_at_, now))) {
         told_progress_at_ = now;
         Json what = progress_json(status);
         if (what != std::exchange(told_progress_, what)) writer_.say("progress", what);
     }
+    const chain::BlockRef tip = sources_.chain.tip();
+    if (!is_synced || told_synced_ == tip.hash) return;
+    told_synced_ = tip.hash;
+    const wallet::Balance balance = sources_.wallet.balance();
+    Json what = block_json(tip);
+    what["balance"] = balance_json(balance);
+    writer_.tell("synced", what,
+                 "synced to block " + format_count(tip.height) + ", " +
+                     format_btc(balance.total()) + " BTC");
 }
 
 }  // namespace petal::cli

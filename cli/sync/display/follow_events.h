@@ -128,6 +128,7 @@ private:
         std::uint32_t synced_height = 0;
         std::uint64_t reorgs = 0;
         std::size_t unconfirmed_from = 0;  ///< peers, of all unconfirmed ones together
+        std::int64_t of_others = 0;        ///< Wallet::changes_of_others()
 
         friend bool operator==(const Seen&, const Seen&) = default;
     };

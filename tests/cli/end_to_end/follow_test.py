@@ -16,6 +16,8 @@ class FollowTest(FollowerTest):
         follower = self.follow("--json")
         peer = self.next_event(follower, "peer", connected=True)
         self.assertEqual(peer["address"], self.address)
+        progress = self.next_event(follower, "progress", phase="listening")
+        self.assertEqual((progress["synced_height"], progress["waiting_for"]), (120, None))
         synced = self.next_event(follower, "synced")
         self.assertEqual(synced["height"], 120)
         self.assertEqual(synced["balance"]["total_sat"], 0)
@@ -41,6 +43,17 @@ class FollowTest(FollowerTest):
         self.assertEqual(told["from"], {"height": mined["height"], "hash": mined["tip"]})
         self.assertEqual((told["to"]["hash"], told["disconnected"]), (other["tip"], 1))
         self.next_event(follower, "transaction", txid=txid, height=None)
+
+    def test_tells_of_a_payment_that_another_petal_makes(self):
+        options = ["--blocks", "120", "--start-time", "1296689202", "--pay", f"{ADDRESS}=1"]
+        (_, first), (_, second) = self.start_node(*options), self.start_node(*options)
+        self.address = first["address"]
+        follower = self.follow("--json")
+        self.next_event(follower, "synced")
+        foreign = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
+        sent = self.succeed("send", foreign, "0.1", "--yes", "--json", "--connect", second["address"]).json
+        told = self.next_event(follower, "transaction", txid=sent["txid"])
+        self.assertEqual((told["height"], told["seen_from"]), (None, 0))
 
     def test_says_once_why_a_node_cannot_be_reached(self):
         with socket.create_server(("127.0.0.1", 0)) as unused:
