@@ -42,8 +42,8 @@ std::string announced_text(const BroadcastReport& report) {
 std::string refusals_text(const BroadcastReport& report) {
     std::set<std::string> reasons;
     for (const BroadcastPeer& peer : report.peers) {
-        if (peer.refusal)
-            reasons.insert(peer.refusal->empty() ? "without a reason" : *peer.refusal);
+        if (!peer.refusal) continue;
+        reasons.insert(peer.refusal->empty() ? "without a reason" : "'" + *peer.refusal + "'");
     }
     std::string text;
     for (const std::string& reason : reasons) text += (text.empty() ? "" : "; ") + reason;
