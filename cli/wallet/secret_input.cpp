@@ -57,6 +57,11 @@ void drop_line_end(wallet::SecretString& text) {
     if (text.ends_with('\r')) text.pop_back();
 }
 
+/// Some editors begin a file with it.
+void drop_byte_order_mark(wallet::SecretString& text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+}
+
 // A signal handler can access only static data.
 termios terminal_before;
 termios terminal_silent;
@@ -189,6 +194,7 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
     if (size < 0) throw fail(std::strerror(errno));
     if (text.size() > most) throw fail("it is longer than " + format_count(most) + " bytes");
     drop_line_end(text);
+    drop_byte_order_mark(text);
     return text;
 }
 

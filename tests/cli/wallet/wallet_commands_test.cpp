@@ -180,7 +180,7 @@ TEST(Restore, TakesWordsOfEveryLength) {
     const std::map<std::string, std::size_t> phrases{
         {"about", 12}, {"address", 15}, {"agent", 18}, {"admit", 21}, {"art", 24}};
     for (const auto& [last, count] : phrases) {
-        std::string words;
+        std::string words = count == 12 ? "\xef\xbb\xbf" : "";  // as some editors begin a file
         for (std::size_t i = 1; i < count; ++i) words += "abandon ";
         const std::string file = scene.write("w", words + last);
         const std::string name = std::to_string(count);
