@@ -45,9 +45,18 @@ void refuse_existing(const std::filesystem::path& file) {
 }
 
 void expect_existing(const std::filesystem::path& file) {
-    if (chain::is_there(file)) return;
-    throw WalletError(WalletError::Kind::missing,
-                      "there is no wallet " + quoted(file) + "; create or restore it first");
+    if (!chain::is_there(file)) {
+        throw WalletError(WalletError::Kind::missing,
+                          "there is no wallet " + quoted(file) + "; create or restore it first");
+    }
+    std::error_code error;  // SQLite says why
+    const auto type = std::filesystem::symlink_status(file, error).type();
+    if (type == std::filesystem::file_type::symlink) {
+        throw storage_error(file, "it is a symbolic link");
+    }
+    if (!error && type != std::filesystem::file_type::regular) {
+        throw storage_error(file, "it is not a regular file");
+    }
 }
 
 std::filesystem::path draft_of(const std::filesystem::path& file) {

@@ -83,6 +83,11 @@ TEST_F(WalletStoreTest, IsNoSymbolicLink) {
     fs::create_symlink(folder.path() / "other", file);
     EXPECT_EQ(open(), Kind::storage);
     EXPECT_EQ(open(Access::sync), Kind::storage);
+    try {
+        Wallet::open(file, regtest(), Access::read);
+    } catch (const WalletError& error) {
+        EXPECT_NE(std::string(error.what()).find("a symbolic link"), std::string::npos);
+    }
     // The folder may be reached through a symlink.
     fs::create_directory_symlink(folder.path(), folder.path() / "link");
     EXPECT_EQ(error_of([&] {
