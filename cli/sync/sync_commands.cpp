@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/amount.h"
+#include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/other_sync.h"
@@ -102,7 +103,7 @@ public:
     Json json(const wallet::Wallet& wallet) const {
         if (!script_.empty()) return address_json(*wallet.address(script_));
         if (options_.txid) {
-            return SentPayments(wallet).to_json(*wallet.transaction(*options_.txid), network_);
+            return SentPayments(wallet).to_json(transaction_of(wallet), network_);
         }
         return block_json(wallet.info().synced);
     }
@@ -113,7 +114,7 @@ public:
                    format_btc(received(wallet)) + " BTC" + depth_text() + unconfirmed_text(wallet);
         }
         if (!options_.txid) return "Synced to block " + format_count(wallet.info().synced->height);
-        const wallet::HistoryEntry entry = *wallet.transaction(*options_.txid);
+        const wallet::HistoryEntry entry = transaction_of(wallet);
         return "Transaction " + entry.txid.to_hex() + " has " +
                count_of(entry.confirmations, "confirmation");
     }
@@ -142,6 +143,13 @@ public:
     }
 
 private:
+    // Another process may have removed it since has_happened().
+    wallet::HistoryEntry transaction_of(const wallet::Wallet& wallet) const {
+        auto entry = wallet.transaction(*options_.txid);
+        if (!entry) throw CommandError(ExitStatus::failed, "unknown-transaction", missing(wallet));
+        return *std::move(entry);
+    }
+
     std::string depth_text() const {
         if (options_.confirmations == 0) return "";
         return " with " + count_of(options_.confirmations, "confirmation") + " or more";
