@@ -85,8 +85,13 @@ bool Scan::align_known_watcher(bool headers_complete) {
     // The stored headers are lost. A chain that is shorter than the scanned one is no proof of a
     // reorganisation: its sender may simply have no more headers.
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
-    const chain::BlockRef place =
+    chain::BlockRef place =
         fork ? *fork : last_known_block(checkpoint.locator, applied.height, chain_);
+    // The stored height or hash is damaged: searching above the lower block mends both.
+    if (applied.height < place.height) {
+        const std::uint32_t height = std::max(applied.height, chain_.root().height);
+        place = {height, chain_.hash_at(height)};
+    }
     keeper_.roll_back_to(place, {});
     start_above(place.height, headers_complete);
     return true;

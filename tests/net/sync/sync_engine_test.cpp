@@ -436,6 +436,20 @@ TEST_F(SyncEngineTest, MendsADamagedHashOfTheLastBlock) {
     expect_truth();
 }
 
+TEST_F(SyncEngineTest, MendsADamagedHeightOfTheLastBlock) {
+    chain.mine(110);
+    chain.mine_block({payment(0)});
+    for (const std::uint32_t height : {0U, 50U, 200U}) {
+        sync();
+        chain::SyncState damaged = watcher.sync_state();
+        damaged.synced->height = height;
+        watcher.apply_unconfirmed({}, damaged);
+        sync();
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height()) << height;
+        expect_truth();
+    }
+}
+
 TEST_F(SyncEngineTest, PropagatesTheWatchersExceptionAndLosesNothing) {
     chain.mine(110);
     chain.mine_block({payment(0)});
