@@ -84,6 +84,20 @@ protected:
             peer, net::MerkleBlock{block.header, chain::make_merkle_proof(block.txids, matches)});
         if (match != nullptr) network->inject(peer, net::Tx{*match});
     }
+    struct LiarAndSecond {
+        net::PeerId liar;
+        net::PeerId second;
+    };
+    /// A peer has served all blocks without their matches; of the second, second opinions are
+    /// wanted.
+    LiarAndSecond begin_with_empty_answers() {
+        begin(net::CrossCheckMode::all);
+        const auto second = network->connect_silent_peer();
+        const auto liar = network->connect_silent_peer();
+        greet_both(liar, second);
+        for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
+        return {liar, second};
+    }
     /// Lets an honest node finish the sync, and expects that nothing is missing.
     void finish_with_honest_node() {
         const auto node = network->connect(chain);
@@ -171,11 +185,7 @@ TEST_F(Omissions, OfAPaymentHideNoSpendThatWasServedMeanwhile) {
 
 // What a peer left out may be found after it and another peer have disconnected.
 TEST_F(Omissions, OfAPeerThatHasLeftAreSearchedAgain) {
-    begin(net::CrossCheckMode::all);
-    const auto second = network->connect_silent_peer();
-    const auto liar = network->connect_silent_peer();
-    greet_both(liar, second);
-    for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
+    const auto [liar, second] = begin_with_empty_answers();
     engine->flush(network->now());
     ASSERT_EQ(watcher.sync_state().synced->height, chain.height());
     network->cut(liar);
@@ -189,11 +199,7 @@ TEST_F(Omissions, OfAPeerThatHasLeftAreSearchedAgain) {
 // A peer owes second opinions. Another peer is caught, so the first peer is asked for the same
 // blocks for the scan, too.
 TEST_F(Omissions, AreRescannedByAPeerWithOutstandingCrossChecks) {
-    begin(net::CrossCheckMode::all);
-    const auto second = network->connect_silent_peer();
-    const auto liar = network->connect_silent_peer();
-    greet_both(liar, second);
-    for (std::uint32_t height = paid; height <= chain.height(); ++height) serve(liar, height);
+    const auto [liar, second] = begin_with_empty_answers();
     const auto of_opinions = pings[second];
     serve(second, paid, &payment);
     ASSERT_TRUE(network->is_dropped(liar));
