@@ -1,4 +1,4 @@
-/// Who is paid in a history (history.h).
+/// The owners of the scripts that a history pays (history.h).
 #pragma once
 
 #include <cstdint>
