@@ -134,11 +134,7 @@ private:
         for (const auto& end : ends) {
             if (end.failure) rethrow_unless_of_wallet(end.failure);
         }
-        if (std::ranges::any_of(ends, [](const net::SpvGroup::End& end) {
-                return end.result.outcome == net::SyncOutcome::interrupted;
-            })) {
-            display_.finish_events();
-        }
+        display_.finish_events();
         for (std::size_t i = 0; i < ends.size(); ++i) finish(members_[i], ends[i]);
     }
 

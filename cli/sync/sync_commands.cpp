@@ -40,7 +40,7 @@ public:
         client.emplace(sync_.engine(), *sync_.global().network, std::move(options));
         auto result = client->run();
         display_.clear();
-        if (result.outcome == net::SyncOutcome::interrupted) display_.finish_events();
+        display_.finish_events();
         return sync_.finish(std::move(result));
     }
 

@@ -256,21 +256,21 @@ void WalletSync::tell_of_lighter_chain(const net::SyncStatus& status) {
 }
 
 SyncReport WalletSync::finish(net::SpvResult result) {
-    if (reporting_->events && result.outcome == net::SyncOutcome::interrupted) {
+    // Once it only listens, everything that --timeout is about has been reached.
+    const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
+                            blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());
+    const bool is_stopped = result.outcome == net::SyncOutcome::interrupted;
+    if (reporting_->events && (is_stopped || all_blocks)) {
         reporting_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
     warn_of_clock(engine_.status(), console_);
-    // Once it only listens, everything that --timeout is about has been reached.
-    const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
-                            blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());
     if (goal_.state != nullptr && !goal_.is_reached && all_blocks) {
         throw CommandError(ExitStatus::no_peer, "timed-out",
                            "it has not happened within --timeout: " +
                                goal_.state->missing(wallet_) + "; the wallet is synced");
     }
-    const bool is_ended =
-        goal_.is_reached || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
+    const bool is_ended = goal_.is_reached || (options_.follow && is_stopped);
     if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
         throw sync_error(result, engine_.status(), global_);
     }

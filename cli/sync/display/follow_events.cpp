@@ -95,6 +95,7 @@ void EventOutput::finish_commands() {
                       count_of(left, "event"));
     }
     // A terminal's Ctrl-C ends the commands, too.
+    if (!net::is_stop_requested()) return tell_of_failed_commands();
     static_cast<void>(notify_.take_failures());
 }
 

@@ -106,7 +106,7 @@ public:
 
     /// Call this after every possible change. Throws CommandError if standard output is closed.
     void update(Clock::time_point now);
-    /// Called when a signal ends a continuous run; EventOutput::finish_commands() was called.
+    /// Called when a signal or --timeout ends a run; EventOutput::finish_commands() was called.
     void on_end();
     void on_reorganisation(const chain::ChainMove& move);
     /// A node could not be connected to, or was useless. Reported only as JSON: people get a

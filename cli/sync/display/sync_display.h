@@ -32,7 +32,7 @@ public:
     void update(std::size_t sync, Clock::time_point now);
     /// Makes room for a line.
     void clear();
-    /// Ends an interrupted run: gives the last commands of --notify a moment to end.
+    /// Ends a run: gives the last commands of --notify a moment to end.
     void finish_events();
 
     /// Null without --follow.

@@ -166,7 +166,9 @@ class FollowTest(FollowerTest):
     def test_ends_with_the_time_that_it_was_given(self):
         follower = self.follow("--json", "--timeout", "2")
         self.next_event(follower, "synced")
-        self.assertEqual(self.finish(follower).status, 0)
+        result = self.finish(follower)
+        last = [json.loads(line) for line in result.out.splitlines()][-1]
+        self.assertEqual((result.status, last["event"], last["synced"]["height"]), (0, "ended", 120))
 
     def test_ends_when_its_output_is_closed_and_keeps_what_it_knows(self):
         follower = self.follow("--json")
