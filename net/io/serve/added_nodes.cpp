@@ -42,6 +42,7 @@ void AddedNodes::try_once(const Endpoint& endpoint) {
 }
 
 void AddedNodes::stop() {
+    is_stopped_ = true;
     for (const auto& weak : std::exchange(dialling_, {})) {
         const Shared dialling = weak.lock();
         if (!dialling) continue;
@@ -51,10 +52,12 @@ void AddedNodes::stop() {
 }
 
 void AddedNodes::resume() {
+    if (!std::exchange(is_stopped_, false)) return;
     for (const auto& endpoint : added_) start(endpoint, /*once=*/false);
 }
 
 void AddedNodes::start(const Endpoint& endpoint, bool once) {
+    if (is_stopped_) return;
     std::erase_if(dialling_, [](const auto& weak) { return weak.expired(); });
     auto dialling = std::make_shared<Dialling>(endpoint, once, io_.get_executor());
     dialling_.push_back(dialling);

@@ -24,16 +24,16 @@ public:
 
     AddedNodes(asio::io_context& io, Serve serve) : io_(io), serve_(std::move(serve)) {}
 
-    /// False if it was added before.
+    /// False if it was added before. While dialling is stopped, the node is dialled after resume().
     bool add(const Endpoint& endpoint);
     /// Its connection stays. False if it was not added.
     bool remove(const Endpoint& endpoint);
-    /// Dials once.
+    /// Dials once, unless dialling is stopped.
     void try_once(const Endpoint& endpoint);
 
     /// Stops dialling. The nodes stay added.
     void stop();
-    /// Starts dialling again.
+    /// Starts dialling again, if it is stopped.
     void resume();
 
 private:
@@ -58,6 +58,7 @@ private:
     Serve serve_;
     std::vector<Endpoint> added_;
     std::vector<std::weak_ptr<Dialling>> dialling_;
+    bool is_stopped_ = false;
 };
 
 }  // namespace petal::net
