@@ -47,10 +47,10 @@ public:
     /// if the port is taken meanwhile.
     void resume_listening();
 
+    using HttpTask = std::function<HttpAnswer(RegtestChain&, NodePeers&, const HttpRequest&)>;
     /// Starts to answer HTTP requests, and returns the port. Throws boost::system::system_error if
     /// the port is taken. At most once.
     /// answer   called on the node's thread; its changes are announced to the clients
-    using HttpTask = std::function<HttpAnswer(RegtestChain&, NodePeers&, const HttpRequest&)>;
     std::uint16_t serve_http(const HttpOptions& options, HttpTask answer);
 
     /// Calls `task` on the node's thread with its chain and its connections, and rethrows its

@@ -119,10 +119,10 @@ public:
     /// Returns whether it was there.
     bool drop(const chain::Txid& txid);
 
+    enum class Dropped : std::uint8_t { to_mempool, forgotten };
     /// Leaves the active chain at `fork_height` (below the tip) and mines `count` empty blocks
     /// there, enough for more work. With `dropped` to_mempool, the dropped transactions return to
     /// the mempool if they are still valid. Takes time proportional to the length of the chain.
-    enum class Dropped : std::uint8_t { to_mempool, forgotten };
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
     /// Reorganises to a branch that is one block longer, with these transactions in its first
