@@ -18,6 +18,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "net/io/serve/accept_each.h"
 
 namespace petal::net {
 namespace {
@@ -36,7 +37,6 @@ constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
 /// before would keep the client from reading why.
 constexpr std::size_t kMaxDrainedBytes = 1'000'000;
 constexpr std::chrono::seconds kDrainTime{1};
-constexpr std::chrono::milliseconds kAcceptPause{20};
 
 /// An exception of a detached coroutine is a bug.
 void rethrow_from_http(const std::exception_ptr& thrown) {
@@ -253,7 +253,7 @@ asio::awaitable<void> HttpServer::Session::drain() {
 HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler)
     : io_(io), options_(options), handler_(std::move(handler)) {
     listen({asio::ip::make_address(options_.host), options_.port});
-    port_ = acceptors_.front().local_endpoint().port();
+    port_ = acceptors_.front()->local_endpoint().port();
     if (options_.second_host.empty()) return;
     try {
         listen({asio::ip::make_address(options_.second_host), port_});
@@ -265,33 +265,25 @@ HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHan
 }
 
 void HttpServer::listen(const tcp::endpoint& address) {
-    acceptors_.emplace_back(io_, address, /*reuse_addr=*/true);
-    asio::co_spawn(io_, accept_loop(acceptors_.back()), rethrow_from_http);
+    acceptors_.push_back(std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true));
+    auto serve_next = [this](tcp::socket socket) { serve(std::move(socket)); };
+    asio::co_spawn(io_, accept_each(acceptors_.back(), serve_next), rethrow_from_http);
 }
 
 HttpServer::~HttpServer() = default;
 
 void HttpServer::stop() {
-    for (auto& acceptor : acceptors_) acceptor.close();
+    for (const auto& acceptor : acceptors_) acceptor->close();
     for (const auto& session : sessions_) session->close();
 }
 
-asio::awaitable<void> HttpServer::accept_loop(tcp::acceptor& acceptor) {
-    for (;;) {
-        auto [error, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
-        if (error == asio::error::operation_aborted) co_return;
-        if (error) {  // out of file descriptors, or the client is gone
-            co_await pause_for(kAcceptPause);
-            if (!acceptor.is_open()) co_return;
-            continue;
-        }
-        const bool is_full = sessions_.size() >= options_.max_connections;
-        if (is_full && !close_oldest_unauthenticated()) continue;  // which closes the socket
-        boost::system::error_code ignored;                         // the client may be gone
-        socket.set_option(tcp::no_delay{true}, ignored);
-        sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
-        asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
-    }
+void HttpServer::serve(tcp::socket socket) {
+    const bool is_full = sessions_.size() >= options_.max_connections;
+    if (is_full && !close_oldest_unauthenticated()) return;  // which closes the socket
+    boost::system::error_code ignored;                       // the client may be gone
+    socket.set_option(tcp::no_delay{true}, ignored);
+    sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
+    asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
 }
 
 /// Returns whether there was such a session.

@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "net/io/dial/first_of.h"
 
@@ -77,14 +78,14 @@ private:
     using Sessions = std::list<std::unique_ptr<Session>>;
 
     void listen(const asio::ip::tcp::endpoint& address);
-    asio::awaitable<void> accept_loop(asio::ip::tcp::acceptor& acceptor);
+    void serve(asio::ip::tcp::socket socket);
     bool close_oldest_unauthenticated();
     asio::awaitable<void> run_session(Sessions::iterator session);
 
     asio::io_context& io_;
     HttpOptions options_;
     HttpHandler handler_;
-    std::list<asio::ip::tcp::acceptor> acceptors_;
+    std::vector<std::shared_ptr<asio::ip::tcp::acceptor>> acceptors_;
     std::uint16_t port_ = 0;
     Sessions sessions_;
 };

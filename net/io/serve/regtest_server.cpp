@@ -11,6 +11,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/dial/system_random.h"
+#include "net/io/serve/accept_each.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
 #include "net/wire/peer_address.h"
@@ -275,23 +276,23 @@ RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
     : io_(io),
       chain_(chain),
       options_(options),
-      acceptor_(io),
       port_(options.port),
       orphans_(chain),
       added_(io, [this](tcp::socket socket) { return serve_dialled(std::move(socket)); }),
       nonce_(random_seed()),
       changed_(io.get_executor()) {
     resume_listening();
-    port_ = acceptor_.local_endpoint().port();
+    port_ = acceptor_->local_endpoint().port();
 }
 
 RegtestServer::~RegtestServer() = default;
 
 void RegtestServer::resume_listening() {
-    if (acceptor_.is_open()) return;
+    if (is_listening()) return;
     const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
-    acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
-    asio::co_spawn(io_, accept_loop(), rethrow);
+    acceptor_ = std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true);
+    auto serve_next = [this](tcp::socket socket) { serve_inbound(std::move(socket)); };
+    asio::co_spawn(io_, accept_each(acceptor_, serve_next), rethrow);
     added_.resume();
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
 }
@@ -336,7 +337,7 @@ void RegtestServer::try_node(const std::string& place) {
 }
 
 void RegtestServer::stop_listening() {
-    acceptor_.close();
+    acceptor_->close();
     added_.stop();
     for (const auto& session : sessions_) session->close();
     changed_.notify();
@@ -352,20 +353,11 @@ void RegtestServer::notify_chain_changed() {
     for (const auto& session : sessions_) session->on_time();
 }
 
-asio::awaitable<void> RegtestServer::accept_loop() {
-    for (;;) {
-        auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
-        if (error == asio::error::operation_aborted) co_return;
-        if (error) {  // out of file descriptors, or the client is gone
-            co_await pause_for(kClockInterval);
-            if (!acceptor_.is_open()) co_return;
-            continue;
-        }
-        if (sessions_.size() >= options_.max_connections) continue;  // which closes the socket
-        ++counts_.accepted;
-        const auto session = make_session(std::move(socket), /*is_inbound=*/true);
-        asio::co_spawn(io_, run_session(session), rethrow);
-    }
+void RegtestServer::serve_inbound(tcp::socket socket) {
+    if (sessions_.size() >= options_.max_connections) return;  // which closes the socket
+    ++counts_.accepted;
+    const auto session = make_session(std::move(socket), /*is_inbound=*/true);
+    asio::co_spawn(io_, run_session(session), rethrow);
 }
 
 RegtestServer::Sessions::iterator RegtestServer::make_session(tcp::socket socket, bool is_inbound) {
@@ -394,7 +386,7 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
 asio::awaitable<void> RegtestServer::clock_loop() {
     auto known_revision = chain_.history().revision();
     auto last_look = steady_now();
-    while (acceptor_.is_open() || !sessions_.empty()) {
+    while (is_listening() || !sessions_.empty()) {
         const auto time = std::chrono::steady_clock::now() + kClockInterval;
         co_await changed_.wait_until(time);
         const bool has_trickle = options_.behaviour.trickle.count() > 0;

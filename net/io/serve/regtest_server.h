@@ -66,7 +66,8 @@ private:
 
     Session* find(std::uint64_t id) const;
     void tell_owner();
-    asio::awaitable<void> accept_loop();
+    bool is_listening() const { return acceptor_ && acceptor_->is_open(); }
+    void serve_inbound(asio::ip::tcp::socket socket);
     Sessions::iterator make_session(asio::ip::tcp::socket socket, bool is_inbound);
     asio::awaitable<void> run_session(Sessions::iterator session);
     asio::awaitable<void> serve_dialled(asio::ip::tcp::socket socket);
@@ -75,7 +76,7 @@ private:
     asio::io_context& io_;
     RegtestChain& chain_;
     ServerOptions options_;
-    asio::ip::tcp::acceptor acceptor_;
+    std::shared_ptr<asio::ip::tcp::acceptor> acceptor_;  // another one each time it listens
     std::uint16_t port_;
     Sessions sessions_;
     OrphanPool orphans_;
