@@ -114,11 +114,22 @@ void LockedFile::truncate(std::size_t size) {
     if (::ftruncate(descriptor(), static_cast<off_t>(size)) != 0) fail("write", errno);
 }
 
-void LockedFile::replace_by_start(std::size_t size) {
-    std::filesystem::path fresh = path_;
-    LockedFile copy{fresh += ".new"};
+void LockedFile::replace(const std::filesystem::path& path,
+                         const std::function<void(LockedFile&)>& fill) {
     try {
-        copy.truncate(0);
+        truncate(0);
+        fill(*this);
+        rename(path);
+    } catch (...) {
+        std::error_code not_there;
+        std::filesystem::remove(path_, not_there);
+        throw;
+    }
+}
+
+void LockedFile::replace_by_start(std::size_t size) {
+    LockedFile draft{draft_path(path_)};
+    draft.replace(path_, [this, size](LockedFile& copy) {
         for (std::size_t done = 0; done < size;) {
             const Bytes bytes = read(done, std::min(size - done, kCopyBytes));
             assert(!bytes.empty());
@@ -126,13 +137,8 @@ void LockedFile::replace_by_start(std::size_t size) {
             done += bytes.size();
         }
         copy.sync();
-        copy.rename(path_);
-    } catch (...) {
-        std::error_code not_there;
-        std::filesystem::remove(fresh, not_there);  // on a full disk, it would be what fills it
-        throw;
-    }
-    std::swap(descriptor_, copy.descriptor_);
+    });
+    std::swap(descriptor_, draft.descriptor_);
 }
 
 void LockedFile::sync() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "chain/bytes.h"
 #include "chain/files/file_descriptor.h"
@@ -39,10 +40,15 @@ public:
     Bytes read(std::size_t offset, std::size_t size) const;
     void write(std::size_t offset, ByteView bytes);
     void truncate(std::size_t size);
+    /// Empties this file, fills it, and puts it in the place of the file at `path`. If any of it
+    /// fails, this file is removed: on a full disk, it would be what fills it.
+    void replace(const std::filesystem::path& path, const std::function<void(LockedFile&)>& fill);
     /// Shortens the file by replacing it with a copy of its first bytes, through `PATH.new`. A
     /// process that has the old file open or mapped keeps all of it. Truncating the file would end
     /// a process that reads the removed bytes (SIGBUS).
     void replace_by_start(std::size_t size);
+    /// The path of a file that is to replace the one at `path`: `PATH.new`.
+    static std::filesystem::path draft_path(std::filesystem::path path) { return path += ".new"; }
     /// Renames the file, replacing any file of that name.
     void rename(const std::filesystem::path& path);
     /// Waits until all data is on the disk.

@@ -57,22 +57,13 @@ std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
 
 void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
                    std::uint32_t first) {
-    std::filesystem::path fresh = path;
-    LockedFile file{fresh += ".new"};
-    if (file.is_read_only()) return;  // another process is about to write its own
+    LockedFile draft{LockedFile::draft_path(path)};
+    if (draft.is_read_only()) return;  // another process is about to write its own
     ByteWriter writer{(chain.tip().height - first + 1) * kHeaderBytes};
     for (std::uint32_t height = first; height <= chain.tip().height; ++height) {
         writer.bytes(chain.header_at(height).serialize());
     }
-    try {
-        file.truncate(0);
-        file.write(0, writer.view());
-        file.rename(path);
-    } catch (...) {
-        std::error_code not_there;
-        std::filesystem::remove(fresh, not_there);
-        throw;
-    }
+    draft.replace(path, [&writer](LockedFile& file) { file.write(0, writer.view()); });
 }
 
 // Returns whether there are pending headers and the chain has all of them.

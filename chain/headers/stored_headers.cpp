@@ -233,17 +233,14 @@ void StoredHeaders::write_index(const std::filesystem::path& header_file,
     const Bytes sums = page_sums(pages);
 
     const std::filesystem::path path = index_path(header_file);
-    std::filesystem::path fresh = path;
-    fresh += ".new";
-    LockedFile file{fresh};
-    file.truncate(0);
-    file.write(0, make_preamble(contents, slots, sums));
-    file.write(kPage, pages);
-    file.write(kPage + pages.size(), sums);
-    file.sync();
-    std::error_code error;
-    std::filesystem::rename(fresh, path, error);
-    if (error) throw HeaderFileError("cannot write " + path.string() + ": " + error.message());
+    LockedFile draft{LockedFile::draft_path(path)};
+    if (draft.is_read_only()) return;  // another process is about to write its own
+    draft.replace(path, [&](LockedFile& file) {
+        file.write(0, make_preamble(contents, slots, sums));
+        file.write(kPage, pages);
+        file.write(kPage + pages.size(), sums);
+        file.sync();
+    });
 }
 
 }  // namespace petal::chain

@@ -51,7 +51,7 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<Byte>(i / 997);
     file.write(0, bytes);
     // A process that was killed left this file.
-    LockedFile{fs::path(path_.string() + ".new")}.write(0, Bytes(3'000'000, 0xff));
+    LockedFile{LockedFile::draft_path(path_)}.write(0, Bytes(3'000'000, 0xff));
     const LockedFile reader{path_};
     const MappedFile map{reader.descriptor(), bytes.size()};
 
@@ -60,7 +60,7 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     EXPECT_TRUE(is_current(file));
     EXPECT_EQ(file.size(), bytes.size());
     EXPECT_EQ(file.read(0, 3'000'000), bytes);
-    EXPECT_FALSE(fs::exists(path_.string() + ".new"));
+    EXPECT_FALSE(fs::exists(LockedFile::draft_path(path_)));
     EXPECT_TRUE(LockedFile{path_}.is_read_only());
     EXPECT_EQ(map.view().size(), 2'500'000U);
     EXPECT_EQ(map.view().back(), static_cast<Byte>(2'499'999 / 997))
@@ -68,6 +68,18 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
 
     file.replace_by_start(0);
     EXPECT_EQ(fs::file_size(path_), 0U);
+}
+
+TEST_F(LockedFileTest, IsNotReplacedByADraftThatFails) {
+    LockedFile{path_}.write(0, Bytes(10));
+    const fs::path draft = LockedFile::draft_path(path_);
+    const auto fail = [](LockedFile& file) {
+        file.write(0, Bytes(3));
+        throw HeaderFileError("no space left");
+    };
+    EXPECT_THROW(LockedFile{draft}.replace(path_, fail), HeaderFileError);
+    EXPECT_EQ(fs::file_size(path_), 10U);
+    EXPECT_FALSE(fs::exists(draft));
 }
 
 TEST_F(LockedFileTest, IsUnlockedWhileAMappingRemains) {
