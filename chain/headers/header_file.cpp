@@ -53,7 +53,7 @@ struct HeaderFile::State {
           records(path, header_chain.network(),
                   options.read_only ? FileAccess::read : FileAccess::write),
           pending(main_path),
-          is_looked_at(options.read_only),
+          opened_read_only(options.read_only),
           records_per_index(options.records_per_index),
           next_index(options.records_per_index) {}
 
@@ -68,7 +68,7 @@ struct HeaderFile::State {
     /// Whether another process writes the file of this name: it locked the file first, or replaced
     /// it.
     bool is_written_by_other() const {
-        return !is_looked_at && (is_read_only() || !records.file().is_still_linked());
+        return !opened_read_only && (is_read_only() || !records.file().is_still_linked());
     }
     /// Leaves new headers to the process that writes the file next.
     void leave_pending();
@@ -83,7 +83,7 @@ struct HeaderFile::State {
     PendingHeadersFile pending;
     std::size_t repaired_bytes = 0;
     std::size_t damaged_bytes = 0;
-    bool is_looked_at;  // opened for reading only
+    bool opened_read_only;
     std::uint32_t records_per_index;
     std::uint32_t next_index;  // number of headers at which the next index is due
     struct Higher {

@@ -60,7 +60,8 @@ public:
     /// before   called once it is certain that no other process writes the file
     static bool remove(const std::filesystem::path& path, const std::function<void()>& before);
 
-    /// Whether another process holds the lock, so that this one writes nothing.
+    /// Whether the file itself is not written: it was opened so, or another process holds its lock.
+    /// In the latter case, flush() leaves new headers beside it.
     bool read_only() const;
     /// The work of the file that starts higher than the chain, while that file exists; 0 if there
     /// is none. A chain with less work must not be followed, because a better one is known.

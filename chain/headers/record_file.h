@@ -16,8 +16,8 @@
 
 namespace petal::chain {
 
-/// Reads and writes a header file's preamble and records, and knows which of its records are sound:
-/// the first size(). HeaderFile interprets the records. The layout is in
+/// Reads and writes a header file's preamble and records, and knows which of its records are
+/// undamaged: the first size(). HeaderFile interprets the records. The layout is in
 /// chain/README.md. Throws HeaderFileError. Not thread-safe.
 class RecordFile {
 public:
@@ -31,16 +31,16 @@ public:
     LockedFile& file() { return file_; }
     const LockedFile& file() const { return file_; }
 
-    /// The number of sound records.
+    /// The number of undamaged records.
     std::uint32_t size() const { return size_; }
     /// Whether a reader of the file would find its records: false for a new or empty file.
     bool has_preamble() const { return has_preamble_; }
-    /// The check of the preamble, and the check of the last sound record, or of the preamble if
+    /// The check of the preamble, and the check of the last undamaged record, or of the preamble if
     /// there is none.
     const HeaderRecord::Check& first_check() const { return first_check_; }
     const HeaderRecord::Check& last_check() const { return last_check_; }
 
-    /// The records that the file's index covers, all of them sound; null if there are none.
+    /// The records that the file's index covers, all of them undamaged; null if there are none.
     std::unique_ptr<StoredHeaders> open_index() const;
     /// Counts these records, which open_index() has returned, as undamaged.
     void skip(const StoredHeaders& stored);
@@ -52,12 +52,12 @@ public:
     bool is_next(const HeaderRecord& record, const BlockHash& hash) const {
         return record.check() == record.make_check(last_check_, hash);
     }
-    /// Counts the next record as sound.
+    /// Counts the next record as undamaged.
     void accept(const HeaderRecord& record);
 
     /// The number of complete records in the file, undamaged or not.
     std::size_t records_on_disk() const;
-    /// The number of bytes after the sound records.
+    /// The number of bytes after the undamaged records.
     std::size_t bytes_behind() const;
     /// Appends the table's headers from size() on.
     void append(const HeaderTable& table);

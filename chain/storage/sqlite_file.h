@@ -40,7 +40,8 @@ std::optional<int> sqlite_write_version(const std::filesystem::path& file);
 /// Removes a database and its companions.
 void remove_sqlite_file(const std::filesystem::path& file);
 
-/// Renames a database and its companions, replacing files that have the new name.
+/// Renames a database and its companions, replacing files that have the new name. A crash in
+/// between leaves the database without its companions, so this is for databases that are given up.
 void rename_sqlite_file(const std::filesystem::path& file, const std::filesystem::path& to);
 
 /// Removes the companions of a database that no longer exists, e.g. those of a killed process.

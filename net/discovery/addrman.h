@@ -28,7 +28,7 @@ struct AddrManOptions {
     /// The network's port; 0 if it has none. A node gossiped at this port can evict other ports of
     /// its host that have never answered.
     std::uint16_t default_port = 0;
-    /// Without, a node is not left alone for serving no filters.
+    /// Whether nodes that serve no filters are avoided.
     bool needs_filters = true;
 };
 

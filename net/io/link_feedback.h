@@ -35,7 +35,7 @@ public:
 private:
     std::uint32_t header_height_;
     std::uint32_t synced_height_;
-    std::uint64_t headers_ = 0;  // SyncStatus::headers at the last call
+    std::uint64_t headers_ = 0;  // SyncStatus::counts.headers at the last call
 };
 
 /// Tells the search and the dialler of each connection whether its node answers, how far it has

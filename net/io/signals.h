@@ -3,8 +3,9 @@
 
 namespace petal::net {
 
-/// Whether the process ignores the signal. A signal that was ignored at the start stays ignored, so
-/// that nohup works.
+/// Whether the process ignores the signal. Syncs and commands leave SIGHUP ignored if it was at the
+/// start, so that nohup works. They handle SIGINT nonetheless: shells start what a script runs in
+/// the background with SIGINT ignored, and `kill -INT` is meant for it.
 bool is_ignored(int signal);
 
 /// Watches the handlers of SIGINT, SIGTERM and SIGHUP that are set when it is made, and still calls

@@ -61,13 +61,13 @@ struct Fault {
 struct NodeBehaviour {
     std::uint64_t services = kNodeNetwork | kNodeBloom | kNodeWitness | kNodeNetworkLimited;
     std::string user_agent = "/petal-regtest:0.1.0/";
-    /// Whether it takes transactions; without, as Core with -blocksonly.
+    /// Whether it takes transactions. If not, it behaves as Bitcoin Core with -blocksonly.
     bool takes_transactions = true;
     /// The transactions that it takes. The least fee rate is sent in `feefilter`.
     MempoolPolicy mempool;
-    /// How long announcements of transactions and mempool answers wait at most. Bitcoin Core's are
-    /// random around five seconds; without it, as Core's for a peer with the noban permission, at
-    /// once.
+    /// How long announcements of transactions and mempool answers wait at most. Bitcoin Core's wait
+    /// for random times around five seconds; 0 sends them at once, as Core does to a peer with the
+    /// noban permission.
     std::chrono::milliseconds trickle{0};
     /// The time that the node works on each block, filtered or full, before sending it; meanwhile
     /// it does nothing else on this connection.

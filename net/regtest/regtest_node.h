@@ -111,7 +111,7 @@ private:
     }
     void work();
     std::optional<std::chrono::milliseconds> arrival_of_next() const;
-    /// If there is a reason.
+    /// Does nothing without a reason.
     void disconnect(std::optional<std::string> reason);
     void send_pass();
 

@@ -76,9 +76,9 @@ void StatusKeeper::update_filter() {
 
 void StatusKeeper::update_stall_reason(Now now) {
     SyncStatus& status = sync_.status;
-    const std::uint64_t come = status.counts.headers + status.counts.filtered_blocks +
-                               status.counts.full_blocks + status.presync_height.value_or(0);
-    const bool is_moving = come != std::exchange(arrivals_, come);
+    const std::uint64_t arrivals = status.counts.headers + status.counts.filtered_blocks +
+                                   status.counts.full_blocks + status.presync_height.value_or(0);
+    const bool is_moving = arrivals != std::exchange(arrivals_, arrivals);
     const bool has_blocks = status.phase >= SyncPhase::listening;
     if (is_moving || has_blocks || !moved_at_) moved_at_ = now.steady;
     explained_until_ = *moved_at_ + kUnexplained;

@@ -90,7 +90,7 @@ void UnconfirmedIntake::on_reorganised(std::uint32_t fork_height) {
 
 void UnconfirmedIntake::store() {
     if (!sync_.keeper.unconfirmed().has_unstored()) return;
-    doubt_blocks_of_others();
+    distrust_blocks_of_others();
     const auto stored = sync_.keeper.store_unconfirmed(sync_.scan.held().searched_again());
     ++sync_.status.counts.stored_batches;
     filters_.forget_watch_index();
@@ -100,7 +100,7 @@ void UnconfirmedIntake::store() {
 
 // Blocks that the senders did not have may hold conflicts. If such a block was requested from
 // another peer before, it was searched without the outpoints that the conflict spends.
-void UnconfirmedIntake::doubt_blocks_of_others() {
+void UnconfirmedIntake::distrust_blocks_of_others() {
     const std::uint32_t next = sync_.scan.schedule().next();
     const std::uint32_t first = std::max(seen_at_ + 1, next - std::min(next, kSenderLag));
     if (first >= next) return;

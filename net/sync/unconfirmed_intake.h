@@ -57,7 +57,7 @@ public:
 
 private:
     void request(SyncPeer& peer, std::span<const chain::Txid> txids);
-    void doubt_blocks_of_others();
+    void distrust_blocks_of_others();
 
     SyncContext& sync_;
     FilterKeeper& filters_;

@@ -170,7 +170,6 @@ std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery) {
     return found;
 }
 
-// The blocks above this one that were requested and whose filters lack its outpoints.
 void Scan::restart() {
     if (!aligned_) return keeper_.on_grown_before_scan();
     keeper_.on_grown();
