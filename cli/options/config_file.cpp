@@ -171,7 +171,8 @@ std::string read_text(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     std::string text = read_at_most(kMaxConfigBytes + 1, stream);
     const std::string name = printable(file.string());
-    if (text.empty() && !stream.eof()) throw usage_error("cannot read the config file " + name);
+    const bool is_unread = stream.bad() || (text.empty() && !stream.eof());
+    if (is_unread) throw usage_error("cannot read the config file " + name);
     if (text.size() > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
     if (std::ranges::count(text, '.') > kMaxConfigDots) {
         throw usage_error(name + " has too many dots for a config file");
@@ -183,12 +184,17 @@ std::string read_text(const std::filesystem::path& file) {
 
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
     std::filesystem::path file = data_dir / "petal.toml";
-    std::error_code unreadable;
-    // A pipe there was not made for petal, and might never be written to.
-    const auto type = std::filesystem::status(file, unreadable).type();
+    std::error_code error;
     using enum std::filesystem::file_type;
+    if (std::filesystem::symlink_status(file, error).type() == not_found) return std::nullopt;
+    const auto type = std::filesystem::status(file, error).type();
     if (type == regular) return file;
-    if (type == not_found || type == none) return std::nullopt;
+    // Without the file, petal might connect where it forbids that.
+    if (type == none || type == not_found) {
+        throw usage_error("cannot read the config file " + printable(file.string()) + ": " +
+                          error.message());
+    }
+    // A pipe there was not made for petal, and might never be written to.
     throw usage_error(printable(file.string()) + " is not a regular file");
 }
 

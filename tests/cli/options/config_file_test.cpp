@@ -143,6 +143,16 @@ TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     EXPECT_NO_THROW(parse_command_line(arguments, all_command_sets()));
 }
 
+TEST_F(ConfigFile, IsNotIgnoredIfItsLinkLeadsNowhere) {
+    const std::filesystem::path file = scene_.path("petal.toml");
+    for (const char* target : {"missing.toml", "petal.toml"}) {
+        std::filesystem::create_symlink(target, file);
+        const auto error = scene_.run({"wallets"}).err;
+        EXPECT_NE(error.find("cannot read the config file"), std::string::npos) << target << error;
+        std::filesystem::remove(file);
+    }
+}
+
 TEST_F(ConfigFile, ThatOthersMayWriteToGetsAWarning) {
     const std::string file = scene_.write("petal.toml", "log-level = 'error'\n");
     const auto warning = [&](mode_t mode, std::vector<std::string> arguments = {"wallets"}) {
