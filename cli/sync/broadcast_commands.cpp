@@ -172,6 +172,11 @@ net::BroadcastResult announce(chain::OwnTransaction own,
         line.show(broadcast_progress(report), Clock::now());
     };
     const auto filter_hosts = all_filter_hosts(wallet_file(global, global.wallet));
+    if (std::ranges::any_of(filter_hosts, &FilterHosts::is_unread)) {
+        console.warn(
+            "cannot read which nodes have a wallet's filter; the transaction may be announced to "
+            "one of them first");
+    }
     net::BroadcastOptions options = broadcast_options(connection);
     options.ancestors = std::move(ancestors);
     options.has_filter = [&filter_hosts](const std::string& node) {

@@ -1,6 +1,7 @@
 #include "cli/sync/filter_hosts.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 
@@ -34,9 +35,14 @@ std::string host_of(const std::string& node) {
 FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
     : file_(hosts_file(wallet_file)) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file_, error))) return;
+    const auto type = std::filesystem::symlink_status(file_, error).type();
+    if (type == std::filesystem::file_type::none) unread_ = error;
+    if (type != std::filesystem::file_type::regular) return;
+    errno = 0;
     std::ifstream in(file_);
+    if (!in.is_open()) unread_ = {errno, std::generic_category()};
     const std::string text = read_at_most(kMost * (kMaxHostBytes + 1), in);
+    if (in.bad()) unread_ = std::make_error_code(std::errc::io_error);
     for (std::size_t start = 0; start < text.size() && hosts_.size() < kMost;) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
         if (end > start) hosts_.push_back(text.substr(start, end - start));
@@ -61,6 +67,7 @@ void FilterHosts::add(const std::string& node) {
 }
 
 void FilterHosts::add_all(const FilterHosts& others) {
+    others.require_read();
     bool any_new = false;
     for (const std::string& host : others.hosts_) any_new |= insert(host);
     if (any_new) write();
@@ -74,9 +81,14 @@ bool FilterHosts::insert(std::string host) {
 }
 
 void FilterHosts::write() const {
+    require_read();
     std::string text;
     for (const std::string& host : hosts_) text += host + '\n';
     chain::replace_private_file(file_, text);
+}
+
+void FilterHosts::require_read() const {
+    if (unread_) throw std::system_error(unread_, "cannot read " + file_.string());
 }
 
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file) {

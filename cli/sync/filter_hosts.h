@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace petal::cli {
@@ -19,24 +20,31 @@ public:
     /// Reads the file. One that is not there, or is not understood, names no host.
     explicit FilterHosts(const std::filesystem::path& wallet_file);
 
+    /// Whether the file could not be read: then contains() knows only hosts that were added since,
+    /// and nothing replaces the file.
+    bool is_unread() const { return bool{unread_}; }
+
     /// node   as in PeerIdentity: an IP address or a name, with a port. Ports of one host make no
     ///        difference, nor do IPv6 addresses of one /64
     bool contains(const std::string& node) const;
     /// Adds the node's host and writes the file, if the host is new: for the process that holds the
-    /// wallet's sync lock. Throws std::system_error if the file can't be written; the next call
-    /// tries again, and throws only for another new host.
+    /// wallet's sync lock. Throws std::system_error for a new host if the file could not be read,
+    /// or can't be written; the next call tries to write it again.
     void add(const std::string& node);
-    /// Adds the hosts of another file, and writes this one if any is new. Throws std::system_error.
+    /// Adds the hosts of another file, and writes this one if any is new. Throws std::system_error,
+    /// also if the other file could not be read.
     void add_all(const FilterHosts& others);
 
 private:
     /// Returns whether the host is new.
     bool insert(std::string host);
     void write() const;
+    void require_read() const;
 
     std::filesystem::path file_;
     std::deque<std::string> hosts_;  // the newest last
     bool is_written_ = true;
+    std::error_code unread_;
 };
 
 /// The hosts of all wallets beside this one, and its own: a transaction may belong to any of them,

@@ -1,6 +1,7 @@
 #include "cli/sync/filter_hosts.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <fstream>
 #include <system_error>
@@ -55,6 +56,23 @@ TEST_F(FilterHostsFile, ThatIsMalformedNamesNoHost) {
     EXPECT_FALSE(hosts.contains("203.0.113.5:8333"));
     EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
     EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "it is remembered during this sync";
+}
+
+TEST_F(FilterHostsFile, IsKeptIfItCannotBeRead) {
+    FilterHosts(wallet_).add("203.0.113.5:8333");
+    rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const rlimit none{0, limit.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    FilterHosts unread(wallet_);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_TRUE(unread.is_unread());
+    EXPECT_FALSE(unread.contains("203.0.113.5:8333"));
+    EXPECT_THROW(unread.add("203.0.113.6:8333"), std::system_error);
+    EXPECT_TRUE(unread.contains("203.0.113.6:8333"));
+    FilterHosts copy(folder_.path() / "copy.db");
+    EXPECT_THROW(copy.add_all(unread), std::system_error);
+    EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
 }
 
 TEST_F(FilterHostsFile, IsWrittenOnceItCanBe) {
