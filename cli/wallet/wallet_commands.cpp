@@ -193,6 +193,18 @@ void check_new_wallet(const GlobalOptions& global, std::string_view with_option)
     }
 }
 
+/// Removes a wallet whose words were not shown: payments to its addresses could be lost.
+void remove_unshown(const GlobalOptions& global) {
+    try {
+        wallet::Wallet::remove(wallet_file(global, global.wallet));
+    } catch (const wallet::WalletError& error) {
+        throw CommandError(ExitStatus::failed, "output",
+                           "cannot show the words of wallet '" + global.wallet +
+                               "', and cannot remove it: " + error.what() +
+                               "; it must not be used: " + advised("delete", global));
+    }
+}
+
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
@@ -207,8 +219,7 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
         print_new_wallet(info, mnemonic, !recipe.passphrase.empty(), global, console);
     }
     if (!is_in_time || !console.out().flush()) {
-        // The words were not shown, so payments to this wallet's addresses could be lost.
-        wallet::Wallet::remove(wallet_file(global, global.wallet));
+        remove_unshown(global);
         if (signals.stopped()) {
             throw CommandError(ExitStatus::interrupted, "interrupted",
                                "interrupted; no wallet was made");
