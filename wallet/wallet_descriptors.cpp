@@ -78,9 +78,7 @@ std::string path_of(const Descriptor& descriptor) {
 
 /// The innermost script of multisig; empty for other descriptors.
 chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& deriver) {
-    const bool is_multisig = descriptor.function() == ScriptFunction::multi ||
-                             descriptor.function() == ScriptFunction::sortedmulti;
-    if (!is_multisig) return {};
+    if (!is_multisig(descriptor.function())) return {};
     const auto derivation = deriver.derive(0);
     if (!derivation) return {};
     const DerivedScript& script = derivation->scripts.front();

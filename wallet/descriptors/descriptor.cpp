@@ -52,10 +52,6 @@ constexpr auto kOutputs = chain::enum_table<ScriptKind, Output>({
     {ScriptKind::pkh, {ScriptFunction::pkh, ScriptWrapping::none}},
 });
 
-bool is_multisig(ScriptFunction function) {
-    return function == ScriptFunction::multi || function == ScriptFunction::sortedmulti;
-}
-
 std::string script_text(const Descriptor& descriptor, const chain::NetworkParams& network) {
     return descriptor.function() == ScriptFunction::addr ? address_of(descriptor.script(), network)
                                                          : chain::to_hex(descriptor.script());

@@ -37,6 +37,11 @@ enum class ScriptFunction : std::uint8_t {
     raw
 };
 
+/// Whether it is multi() or sortedmulti().
+constexpr bool is_multisig(ScriptFunction function) {
+    return function == ScriptFunction::multi || function == ScriptFunction::sortedmulti;
+}
+
 /// The descriptors that parse() accepts.
 struct DescriptorOptions {
     enum class Keys : std::uint8_t { any, only_public, only_private };

@@ -67,9 +67,7 @@ std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
 /// once in 2^32.
 std::uint32_t count_first_scripts(const Descriptor& descriptor) {
     if (!descriptor.is_range()) return 1;
-    const bool is_multisig = descriptor.function() == ScriptFunction::multi ||
-                             descriptor.function() == ScriptFunction::sortedmulti;
-    return is_multisig ? 32 : 8;
+    return is_multisig(descriptor.function()) ? 32 : 8;
 }
 
 /// The descriptor's scripts at the first indexes, or why it can't be watched.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "chain/storage/sqlite_query.h"
+#include "wallet/descriptors/descriptor.h"
 
 namespace petal::wallet {
 
@@ -30,7 +31,7 @@ std::int64_t handed_out_row_of(DescriptorNumber number) {
 
 void insert(SQLite::Statement& statement, DescriptorNumber number,
             const StoredDescriptor& descriptor) {
-    assert(number.value < kMaxDescriptors && descriptor.text.size() <= kMaxDescriptorBytes);
+    assert(number.value < kMaxDescriptors && descriptor.text.size() <= kMaxDescriptorCharacters);
     SqliteQuery(statement)
         .bind(std::int64_t{number.value})
         .bind(descriptor.text)
@@ -52,7 +53,7 @@ void replace(SQLite::Statement& statement, const chain::FilterPadding& padding) 
 
 StoredDescriptor read_descriptor(const SqliteQuery& query) {
     StoredDescriptor descriptor;
-    descriptor.text = query.text(1, kMaxDescriptorBytes);
+    descriptor.text = query.text(1, kMaxDescriptorCharacters);
     descriptor.chain = static_cast<KeyChain>(query.integer<std::uint8_t>(2, kKeyChains.size() - 1));
     descriptor.origin = static_cast<DescriptorOrigin>(query.integer<std::uint8_t>(3, kLastOrigin));
     descriptor.look_ahead.gap_limit = query.integer<std::uint32_t>(4);

@@ -34,9 +34,8 @@ struct StoredDescriptor {
     chain::Birthday birthday;  ///< as the user gave it
 };
 
-/// The maximum number of a wallet's descriptors, and of the characters of each.
+/// The maximum number of a wallet's descriptors.
 inline constexpr std::size_t kMaxDescriptors = 1'000;
-inline constexpr std::size_t kMaxDescriptorBytes = 33'000;
 
 /// Stores the descriptors of a new wallet, numbered from 0.
 void store_descriptors(SQLite::Database& database, std::span<const StoredDescriptor> descriptors);
