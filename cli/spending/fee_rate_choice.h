@@ -13,10 +13,10 @@ namespace petal::cli {
 
 /// The source of a fee rate.
 enum class RateSource : std::uint8_t {
-    asked,         ///< --fee-rate
-    confirmed,     ///< paid by the wallet's payments that blocks of the last day confirmed
-    peers,         ///< peers' feefilter in a sync of the last hours (read_fee_floor)
-    replaced,      ///< of `bump`: a step above the replaced payment's
+    asked,      ///< --fee-rate
+    confirmed,  ///< paid by the wallet's payments that blocks of the last day confirmed
+    peers,      ///< peers' feefilter in a sync of the last hours (read_fee_floor); not on mainnet
+    replaced,   ///< of `bump`: a step above the replaced payment's
     default_rate,  ///< the lowest fee rate that nodes relay by default
 };
 /// A stable kebab-case word for programs.
@@ -29,11 +29,12 @@ struct ChosenRate {
     RateSource source;
 };
 
-/// The rate that the user asked for; else the highest of the rate of the wallet's recent payments,
-/// the default, and the rate below which peers relay nothing. The fees of others' transactions are
-/// not known: a filtered block does not show the outputs that they spend. Throws CommandError if
-/// the user asked for none on mainnet and no payment was confirmed lately, as the others do not
-/// show which rate confirms.
+/// The rate that the user asked for. Otherwise the rate of the wallet's recent payments, at least
+/// the default rate, and then at_least_relayed(). The fees of others' transactions are not known: a
+/// filtered block does not show the outputs that they spend. Throws CommandError on mainnet if the
+/// user asked for no rate and no payment was confirmed lately, as the others do not show which rate
+/// confirms.
+///
 /// fee_rate       empty for none
 /// minimum_work   warn_unless_proven(): without it, a peer may have fabricated the wallet's
 ///                payments

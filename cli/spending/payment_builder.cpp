@@ -197,9 +197,9 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
         ->expected(1, 1'000);
     app->add_option("--fee-rate", options.fee_rate,
                     "in sat/vB, such as 2 or 1.5 (default: the median of the\n"
-                    "wallet's payments that confirmed in the last day, else 1;\n"
-                    "at least the rate that peers relay. On mainnet, needed\n"
-                    "unless a payment confirmed in the last day)")
+                    "wallet's payments that confirmed in the last day, at least\n"
+                    "1; without such payments 1, but on mainnet R is needed.\n"
+                    "On other networks, at least the rate that peers relay)")
         ->type_name("R")
         ->check(not_empty());
     app->add_flag("--subtract-fee", options.subtract_fee,
