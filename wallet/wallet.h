@@ -222,7 +222,8 @@ public:
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// Hands out the address of a script that change_for() returned or, if another payment has
     /// taken that address since, the next of its descriptor, so that no other payment gets it.
-    /// Returns its script. An address that receives all change is returned unchanged.
+    /// Returns its script. An address that receives all change is returned unchanged, and so
+    /// is one without private keys.
     chain::Bytes reserve_change(chain::ByteView script_pubkey);
     /// Signs all inputs of a transaction like sign_transaction(). Throws with watch_only, and with
     /// damaged if a coin's script does not pay its key.

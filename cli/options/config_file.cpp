@@ -32,8 +32,8 @@ std::vector<CLI::App*> commands_of(CLI::App& app) {
     return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// The shortest text without an exponent that reads back as the same number: the options refuse
-/// exponents, and an amount must not be rounded.
+/// The shortest text without an exponent that reads back as the same number: amounts and whole
+/// numbers have no exponent, and an amount must not be rounded.
 std::string text_of_float(double number) {
     std::array<char, 512> text;  // the longest have some 330 characters
     const auto end =

@@ -117,7 +117,7 @@ struct AddressEntry {
     std::string label;
 };
 
-/// A wallet's constant properties, and the block that it is synced to.
+/// A wallet's properties, and the block that it is synced to.
 struct WalletInfo {
     std::string name;
     bool watch_only = false;  ///< it has no private keys

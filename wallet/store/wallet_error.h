@@ -14,7 +14,7 @@ public:
     enum class Kind : std::uint8_t {
         missing,          ///< there is no such wallet
         exists,           ///< a wallet of this name exists
-        locked_by_other,  ///< another process is syncing it
+        locked_by_other,  ///< another process syncs it, or has it open
         wrong_network,
         damaged,        ///< the stored data contradict themselves
         newer_version,  ///< made by a later petal

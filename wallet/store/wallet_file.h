@@ -44,8 +44,8 @@ private:
 
 /// Throws WalletError with `exists` if any file of this name exists.
 void refuse_existing(const std::filesystem::path& file);
-/// Throws WalletError with `missing` if no file of this name exists, and with `storage` if it is not
-/// a regular file.
+/// Throws WalletError with `missing` if no file of this name exists, and with `storage` if it is
+/// not a regular file.
 void expect_existing(const std::filesystem::path& file);
 
 /// The name of a wallet's file until it is complete.

@@ -31,7 +31,7 @@
 
 namespace petal::wallet {
 
-/// The properties of a wallet that never change.
+/// The properties of a wallet. Only `encrypted` and `birthday` ever change.
 struct StoredIdentity {
     std::string network;
     /// The account of the wallet's words, to which its secret is bound: its kind and its extended
