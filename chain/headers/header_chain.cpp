@@ -63,6 +63,17 @@ std::uint32_t fork_height(const HeaderTable& table, std::uint32_t number) {
 
 }  // namespace
 
+std::vector<std::uint32_t> locator_heights(std::uint32_t tip, std::uint32_t lowest) {
+    constexpr std::size_t kDenseEntries = 12;
+    std::vector<std::uint32_t> heights{tip};
+    for (std::uint32_t step = 1; tip > lowest;) {
+        tip -= std::min(step, tip - lowest);
+        heights.push_back(tip);
+        if (heights.size() >= kDenseEntries) step *= 2;
+    }
+    return heights;
+}
+
 struct HeaderChain::State {
     // The last kMaxRememberedInvalid hashes inserted.
     class RecentHashes {
@@ -257,13 +268,9 @@ std::vector<BlockHash> HeaderChain::locator() const {
 }
 
 std::vector<BlockHash> HeaderChain::locator(std::uint32_t height) const {
-    constexpr std::size_t kDenseEntries = 12;
-    const std::uint32_t lowest = state_->table.root_height();
-    std::vector<BlockHash> hashes{hash_at(height)};
-    for (std::uint32_t step = 1; height > lowest;) {
-        height -= std::min(step, height - lowest);
-        hashes.push_back(hash_at(height));
-        if (hashes.size() >= kDenseEntries) step *= 2;
+    std::vector<BlockHash> hashes;
+    for (const std::uint32_t at : locator_heights(height, state_->table.root_height())) {
+        hashes.push_back(hash_at(at));
     }
     return hashes;
 }

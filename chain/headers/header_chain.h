@@ -33,6 +33,12 @@ struct AcceptResult {
     ChainMove move;
 };
 
+/// The heights of a locator, newest first: twelve without a gap, then ever sparser, ending in the
+/// lowest block (Bitcoin Core: LocatorEntries).
+///
+/// lowest   the height of the chain's first block; at most `tip`
+std::vector<std::uint32_t> locator_heights(std::uint32_t tip, std::uint32_t lowest);
+
 class HeaderTable;
 
 /// Every header ever accepted, validated as a full node validates headers. The branch with the most
@@ -93,9 +99,8 @@ public:
     /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
 
-    /// Hashes of the best chain, newest first and ever sparser, ending in the root, by
-    /// which a peer finds the last block that both know (Bitcoin Core: LocatorEntries); from the
-    /// tip, or from a block of the best chain at `height`.
+    /// Hashes of the best chain at locator_heights(), by which a peer finds the last block that
+    /// both know; from the tip, or from a block of the best chain at `height`, down to the root.
     std::vector<BlockHash> locator() const;
     std::vector<BlockHash> locator(std::uint32_t height) const;
 

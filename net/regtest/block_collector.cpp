@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "chain/headers/header_chain.h"
+
 namespace petal::net {
 namespace {
 
-/// Hashes of the active chain, newest first and ever sparser (Bitcoin Core: LocatorEntries).
+/// The locator of the active chain.
 std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
-    constexpr std::size_t kDenseEntries = 10;
     std::vector<chain::BlockHash> locator;
-    std::uint32_t step = 1;
-    for (std::uint32_t height = chain.height(); height > 0; height -= std::min(height, step)) {
+    for (const std::uint32_t height : chain::locator_heights(chain.height(), 0)) {
         locator.push_back(chain.blocks().at(height).hash);
-        if (locator.size() > kDenseEntries) step *= 2;
     }
-    locator.push_back(chain.blocks().at(0).hash);
     return locator;
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <limits>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -286,20 +288,49 @@ TEST(HeaderChain, WantsATimeAfterTheMedianOfEleven) {
     }
 }
 
-// Bitcoin Core: LocatorEntries. At height 1000, it gives these heights.
-TEST(Locator, GetsSparserTowardsTheGenesisBlock) {
+struct LocatorRow {
+    std::string name;
+    std::uint32_t tip = 0;
+    std::uint32_t lowest = 0;
+    std::vector<std::uint32_t> heights;
+};
+
+void PrintTo(const LocatorRow& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class LocatorHeights : public testing::TestWithParam<LocatorRow> {};
+
+TEST_P(LocatorHeights, GetSparserTowardsTheFirstBlock) {
+    const LocatorRow& row = GetParam();
+    EXPECT_EQ(locator_heights(row.tip, row.lowest), row.heights);
+}
+
+// Bitcoin Core: LocatorEntries gives these heights.
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Chains, LocatorHeights, testing::ValuesIn(std::initializer_list<LocatorRow>{
+    {"OnlyTheGenesisBlock", 0, 0, {0}},
+    {"WithoutAGap",         12, 0, {12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}},
+    {"WithOneGap",          13, 0, {13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 0}},
+    {"WithEverLargerGaps",  1000, 0, {1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990, 989,
+                                      987, 983, 975, 959, 927, 863, 735, 479, 0}},
+    {"OnlyAnAnchor",        2016, 2016, {2016}},
+    {"DownToAnAnchor",      2032, 2016, {2032, 2031, 2030, 2029, 2028, 2027, 2026, 2025, 2024, 2023,
+                                         2022, 2021, 2019, 2016}},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(Locator, HasTheHashesOfTheBestChain) {
     HeaderChain chain{test::regtest()};
-    chain.accept(mine_headers(test::regtest().genesis, 1100), kNow);
-    const std::vector<std::uint32_t> heights{1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990,
-                                             989,  987, 983, 975, 959, 927, 863, 735, 479, 0};
+    chain.accept(mine_headers(test::regtest().genesis, 30), kNow);
     std::vector<BlockHash> expected;
-    for (const std::uint32_t height : heights) expected.push_back(chain.hash_at(height));
-    EXPECT_EQ(chain.locator(1000), expected);
+    for (const std::uint32_t height :
+         {20U, 19U, 18U, 17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U, 9U, 7U, 3U, 0U}) {
+        expected.push_back(chain.hash_at(height));
+    }
+    EXPECT_EQ(chain.locator(20), expected);
     EXPECT_EQ(chain.locator().front(), chain.tip().hash);
     EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
-    EXPECT_EQ(chain.locator(0).size(), 1U);
-    EXPECT_EQ(chain.locator(12).size(), 13U);
-    EXPECT_EQ(chain.locator(13).size(), 13U) << "heights 13 to 2, and 0";
 }
 
 TEST(FirstHeightSince, AllowsTwoHoursForUnorderedTimes) {

@@ -69,6 +69,23 @@ TEST_F(BlocksFromPeers, AsksForHeadersOnlyOfNodesThatServeBlocks) {
     EXPECT_TRUE(only<GetHeaders>(light.take_output()).empty());
 }
 
+// Bitcoin Core: LocatorEntries.
+TEST_F(BlocksFromPeers, AsksForHeadersWithALocatorThatSkipsBlocksAfterTwelve) {
+    chain.mine(17);
+    RegtestNode node(chain, {}, 1);
+    const std::chrono::milliseconds now{0};
+    node.on_message(of_full_node(), now);
+    node.on_message(Verack{}, now);
+    const auto requests = only<GetHeaders>(node.take_output());
+    std::vector<chain::BlockHash> expected;
+    for (const std::uint32_t height :
+         {20U, 19U, 18U, 17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U, 9U, 7U, 3U, 0U}) {
+        expected.push_back(chain.block_at(height).header.hash());
+    }
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].locator, expected);
+}
+
 TEST_F(BlocksFromPeers, RequestsABetterBranchSixteenBlocksAtATime) {
     RegtestPeer peer(chain, {}, of_full_node());
     peer.send(headers(1, 20));
