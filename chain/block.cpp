@@ -40,6 +40,12 @@ Bytes Block::serialize_without_witness() const {
                            [](const Transaction& of) { return of.serialize_without_witness(); });
 }
 
+std::size_t stripped_block_size(std::span<const Transaction> transactions) {
+    std::size_t size = kHeaderBytes + compact_size_bytes(transactions.size());
+    for (const Transaction& transaction : transactions) size += transaction.stripped_size();
+    return size;
+}
+
 Block read_block(ByteReader& reader) {
     Block block;
     block.header = read_block_header(reader);

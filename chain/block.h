@@ -34,6 +34,9 @@ struct Block {
     Bytes serialize_without_witness() const;
 };
 
+/// The size of a block of these transactions on the wire, without witnesses, in bytes.
+std::size_t stripped_block_size(std::span<const Transaction> transactions);
+
 /// Reads one block and leaves the reader after it. The number of transactions is bounded by
 /// kMaxTransactionsPerBlock and by the bytes that are left; the inputs and outputs of all, with
 /// their counts, by kMaxStrippedBytes. On failure the reader holds the error and the result is

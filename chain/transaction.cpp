@@ -59,16 +59,6 @@ std::size_t var_bytes_size(ByteView bytes) {
     return compact_size_bytes(bytes.size()) + bytes.size();
 }
 
-std::size_t stripped_size(const Transaction& transaction) {
-    std::size_t size = 4 + compact_size_bytes(transaction.inputs.size()) +
-                       compact_size_bytes(transaction.outputs.size()) + 4;
-    for (const TxInput& input : transaction.inputs) size += 40 + var_bytes_size(input.script_sig);
-    for (const TxOutput& output : transaction.outputs) {
-        size += 8 + var_bytes_size(output.script_pubkey);
-    }
-    return size;
-}
-
 // Marker, flag and each input's list; nothing if no input has a witness.
 std::size_t witness_size(const Transaction& transaction) {
     if (!transaction.has_witness()) return 0;
@@ -161,7 +151,7 @@ Wtxid Transaction::wtxid() const {
 
 Bytes Transaction::serialize() const {
     if (!has_witness()) return serialize_without_witness();
-    ByteWriter writer{stripped_size(*this) + witness_size(*this)};
+    ByteWriter writer{total_size()};
     writer.i32(version).u8(0).u8(kWitnessFlag);
     write_body(writer, *this);
     for (const TxInput& input : inputs) {
@@ -172,15 +162,27 @@ Bytes Transaction::serialize() const {
 }
 
 Bytes Transaction::serialize_without_witness() const {
-    ByteWriter writer{stripped_size(*this)};
+    ByteWriter writer{stripped_size()};
     writer.i32(version);
     write_body(writer, *this);
     writer.u32(lock_time);
     return writer.take();
 }
 
+std::size_t Transaction::stripped_size() const {
+    std::size_t size =
+        4 + compact_size_bytes(inputs.size()) + compact_size_bytes(outputs.size()) + 4;
+    for (const TxInput& input : inputs) size += 40 + var_bytes_size(input.script_sig);
+    for (const TxOutput& output : outputs) size += 8 + var_bytes_size(output.script_pubkey);
+    return size;
+}
+
+std::size_t Transaction::total_size() const {
+    return stripped_size() + witness_size(*this);
+}
+
 std::size_t Transaction::weight() const {
-    return 4 * stripped_size(*this) + witness_size(*this);
+    return 4 * stripped_size() + witness_size(*this);
 }
 
 Transaction read_transaction(ByteReader& reader) {

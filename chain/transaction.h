@@ -125,6 +125,10 @@ struct Transaction {
     /// The form that txid() hashes, and that peers send for filtered blocks.
     Bytes serialize_without_witness() const;
 
+    /// The size of serialize_without_witness(), in bytes.
+    std::size_t stripped_size() const;
+    /// The size of serialize(), in bytes (Bitcoin Core: GetTotalSize).
+    std::size_t total_size() const;
     /// 3 x stripped size + total size, in weight units (BIP141).
     std::size_t weight() const;
     /// ceil(weight / 4), in vB.

@@ -65,9 +65,7 @@ std::string_view describe(TransactionFlaw flaw) {
 Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction) {
     if (transaction.inputs.empty()) return Unexpected(TransactionFlaw::no_inputs);
     if (transaction.outputs.empty()) return Unexpected(TransactionFlaw::no_outputs);
-    // The weight takes no memory, and is above four times the bytes only by the witness.
-    if (transaction.weight() > 4 * kMaxStrippedBytes &&
-        transaction.serialize_without_witness().size() > kMaxStrippedBytes) {
+    if (transaction.stripped_size() > kMaxStrippedBytes) {
         return Unexpected(TransactionFlaw::too_large);
     }
     if (const auto flaw = flaw_of_outputs(transaction.outputs)) return Unexpected(*flaw);

@@ -25,7 +25,7 @@ std::uint64_t block_message_bytes(const net::Block& block) {
     std::uint64_t bytes = net::kMessageHeaderBytes + chain::kHeaderBytes +
                           chain::compact_size_bytes(block.transactions.size());
     for (const chain::Transaction& transaction : block.transactions) {
-        bytes += transaction.serialize().size();
+        bytes += transaction.total_size();
     }
     return bytes;
 }

@@ -62,7 +62,7 @@ Json transaction_parts(const chain::Transaction& transaction, const SpentOutputs
     return {{"txid", transaction.txid().to_hex()},
             {"hash", transaction.wtxid().to_hex()},
             {"version", static_cast<std::uint32_t>(transaction.version)},
-            {"size", transaction.serialize().size()},
+            {"size", transaction.total_size()},
             {"vsize", transaction.virtual_size()},
             {"weight", transaction.weight()},
             {"locktime", transaction.lock_time},

@@ -29,7 +29,7 @@ void TxServer::start(std::vector<chain::OwnTransaction> transactions) {
 std::size_t TxServer::largest_bytes() const {
     std::size_t largest = 0;
     for (const auto& [txid, own] : own_) {
-        largest = std::max(largest, own.what.transaction.serialize().size());
+        largest = std::max(largest, own.what.transaction.total_size());
     }
     return largest;
 }

@@ -162,6 +162,16 @@ TEST(Block, IsWrittenAsItWasRead) {
     }
 }
 
+TEST(Block, HasAStrippedSizeWithoutItsWitnesses) {
+    EXPECT_EQ(stripped_block_size({}), 81U);
+    EXPECT_EQ(stripped_block_size(std::vector<Transaction>(253)), 80U + 3 + 253 * 10);
+    for (const Bytes& wire : {kFourTransactions, kSignetBlock1, kWitnesses}) {
+        const Block block = block_from(wire);
+        EXPECT_EQ(stripped_block_size(block.transactions),
+                  block.serialize_without_witness().size());
+    }
+}
+
 TEST(Block, IsRefusedWhereverItEndsEarly) {
     for (const Bytes& wire : {kSignetBlock1, kWitnesses}) {
         for (std::size_t size = 0; size < wire.size(); ++size) {

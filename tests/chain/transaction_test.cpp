@@ -187,17 +187,57 @@ TEST(Transaction, CountsAnEmptyWitnessItemAsAWitness) {
     EXPECT_EQ(decode_transaction(transaction.serialize()).value(), transaction);
 }
 
-TEST(Transaction, WeighsWhatItsSerializationsDo) {
+Transaction with_witness_items(std::size_t inputs, std::initializer_list<Bytes> items) {
+    Transaction transaction;
+    transaction.inputs.resize(inputs);
+    transaction.inputs.back().witness = items;
+    transaction.outputs.resize(1);
+    return transaction;
+}
+
+Transaction with_long_lists() {
     Transaction transaction;
     transaction.inputs.resize(300);
     transaction.inputs[7].script_sig.resize(253);
     transaction.outputs.resize(2);
     transaction.outputs[1].script_pubkey.resize(70'000);
-    EXPECT_EQ(transaction.weight(), 4 * transaction.serialize().size());
     transaction.inputs[3].witness = {Bytes(300), Bytes{}};
-    EXPECT_EQ(transaction.weight(),
-              3 * transaction.serialize_without_witness().size() + transaction.serialize().size());
+    return transaction;
 }
+
+struct SizeRow {
+    std::string name;
+    Transaction transaction;
+    std::size_t stripped_size = 0;
+    std::size_t total_size = 0;
+    std::size_t weight = 0;
+};
+
+void PrintTo(const SizeRow& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class TransactionSizes : public testing::TestWithParam<SizeRow> {};
+
+TEST_P(TransactionSizes, AreThoseOfItsSerializations) {
+    const auto& [name, transaction, stripped_size, total_size, weight] = GetParam();
+    EXPECT_EQ(transaction.stripped_size(), stripped_size);
+    EXPECT_EQ(transaction.serialize_without_witness().size(), stripped_size);
+    EXPECT_EQ(transaction.total_size(), total_size);
+    EXPECT_EQ(transaction.serialize().size(), total_size);
+    EXPECT_EQ(transaction.weight(), weight);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Transactions, TransactionSizes, testing::ValuesIn(std::initializer_list<SizeRow>{
+    {"WithoutInputs",    Transaction{}, 10, 10, 40},
+    {"WithoutAWitness",  decode_transaction(kGenesisCoinbase).value(), 204, 204, 816},
+    {"WithAWitness",     decode_transaction(kBip143).value(), 233, 343, 1042},
+    {"WithoutItems",     with_witness_items(2, {}), 101, 101, 404},
+    {"WithAnEmptyItem",  with_witness_items(2, {Bytes{}}), 101, 106, 409},
+    {"WithLongLists",    with_long_lists(), 82'589, 83'195, 330'962},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
 
 TEST(Outpoint, SpellsItselfInBothForms) {
     const Outpoint outpoint{"90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b"_txid,

@@ -17,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto whole = transaction->serialize();
     assert(std::ranges::equal(whole, input));
     const auto stripped = transaction->serialize_without_witness();
+    assert(transaction->total_size() == whole.size());
+    assert(transaction->stripped_size() == stripped.size());
     assert(transaction->weight() == 3 * stripped.size() + whole.size());
     assert(transaction->has_witness() == (stripped != whole));
 

@@ -7,7 +7,7 @@
 namespace petal::wallet {
 
 void OrphanPool::add(Orphan orphan) {
-    const std::size_t bytes = orphan.transaction.serialize().size();
+    const std::size_t bytes = orphan.transaction.total_size();
     if (bytes > kMaxBytes) return;
     if (std::any_of(entries_.begin(), entries_.end(),
                     [&](const Entry& entry) { return entry.orphan.txid == orphan.txid; })) {

@@ -336,7 +336,7 @@ std::optional<PsbtError> Psbt::build_transaction() {
                                             *map.find(psbt_output::kScript)});
         }
         // Each legacy signature hashes the whole transaction, as in version 0.
-        if (transaction_.serialize_without_witness().size() > chain::kMaxStrippedBytes) {
+        if (transaction_.stripped_size() > chain::kMaxStrippedBytes) {
             return PsbtError{PsbtFault::too_large};
         }
     }

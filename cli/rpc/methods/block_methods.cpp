@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "chain/block.h"
-#include "chain/byte_writer.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/transaction_json.h"
 
@@ -101,11 +100,7 @@ Json get_block_header(RpcNode& node, const Arguments& arguments) {
 }
 
 void add_sizes(Json& json, std::size_t size, const std::vector<chain::Transaction>& transactions) {
-    std::size_t stripped_size =
-        chain::kHeaderBytes + chain::compact_size_bytes(transactions.size());
-    for (const auto& transaction : transactions) {
-        stripped_size += transaction.serialize_without_witness().size();
-    }
+    const std::size_t stripped_size = chain::stripped_block_size(transactions);
     json["strippedsize"] = stripped_size;
     json["size"] = size;
     json["weight"] = 3 * stripped_size + size;

@@ -93,7 +93,7 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
     }
     auto txids = chain::check_transactions(block);
     const bool is_sound = txids || txids.error() == chain::BlockError::no_coinbase;
-    if (is_sound && 4 * block.serialize_without_witness().size() > kMaxBlockWeight) {
+    if (is_sound && 4 * chain::stripped_block_size(transactions) > kMaxBlockWeight) {
         return refused("bad-blk-length");
     }
     if (!txids) return refused(core_reason(txids.error()));

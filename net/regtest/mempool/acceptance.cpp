@@ -43,7 +43,7 @@ public:
         }
         if (auto rejection = find_mempool_fault()) return chain::Unexpected(*rejection);
         const std::size_t bytes_of_others = mempool_.totals().bytes - evicted_bytes_;
-        if (bytes_of_others + transaction_.serialize().size() > policy_.max_bytes) {
+        if (bytes_of_others + transaction_.total_size() > policy_.max_bytes) {
             return fault(RejectReason::mempool_full);
         }
         if (!checks_policy()) return {};

@@ -92,7 +92,7 @@ void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) 
         entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));
         entry.size = relayed_size(transaction, entry.sigop_cost);
         entry.wtxid = transaction.wtxid();
-        entry.bytes = transaction.serialize().size();
+        entry.bytes = transaction.total_size();
     }
     totals_.fee += entry.fee;
     totals_.size += entry.size;

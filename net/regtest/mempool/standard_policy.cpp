@@ -179,7 +179,7 @@ std::optional<RejectReason> find_nonstandard(const chain::Transaction& transacti
         if (!chain::is_push_only(input.script_sig)) return RejectReason::script_sig_not_pushes;
     }
     if (const auto reason = find_nonstandard_output(transaction)) return reason;
-    if (transaction.serialize_without_witness().size() < kMinStrippedBytes) {
+    if (transaction.stripped_size() < kMinStrippedBytes) {
         return RejectReason::too_small;
     }
     return std::nullopt;

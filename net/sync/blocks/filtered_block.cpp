@@ -43,7 +43,7 @@ bool FilteredBlock::expects(const chain::Txid& txid) const {
 chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transaction) {
     assert(!complete());
     const chain::MerkleMatch& match = expected_[next_];
-    const std::size_t stripped_bytes = transaction.serialize_without_witness().size();
+    const std::size_t stripped_bytes = transaction.stripped_size();
     stripped_bytes_ += stripped_bytes;
     if (stripped_bytes_ > chain::kMaxStrippedBytes) {
         return Unexpected(Violation{DisconnectReason::invalid_proof,
