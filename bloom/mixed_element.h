@@ -8,6 +8,7 @@
 #include <span>
 
 #include "bloom/murmur3.h"
+#include "chain/byte_reader.h"
 #include "chain/bytes.h"
 
 namespace petal::bloom {
@@ -27,7 +28,7 @@ public:
     explicit MixedElement(chain::ByteView element) : size_(element.size()) {
         assert(element.size() == size() && size() <= kMaxMixedBytes);
         for (std::size_t i = 0; i < block_count(); ++i) {
-            mixed_blocks_[i] = murmur3_mix(murmur3_block(element.data() + 4 * i));
+            mixed_blocks_[i] = murmur3_mix(chain::get_u32(element.data() + 4 * i));
         }
         const chain::Byte* tail = element.data() + 4 * block_count();
         mixed_end_ =

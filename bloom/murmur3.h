@@ -34,12 +34,6 @@ constexpr std::uint32_t murmur3_finish(std::uint32_t state) {
     return state ^ (state >> 16);
 }
 
-/// The four bytes at `bytes`, little-endian.
-inline std::uint32_t murmur3_block(const chain::Byte* bytes) {
-    return std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
-           std::uint32_t{bytes[3]} << 24;
-}
-
 /// `size` bytes, none to three, little-endian.
 inline std::uint32_t murmur3_tail(const chain::Byte* bytes, std::size_t size) {
     std::uint32_t tail = 0;

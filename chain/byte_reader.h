@@ -92,4 +92,10 @@ private:
     DecodeError error_ = DecodeError::truncated;  // meaningful once failed_
 };
 
+/// The value of the four bytes at `from`. For layouts of a fixed size, which put_u32() writes.
+inline std::uint32_t get_u32(const Byte* from) {
+    return std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 |
+           std::uint32_t{from[3]} << 24;
+}
+
 }  // namespace petal::chain

@@ -6,6 +6,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+
 namespace petal::chain {
 
 namespace {
@@ -13,7 +16,7 @@ namespace {
 /// OpenSSL's: the counter, little-endian, and the nonce.
 std::array<Byte, 16> first_counter(std::uint32_t block) {
     std::array<Byte, 16> counter{};
-    for (unsigned i = 0; i < 4; ++i) counter[i] = static_cast<Byte>(block >> 8 * i);
+    put_u32(counter.data(), block);
     return counter;
 }
 
@@ -34,11 +37,7 @@ void write_keystream(const std::array<Byte, 32>& key, std::uint32_t first_block,
                           static_cast<int>(stream.size())) != 1) {
         throw std::runtime_error("OpenSSL failed to compute a keystream");
     }
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const Byte* const bytes = stream.data() + 4 * i;
-        words[i] = std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 |
-                   std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
-    }
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = get_u32(stream.data() + 4 * i);
 }
 
 }  // namespace petal::chain

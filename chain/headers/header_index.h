@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "chain/byte_reader.h"
 #include "chain/hash.h"
 
 namespace petal::chain {
@@ -13,9 +14,7 @@ namespace petal::chain {
 /// Four bytes of a hash that are as good as random: its first, in internal order, since its last
 /// are zero by proof of work.
 inline std::uint32_t hash_tag(const BlockHash& hash) {
-    std::uint32_t tag = 0;
-    for (unsigned i = 0; i < 4; ++i) tag |= std::uint32_t{hash.bytes[i]} << 8 * i;
-    return tag;
+    return get_u32(hash.bytes.data());
 }
 
 /// A place of a hash table: a header's number, and its hash's tag. Free if the number is kFree.

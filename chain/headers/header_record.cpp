@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 
 namespace petal::chain {
@@ -56,9 +57,7 @@ void HeaderRecord::set_check(const Check& check) {
 }
 
 std::uint32_t HeaderRecord::u32_at(std::size_t offset) const {
-    std::uint32_t value = 0;
-    for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{bytes_[offset + i]} << 8 * i;
-    return value;
+    return get_u32(bytes_.data() + offset);
 }
 
 }  // namespace petal::chain

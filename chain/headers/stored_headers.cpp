@@ -174,10 +174,7 @@ HeaderSlot StoredHeaders::slot_at(std::uint32_t at) const {
 
 std::uint32_t StoredHeaders::u32_at(std::size_t offset) const {
     check_page(offset / kPage - 1);
-    const ByteView bytes = index_->view().subspan(offset, 4);
-    std::uint32_t value = 0;
-    for (unsigned i = 0; i < 4; ++i) value |= std::uint32_t{bytes[i]} << 8 * i;
-    return value;
+    return get_u32(index_->view().subspan(offset, 4).data());
 }
 
 void StoredHeaders::check_page(std::size_t page) const {

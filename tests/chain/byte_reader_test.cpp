@@ -25,6 +25,13 @@ TEST(ByteReader, ReadsLittleEndianIntegers) {
     EXPECT_TRUE(reader.ok());
 }
 
+TEST(GetU32, ReadsFourBytes) {
+    const Bytes wire{0x04, 0x03, 0x02, 0x01, 0xfe, 0xff, 0xff, 0xff, 0x80};
+    EXPECT_EQ(get_u32(wire.data()), 0x01020304U);
+    EXPECT_EQ(get_u32(wire.data() + 4), 0xfffffffeU);
+    EXPECT_EQ(get_u32(wire.data() + 5), 0x80ffffffU);
+}
+
 TEST(ByteReader, ReadsNegativeIntegers) {
     const Bytes wire{0xfe, 0xff, 0xff, 0xff, 0x00, 0, 0, 0, 0, 0, 0, 0x80};
     ByteReader reader{wire};

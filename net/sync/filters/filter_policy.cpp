@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/byte_reader.h"
 #include "chain/hash.h"
 #include "chain/keystream.h"
 
@@ -14,10 +15,7 @@ namespace petal::net {
 namespace {
 
 std::uint32_t tweak_of(const chain::FilterPadding& padding) {
-    const auto hash = chain::sha256({padding.secret, chain::as_bytes("tweak")});
-    std::uint32_t tweak = 0;
-    for (unsigned i = 0; i < 4; ++i) tweak |= std::uint32_t{hash[i]} << 8 * i;
-    return tweak;
+    return chain::get_u32(chain::sha256({padding.secret, chain::as_bytes("tweak")}).data());
 }
 
 /// How many blocks of the keystream are made at once.
