@@ -59,12 +59,7 @@ std::optional<unsigned> multisig_count(const ScriptWalker::Operation& operation)
 }
 
 bool is_null_data(ByteView script) {
-    if (script.empty() || script.front() != kOpReturn) return false;
-    ScriptWalker walker{script.subspan(1)};
-    while (const auto operation = walker.next()) {
-        if (operation->opcode > kOp16) return false;
-    }
-    return !walker.malformed();
+    return !script.empty() && script.front() == kOpReturn && is_push_only(script.subspan(1));
 }
 
 // The size of the push of `opcode`; reads the length that follows the opcode if it has one.
