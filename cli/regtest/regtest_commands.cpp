@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <system_error>
 
+#include "chain/network_params.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -339,8 +341,9 @@ CommandEntry add_regtest_node(CLI::App& root) {
     CLI::App* app = add_command(root, kTrying, "regtest-node",
                                 "a small regtest node that serves Bloom filters");
     auto options = std::make_shared<RegtestNodeOptions>();
-    options->port = 18'444;
-    app->add_option("--port", options->port, "port to listen on (default: 18444; 0: any)")
+    options->port = chain::find_network("regtest")->default_port;
+    app->add_option("--port", options->port,
+                    "port to listen on (default: " + std::to_string(options->port) + "; 0: any)")
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,

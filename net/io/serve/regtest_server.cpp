@@ -73,8 +73,7 @@ PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
 }
 
 Endpoint node_at(const std::string& place) {
-    constexpr std::uint16_t kRegtestPort = 18'444;
-    const auto endpoint = parse_endpoint(place, kRegtestPort);
+    const auto endpoint = parse_endpoint(place, chain::find_network("regtest")->default_port);
     if (!endpoint) throw std::invalid_argument(std::string(describe(endpoint.error())));
     return *endpoint;
 }
