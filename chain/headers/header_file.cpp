@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "chain/headers/header_rules.h"
 #include "chain/headers/header_table.h"
 #include "chain/headers/locked_file.h"
 #include "chain/headers/pending_headers.h"
@@ -20,15 +20,13 @@ namespace petal::chain {
 namespace {
 
 constexpr std::size_t kRecordsPerRead = 2000;
-// Later than any block: the process that wrote the headers has compared them with its clock.
-constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
 
 // The work of the best chain in a file that starts with this record. Headers that another process
 // appends meanwhile may count or not.
 Uint256 work_in_file(const std::filesystem::path& path, const HeaderRecord& root,
                      const NetworkParams& network) {
     HeaderChain chain{network, {root.height(), root.header(), root.work()}};
-    const HeaderFile file{path, chain, kEndOfTime, {.read_only = true}};
+    const HeaderFile file{path, chain, kMaxBlockTime, {.read_only = true}};
     return chain.chainwork();
 }
 
@@ -205,7 +203,8 @@ void HeaderFile::State::leave_pending() {
     HeaderChain stored{chain.network(),
                        root ? Anchor{root->height(), root->header(), root->work()}
                             : Anchor{table[0].height(), table[0].header(), table[0].work()}};
-    const HeaderFile current{path, stored, kEndOfTime, {.read_only = true, .with_pending = false}};
+    const HeaderFile current{
+        path, stored, kMaxBlockTime, {.read_only = true, .with_pending = false}};
     pending.write(stored, chain);
 }
 

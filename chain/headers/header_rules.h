@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace petal::chain {
 /// The maximum number of seconds that a header may be ahead of the clock (Bitcoin Core:
 /// MAX_FUTURE_BLOCK_TIME).
 inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
+/// The latest time that a header can have, Unix seconds. Stored headers are checked with it in
+/// place of the clock's time, since they were compared with a clock before they were stored.
+inline constexpr std::int64_t kMaxBlockTime = std::numeric_limits<std::uint32_t>::max();
 /// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
 inline constexpr std::size_t kMedianTimeSpan = 11;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -11,14 +10,12 @@
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/headers/header_file_error.h"
+#include "chain/headers/header_rules.h"
 #include "chain/headers/locked_file.h"
 
 namespace petal::chain {
 
 namespace {
-
-// Later than any block: the process that wrote the headers has compared them with its clock.
-constexpr std::int64_t kAnyTime = std::numeric_limits<std::uint32_t>::max();
 
 // The lowest height of the best chain whose block `stored` does not have. Empty if there is none,
 // if too many are missing, or if they do not follow a block of `stored`.
@@ -94,7 +91,7 @@ void PendingHeadersFile::read(HeaderChain& chain, std::int64_t now) {
 
 void PendingHeadersFile::write(HeaderChain& stored, const HeaderChain& chain) {
     if (const auto first = first_missing_height(stored, chain)) {
-        add_pending(path_of(header_file_), stored, kAnyTime);
+        add_pending(path_of(header_file_), stored, kMaxBlockTime);
         const bool are_known = stored.height_of(chain.tip().hash).has_value();
         if (!are_known && stored.chainwork() <= chain.chainwork()) {
             write_headers(path_of(header_file_), chain, *first);

@@ -1,7 +1,6 @@
 #include "cli/wallet/chain_standing.h"
 
-#include <limits>
-
+#include "chain/headers/header_rules.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -15,10 +14,9 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
     standing.synced = synced;
     standing.rescans = wallet.rescans;
     standing.minimum_work = network.minimum_chainwork == 0;
-    // Later than any block: amounts are shown whatever the clock says.
-    constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
     try {
-        const auto stored = find_stored_chain(global, kEndOfTime);
+        // Amounts are shown whatever the clock says.
+        const auto stored = find_stored_chain(global, chain::kMaxBlockTime);
         if (!stored) return standing;
         const chain::HeaderChain& chain = stored->chain;
         standing.header_height = chain.tip().height;

@@ -1,15 +1,15 @@
 #include "net/regtest/chain/regtest_clock.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "chain/headers/header_rules.h"
 
 namespace petal::net {
 namespace {
 
 constexpr std::int64_t kBlockSpacing = 600;
-constexpr std::int64_t kLastBlockTime = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -25,7 +25,7 @@ RegtestClock::RegtestClock(std::int64_t first_time, std::int64_t genesis_time,
 std::uint32_t RegtestClock::next_time(const BlockTimes& times) const {
     const std::int64_t own_time = base_time_ + kBlockSpacing * std::int64_t{times.next_height()};
     const std::int64_t time = std::max(time_.value_or(own_time), times.median_time_past() + 1);
-    if (time > kLastBlockTime) throw std::invalid_argument("the time is past 2106");
+    if (time > chain::kMaxBlockTime) throw std::invalid_argument("the time is past 2106");
     return static_cast<std::uint32_t>(time);
 }
 
