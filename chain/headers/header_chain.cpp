@@ -45,8 +45,7 @@ public:
             number = table_[number].parent();
         } while (first != times.begin());
         if (table_.root_height() > 0) first = times.begin();
-        std::sort(first, times.end());
-        return first[(times.end() - first) / 2];
+        return median_time({first, times.end()});
     }
 
 private:

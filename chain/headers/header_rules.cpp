@@ -1,6 +1,9 @@
 // Contextual validation of headers (Bitcoin Core: ContextualCheckBlockHeader).
 #include "chain/headers/header_rules.h"
 
+#include <algorithm>
+#include <cassert>
+
 #include "chain/enum_table.h"
 
 namespace petal::chain {
@@ -20,6 +23,12 @@ bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_
 }
 
 }  // namespace
+
+std::uint32_t median_time(std::span<std::uint32_t> times) {
+    assert(!times.empty());
+    std::ranges::sort(times);
+    return times[times.size() / 2];
+}
 
 std::string_view describe(HeaderError error) {
     using enum HeaderError;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "chain/block_header.h"
@@ -20,6 +21,12 @@ inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
 inline constexpr std::int64_t kMaxBlockTime = std::numeric_limits<std::uint32_t>::max();
 /// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
 inline constexpr std::size_t kMedianTimeSpan = 11;
+
+/// Sorts the times of blocks and returns their median: for an even number, the later of the two in
+/// the middle (Bitcoin Core: GetMedianTimePast).
+///
+/// times   at least one
+std::uint32_t median_time(std::span<std::uint32_t> times);
 
 /// Why a header was not taken into the chain.
 enum class HeaderError : std::uint8_t {

@@ -8,6 +8,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/headers/header_rules.h"
 
 namespace petal::net {
 namespace {
@@ -99,14 +100,12 @@ const Chainstate::Entry& Chainstate::store(const Block& block, const Entry& pare
 }
 
 std::int64_t Chainstate::median_time_past(const Entry& entry) {
-    constexpr std::size_t kSpan = 11;
     std::vector<std::uint32_t> times;
-    for (const Entry* at = &entry; at != nullptr && times.size() < kSpan; at = at->parent) {
+    for (const Entry* at = &entry; at != nullptr && times.size() < chain::kMedianTimeSpan;
+         at = at->parent) {
         times.push_back(at->header.time);
     }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::ranges::nth_element(times, middle);
-    return *middle;
+    return chain::median_time(times);
 }
 
 /// No block of the active chain is.

@@ -28,9 +28,7 @@ std::int64_t BlockTimes::median_time_past(std::uint32_t height) const {
     std::array<std::uint32_t, chain::kMedianTimeSpan> latest{};
     const auto end = times_.begin() + static_cast<std::ptrdiff_t>(height) + 1;
     std::copy(end - static_cast<std::ptrdiff_t>(count), end, latest.begin());
-    const auto middle = latest.begin() + static_cast<std::ptrdiff_t>(count / 2);
-    std::nth_element(latest.begin(), middle, latest.begin() + static_cast<std::ptrdiff_t>(count));
-    return *middle;
+    return chain::median_time(std::span(latest).first(count));
 }
 
 bool is_final(const chain::Transaction& transaction, const BlockTimes& times) {

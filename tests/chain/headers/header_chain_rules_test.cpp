@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chain/headers/header_chain.h"
+#include "chain/headers/header_rules.h"
 #include "chain/headers/proof_of_work.h"
 #include "tests/chain/headers/best_branch.h"
 #include "tests/chain/headers/small_network.h"
@@ -235,6 +236,35 @@ TEST(InvalidBranches, WithoutWorkLeaveNoTrace) {
     EXPECT_EQ(chain.accept(bad), HeaderError::insufficient_work);
     EXPECT_EQ(chain.accept(mine_header(bad, bad.time + 600)), HeaderError::unknown_parent);
 }
+
+struct MedianRow {
+    std::string name;
+    std::vector<std::uint32_t> times;
+    std::uint32_t median = 0;
+};
+
+void PrintTo(const MedianRow& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class MedianTime : public testing::TestWithParam<MedianRow> {};
+
+TEST_P(MedianTime, IsTheMiddleOfTheSortedTimes) {
+    auto times = GetParam().times;
+    EXPECT_EQ(median_time(times), GetParam().median);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Blocks, MedianTime, testing::ValuesIn(std::initializer_list<MedianRow>{
+    {"OfOne",          {7}, 7},
+    {"OfTwo",          {3, 7}, 7},
+    {"OfThree",        {9, 3, 7}, 7},
+    {"OfFour",         {9, 1, 7, 3}, 7},
+    {"OfEqualTimes",   {5, 5, 5, 8}, 5},
+    {"OfEleven",       {0, 600, 5000, 700, 800, 4000, 900, 3000, 1000, 950, 960}, 950},
+    {"OfLatestTimes",  {0xffffffff, 0, 0xffffffff}, 0xffffffff},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
 
 TEST(HeaderErrors, ProveMisbehaviourUnlessTheVerdictMayChange) {
     std::set<std::string_view> texts;
