@@ -11,6 +11,7 @@
 #include "chain/enum_table.h"
 #include "net/io/dial/first_of.h"
 #include "net/io/dial/onion_address.h"
+#include "net/io/dial/peer_endpoint.h"
 #include "net/io/dial/resolve.h"
 #include "net/io/dial/socks5.h"
 #include "net/io/dial/system_random.h"
@@ -116,6 +117,11 @@ std::string_view describe(DialError error) {
 
 bool is_about_proxy(DialError error) {
     return row_of(error).is_about_proxy;
+}
+
+bool proves_connectivity(const Endpoint& peer, DialError error) {
+    const auto address = address_of(peer);
+    return error == DialError::refused && address && is_public(*address);
 }
 
 asio::awaitable<chain::Expected<tcp::socket, DialError>> dial(Endpoint endpoint,

@@ -34,6 +34,10 @@ std::string_view describe(DialError error);
 /// Whether the proxy failed, so that nothing is known about the host behind it.
 bool is_about_proxy(DialError error);
 
+/// Whether the failure proves that this machine is online: a public address refused the connection.
+/// A refused loopback connection proves nothing about the network.
+bool proves_connectivity(const Endpoint& peer, DialError error);
+
 /// Connects to the first of the host's addresses that accepts. `limit` is for all of this,
 /// including the DNS lookup; each address is given its share. If none accepts, fails with the last
 /// of their errors in DialError's order. An onion service's name is never looked up (RFC 7686).

@@ -90,9 +90,8 @@ bool EndpointFinder::on_heard(const Endpoint& peer, AddrCollector& collector,
 }
 
 void EndpointFinder::on_dial_failed(const Endpoint& peer, DialError error, Now now) {
+    if (proves_connectivity(peer, error)) finder_.on_answer(now);
     const auto address = address_of(peer);
-    // A refused loopback connection proves nothing about the network.
-    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
     if (is_about_proxy(error) && address) return finder_.on_no_verdict(*address, now);
     on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);
 }

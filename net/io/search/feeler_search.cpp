@@ -16,8 +16,7 @@ void FeelerSearch::on_answer(const FeelerAnswer& answer, Now now) {
 
 void FeelerSearch::on_not_connected(const Endpoint& peer, DialError error, Now now) {
     if (is_about_proxy(error)) return finder_.feelers().on_no_verdict();
-    const auto address = address_of(peer);
-    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
+    if (proves_connectivity(peer, error)) finder_.on_answer(now);
     finder_.feelers().on_failed(DisconnectReason::unreachable, now);
 }
 
