@@ -77,10 +77,11 @@ public:
         return static_cast<Integer>(number);
     }
 
-    /// A time in Unix seconds, up to the year 9999: sums with durations do not overflow.
-    std::int64_t time(int column) const {
+    /// A time in Unix seconds of at least `min`, up to the year 9999: sums with durations do not
+    /// overflow.
+    std::int64_t time(int column, std::int64_t min = -kLastTime) const {
         const auto time = integer<std::int64_t>(column, kLastTime);
-        if (time < -kLastTime) bad(column);
+        if (time < min) bad(column);
         return time;
     }
 

@@ -108,11 +108,6 @@ std::array<chain::Byte, 32> random_key() {
     return key;
 }
 
-std::int64_t time_in(const SqliteQuery& row, int column) {
-    constexpr std::uint64_t kLastYear9999 = 253'402'300'799;
-    return static_cast<std::int64_t>(row.integer<std::uint64_t>(column, kLastYear9999));
-}
-
 bool flag_in(const SqliteQuery& row, int column) {
     return row.integer<std::uint8_t>(column, 1) != 0;
 }
@@ -147,15 +142,15 @@ KnownPeer peer_in(const SqliteQuery& row) {
     peer.address = address_and_port_in(row);
     peer.source = bytes_in(row, 3, 255);
     peer.services = static_cast<std::uint64_t>(row.integer<std::int64_t>(4));
-    peer.last_seen = time_in(row, 5);
-    peer.last_attempt = time_in(row, 6);
-    peer.last_success = time_in(row, 7);
+    peer.last_seen = row.time(5, /*min=*/0);
+    peer.last_attempt = row.time(6, /*min=*/0);
+    peer.last_success = row.time(7, /*min=*/0);
     peer.failures = row.integer<std::uint32_t>(8);
     if (!row.is_null(9)) {
         peer.last_outcome = parse_peer_outcome(row.text(9, kMaxOutcomeBytes));
         if (!peer.last_outcome) throw BadValue("bad outcome");
     }
-    peer.not_before = time_in(row, 10);
+    peer.not_before = row.time(10, /*min=*/0);
     peer.tried = flag_in(row, 11);
     peer.by_user = flag_in(row, 12);
     return peer;
@@ -271,7 +266,7 @@ void PeerStore::read() {
         stored_peers_.emplace(address, std::move(peer));
     });
     read_rows(sqlite, kReadBans, [this](const SqliteQuery& row) {
-        stored_bans_.emplace(address_in(row), PeerBan{time_in(row, 2), flag_in(row, 3)});
+        stored_bans_.emplace(address_in(row), PeerBan{row.time(2, /*min=*/0), flag_in(row, 3)});
     });
     if (!sqlite.tableExists("anchors")) return;
     read_rows(sqlite, kReadAnchors,
