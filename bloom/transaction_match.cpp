@@ -7,15 +7,6 @@
 namespace petal::bloom {
 namespace {
 
-/// Whether the filter contains the data of any push, up to the first malformed one.
-bool contains_a_push(const BloomFilter& filter, chain::ByteView script) {
-    chain::ScriptWalker walker(script);
-    while (const auto operation = walker.next()) {
-        if (!operation->data.empty() && filter.contains(operation->data)) return true;
-    }
-    return false;
-}
-
 bool is_malformed(chain::ByteView script) {
     chain::ScriptWalker walker(script);
     while (walker.next()) continue;
@@ -43,16 +34,6 @@ bool adds_outpoint(UpdateMode mode, chain::ByteView script_pubkey) {
     if (mode == UpdateMode::all) return true;
     const chain::ScriptType type = chain::classify(script_pubkey);
     return type == chain::ScriptType::p2pk || type == chain::ScriptType::bare_multisig;
-}
-
-bool contains_outpoint(const BloomFilter& filter, const chain::TxInput& input) {
-    return filter.contains(input.prevout.serialize());
-}
-
-bool contains_an_input(const BloomFilter& filter, const chain::Transaction& transaction) {
-    return std::ranges::any_of(transaction.inputs, [&](const auto& input) {
-        return contains_outpoint(filter, input) || contains_a_push(filter, input.script_sig);
-    });
 }
 
 }  // namespace
@@ -87,7 +68,7 @@ bool matches_on_every_server(const BloomFilter& filter, const chain::Transaction
     return filter.contains(txid.view()) ||
            std::ranges::any_of(
                transaction.inputs,
-               [&](const auto& input) { return contains_outpoint(filter, input); }) ||
+               [&](const auto& input) { return filter.contains(input.prevout.serialize()); }) ||
            any_script(transaction, [&](chain::ByteView script) {
                return contains_a_push(filter, script) && !is_malformed(script);
            });

@@ -2,9 +2,12 @@
 /// so that a node can serve by it and a client can predict the server's filter.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
+#include "chain/bytes.h"
+#include "chain/script/script.h"
 #include "chain/transaction.h"
 
 namespace petal::bloom {
@@ -17,8 +20,27 @@ struct MatchResult {
     std::vector<chain::Outpoint> inserted;
 };
 
-/// Whether the filter contains the data of any push of an output's script, up to the first
-/// malformed push (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
+/// Whether a set, which is a filter or holds the same elements exactly, contains the data of any
+/// push of a script, up to the first malformed push (Bitcoin Core:
+/// CBloomFilter::IsRelevantAndUpdate).
+template <typename Set>
+bool contains_a_push(const Set& set, chain::ByteView script) {
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (!operation->data.empty() && set.contains(operation->data)) return true;
+    }
+    return false;
+}
+
+/// Whether such a set contains the outpoint of any input, or the data of a push of its scriptSig.
+template <typename Set>
+bool contains_an_input(const Set& set, const chain::Transaction& transaction) {
+    return std::ranges::any_of(transaction.inputs, [&](const auto& input) {
+        return set.contains(input.prevout.serialize()) || contains_a_push(set, input.script_sig);
+    });
+}
+
+/// Whether the filter contains the data of any push of an output's script (contains_a_push()).
 bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
 
 /// Tests the transaction as a BIP37 server does and updates the filter as its flags say (Bitcoin

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "chain/script/script.h"
-
 namespace petal::net {
 
 WatchIndex::WatchIndex(std::span<const chain::Bytes> elements,
@@ -28,27 +26,13 @@ bloom::MatchResult WatchIndex::match_and_update(const chain::Transaction& transa
         insert(outpoint);
         result.inserted.push_back(outpoint);
     }
-    result.matched = !result.inserted.empty() || contains_an_input(transaction);
+    result.matched = !result.inserted.empty() || bloom::contains_an_input(*this, transaction);
     return result;
 }
 
 bool WatchIndex::is_watched(const chain::TxOutput& output) const {
-    return contains_a_push(output.script_pubkey) ||
+    return bloom::contains_a_push(*this, output.script_pubkey) ||
            (base_ && bloom::matches_output(*base_, output));
-}
-
-bool WatchIndex::contains_a_push(chain::ByteView script) const {
-    chain::ScriptWalker walker(script);
-    while (const auto operation = walker.next()) {
-        if (!operation->data.empty() && contains(operation->data)) return true;
-    }
-    return false;
-}
-
-bool WatchIndex::contains_an_input(const chain::Transaction& transaction) const {
-    return std::ranges::any_of(transaction.inputs, [this](const auto& input) {
-        return contains(input.prevout.serialize()) || contains_a_push(input.script_sig);
-    });
 }
 
 }  // namespace petal::net

@@ -57,8 +57,6 @@ private:
     };
 
     bool is_watched(const chain::TxOutput& output) const;
-    bool contains_a_push(chain::ByteView script) const;
-    bool contains_an_input(const chain::Transaction& transaction) const;
 
     std::unordered_set<chain::Bytes, Hash, Equal> watched_;
     std::optional<bloom::BloomFilter> base_;
