@@ -72,6 +72,8 @@ public:
     chain::ByteView bytes() const { return bytes_; }
     std::uint32_t hash_functions() const { return layout_.hash_functions; }
     std::uint32_t tweak() const { return layout_.tweak; }
+    /// The seed of one of the hash functions, from 0.
+    std::uint32_t seed(std::uint32_t function) const { return layout_.seed(function); }
     std::uint8_t flags() const { return flags_; }
     /// The update mode in the flags' low two bits.
     UpdateMode update_mode() const { return update_mode_of(flags_); }

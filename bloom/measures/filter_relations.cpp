@@ -148,9 +148,7 @@ unsigned shared_seeds(const BloomFilter& a, const BloomFilter& b) {
     unsigned shared = 0;
     for (std::uint32_t i = 0; i < a.hash_functions(); ++i) {
         for (std::uint32_t j = 0; j < b.hash_functions(); ++j) {
-            const std::uint32_t seed_a = i * BitLayout::kSeedStep + a.tweak();
-            const std::uint32_t seed_b = j * BitLayout::kSeedStep + b.tweak();
-            shared += seed_a == seed_b ? 1U : 0U;
+            shared += a.seed(i) == b.seed(j) ? 1U : 0U;
         }
     }
     return shared;
@@ -181,7 +179,7 @@ LogProbability common_rate(std::span<const BloomFilter> filters) {
     std::map<std::uint32_t, FilterGroup> by_seed;
     for (const BloomFilter& filter : distinct) {
         for (std::uint32_t i = 0; i < filter.hash_functions(); ++i) {
-            by_seed[i * BitLayout::kSeedStep + filter.tweak()].push_back(&filter);
+            by_seed[filter.seed(i)].push_back(&filter);
         }
     }
     std::map<FilterGroup, unsigned> seeds_of;
