@@ -50,6 +50,10 @@ public:
     ///         tweaks intersect, and the intersection names the elements
     BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode);
 
+    /// A filter with these bits, within the protocol limits; it may match everything.
+    BloomFilter(chain::Bytes bytes, std::uint32_t hash_functions, std::uint32_t tweak,
+                std::uint8_t flags);
+
     /// Rebuilds a filter from the whole payload of a `filterload` message, which is not trusted.
     /// Degenerate filters are refused with their reason. flags() keeps all eight bits.
     static chain::Expected<BloomFilter, FilterError> decode(chain::ByteView filterload_payload);
@@ -88,9 +92,6 @@ public:
     friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
 
 private:
-    BloomFilter(chain::Bytes bytes, std::uint32_t hash_functions, std::uint32_t tweak,
-                std::uint8_t flags);
-
     chain::Bytes bytes_;  // never empty: a bit's index is taken modulo its size (CVE-2013-5700)
     BitLayout layout_;
     std::size_t bits_set_;

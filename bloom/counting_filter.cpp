@@ -2,9 +2,9 @@
 
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "bloom/visit_bits.h"
-#include "chain/byte_writer.h"
 
 namespace petal::bloom {
 namespace {
@@ -76,12 +76,10 @@ chain::Expected<BloomFilter, FilterError> CountingFilter::project(UpdateMode mod
         if (counter(bit) == 0) continue;
         bits[bit / 8] = static_cast<chain::Byte>(bits[bit / 8] | 1U << bit % 8);
     }
-    chain::ByteWriter writer(bits.size() + 12);
-    writer.var_bytes(bits)
-        .u32(layout_.hash_functions)
-        .u32(layout_.tweak)
-        .u8(static_cast<std::uint8_t>(mode));
-    return BloomFilter::decode(writer.take());
+    BloomFilter filter(std::move(bits), layout_.hash_functions, layout_.tweak,
+                       static_cast<std::uint8_t>(mode));
+    if (filter.bits_set() == filter.bit_count()) return chain::Unexpected(FilterError::all_ones);
+    return filter;
 }
 
 }  // namespace petal::bloom

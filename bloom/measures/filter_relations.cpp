@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "chain/enum_table.h"
@@ -83,12 +84,9 @@ double joint_fill(const FilterGroup& group) {
 /// The filter of the bits set in both. An element matches it exactly if it matches both.
 BloomFilter intersection(const BloomFilter& a, const BloomFilter& b) {
     if (std::ranges::equal(a.bytes(), b.bytes())) return a;
-    chain::Bytes payload = a.encode();
-    const std::size_t first = payload.size() - 9 - a.bytes().size();
-    for (std::size_t i = 0; i < a.bytes().size(); ++i) payload[first + i] &= b.bytes()[i];
-    const auto filter = BloomFilter::decode(payload);
-    assert(filter.has_value());
-    return *filter;
+    chain::Bytes bytes(a.bytes().begin(), a.bytes().end());
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] &= b.bytes()[i];
+    return {std::move(bytes), a.hash_functions(), a.tweak(), a.flags()};
 }
 
 /// The filters, with those that are hashed the same way merged into their intersection. No
