@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <boost/system/error_code.hpp>
-#include <charconv>
 #include <optional>
-#include <system_error>
 
+#include "chain/bytes.h"
 #include "chain/enum_table.h"
 #include "net/io/dial/onion_address.h"
 
@@ -39,11 +38,8 @@ chain::Expected<Parts, EndpointError> split(std::string_view text) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-    std::uint16_t port = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, port);
-    if (error != std::errc{} || stop != end || port == 0) return std::nullopt;
-    return port;
+    const auto port = chain::parse_number<std::uint16_t>(text);
+    return port == 0 ? std::nullopt : port;
 }
 
 bool may_be_in_host(char c) {
