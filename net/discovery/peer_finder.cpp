@@ -6,6 +6,7 @@
 
 #include "net/discovery/addr_collector.h"
 #include "net/discovery/dns_seed_list.h"
+#include "net/discovery/known_peer.h"
 #include "net/peer/timers.h"
 
 namespace petal::net {
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLookAgain{10'000};
 // A seed does not state when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
-constexpr std::int64_t kSeenBySeed = std::int64_t{3} * 24 * 60 * 60;
+constexpr std::int64_t kSeenBySeed = 3 * kDay;
 
 chain::Bytes bytes_of(const std::string& text) {
     return {text.begin(), text.end()};
