@@ -51,10 +51,7 @@ public:
     explicit ProofWalk(const PartialMerkleTree& tree, std::vector<MerkleBranch>* branches = nullptr)
         : tree_(tree), branches_(branches) {}
 
-    /// Whether the hashes of a visited inner node read as a transaction.
-    bool is_ambiguous() const { return is_ambiguous_; }
-
-    Expected<std::vector<MerkleMatch>, MerkleProofError> run(const Hash256& merkle_root) {
+    Expected<ProvenMatches, MerkleProofError> run(const Hash256& merkle_root) {
         const Hash256 root = visit(root_height(tree_.transaction_count), 0);
         if (!error_ && (flags_used_ + 7) / 8 != tree_.flags.size()) {
             error_ = MerkleProofError::unused_flags;
@@ -64,7 +61,7 @@ public:
         }
         if (!error_ && root != merkle_root) error_ = MerkleProofError::wrong_root;
         if (error_) return Unexpected(*error_);
-        return std::move(matches_);
+        return std::move(proven_);
     }
 
 private:
@@ -74,32 +71,32 @@ private:
         const bool leads_to_match = next_flag();
         if (height > 0 && leads_to_match) return visit_children(height, position);
         const Hash256 hash = next_hash();
-        if (leads_to_match) matches_.push_back({position, Txid{hash.bytes}});
+        if (leads_to_match) proven_.matches.push_back({position, Txid{hash.bytes}});
         if (leads_to_match && branches_ != nullptr) branches_->emplace_back();
         return hash;
     }
 
     // Called only by visit(), with the same depth. NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit_children(unsigned height, std::uint32_t position) {
-        const std::size_t first = matches_.size();
+        const std::size_t first = proven_.matches.size();
         const Hash256 left = visit(height - 1, 2 * position);
-        const std::size_t middle = matches_.size();
+        const std::size_t middle = proven_.matches.size();
         const bool has_right = 2 * position + 1 < width_at(tree_.transaction_count, height - 1);
         if (error_) return {};
         const Hash256 right = has_right ? visit(height - 1, 2 * position + 1) : left;
         if (error_) return {};
         if (branches_ != nullptr) {
             extend_branches(first, middle, right);
-            extend_branches(middle, matches_.size(), left);
+            extend_branches(middle, proven_.matches.size(), left);
         } else if (has_right && left == right) {
             error_ = MerkleProofError::equal_siblings;
         } else {
-            is_ambiguous_ = is_ambiguous_ || reads_as_transaction(left, right);
+            proven_.is_ambiguous = proven_.is_ambiguous || reads_as_transaction(left, right);
         }
         return hash_pair(left, right);
     }
 
-    // Gives the branches of matches_[first] up to, but not including, matches_[end] their next
+    // Gives the branches of the matches from `first` up to, but not including, `end` their next
     // hash.
     void extend_branches(std::size_t first, std::size_t end, const Hash256& sibling) {
         for (std::size_t i = first; i < end; ++i) (*branches_)[i].push_back(sibling);
@@ -126,8 +123,7 @@ private:
     std::vector<MerkleBranch>* branches_;
     std::size_t flags_used_ = 0;
     std::size_t hashes_used_ = 0;
-    std::vector<MerkleMatch> matches_;
-    bool is_ambiguous_ = false;
+    ProvenMatches proven_;
     std::optional<MerkleProofError> error_;
 };
 
@@ -250,8 +246,15 @@ std::string_view describe(MerkleProofError error) {
 }
 
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
-    const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous) {
-    if (ambiguous != nullptr) *ambiguous = false;
+    const PartialMerkleTree& tree, const Hash256& merkle_root) {
+    auto proven = check_ambiguous_merkle_proof(tree, merkle_root);
+    if (!proven) return Unexpected(proven.error());
+    if (proven->is_ambiguous) return Unexpected(MerkleProofError::inner_node_is_transaction);
+    return std::move(proven->matches);
+}
+
+Expected<ProvenMatches, MerkleProofError> check_ambiguous_merkle_proof(
+    const PartialMerkleTree& tree, const Hash256& merkle_root) {
     if (tree.transaction_count == 0) return Unexpected(MerkleProofError::no_transactions);
     if (tree.transaction_count > kMaxTransactionsPerBlock) {
         return Unexpected(MerkleProofError::too_many_transactions);
@@ -262,14 +265,7 @@ Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     if (tree.flags.size() * 8 < tree.hashes.size()) {
         return Unexpected(MerkleProofError::fewer_flags_than_hashes);
     }
-    ProofWalk walk(tree);
-    auto matches = walk.run(merkle_root);
-    if (ambiguous != nullptr) {
-        *ambiguous = walk.is_ambiguous();
-    } else if (matches && walk.is_ambiguous()) {
-        return Unexpected(MerkleProofError::inner_node_is_transaction);
-    }
-    return matches;
+    return ProofWalk(tree).run(merkle_root);
 }
 
 PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches) {
@@ -301,8 +297,7 @@ Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMa
         return Unexpected(MerkleProofError::malformed_branch);
     }
     PartialMerkleTree tree = follow_branch(transaction, transaction_count, branch);
-    bool ambiguous = false;
-    const auto proved = check_merkle_proof(tree, merkle_root, &ambiguous);
+    const auto proved = check_ambiguous_merkle_proof(tree, merkle_root);
     if (!proved) return Unexpected(proved.error());
     // The tree lacks the hashes of nodes that are their own siblings.
     if (merkle_branches(tree).front() != branch) {

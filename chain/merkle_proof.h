@@ -72,10 +72,21 @@ struct MerkleMatch {
 /// well-formed tree proves only its root. Makes all checks of Bitcoin Core (CPartialMerkleTree),
 /// and refuses an inner node whose 64 bytes are a transaction that could be in a block
 /// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
-/// ambiguous   if given, such a node is not refused, and this is set to whether there is one: an
-///             attacker can choose the ids of two transactions so that an honest proof has one
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
-    const PartialMerkleTree& tree, const Hash256& merkle_root, bool* ambiguous = nullptr);
+    const PartialMerkleTree& tree, const Hash256& merkle_root);
+
+/// The result of check_ambiguous_merkle_proof().
+struct ProvenMatches {
+    std::vector<MerkleMatch> matches;
+    /// Whether there is an inner node that check_merkle_proof() refuses. Then only the full block
+    /// shows whether the matches are its transactions.
+    bool is_ambiguous = false;
+};
+
+/// As check_merkle_proof(), but reports an inner node that is a transaction instead of refusing it:
+/// an attacker can choose the ids of two transactions so that an honest proof has such a node.
+Expected<ProvenMatches, MerkleProofError> check_ambiguous_merkle_proof(
+    const PartialMerkleTree& tree, const Hash256& merkle_root);
 
 /// The proof for those transactions of a block for which `matches` is true; both have the same,
 /// non-zero length. Identical to a server's proof (Bitcoin Core: CPartialMerkleTree).

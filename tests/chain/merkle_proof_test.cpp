@@ -154,9 +154,9 @@ TEST(MerkleProof, RefusesAnInnerNodeThatIsATransaction) {
     EXPECT_EQ(check_merkle_proof(tree_from(forged), kRootOf64).error(),
               MerkleProofError::inner_node_is_transaction);
 
-    bool ambiguous = false;
-    EXPECT_TRUE(check_merkle_proof(tree_from(forged), kRootOf64, &ambiguous));
-    EXPECT_TRUE(ambiguous);
+    const auto reported = check_ambiguous_merkle_proof(tree_from(forged), kRootOf64);
+    ASSERT_TRUE(reported);
+    EXPECT_TRUE(reported->is_ambiguous);
 }
 
 TEST(MerkleProof, LeavesTransactionsOf64BytesToTheCaller) {
@@ -164,9 +164,9 @@ TEST(MerkleProof, LeavesTransactionsOf64BytesToTheCaller) {
         test::bytes_from_hex("0200000002" + kOtherLeaf +
                              "6a2930f1218fde267e8d48ce90f1e3e8fba34a0e2574358c80b04aca42e89d27"
                              "0105");
-    bool ambiguous = true;
-    EXPECT_TRUE(check_merkle_proof(tree_from(honest), kRootOf64, &ambiguous));
-    EXPECT_FALSE(ambiguous);
+    const auto proven = check_ambiguous_merkle_proof(tree_from(honest), kRootOf64);
+    ASSERT_TRUE(proven);
+    EXPECT_FALSE(proven->is_ambiguous);
     EXPECT_FALSE(is_merkle_node_sized(63));
     EXPECT_TRUE(is_merkle_node_sized(64));
     EXPECT_FALSE(is_merkle_node_sized(65));

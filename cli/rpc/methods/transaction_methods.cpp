@@ -156,16 +156,16 @@ Json verify_tx_out_proof(RpcNode& node, const Arguments& arguments) {
     const auto tree = chain::read_partial_merkle_tree(reader);
     if (!reader.ok()) throw RpcError(RpcCode::misc, "the proof is malformed");
     Json proven = Json::array();
-    bool ambiguous = false;  // the full block is known
-    const auto matches = chain::check_merkle_proof(tree, header.merkle_root, &ambiguous);
-    if (!matches) return proven;
+    // The full block is known, so the proof may be ambiguous.
+    const auto checked = chain::check_ambiguous_merkle_proof(tree, header.merkle_root);
+    if (!checked) return proven;
     const auto& blocks = node.chain.blocks();
     const auto* const entry = blocks.find(header.hash());
     if (entry == nullptr || !blocks.is_active(*entry)) {
         throw RpcError(RpcCode::not_found, "Block not found in chain");
     }
     if (entry->txids.size() != tree.transaction_count) return proven;
-    for (const auto& match : *matches) proven.push_back(match.txid.to_hex());
+    for (const auto& match : checked->matches) proven.push_back(match.txid.to_hex());
     return proven;
 }
 

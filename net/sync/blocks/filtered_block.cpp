@@ -21,14 +21,14 @@ void add_branches(std::vector<chain::ProvenTransaction>& transactions,
 chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock& message,
                                                                const chain::BlockRef& block) {
     FilteredBlock result;
-    auto matches = chain::check_merkle_proof(message.tree, message.header.merkle_root,
-                                             &result.needs_full_block_);
-    if (!matches) {
+    auto proven = chain::check_ambiguous_merkle_proof(message.tree, message.header.merkle_root);
+    if (!proven) {
         return Unexpected(Violation{
             DisconnectReason::invalid_proof,
-            "block " + block.hash.to_hex() + ": " + std::string(describe(matches.error()))});
+            "block " + block.hash.to_hex() + ": " + std::string(describe(proven.error()))});
     }
-    result.expected_ = *std::move(matches);
+    result.expected_ = std::move(proven->matches);
+    result.needs_full_block_ = proven->is_ambiguous;
     result.block_.block = block;
     result.block_.header = message.header;
     result.block_.transaction_count = message.tree.transaction_count;
