@@ -12,7 +12,7 @@ Satoshis dust_threshold(ByteView script_pubkey) {
     // The size of an input that spends the output: an outpoint, a sequence number, and a signature
     // with its key, which segwit counts at a quarter.
     constexpr std::size_t kSignatureAndKey = 107;
-    const bool has_program = allows_witness(push_data(script_pubkey));
+    const bool has_program = !witness_program(script_pubkey).empty();
     const std::size_t output_bytes =
         8 + compact_size_bytes(script_pubkey.size()) + script_pubkey.size();
     const std::size_t input_bytes =

@@ -32,13 +32,6 @@ bool is_p2sh(ByteView script) {
            script[22] == kOpEqual;
 }
 
-// The program of a version opcode and one direct push of 2 to 40 bytes; empty for other scripts.
-ByteView witness_program(ByteView script) {
-    if (script.size() < 4 || script.size() > 42) return {};
-    const bool has_version = script[0] == kOp0 || (script[0] >= kOp1 && script[0] <= kOp16);
-    return has_version && script[1] == script.size() - 2 ? script.subspan(2) : ByteView{};
-}
-
 ScriptType classify_witness(std::uint8_t version_opcode, ByteView program) {
     if (version_opcode == kOp0) {
         if (program.size() == 20) return ScriptType::p2wpkh;
@@ -175,6 +168,12 @@ ByteView watch_element(ByteView script_pubkey) {
     }
     assert(false);
     return {};
+}
+
+ByteView witness_program(ByteView script) {
+    if (script.size() < 4 || script.size() > 42) return {};
+    const bool has_version = script[0] == kOp0 || (script[0] >= kOp1 && script[0] <= kOp16);
+    return has_version && script[1] == script.size() - 2 ? script.subspan(2) : ByteView{};
 }
 
 bool allows_witness(ByteView script_sig) {

@@ -95,6 +95,10 @@ std::optional<MultisigTemplate> parse_multisig(ByteView script);
 /// hash, witness program or public key. Empty for other templates.
 ByteView watch_element(ByteView script_pubkey);
 
+/// The witness program of a script that is a version opcode and one direct push of 2 to 40 bytes
+/// (BIP141); empty for other scripts.
+ByteView witness_program(ByteView script);
+
 /// Whether an input of this scriptSig can have a witness (BIP141): the scriptSig is empty, or
 /// exactly one push of a witness program (P2SH).
 bool allows_witness(ByteView script_sig);
