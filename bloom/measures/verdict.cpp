@@ -55,14 +55,21 @@ constexpr auto kAttacks = chain::enum_table<Attack, Words>({
     {Attack::none, {"none", "There is nothing to guess."}},
 });
 
-Grade grade_of(double success, const Thresholds& limits) {
-    if (success >= limits.exposed) return Grade::exposed;
-    return success >= limits.weak ? Grade::weak : Grade::best;
+// The limits between the grades.
+constexpr double kExposedFrom = 0.5;     // mean P_h(1)
+constexpr double kWeakFrom = 0.05;       // mean P_h(1)
+constexpr double kMaxUnderFill = 10;     // design rate over actual rate
+constexpr double kMaxEvidence = 3;       // bits per address to one peer; more is `limited`
+constexpr unsigned kMaxWeakCluster = 2;  // known addresses that are conclusive
+
+Grade grade_of(double success) {
+    if (success >= kExposedFrom) return Grade::exposed;
+    return success >= kWeakFrom ? Grade::weak : Grade::best;
 }
 
 /// Limits the grade if a single match reveals too much.
-Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& limits) {
-    return grade == Grade::best && seen.evidence > limits.evidence ? Grade::limited : grade;
+Grade at_most_limited(Grade grade, const Inspection& seen) {
+    return grade == Grade::best && seen.evidence > kMaxEvidence ? Grade::limited : grade;
 }
 
 /// The one rate that findings advise.
@@ -75,10 +82,10 @@ double advised_anonymity(const Inspection& seen) {
     return anonymity_set(used, expected_false_addresses(seen.context.world.addresses, used, rate));
 }
 
-Finding count_finding(const Inspection& seen, const Thresholds& limits) {
+Finding count_finding(const Inspection& seen) {
     const CountMeasures& all = seen.counts.front();
     const double success = all.guess.value();
-    Finding finding{Attack::count, grade_of(success, limits), success, {}, {}, {}};
+    Finding finding{Attack::count, grade_of(success), success, {}, {}, {}};
     finding.number = percentage(success) + " of guesses are right";
     finding.reason = "Of all addresses ever used, " + mean_count(all.false_addresses, "other") +
                      " match by chance, so ";
@@ -107,8 +114,8 @@ std::string pair_fix(DerivablePair pair) {
 }
 
 /// For pairs that recognised clients insert: the bits do not show whether this filter has any.
-Finding habitual_pair_finding(const PairMeasures& measured, const Thresholds& limits) {
-    const Grade with_pairs = std::min(grade_of(measured.guess.value(), limits), Grade::weak);
+Finding habitual_pair_finding(const PairMeasures& measured) {
+    const Grade with_pairs = std::min(grade_of(measured.guess.value()), Grade::weak);
     // A wallet has keys from the start, but coins only once it was paid.
     const bool is_likely = measured.pair.pair != DerivablePair::address_and_coin;
     Finding finding{Attack::pair, with_pairs, 0, {}, {}, {}};
@@ -126,9 +133,9 @@ Finding habitual_pair_finding(const PairMeasures& measured, const Thresholds& li
     return finding;
 }
 
-Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
+Finding pair_finding(const PairMeasures& measured) {
     const double success = measured.guess.value();
-    Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
+    Finding finding{Attack::pair, grade_of(success), success, {}, {}, {}};
     const bool has_strangers = measured.strangers > 0;
     if (!has_strangers) finding.grade = std::min(finding.grade, Grade::weak);
     const std::string pairs = mean_count(measured.false_pairs(), "pair");
@@ -138,7 +145,7 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
                      std::string(measured.pair.found_by) + ") finds " + pairs +
                      (has_strangers ? " of strangers among " : " by chance among ") +
                      short_number(measured.pair.candidates) + ", ";
-    finding.reason += success >= limits.exposed && !has_strangers
+    finding.reason += success >= kExposedFrom && !has_strangers
                           ? "so those that match are the wallet's."
                           : "so " + percentage(success) + " of guesses are right.";
     finding.fix = pair_fix(measured.pair.pair);
@@ -151,18 +158,17 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     return finding;
 }
 
-void add_pair_findings(const Inspection& seen, const Thresholds& limits,
-                       std::vector<Finding>& findings) {
+void add_pair_findings(const Inspection& seen, std::vector<Finding>& findings) {
     for (const PairMeasures& measured : seen.pairs) {
         if (measured.inserted.value_or(false)) {
-            findings.push_back(pair_finding(measured, limits));
+            findings.push_back(pair_finding(measured));
         } else if (!measured.inserted_by.empty() && !measured.inserted) {
-            findings.push_back(habitual_pair_finding(measured, limits));
+            findings.push_back(habitual_pair_finding(measured));
         }
     }
 }
 
-Finding candidate_finding(const Inspection& seen, const Thresholds& limits) {
+Finding candidate_finding(const Inspection& seen) {
     Finding finding{Attack::candidate, Grade::best, 0, {}, {}, {}};
     finding.number = short_number(seen.evidence) + " bits per address";
     const auto& cluster = seen.conclusive_cluster;
@@ -182,7 +188,7 @@ Finding candidate_finding(const Inspection& seen, const Thresholds& limits) {
             "Make the filter for what is in it, at a rate of " + short_number(kAdvisedRate) + ".";
         return finding;
     }
-    finding.grade = *cluster <= limits.weak_cluster ? Grade::weak : Grade::best;
+    finding.grade = *cluster <= kMaxWeakCluster ? Grade::weak : Grade::best;
     finding.reason = counted(*cluster, "known address", "es") +
                      " of one owner single out the wallet among " +
                      short_number(seen.context.world.rival_clusters) + " others.";
@@ -191,15 +197,14 @@ Finding candidate_finding(const Inspection& seen, const Thresholds& limits) {
                         "peers of its own."
                       : "Several filters that share no element, each for peers of its own, give "
                         "each peer less.";
-    finding.grade = at_most_limited(finding.grade, seen, limits);
+    finding.grade = at_most_limited(finding.grade, seen);
     return finding;
 }
 
-void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
-                            std::vector<Finding>& findings) {
+void add_under_fill_finding(const Inspection& seen, std::vector<Finding>& findings) {
     if (!seen.design) return;
     const double ln_factor = std::log(seen.design->lowest) - seen.rate.ln();
-    if (!(ln_factor > std::log(limits.under_fill))) return;
+    if (!(ln_factor > std::log(kMaxUnderFill))) return;
     const bool is_range = seen.design->lowest != seen.design->highest;
     Finding finding{Attack::under_fill, Grade::weak, 0, {}, {}, {}};
     finding.number = one_in(seen.rate) + " instead of " + range_text(*seen.design);
@@ -247,12 +252,10 @@ bool tell_more_together(std::span<const BloomFilter> filters) {
     return common_rate(filters).ln() < rarest - kRounding;
 }
 
-Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContext& context,
-                    const Thresholds& limits) {
+Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContext& context) {
     const CommonMatches common = common_matches(filters, context);
     const double success = common.guess.value();
-    Finding finding{Attack::cut, std::min(grade_of(success, limits), Grade::weak), success, {}, {},
-                    {}};
+    Finding finding{Attack::cut, std::min(grade_of(success), Grade::weak), success, {}, {}, {}};
     finding.number = percentage(success) + " of guesses are right";
     const std::string all = "all " + counted(filters.size(), "filter") + " by chance, ";
     finding.reason = common.false_addresses < 1
@@ -273,13 +276,12 @@ Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContex
 }
 
 Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
-                       const InspectionContext& context, const Thresholds& limits) {
+                       const InspectionContext& context) {
     const Growth grown = growth(earlier, later);
     const double added = std::max(1.0, std::round(grown.new_elements.value));
     const double false_addresses = context.world.addresses * grown.rate.value();
     const double success = mean_guess_probability(added, false_addresses, 1).value();
-    Finding finding{
-        Attack::growth, std::min(grade_of(success, limits), Grade::weak), success, {}, {}, {}};
+    Finding finding{Attack::growth, std::min(grade_of(success), Grade::weak), success, {}, {}, {}};
     finding.number = short_number(grown.new_elements.value) + " ± " +
                      short_number(grown.new_elements.deviation) + " elements were added";
     finding.reason = "What was added is hidden only among " +
@@ -323,7 +325,7 @@ Verdict judge_match_all(const FilterOutline& filter) {
             0};
 }
 
-Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
+Verdict judge(const Inspection& inspection) {
     if (inspection.rate.value() > kSaturated) return judge_saturated(inspection);
     if (inspection.bits_set == 0) {
         return {Grade::nothing,
@@ -332,19 +334,18 @@ Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
                   "Put the wallet's addresses in: with this filter no payment is seen."}},
                 0};
     }
-    std::vector<Finding> findings{count_finding(inspection, thresholds)};
-    add_pair_findings(inspection, thresholds, findings);
-    findings.push_back(candidate_finding(inspection, thresholds));
-    add_under_fill_finding(inspection, thresholds, findings);
+    std::vector<Finding> findings{count_finding(inspection)};
+    add_pair_findings(inspection, findings);
+    findings.push_back(candidate_finding(inspection));
+    add_under_fill_finding(inspection, findings);
     return sorted(std::move(findings));
 }
 
-Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
-              const Thresholds& thresholds) {
+Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context) {
     assert(!filters.empty());
-    Verdict verdict = judge(inspect(filters[0], context), thresholds);
+    Verdict verdict = judge(inspect(filters[0], context));
     for (std::size_t i = 1; i < filters.size(); ++i) {
-        Verdict alone = judge(inspect(filters[i], context), thresholds);
+        Verdict alone = judge(inspect(filters[i], context));
         if (alone.grade >= verdict.grade) continue;
         verdict = std::move(alone);
         verdict.filter = i;
@@ -355,12 +356,12 @@ Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& con
     });
     if (filled.empty()) return verdict;
     if (tell_more_together(filled)) {
-        verdict.findings.push_back(cut_finding(filled, context, thresholds));
+        verdict.findings.push_back(cut_finding(filled, context));
     }
     for (std::size_t i = 1; i < filled.size(); ++i) {
         if (!same_hashing(filled[i - 1], filled[i])) continue;
         if (relate(filled[i - 1], filled[i]) == FilterRelation::identical) continue;
-        verdict.findings.push_back(growth_finding(filled[i - 1], filled[i], context, thresholds));
+        verdict.findings.push_back(growth_finding(filled[i - 1], filled[i], context));
     }
     return sorted(std::move(verdict.findings), verdict.filter);
 }

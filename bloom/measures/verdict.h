@@ -64,26 +64,16 @@ struct Verdict {
     const Finding& worst() const { return findings.front(); }
 };
 
-/// The limits between the grades.
-struct Thresholds {
-    double exposed = 0.5;       ///< mean P_h(1) from here on
-    double weak = 0.05;         ///< mean P_h(1) from here on
-    double under_fill = 10;     ///< design rate over actual rate, above
-    double evidence = 3;        ///< bits per address to one peer; more is `limited`
-    unsigned weak_cluster = 2;  ///< conclusive with at most this number of known addresses
-};
-
 /// The verdict on a filter that matches everything.
 Verdict judge_match_all(const FilterOutline& filter);
 
 /// The verdict on one filter.
-Verdict judge(const Inspection& inspection, const Thresholds& thresholds = {});
+Verdict judge(const Inspection& inspection);
 
 /// The verdict on several filters of one wallet, in order of time: on each filter alone, on the
 /// elements that they have in common, and on the elements that each adds to the one before. At
 /// least one.
-Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
-              const Thresholds& thresholds = {});
+Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context);
 
 /// The leak that remains even of the best filter; belongs under every verdict.
 std::string_view standing_warning();
