@@ -8,8 +8,10 @@ namespace petal::net {
 
 bool ByteBudget::spend(std::size_t bytes, Milliseconds now) {
     if (now > counted_at_) {
-        const auto passed = static_cast<std::uint64_t>((now - counted_at_).count());
-        spent_ -= std::min(spent_, std::min(passed, kAtOnce) * kPerSecond / 1'000);
+        // So long a pause pays for any spending, and the product does not overflow.
+        constexpr Milliseconds kLongestPause = std::chrono::hours{1};
+        const auto passed = std::min(now - counted_at_, kLongestPause).count();
+        spent_ -= std::min(spent_, static_cast<std::uint64_t>(passed) * kPerSecond / 1'000);
         counted_at_ = now;
     }
     spent_ += bytes;
