@@ -18,7 +18,7 @@ chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction tr
         if (evicted.contains(parent)) return chain::Unexpected(RejectReason::missing_input);
     }
     remove(evicted);
-    append(std::move(transaction), {txid, *fee, arrival, 0, 0});
+    append_new(std::move(transaction), txid, *fee, arrival);
     return {};
 }
 
@@ -30,12 +30,15 @@ RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
     for (auto& transaction : returned) {
         const MempoolEntry entry{transaction.txid(), 0, now, 0, 0};
         if (!may_return(result, transaction, entry)) continue;
-        result.append_if_valid(std::move(transaction), entry);
+        const auto fee = result.layer_.check(transaction);
+        if (fee) result.append_new(std::move(transaction), entry.txid, *fee, now);
     }
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         auto& transaction = transactions_[i];
         if (!returned.empty() && !may_stay(result, transaction, entries_[i])) continue;
-        result.append_if_valid(std::move(transaction), entries_[i]);
+        // A transaction that a block confirmed is no longer valid either: its inputs are spent.
+        const bool is_valid = result.layer_.check(transaction).has_value();
+        if (is_valid) result.append(std::move(transaction), entries_[i]);
     }
     return result;
 }
@@ -87,13 +90,20 @@ void RegtestMempool::remove(const Positions& positions) {
     entries_.resize(end);
 }
 
-void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) {
-    if (entry.size == 0) {
-        entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));
-        entry.size = relayed_size(transaction, entry.sigop_cost);
-        entry.wtxid = transaction.wtxid();
-        entry.bytes = transaction.total_size();
-    }
+void RegtestMempool::append_new(chain::Transaction transaction, const chain::Txid& txid,
+                                chain::Satoshis fee, const MempoolArrival& arrival) {
+    const auto sigops = sigop_cost(transaction, layer_.spent_outputs(transaction));
+    const MempoolEntry entry{txid,
+                             fee,
+                             arrival,
+                             relayed_size(transaction, sigops),
+                             sigops,
+                             transaction.wtxid(),
+                             transaction.total_size()};
+    append(std::move(transaction), entry);
+}
+
+void RegtestMempool::append(chain::Transaction transaction, const MempoolEntry& entry) {
     totals_.fee += entry.fee;
     totals_.size += entry.size;
     totals_.bytes += entry.bytes;
@@ -102,14 +112,6 @@ void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) 
     positions_by_wtxid_.emplace(entry.wtxid, transactions_.size());
     entries_.push_back(entry);
     transactions_.push_back(std::move(transaction));
-}
-
-/// A transaction that a block confirmed is no longer valid either: its inputs are spent.
-void RegtestMempool::append_if_valid(chain::Transaction transaction, MempoolEntry entry) {
-    const auto fee = layer_.check(transaction);
-    if (!fee) return;
-    entry.fee = *fee;
-    append(std::move(transaction), entry);
 }
 
 void RegtestMempool::add_children(std::size_t position, std::vector<std::size_t>& found) const {

@@ -96,8 +96,11 @@ public:
     Positions connected_with(const Positions& positions, const Positions& without) const;
 
 private:
-    void append(chain::Transaction transaction, MempoolEntry entry);
-    void append_if_valid(chain::Transaction transaction, MempoolEntry entry);
+    /// Measures a valid transaction and adds it.
+    void append_new(chain::Transaction transaction, const chain::Txid& txid, chain::Satoshis fee,
+                    const MempoolArrival& arrival);
+    /// Adds a valid transaction that has been measured.
+    void append(chain::Transaction transaction, const MempoolEntry& entry);
     void add_children(std::size_t position, std::vector<std::size_t>& found) const;
     /// The transactions that this one replaces, without their descendants.
     Positions replaced_by(const chain::Transaction& transaction) const;
