@@ -21,7 +21,7 @@ constexpr std::uint32_t kWalletBegins = 200;  // the height after which the wall
 constexpr std::uint32_t kReceipts = 36;
 constexpr std::uint32_t kSpends = 12;
 
-std::uint64_t block_message_bytes(const net::Block& block) {
+std::uint64_t block_message_bytes(const net::RegtestBlock& block) {
     std::uint64_t bytes = net::kMessageHeaderBytes + chain::kHeaderBytes +
                           chain::compact_size_bytes(block.transactions.size());
     for (const chain::Transaction& transaction : block.transactions) {
@@ -53,7 +53,7 @@ DemoChain::DemoChain(Keys wallet, std::int64_t first_time)
     for (std::size_t i = 0; i < kStrangers; ++i) outputs.push_back({kBitcoin / 2, stranger()});
     const chain::Transaction funding = chain_.make_payment(std::move(outputs));
     for (std::uint32_t height = 1; height <= chain_.height(); ++height) {
-        const net::Block block = chain_.block_at(height);
+        const net::RegtestBlock block = chain_.block_at(height);
         block_bytes_ += block_message_bytes(block);
         transactions_ += block.transactions.size();
     }
@@ -146,7 +146,7 @@ chain::Transaction DemoChain::make_wallet_spend(bool with_change) {
 
 void DemoChain::mine(std::vector<chain::Transaction> transactions,
                      chain::ByteView coinbase_script) {
-    const net::Block block = chain_.mine_block(std::move(transactions), coinbase_script);
+    const net::RegtestBlock block = chain_.mine_block(std::move(transactions), coinbase_script);
     block_bytes_ += block_message_bytes(block);
     transactions_ += block.transactions.size();
     for (const chain::Transaction& transaction : block.transactions) {

@@ -11,7 +11,7 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-chain::PartialMerkleTree prove(const Block& block, const std::vector<bool>& matches) {
+chain::PartialMerkleTree prove(const RegtestBlock& block, const std::vector<bool>& matches) {
     if (std::ranges::find(matches, true) != matches.end()) {
         return chain::make_merkle_proof(block.txids, matches);
     }
@@ -20,7 +20,7 @@ chain::PartialMerkleTree prove(const Block& block, const std::vector<bool>& matc
 }
 
 /// The matches that a dishonest server claims: some omitted, some added.
-std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
+std::vector<bool> claimed_matches(const RegtestBlock& block, std::vector<bool> matches,
                                   FaultPlan& faults) {
     for (std::size_t i = 0; i < matches.size(); ++i) {
         const auto lie = matches[i] ? FaultKind::omit_match : FaultKind::add_match;
@@ -31,11 +31,12 @@ std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
 }
 
 /// The header of another block with the same transactions, which is on no chain.
-chain::BlockHeader foreign_header(const Block& block) {
+chain::BlockHeader foreign_header(const RegtestBlock& block) {
     return mine_block_on(block.header.previous, block.header.time + 1, {}, block.txids).header;
 }
 
-MerkleBlock make_proof(const Block& block, const std::vector<bool>& matches, FaultPlan& faults) {
+MerkleBlock make_proof(const RegtestBlock& block, const std::vector<bool>& matches,
+                       FaultPlan& faults) {
     MerkleBlock message{block.header, prove(block, matches)};
     if (faults.strike(FaultKind::corrupt_proof) != nullptr) {
         message.tree.hashes.front().bytes.front() ^= 1;
@@ -45,7 +46,7 @@ MerkleBlock make_proof(const Block& block, const std::vector<bool>& matches, Fau
 }
 
 /// The block's transactions that are sent after the proof, in this order.
-Positions positions_to_send(const Block& block, const std::vector<bool>& matches,
+Positions positions_to_send(const RegtestBlock& block, const std::vector<bool>& matches,
                             FaultPlan& faults) {
     Positions positions;
     Positions others;
@@ -72,7 +73,7 @@ Positions positions_to_send(const Block& block, const std::vector<bool>& matches
 
 }  // namespace
 
-std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> matches,
+std::vector<Message> make_filtered_answer(const RegtestBlock& block, std::vector<bool> matches,
                                           FaultPlan& faults) {
     if (!faults.empty()) matches = claimed_matches(block, std::move(matches), faults);
     std::vector<Message> messages{make_proof(block, matches, faults)};
@@ -82,7 +83,7 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
     return messages;
 }
 
-FullBlock make_full_answer(Block block, bool with_witnesses, FaultPlan& faults) {
+FullBlock make_full_answer(RegtestBlock block, bool with_witnesses, FaultPlan& faults) {
     FullBlock message{{block.header, {}}};
     auto& transactions = message.block.transactions;
     transactions.reserve(block.transactions.size());

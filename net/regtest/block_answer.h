@@ -12,12 +12,12 @@ namespace petal::net {
 /// A merkleblock that proves those of the block's transactions for which `matches` is true, and
 /// those transactions without witness, in order (Bitcoin Core: ProcessGetBlockData); with the
 /// faults in it that strike at this block.
-std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> matches,
+std::vector<Message> make_filtered_answer(const RegtestBlock& block, std::vector<bool> matches,
                                           FaultPlan& faults);
 
 /// The block message, with or without witnesses, with the faults in it that strike at this block:
 /// corrupt_proof changes its last transaction, foreign_proof its header, withhold_transaction
 /// leaves transactions out.
-FullBlock make_full_answer(Block block, bool with_witnesses, FaultPlan& faults);
+FullBlock make_full_answer(RegtestBlock block, bool with_witnesses, FaultPlan& faults);
 
 }  // namespace petal::net

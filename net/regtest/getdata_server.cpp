@@ -125,7 +125,7 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
         return hang_up;
     }
-    Block block = found->block();
+    RegtestBlock block = found->block();
     block_bytes_read_ += chain::kHeaderBytes + found->transaction_bytes.size();
     if (is_filtered) {
         auto matches = filter.match_and_update(block);

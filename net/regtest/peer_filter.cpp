@@ -48,7 +48,7 @@ bool PeerFilter::match_and_update(const chain::Transaction& transaction, const c
     return matches_everything_ || bloom::match_and_update(*filter_, transaction, txid).matched;
 }
 
-std::vector<bool> PeerFilter::match_and_update(const Block& block) {
+std::vector<bool> PeerFilter::match_and_update(const RegtestBlock& block) {
     std::vector<bool> matches(block.transactions.size());
     for (std::size_t i = 0; i < matches.size(); ++i) {
         matches[i] = match_and_update(block.transactions[i], block.txids[i]);

@@ -35,7 +35,7 @@ public:
     /// Tests a transaction, and updates the filter as its flags say. One must be loaded.
     bool match_and_update(const chain::Transaction& transaction, const chain::Txid& txid);
     /// match_and_update() for each of a block's transactions, in order.
-    std::vector<bool> match_and_update(const Block& block);
+    std::vector<bool> match_and_update(const RegtestBlock& block);
 
 private:
     std::optional<bloom::BloomFilter> filter_;

@@ -61,7 +61,7 @@ const std::vector<Bytes>& new_blocks() {
         std::vector<Bytes> result;
         const auto take_above = [&] {
             for (std::uint32_t height = fork + 1; height <= chain.height(); ++height) {
-                const Block block = chain.block_at(height);
+                const RegtestBlock block = chain.block_at(height);
                 result.push_back(encode_payload(FullBlock{{block.header, block.transactions}}));
             }
         };
@@ -77,7 +77,7 @@ const std::vector<Bytes>& new_blocks() {
 
 /// An existing inventory entry by number, since a fuzzer would never find a hash.
 Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t number) {
-    const Block& block = chain.block_at(chain.height() - number % 4U);
+    const RegtestBlock& block = chain.block_at(chain.height() - number % 4U);
     const auto& txids = block.txids;
     const auto kind = static_cast<InventoryType>(type % 6U);
     if (kind == InventoryType::tx || kind == InventoryType::wtx) {

@@ -44,7 +44,7 @@ public:
 
     void mine(std::vector<chain::Transaction> transactions, chain::ByteView script) override {
         blocks_.push_back(node_.with_chain([&](net::RegtestChain& chain) {
-            return net::Block(chain.mine_block(std::move(transactions), script));
+            return net::RegtestBlock(chain.mine_block(std::move(transactions), script));
         }));
     }
 
@@ -168,7 +168,8 @@ private:
         return rpc_.call("getbestblockhash", nlohmann::json::array());
     }
 
-    net::Block make_block(std::vector<chain::Transaction> transactions, chain::ByteView script) {
+    net::RegtestBlock make_block(std::vector<chain::Transaction> transactions,
+                                 chain::ByteView script) {
         const std::uint32_t height = this->height() + 1;
         chain::Transaction coinbase = net::make_coinbase(
             height, ++extra_nonce_,
@@ -178,7 +179,7 @@ private:
             transactions[0].outputs.push_back({0, witness_commitment(transactions)});
             transactions[0].inputs[0].witness = {chain::Bytes(32, 0)};
         }
-        net::Block block;
+        net::RegtestBlock block;
         for (const auto& transaction : transactions) block.txids.push_back(transaction.txid());
         block.transactions = std::move(transactions);
         // Signals segwit, which some servers still vote on (BIP9).
@@ -191,7 +192,7 @@ private:
         return block;
     }
 
-    void give(const net::Block& block) {
+    void give(const net::RegtestBlock& block) {
         chain::ByteWriter bytes;
         bytes.bytes(block.header.serialize()).compact_size(block.transactions.size());
         for (const auto& transaction : block.transactions) bytes.bytes(transaction.serialize());

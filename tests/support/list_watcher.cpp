@@ -218,7 +218,7 @@ std::optional<chain::Transaction> find_transaction(const net::RegtestChain& chai
                                                    const chain::Txid& txid) {
     if (const auto* unconfirmed = chain.mempool().transaction(txid)) return *unconfirmed;
     for (std::uint32_t height = chain.height(); height > 0; --height) {
-        const net::Block& block = chain.block_at(height);
+        const net::RegtestBlock& block = chain.block_at(height);
         const auto found = std::ranges::find(block.txids, txid);
         if (found == block.txids.end()) continue;
         return block.transactions[static_cast<std::size_t>(found - block.txids.begin())];
@@ -262,7 +262,7 @@ Knowledge read_whole_chain(const net::RegtestChain& chain,
     Knowledge known;
     std::set<chain::Outpoint> coins;
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
-        const net::Block& block = chain.block_at(height);
+        const net::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const chain::Transaction& transaction = block.transactions[i];
             const chain::Txid& txid = block.txids[i];

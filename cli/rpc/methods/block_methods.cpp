@@ -122,7 +122,7 @@ Json get_block(RpcNode& node, const Arguments& arguments) {
     const auto& found = find_block(node.chain, hash);
     const chain::Bytes bytes = found.serialize();
     if (verbosity <= 0) return chain::to_hex(bytes);
-    const net::Block block = found.block();
+    const net::RegtestBlock block = found.block();
     Json json = header_json(node.chain, found);
     add_sizes(json, bytes.size(), block.transactions);
     add_coinbase(json, block.transactions[0]);

@@ -105,10 +105,10 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
     node.set_block_time();
     try {
         if (arguments.boolean(2, true)) {
-            const net::Block block = node.chain.mine_block(std::move(transactions), script);
+            const net::RegtestBlock block = node.chain.mine_block(std::move(transactions), script);
             return {{"hash", block.header.hash().to_hex()}};
         }
-        net::Block block = node.chain.assemble(std::move(transactions), script);
+        net::RegtestBlock block = node.chain.assemble(std::move(transactions), script);
         const chain::Block whole{block.header, std::move(block.transactions)};
         return {{"hash", block.header.hash().to_hex()}, {"hex", chain::to_hex(whole.serialize())}};
     } catch (const std::invalid_argument& error) {  // more than a block has room for

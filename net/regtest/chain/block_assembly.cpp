@@ -62,8 +62,8 @@ BlockContents checked_contents(std::vector<chain::Transaction> transactions,
     return contents;
 }
 
-Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
-                     chain::Bytes script) {
+RegtestBlock assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
+                            chain::Bytes script) {
     if (contents.transactions.size() >= chain::kMaxTransactionsPerBlock) {
         throw std::invalid_argument("no block has room for so many transactions");
     }
@@ -77,7 +77,7 @@ Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
     commit_to_witnesses(transactions, contents.txids);
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
-    Block block =
+    RegtestBlock block =
         mine_block_on(blocks.tip_hash(), time, std::move(transactions), std::move(contents.txids));
     // An invalid block that was forgotten since may have had the same number.
     auto& header = block.header;

@@ -29,7 +29,7 @@ BlockContents checked_contents(std::vector<chain::Transaction> transactions,
 /// A block on the tip, which is not on the chain yet; std::invalid_argument for too many
 /// transactions.
 /// script   the output script of the coinbase
-Block assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
-                     chain::Bytes script);
+RegtestBlock assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,
+                            chain::Bytes script);
 
 }  // namespace petal::net

@@ -84,7 +84,7 @@ std::string block_reason(const Rejection& rejection) {
     return "block-script-verify-flag-failed (" + std::string(rejection.detail) + ")";
 }
 
-chain::Expected<Block, std::string> check_block(chain::Block block) {
+chain::Expected<RegtestBlock, std::string> check_block(chain::Block block) {
     const auto& transactions = block.transactions;
     if (!has_claimed_work(block.header)) return refused("high-hash");
     if (transactions.empty()) {
@@ -100,10 +100,10 @@ chain::Expected<Block, std::string> check_block(chain::Block block) {
     if (has_coinbase(std::span(transactions).subspan(1))) return refused("bad-cb-multiple");
     if (const auto fault = find_unsound(transactions)) return refused(*fault);
     if (legacy_sigop_cost(transactions) > kMaxBlockSigopCost) return refused("bad-blk-sigops");
-    return Block{block.header, std::move(block.transactions), *std::move(txids)};
+    return RegtestBlock{block.header, std::move(block.transactions), *std::move(txids)};
 }
 
-std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place) {
+std::optional<std::string> find_place_fault(const RegtestBlock& block, const BlockPlace& place) {
     const auto& header = block.header;
     if (!has_regtest_bits(header)) return "bad-diffbits";
     if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
@@ -136,7 +136,7 @@ std::optional<std::string> find_weight_fault(std::span<const chain::Transaction>
     return std::nullopt;
 }
 
-std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer layer) {
+std::optional<std::string> find_sigop_fault(const RegtestBlock& block, TransactionLayer layer) {
     std::size_t sigops = sigop_cost(block.transactions[0], {});
     for (std::size_t i = 1; i < block.transactions.size(); ++i) {
         const auto& transaction = block.transactions[i];
@@ -147,7 +147,7 @@ std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer
     return std::nullopt;
 }
 
-std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t height,
+std::optional<std::string> find_contents_fault(const RegtestBlock& block, std::uint32_t height,
                                                TransactionLayer layer) {
     chain::Satoshis reward = block_subsidy(height);
     std::size_t sigops = sigop_cost(block.transactions[0], {});

@@ -17,7 +17,7 @@ namespace petal::net {
 
 /// The block with its txids, or its context-free fault: in its proof of work, its merkle root, its
 /// size, its coinbase, or its transactions by themselves (Bitcoin Core: CheckBlock).
-chain::Expected<Block, std::string> check_block(chain::Block block);
+chain::Expected<RegtestBlock, std::string> check_block(chain::Block block);
 
 /// Why the transactions after a coinbase are refused, whatever they spend; empty if they are valid.
 std::optional<std::string> find_transaction_fault(std::span<const chain::Transaction> transactions);
@@ -36,14 +36,14 @@ struct BlockPlace {
 /// The fault of the block at this position, whatever its transactions spend: times, version,
 /// height, witnesses and weight; empty if there is none (ContextualCheckBlockHeader,
 /// ContextualCheckBlock). BIP141 is in force on all of regtest's chain.
-std::optional<std::string> find_place_fault(const Block& block, const BlockPlace& place);
+std::optional<std::string> find_place_fault(const RegtestBlock& block, const BlockPlace& place);
 
 /// The fault of a block that exceeds the limit of weight; empty if it does not.
 std::optional<std::string> find_weight_fault(std::span<const chain::Transaction> transactions);
 
 /// The fault of a block that exceeds the limit of signature operations; empty if it does not. The
 /// layer has all outputs that its transactions spend.
-std::optional<std::string> find_sigop_fault(const Block& block, TransactionLayer layer);
+std::optional<std::string> find_sigop_fault(const RegtestBlock& block, TransactionLayer layer);
 
 /// Why a block with such a transaction is refused: for some faults, Core has other reasons for
 /// blocks than for the mempool.
@@ -53,7 +53,7 @@ std::string block_reason(const Rejection& rejection);
 /// Scripts are checked as far as mempool/script_checks.h can run them: a block with another script
 /// is not refused, so that the chain stays the same as that of other nodes.
 /// layer   without transactions, over the chain that ends in the block's parent
-std::optional<std::string> find_contents_fault(const Block& block, std::uint32_t height,
+std::optional<std::string> find_contents_fault(const RegtestBlock& block, std::uint32_t height,
                                                TransactionLayer layer);
 
 }  // namespace petal::net

@@ -36,7 +36,7 @@ auto read_all(chain::ByteView bytes, std::size_t count, Read read) {
 
 }  // namespace
 
-Block Chainstate::Entry::block() const {
+RegtestBlock Chainstate::Entry::block() const {
     const auto read = [](chain::ByteReader& reader) { return chain::read_transaction(reader); };
     return {header, read_all(transaction_bytes, txids.size(), read), txids};
 }
@@ -57,14 +57,14 @@ std::vector<TransactionView> Chainstate::Entry::transaction_views() const {
     return read_all(transaction_bytes, txids.size(), read_transaction_view);
 }
 
-Chainstate::Chainstate(const Block& genesis) {
+Chainstate::Chainstate(const RegtestBlock& genesis) {
     times_.add(genesis.header.time);
     Entry& entry = put(genesis);
     entry.was_connected = true;
     active_.push_back(&entry);
 }
 
-Chainstate::Entry& Chainstate::put(const Block& block) {
+Chainstate::Entry& Chainstate::put(const RegtestBlock& block) {
     const auto hash = block.header.hash();
     const auto [at, is_new] = blocks_.try_emplace(hash);
     assert(is_new);
@@ -92,7 +92,7 @@ std::size_t Chainstate::rivals_of_tip() const {
     return static_cast<std::size_t>(std::ranges::count_if(entries_, is_as_high)) - 1;
 }
 
-const Chainstate::Entry& Chainstate::store(const Block& block, const Entry& parent) {
+const Chainstate::Entry& Chainstate::store(const RegtestBlock& block, const Entry& parent) {
     Entry& entry = put(block);
     entry.parent = &parent;
     entry.height = parent.height + 1;

@@ -25,7 +25,7 @@ public:
     /// A block. In wire form its transactions take half as much memory as parsed.
     struct Entry {
         /// The block's parsed form, made anew.
-        Block block() const;
+        RegtestBlock block() const;
         /// Its wire form.
         chain::Bytes serialize() const;
         /// One of its transactions; `position` is below txids.size().
@@ -45,7 +45,7 @@ public:
         bool was_connected = false;
     };
 
-    explicit Chainstate(const Block& genesis);
+    explicit Chainstate(const RegtestBlock& genesis);
     Chainstate(const Chainstate&) = delete;
     Chainstate& operator=(const Chainstate&) = delete;
 
@@ -70,7 +70,7 @@ public:
     bool is_invalid(const Entry& entry) const;
 
     /// Adds a new block on a known one, without changing the active chain.
-    const Entry& store(const Block& block, const Entry& parent);
+    const Entry& store(const RegtestBlock& block, const Entry& parent);
     /// Connects a block whose parent is the tip to the active chain.
     void connect(const Entry& entry);
     /// Makes the block at `height`, which is below the tip, the tip. Returns the transactions of
@@ -102,7 +102,7 @@ public:
     TransactionLayer layer() const { return {coins_, times_}; }
 
 private:
-    Entry& put(const Block& block);
+    Entry& put(const RegtestBlock& block);
     /// The entries, by their order, that a mark of themselves or of an ancestor has.
     template <typename HasMark>
     std::vector<bool> inherited(HasMark has_mark) const;

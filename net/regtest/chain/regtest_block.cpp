@@ -42,7 +42,7 @@ const chain::Uint256& regtest_target() {
 
 }  // namespace
 
-Block make_genesis_block() {
+RegtestBlock make_genesis_block() {
     const auto bytes = chain::from_hex(kGenesisCoinbase);
     auto coinbase = chain::decode_transaction(*bytes);
     const chain::Txid txid = coinbase->txid();
@@ -92,8 +92,9 @@ bool has_regtest_work(const chain::BlockHeader& header) {
     return has_regtest_bits(header) && has_claimed_work(header);
 }
 
-Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
-                    std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids) {
+RegtestBlock mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
+                           std::vector<chain::Transaction> transactions,
+                           std::vector<chain::Txid> txids) {
     const chain::Uint256& target = regtest_target();
     const chain::Hash256 root = chain::merkle_root(txids);
     chain::BlockHeader header{kBlockVersion, previous, root, time, regtest().genesis.bits, 0};

@@ -10,15 +10,15 @@
 
 namespace petal::net {
 
-/// A full block.
-struct Block {
+/// A full block with the txids of its transactions, which chain::Block lacks.
+struct RegtestBlock {
     chain::BlockHeader header;
     std::vector<chain::Transaction> transactions;  ///< the coinbase first
     std::vector<chain::Txid> txids;                ///< of each transaction, in the same order
 };
 
 /// The block that every regtest chain begins with.
-Block make_genesis_block();
+RegtestBlock make_genesis_block();
 
 /// The subsidy of a block at this height: 50 bitcoin, halved every 150 blocks (Bitcoin Core:
 /// CRegTestParams).
@@ -43,7 +43,8 @@ bool has_regtest_work(const chain::BlockHeader& header);
 
 /// A block of these transactions on `previous`, with a nonce that meets regtest's target. The first
 /// is the coinbase; `txids` are the transactions'.
-Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
-                    std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids);
+RegtestBlock mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
+                           std::vector<chain::Transaction> transactions,
+                           std::vector<chain::Txid> txids);
 
 }  // namespace petal::net

@@ -25,7 +25,7 @@ chain::BlockHash RegtestChain::tip() const {
     return blocks().tip_hash();
 }
 
-Block RegtestChain::block_at(std::uint32_t height) const {
+RegtestBlock RegtestChain::block_at(std::uint32_t height) const {
     if (height > this->height()) {
         throw std::invalid_argument("there is no block at this height");
     }
@@ -36,13 +36,13 @@ void RegtestChain::mine(std::uint32_t count, chain::ByteView script_pubkey) {
     for (std::uint32_t i = 0; i < count; ++i) state_->mine_mempool(script_pubkey);
 }
 
-Block RegtestChain::mine_block(std::vector<chain::Transaction> transactions,
-                               chain::ByteView coinbase_script) {
+RegtestBlock RegtestChain::mine_block(std::vector<chain::Transaction> transactions,
+                                      chain::ByteView coinbase_script) {
     return state_->mine_exactly(std::move(transactions), coinbase_script);
 }
 
-Block RegtestChain::assemble(std::vector<chain::Transaction> transactions,
-                             chain::ByteView coinbase_script) const {
+RegtestBlock RegtestChain::assemble(std::vector<chain::Transaction> transactions,
+                                    chain::ByteView coinbase_script) const {
     return state_->assemble(std::move(transactions), coinbase_script);
 }
 

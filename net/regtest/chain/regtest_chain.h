@@ -59,7 +59,7 @@ public:
     std::uint32_t height() const;
     chain::BlockHash tip() const;
     /// A block of the active chain; `height` is at most the tip's.
-    Block block_at(std::uint32_t height) const;
+    RegtestBlock block_at(std::uint32_t height) const;
 
     /// All blocks, and the coins of the active chain.
     const Chainstate& blocks() const;
@@ -77,12 +77,12 @@ public:
     /// Mines one block with exactly these transactions besides the coinbase; each may spend outputs
     /// of earlier ones. They are removed from the mempool, and so are transactions that they
     /// double-spend. The coinbase collects no fees, like that of Bitcoin Core's generateblock.
-    Block mine_block(std::vector<chain::Transaction> transactions,
-                     chain::ByteView coinbase_script = {});
+    RegtestBlock mine_block(std::vector<chain::Transaction> transactions,
+                            chain::ByteView coinbase_script = {});
 
     /// The block that mine_block() would put on the tip.
-    Block assemble(std::vector<chain::Transaction> transactions,
-                   chain::ByteView coinbase_script = {}) const;
+    RegtestBlock assemble(std::vector<chain::Transaction> transactions,
+                          chain::ByteView coinbase_script = {}) const;
 
     /// Makes a transaction that pays `outputs`, in their order, from the chain's own purse (matured
     /// coinbases), with the change to the purse as last output. It is not yet in the mempool or a

@@ -35,7 +35,7 @@ RegtestChain::State::State(const RegtestChainOptions& options)
       purse_is_filled_(options.purse != PurseKind::anyone_can_spend) {}
 
 /// Adds a block to the tip. The caller updates the mempool.
-void RegtestChain::State::append(const Block& block) {
+void RegtestChain::State::append(const RegtestBlock& block) {
     const auto& entry = blocks_.store(block, blocks_.tip());
     blocks_.connect(entry);
     history_.add({ChainRecord::Kind::block, entry.hash});
@@ -45,10 +45,10 @@ void RegtestChain::State::append(const Block& block) {
 
 /// The next block, whose coinbase pays `script`, or the purse if it is empty. Throws
 /// std::invalid_argument if the block is too heavy: it could not be read again.
-Block RegtestChain::State::make_block(BlockContents contents, chain::ByteView script) const {
+RegtestBlock RegtestChain::State::make_block(BlockContents contents, chain::ByteView script) const {
     auto paid = script.empty() ? purse_.script() : chain::Bytes(script.begin(), script.end());
-    Block block = assemble_block(blocks_, clock_.next_time(blocks_.times()), std::move(contents),
-                                 std::move(paid));
+    RegtestBlock block = assemble_block(blocks_, clock_.next_time(blocks_.times()),
+                                        std::move(contents), std::move(paid));
     if (auto fault = find_weight_fault(block.transactions)) {
         throw std::invalid_argument(*std::move(fault));
     }
@@ -67,18 +67,19 @@ void RegtestChain::State::mine_mempool(chain::ByteView script) {
 }
 
 /// Throws std::invalid_argument also if the transactions do not fit into a block.
-Block RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
-                                    chain::ByteView script) const {
-    Block block = make_block(checked_contents(std::move(transactions), blocks_.layer()), script);
+RegtestBlock RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
+                                           chain::ByteView script) const {
+    RegtestBlock block =
+        make_block(checked_contents(std::move(transactions), blocks_.layer()), script);
     if (auto fault = find_sigop_fault(block, blocks_.layer())) {
         throw std::invalid_argument(*std::move(fault));
     }
     return block;
 }
 
-Block RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
-                                        chain::ByteView script) {
-    Block mined = assemble(std::move(transactions), script);
+RegtestBlock RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
+                                               chain::ByteView script) {
+    RegtestBlock mined = assemble(std::move(transactions), script);
     append(mined);
     revalidate_mempool();
     return mined;

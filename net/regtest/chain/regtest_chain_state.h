@@ -22,8 +22,9 @@ public:
     explicit State(const RegtestChainOptions& options);
 
     void mine_mempool(chain::ByteView script);
-    Block mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
-    Block assemble(std::vector<chain::Transaction> transactions, chain::ByteView script) const;
+    RegtestBlock mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
+    RegtestBlock assemble(std::vector<chain::Transaction> transactions,
+                          chain::ByteView script) const;
     chain::Txid submit(chain::Transaction transaction);
     chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
                                                   const MempoolPolicy& policy);
@@ -48,9 +49,9 @@ public:
 
 private:
     MempoolArrival arrival(std::uint64_t revision) const;
-    void append(const Block& block);
+    void append(const RegtestBlock& block);
     void take_note(TipChange change);
-    Block make_block(BlockContents contents, chain::ByteView script) const;
+    RegtestBlock make_block(BlockContents contents, chain::ByteView script) const;
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();
     chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs,

@@ -63,7 +63,7 @@ TEST(DemoChain, SignsEverySpend) {
         inputs += spent.size();
     };
     for (std::uint32_t height = 1; height <= 500; ++height) {
-        const net::Block& block = chain.block_at(height);
+        const net::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const auto& transaction = block.transactions[i];
             if (i > 0) check(transaction);
@@ -84,7 +84,7 @@ TEST(DemoChain, CountsTheBytesOfFullBlocks) {
     const std::uint64_t claimed_transactions = demo.transactions();
     const net::RegtestChain chain = demo.take();
     for (std::uint32_t height = 1; height <= 250; ++height) {
-        const net::Block& block = chain.block_at(height);
+        const net::RegtestBlock& block = chain.block_at(height);
         bytes += 24 + 80 + 1;
         for (const auto& transaction : block.transactions) bytes += transaction.serialize().size();
         transactions += block.transactions.size();

@@ -53,7 +53,7 @@ TEST_F(RpcMethodsTest, TakesSubmittedBlocks) {
     net::RegtestChain other({1'600'000'000, net::PurseKind::p2wpkh});
     other.mine(3);
     const auto hex = [&other](std::uint32_t height) {
-        const net::Block& block = other.block_at(height);
+        const net::RegtestBlock& block = other.block_at(height);
         return chain::to_hex(chain::Block{block.header, block.transactions}.serialize());
     };
     ASSERT_EQ(chain_.height(), 0U);
@@ -80,7 +80,7 @@ TEST_F(RpcMethodsTest, AddsTheReservedValueThatASubmittedBlockLacks) {
     ASSERT_EQ(other.tip(), chain_.tip());
     other.submit(other.make_payment({{kBitcoin, other.purse().script()}}));
     other.mine(1);
-    const net::Block& mined = other.block_at(131);
+    const net::RegtestBlock& mined = other.block_at(131);
     chain::Block block{mined.header, mined.transactions};
     ASSERT_TRUE(block.transactions[1].has_witness());
     const auto submitted = [&] { return call("submitblock", {chain::to_hex(block.serialize())}); };
@@ -121,7 +121,7 @@ protected:
         for (int i = 0; i < 3; ++i) paid_.push_back(chain_.submit(payment()));
         ASSERT_EQ(chain_.mempool().transaction(paid_[2])->inputs[0].prevout.txid, paid_[1]);
     }
-    void expect_parents_and(const std::string& conflict, const net::Block& block) {
+    void expect_parents_and(const std::string& conflict, const net::RegtestBlock& block) {
         ASSERT_EQ(block.txids.size(), 4U);
         EXPECT_EQ(block.txids[1], paid_[0]);
         EXPECT_EQ(block.txids[2], paid_[1]);

@@ -19,7 +19,7 @@ TEST(SpentOutputsOfTransactions, AreThoseOfSeveralTransactionsOfABlock) {
     for (chain::Byte i = 0; i < 50; ++i) outputs.push_back({1'000 + i, script(i)});
     const auto first = chain.make_payment(outputs);
     const auto second = chain.make_payment({{70'000, script(60)}, {80'000, script(61)}});
-    const net::Block block = chain.mine_block({first, second}, script(70));
+    const net::RegtestBlock block = chain.mine_block({first, second}, script(70));
     const std::uint32_t height = chain.height();
     chain.mine(100);
 

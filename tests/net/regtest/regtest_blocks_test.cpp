@@ -35,7 +35,7 @@ protected:
         return {InventoryType::witness_block, {other.block_at(height).header.hash().bytes}};
     }
     FullBlock block(std::uint32_t height) const {
-        const Block& block = other.block_at(height);
+        const RegtestBlock& block = other.block_at(height);
         return {{block.header, block.transactions}};
     }
     static GetData getdata_of(std::vector<Inventory> entries) { return {std::move(entries)}; }
@@ -247,7 +247,7 @@ TEST_F(BlocksFromPeers, AsksForNothingAfterAUselessPushedBlock) {
     while (has_regtest_work(without_work.block.header)) ++without_work.block.header.nonce;
     peer.send(without_work);
     peer.send(block(1));  // its parent is known
-    const Block& own = chain.block_at(2);
+    const RegtestBlock& own = chain.block_at(2);
     peer.send(FullBlock{{own.header, own.transactions}});
     EXPECT_TRUE(peer.received().empty());
 }
@@ -264,10 +264,10 @@ TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
 
 TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfEqualWork) {
     RegtestPeer peer(chain, {}, of_full_node());
-    const Block& tip = chain.block_at(chain.height());
+    const RegtestBlock& tip = chain.block_at(chain.height());
     std::size_t taken = 0;
     for (std::uint32_t i = 1; i <= 2 * BlockCollector::kMaxRivals; ++i) {
-        const Block rival =
+        const RegtestBlock rival =
             mine_block_on(tip.header.previous, tip.header.time + i, tip.transactions, tip.txids);
         peer.send(FullBlock{{rival.header, rival.transactions}});
         for (auto& one : peer.taken_blocks()) {

@@ -100,7 +100,7 @@ TEST_P(P2pFilter, ServesTheMatchingCoinbaseOfANewBlock) {
     RegtestPeer peer(chain, {}, version());
     peer.send(kWatchingFilter);
     chain.mine(1, kWatched);
-    const Block& block = chain.block_at(chain.height());
+    const RegtestBlock& block = chain.block_at(chain.height());
     EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
 
     peer.request(InventoryType::filtered_block, chain.tip());
@@ -116,7 +116,7 @@ TEST_P(P2pFilter, ServesOnlyAMerkleBlockIfNothingMatches) {
     chain.mine();
     peer.received();
     peer.request(InventoryType::filtered_block, chain.tip());
-    const Block& block = chain.block_at(chain.height());
+    const RegtestBlock& block = chain.block_at(chain.height());
     const std::vector<Message> expected = {
         MerkleBlock{block.header, {1, {block.header.merkle_root}, {0}}}};
     EXPECT_EQ(peer.received(), expected);

@@ -202,7 +202,7 @@ void make_largest_tree(chain::PartialMerkleTree& tree) {
 /// transaction, and sends its 64 bytes (CVE-2017-12842).
 Say with_inner_nodes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const Block& full = paid_chain().blocks().find(block.header.hash())->block();
+        const RegtestBlock& full = paid_chain().blocks().find(block.header.hash())->block();
         if (full.txids.size() != 4) return as_sent(block);
         std::vector<chain::Txid> nodes;
         Bytes first_node;
@@ -222,7 +222,7 @@ Say with_inner_nodes() {
 /// Proves the transaction of 64 bytes, which could be an inner node of a larger tree, and sends it.
 Say with_a_transaction_of_64_bytes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const Block& full = paid_chain().blocks().find(block.header.hash())->block();
+        const RegtestBlock& full = paid_chain().blocks().find(block.header.hash())->block();
         const auto& last = full.transactions.back();
         if (!chain::is_merkle_node_sized(last.serialize_without_witness().size()))
             return as_sent(block);
@@ -413,7 +413,7 @@ RegtestChain make_full_chain() {
     constexpr std::size_t kTransactions = 16'650;
     RegtestChain chain = make_paid_chain();
     const Bytes anyone{0x52};
-    const Block funding = chain.mine_block(
+    const RegtestBlock funding = chain.mine_block(
         {chain.make_payment(std::vector<chain::TxOutput>(kTransactions, {1'000, anyone}))});
     std::vector<chain::Transaction> spends(kTransactions);
     for (std::uint32_t i = 0; i < kTransactions; ++i) {
@@ -428,7 +428,7 @@ RegtestChain make_full_chain() {
 Say with_the_whole_block(const RegtestChain& chain) {
     return in_place_of<MerkleBlock>([&chain](const MerkleBlock& block) {
         if (block.header.hash() != chain.tip()) return as_sent(block);
-        const Block& full = chain.blocks().tip().block();
+        const RegtestBlock& full = chain.blocks().tip().block();
         const std::vector<bool> matches(full.txids.size(), true);
         Bytes bytes =
             as_sent(MerkleBlock{block.header, chain::make_merkle_proof(full.txids, matches)});

@@ -24,7 +24,7 @@ RegtestChain chain_below() {
 /// A block with one payment, for chain_below().
 chain::Block good_block() {
     RegtestChain chain = chain_below();
-    const Block& block = chain.mine_block({chain.make_payment({{100'000, script(1)}})});
+    const RegtestBlock& block = chain.mine_block({chain.make_payment({{100'000, script(1)}})});
     return {block.header, block.transactions};
 }
 

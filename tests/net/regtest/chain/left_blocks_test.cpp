@@ -160,7 +160,7 @@ TEST(InvalidatedBlocks, YieldToABranchThatForksBelowThem) {
     chain.mine_block({parent});
     chain.mine(12);
     for (std::uint32_t height = 131; height <= 134; ++height) {
-        const Block& block = other.block_at(height);
+        const RegtestBlock& block = other.block_at(height);
         chain.offer_block({block.header, block.transactions});
     }
     const auto child = test::make_spend(chain, std::array{chain::Outpoint{parent.txid(), 0}},
@@ -180,7 +180,7 @@ TEST(LeftBranches, ReturnAllTransactionsHoweverManyBlocksTheyHave) {
     const auto txids = mine_payments(chain, 12);
     other.mine(13, script(7));
     for (std::uint32_t height = 131; height <= 143; ++height) {
-        const Block& block = other.block_at(height);
+        const RegtestBlock& block = other.block_at(height);
         chain.offer_block({block.header, block.transactions});
     }
     EXPECT_EQ(chain.tip(), other.tip());

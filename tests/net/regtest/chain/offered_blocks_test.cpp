@@ -23,7 +23,7 @@ RegtestChain signed_chain(std::uint32_t blocks, std::function<std::int64_t()> cl
     return chain;
 }
 
-chain::Block wire_form(const Block& block) {
+chain::Block wire_form(const RegtestBlock& block) {
     return {block.header, block.transactions};
 }
 
@@ -45,7 +45,7 @@ chain::Block make(const RegtestChain& chain, const Draft& draft) {
                         make_coinbase(draft.coinbase_height, 7, {draft.reward, script(3)}));
     commit_to_witnesses(transactions, txids);
     txids.insert(txids.begin(), transactions[0].txid());
-    Block block = mine_block_on(chain.tip(), draft.time, std::move(transactions), txids);
+    RegtestBlock block = mine_block_on(chain.tip(), draft.time, std::move(transactions), txids);
     draft.header(block.header);
     while (!has_regtest_work(block.header) && block.header.bits == 0x207fffff) ++block.header.nonce;
     chain::Block made = wire_form(block);

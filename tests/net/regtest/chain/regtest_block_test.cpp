@@ -14,12 +14,13 @@ namespace {
 TEST(MinedRegtestBlocks, CommitToTheWitnessesThatTheyHave) {
     RegtestChain chain;
     const auto payment = chain.make_payment({{50'000, chain::p2wpkh_script({})}});
-    const Block without = chain.mine_block({payment});
+    const RegtestBlock without = chain.mine_block({payment});
     EXPECT_EQ(without.transactions[0].outputs.size(), 1U);
     const std::array coins = {chain::Outpoint{payment.txid(), 0}};
-    const Block with = chain.mine_block({test::make_spend(chain, coins, {{40'000, {0x51}}})});
+    const RegtestBlock with =
+        chain.mine_block({test::make_spend(chain, coins, {{40'000, {0x51}}})});
     EXPECT_TRUE(with.transactions[1].has_witness());
-    for (const Block& mined : {without, with}) {
+    for (const RegtestBlock& mined : {without, with}) {
         const chain::Block block{mined.header, mined.transactions};
         const auto txids = chain::check_transactions(block);
         ASSERT_TRUE(txids);
@@ -37,7 +38,7 @@ TEST(MinedRegtestBlocks, LeaveOutWhatFitsInNoBlock) {
     const auto child = chain.submit(test::make_spend(chain, of_unfit, {{1'000, {0x51}}}));
     const auto payment = chain.pay(chain::p2wpkh_script({}), 5'000);
     chain.mine();
-    const Block& mined = chain.block_at(chain.height());
+    const RegtestBlock& mined = chain.block_at(chain.height());
     ASSERT_EQ(mined.txids.size(), 2U);
     EXPECT_EQ(mined.txids[1], payment);
     EXPECT_NE(chain.mempool().transaction(child), nullptr);

@@ -48,7 +48,7 @@ TEST(RegtestChain, BeginsWithRegtestsGenesisBlock) {
     EXPECT_EQ(chain.height(), 0U);
     EXPECT_EQ(chain.tip(),
               "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"_block);
-    const Block& genesis = chain.block_at(0);
+    const RegtestBlock& genesis = chain.block_at(0);
     EXPECT_EQ(genesis.txids,
               std::vector{"4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"_txid});
     EXPECT_EQ(genesis.transactions.at(0).txid(), genesis.txids[0]);
@@ -88,7 +88,7 @@ TEST(RegtestChain, IsTakenByTheHeaderChain) {
 TEST(RegtestChain, PutsTheMerkleRootOfItsTransactionsInTheHeader) {
     PaidChain paid;
     paid.chain.mine();
-    const Block& block = paid.chain.block_at(paid.chain.height());
+    const RegtestBlock& block = paid.chain.block_at(paid.chain.height());
     ASSERT_EQ(block.transactions.size(), 2U);
     EXPECT_TRUE(block.transactions[0].is_coinbase());
     for (std::size_t i = 0; i < block.txids.size(); ++i) {
@@ -174,7 +174,7 @@ TEST(RegtestChain, MinesChainsOfTransactionsInOneBlock) {
 TEST(RegtestChain, MinesExactlyWhatItIsGiven) {
     PaidChain paid;
     const auto other = paid.chain.make_payment({{kBitcoin, script(2)}});
-    const Block& block = paid.chain.mine_block({other}, script(5));
+    const RegtestBlock& block = paid.chain.mine_block({other}, script(5));
     EXPECT_EQ(block.txids.size(), 2U);
     EXPECT_EQ(block.txids[1], other.txid());
     EXPECT_EQ(block.transactions[0].outputs[0].script_pubkey, script(5));
@@ -419,7 +419,7 @@ TEST(RegtestChain, MakesPaymentsThatDoNotDependOnEachOther) {
     std::vector<chain::Transaction> payments;
     for (int i = 0; i < 400; ++i) payments.push_back(chain.make_payment({{1'000, script(1)}}));
     std::ranges::reverse(payments);
-    const Block& block = chain.mine_block(payments);
+    const RegtestBlock& block = chain.mine_block(payments);
     EXPECT_EQ(block.transactions.size(), 401U);
 }
 

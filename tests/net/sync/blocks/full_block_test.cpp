@@ -53,7 +53,7 @@ protected:
     }
 
     FullBlock full_block() const {
-        const Block& served = chain.block_at(block.height);
+        const RegtestBlock& served = chain.block_at(block.height);
         return {{served.header, served.transactions}};
     }
 
@@ -142,7 +142,7 @@ TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     }
     const auto later =
         test::make_spend(chain, std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
-    const Block& mined = chain.mine_block({later});
+    const RegtestBlock& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
     const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
                                             InventoryType::witness_block, watched);
@@ -264,7 +264,7 @@ TEST(FullBlockSearch, FindsWhatAFilterFinds) {
         peer.load(filter_of(elements));
         WatchIndex watched{elements, {}};
         for (auto height = first; height <= chain.height(); ++height) {
-            const Block& mined = chain.block_at(height);
+            const RegtestBlock& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};
             const auto searched = search_full_block({{mined.header, mined.transactions}}, block,
                                                     InventoryType::witness_block, watched);

@@ -158,7 +158,7 @@ struct PublicOutpoints {
 PublicOutpoints matching(const bloom::BloomFilter& base, const net::RegtestChain& chain) {
     PublicOutpoints result;
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
-        const net::Block& block = chain.block_at(height);
+        const net::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const auto& outputs = block.transactions[i].outputs;
             for (std::uint32_t vout = 0; vout < outputs.size(); ++vout) {
