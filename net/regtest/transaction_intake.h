@@ -18,7 +18,7 @@ namespace petal::net {
 /// The orphans of all peers, as accessed for one of them.
 struct OrphansOfPeer {
     OrphanPool* pool = nullptr;  ///< null for a node that keeps none
-    OrphanPool::PeerId peer = 0;
+    OrphanPool::ConnectionId peer = 0;
 };
 
 /// Requests transactions that a peer announces and the node does not have, as Bitcoin Core does

@@ -34,7 +34,7 @@ std::vector<const Chainstate::Entry*> blocks_since(const Chainstate& blocks,
 
 }  // namespace
 
-OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, PeerId peer,
+OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, ConnectionId peer,
                                       const MempoolPolicy& policy) {
     const chain::Wtxid wtxid = transaction.wtxid();
     if (chain_.mempool().find(wtxid)) return {};
@@ -57,7 +57,7 @@ OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, Pee
 }
 
 std::optional<std::vector<chain::Txid>> OrphanPool::announce(const chain::Hash256& hash,
-                                                             PeerId peer) {
+                                                             ConnectionId peer) {
     const auto orphan = find({hash.bytes});
     if (orphan == orphans_.end()) return std::nullopt;
     add_peer(*orphan, peer);
@@ -85,7 +85,7 @@ void OrphanPool::catch_up(const MempoolPolicy& policy) {
     offer_children_of(std::move(accepted), policy);
 }
 
-void OrphanPool::forget_peer(PeerId peer) {
+void OrphanPool::forget_peer(ConnectionId peer) {
     for (Orphan& orphan : orphans_) std::erase(orphan.peers, peer);
     drop_orphans_without_peer();
 }
@@ -110,7 +110,7 @@ std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction
     return parents;
 }
 
-void OrphanPool::add_peer(Orphan& orphan, PeerId peer) {
+void OrphanPool::add_peer(Orphan& orphan, ConnectionId peer) {
     const auto& peers = orphan.peers;
     if (std::ranges::find(peers, peer) == peers.end()) orphan.peers.push_back(peer);
 }
@@ -127,7 +127,7 @@ void OrphanPool::keep(Orphan orphan) {
     weight_ += orphan.weight;
     orphans_.push_back(std::move(orphan));
     while (orphans_.size() > kMaxOrphans || weight_ > kMaxWeight) {
-        const PeerId largest = largest_peer();
+        const ConnectionId largest = largest_peer();
         const auto oldest = std::ranges::find_if(orphans_, [largest](const Orphan& other) {
             return std::ranges::find(other.peers, largest) != other.peers.end();
         });
@@ -137,10 +137,10 @@ void OrphanPool::keep(Orphan orphan) {
 }
 
 /// The peer whose orphans take the largest share of the limits, by number or weight.
-OrphanPool::PeerId OrphanPool::largest_peer() const {
-    std::map<PeerId, std::pair<std::size_t, std::size_t>> usage;  // number and weight
+OrphanPool::ConnectionId OrphanPool::largest_peer() const {
+    std::map<ConnectionId, std::pair<std::size_t, std::size_t>> usage;  // number and weight
     for (const Orphan& orphan : orphans_) {
-        for (const PeerId peer : orphan.peers) {
+        for (const ConnectionId peer : orphan.peers) {
             ++usage[peer].first;
             usage[peer].second += orphan.weight;
         }

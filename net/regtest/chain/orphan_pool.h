@@ -21,7 +21,7 @@ namespace petal::net {
 /// connections, one host may evict the orphans of others. The chain must outlive it.
 class OrphanPool {
 public:
-    using PeerId = std::uint64_t;
+    using ConnectionId = std::uint64_t;
     static constexpr std::size_t kMaxOrphans = 100;
     /// The limit for all orphans together, equal to the maximum weight of a block.
     static constexpr std::size_t kMaxWeight = 4'000'000;
@@ -36,12 +36,13 @@ public:
         std::vector<chain::Txid> missing_parents;
     };
     /// Offers the transaction and, if it is accepted, the orphans that spend from it.
-    Outcome offer(const chain::Transaction& transaction, PeerId peer, const MempoolPolicy& policy);
+    Outcome offer(const chain::Transaction& transaction, ConnectionId peer,
+                  const MempoolPolicy& policy);
 
     /// A peer announces the transaction with this hash. If it is the wtxid of an orphan, the orphan
     /// belongs to the peer, too, and its missing parents are returned, to be requested from the
     /// peer; otherwise empty.
-    std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, PeerId peer);
+    std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, ConnectionId peer);
 
     /// Follows the chain: removes orphans that new blocks confirm or conflict with, and offers
     /// orphans that spend outputs of new blocks or of submitted transactions. Call this after every
@@ -49,22 +50,22 @@ public:
     void catch_up(const MempoolPolicy& policy);
 
     /// Forgets the orphans that no other peer has announced.
-    void forget_peer(PeerId peer);
+    void forget_peer(ConnectionId peer);
 
 private:
     struct Orphan {
         chain::Transaction transaction;
         chain::Wtxid wtxid;
         std::size_t weight = 0;
-        std::vector<PeerId> peers;  // if empty, the orphan is dropped
+        std::vector<ConnectionId> peers;  // if empty, the orphan is dropped
     };
 
     std::deque<Orphan>::iterator find(const chain::Wtxid& wtxid);
     std::vector<chain::Txid> missing_parents_of(const chain::Transaction& transaction);
-    static void add_peer(Orphan& orphan, PeerId peer);
+    static void add_peer(Orphan& orphan, ConnectionId peer);
     void drop_orphans_without_peer();
     void keep(Orphan orphan);
-    PeerId largest_peer() const;
+    ConnectionId largest_peer() const;
     void offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy);
 
     RegtestChain& chain_;

@@ -13,8 +13,8 @@ namespace petal::net {
 namespace {
 
 constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
-constexpr OrphanPool::PeerId kPeer = 1;
-constexpr OrphanPool::PeerId kOther = 2;
+constexpr OrphanPool::ConnectionId kPeer = 1;
+constexpr OrphanPool::ConnectionId kOther = 2;
 
 /// A coin, a transaction that spends it, and a child of that transaction. Only the coin is in the
 /// chain.
@@ -36,7 +36,7 @@ protected:
         return transaction;
     }
     OrphanPool::Outcome offer(const chain::Transaction& transaction,
-                              OrphanPool::PeerId peer = kPeer) {
+                              OrphanPool::ConnectionId peer = kPeer) {
         offered.insert(transaction.wtxid());
         return pool.offer(transaction, peer, kAmountsOnly);
     }
@@ -45,7 +45,7 @@ protected:
     }
     /// How many of the offered transactions the pool keeps.
     std::size_t kept() {
-        constexpr OrphanPool::PeerId kCounting = 3;
+        constexpr OrphanPool::ConnectionId kCounting = 3;
         const auto count = std::ranges::count_if(offered, [this](const chain::Wtxid& wtxid) {
             return pool.announce({wtxid.bytes}, kCounting).has_value();
         });
