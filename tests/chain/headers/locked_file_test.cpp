@@ -95,15 +95,19 @@ TEST_F(LockedFileTest, IsUnlockedWhileAMappingRemains) {
 // The holder of the lock must have locked the file that has the name. If the file was replaced
 // between opening and locking, writes to the old file would be lost.
 TEST_F(LockedFileTest, LocksTheFileThatHasTheName) {
-    constexpr int kReplacements = 3'000;
+    constexpr int kReplacements = 500;
+    constexpr int kMostTries = 1'000'000;
     std::atomic<bool> done = false;
     std::atomic<int> checked = 0;
     int replaced = 0;
     std::thread replacer([&] {
-        // The reader may find the file locked for a while.
-        for (int i = 0; i < kReplacements || (checked == 0 && i < 100 * kReplacements); ++i) {
+        // Either may find the file locked for a while.
+        for (int i = 0; (replaced < kReplacements || checked == 0) && i < kMostTries; ++i) {
             LockedFile file{path_};
-            if (file.is_read_only()) continue;
+            if (file.is_read_only()) {
+                std::this_thread::yield();
+                continue;
+            }
             file.replace_by_start(0);
             ++replaced;
         }
