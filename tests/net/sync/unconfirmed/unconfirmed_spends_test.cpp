@@ -262,15 +262,19 @@ TEST_F(UnconfirmedSpends, ThatPrecedeTheirParentAreRequestedAgain) {
 // and at most six: otherwise a peer that claims to have no blocks could have the whole chain
 // searched again.
 TEST_F(UnconfirmedSpends, RescanAFewBlocksOnlyWhenTheyAreNew) {
-    for (const auto& [lacking, searched] : {std::pair{3, 3U}, std::pair{50, 6U}}) {
+    struct Row {
+        std::int32_t lacking;
+        std::size_t searched;
+    };
+    for (const Row& row : {Row{3, 3}, Row{50, 6}}) {
         Follow follow;
         const auto honest = follow.connect(chain);
         follow.run_for(seconds{20});
         const auto behind = follow.connect(chain);
-        follow.network.alter_messages(behind, [&, lacking = lacking](net::Message& message) {
+        follow.network.alter_messages(behind, [&](net::Message& message) {
             auto* const version = std::get_if<net::Version>(&message);
             if (version) {
-                version->start_height = static_cast<std::int32_t>(chain.height()) - lacking;
+                version->start_height = static_cast<std::int32_t>(chain.height()) - row.lacking;
             }
             if (auto* const headers = std::get_if<net::Headers>(&message)) headers->headers.clear();
         });
@@ -286,11 +290,11 @@ TEST_F(UnconfirmedSpends, RescanAFewBlocksOnlyWhenTheyAreNew) {
         const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
         follow.show(behind, payment);
         follow.run_for(seconds{5});
-        EXPECT_EQ(asked, searched) << "of " << lacking << " blocks that the sender lacks";
+        EXPECT_EQ(asked, row.searched) << "of " << row.lacking << " blocks that the sender lacks";
         follow.show(honest, payment);
         follow.run_for(seconds{5});
         EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 1}));
-        EXPECT_EQ(asked, searched);
+        EXPECT_EQ(asked, row.searched);
     }
 }
 
