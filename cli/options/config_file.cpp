@@ -110,6 +110,8 @@ private:
     std::vector<std::string> texts_of(const toml::node& value, bool in_hex) const {
         std::vector<std::string> texts;
         if (const toml::array* array = value.as_array()) {
+            // CLI11 reads the first value of an option without asking whether there is one.
+            if (array->empty()) throw error_at(value, "the list is empty");
             for (const toml::node& item : *array) texts.push_back(text_of(item, in_hex));
         } else {
             texts.push_back(text_of(value, in_hex));
@@ -119,7 +121,11 @@ private:
 
     /// in_hex   the option reads hexadecimal, which TOML's 0x10 must not reach as the text 16
     std::string text_of(const toml::node& value, bool in_hex) const {
-        if (const auto* text = value.as_string()) return text->get();
+        if (const auto* text = value.as_string()) {
+            // An argument cannot have one, and in a path it would hide what follows.
+            if (text->get().find('\0') == std::string::npos) return text->get();
+            throw error_at(value, "the text has a zero byte");
+        }
         if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
         if (const auto* number = value.as_floating_point()) return text_of_float(number->get());
         const auto* number = value.as_integer();
@@ -183,10 +189,13 @@ std::string read_text(const std::filesystem::path& file) {
 }  // namespace
 
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
+    if (data_dir.empty()) return std::nullopt;
     std::filesystem::path file = data_dir / "petal.toml";
     std::error_code error;
     using enum std::filesystem::file_type;
-    if (std::filesystem::symlink_status(file, error).type() == not_found) return std::nullopt;
+    const auto entry = std::filesystem::symlink_status(file, error).type();
+    // Commands that need nothing of a folder that is closed to them work without it.
+    if (entry == not_found || error == std::errc::permission_denied) return std::nullopt;
     const auto type = std::filesystem::status(file, error).type();
     if (type == regular) return file;
     // Without the file, petal might connect where it forbids that.

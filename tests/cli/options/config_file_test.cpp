@@ -143,6 +143,15 @@ TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     EXPECT_NO_THROW(parse_command_line(arguments, all_command_sets()));
 }
 
+// CLI11 would read the first of no values.
+TEST_F(ConfigFile, HasNoEmptyListsAndNoZeroBytes) {
+    for (const char* key : {"json", "peers", "proxy", "notify", "wallet", "connect"}) {
+        EXPECT_NE(refusal(key + std::string(" = []")).find("settings.toml:1: "), std::string::npos)
+            << key;
+    }
+    EXPECT_NE(refusal("log-file = \"a\\u0000b\"").find("zero byte"), std::string::npos);
+}
+
 TEST_F(ConfigFile, IsNotIgnoredIfItsLinkLeadsNowhere) {
     const std::filesystem::path file = scene_.path("petal.toml");
     for (const char* target : {"missing.toml", "petal.toml"}) {
