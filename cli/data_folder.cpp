@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view kWalletSuffix = ".db";
 
 std::filesystem::path network_folder(const GlobalOptions& global) {
+    if (global.data_dir.empty()) {
+        throw usage_error("there is no home directory; say where with --datadir DIR");
+    }
     return global.data_dir / global.network->name;
 }
 
@@ -41,7 +44,7 @@ std::filesystem::path default_data_dir() {
     // The XDG specification wants relative paths ignored.
     if (data_home.is_absolute()) return data_home / "petal";
     const std::filesystem::path home = variable("HOME");
-    if (home.empty()) throw usage_error("there is no home directory; say where with --datadir DIR");
+    if (home.empty()) return {};
     return home / ".local" / "share" / "petal";
 }
 

@@ -12,10 +12,11 @@
 
 namespace petal::cli {
 
-/// The folder of all data unless the user names one. Throws CommandError if there is no home.
+/// The folder of all data unless the user names one; empty if there is no home.
 std::filesystem::path default_data_dir();
 
-/// The folder of all data, in it the network's, and in that the wallets'.
+/// The folder of all data, in it the network's, and in that the wallets'. This and the functions
+/// below throw CommandError (usage) if there is no folder of all data.
 std::array<std::filesystem::path, 3> data_folders(const GlobalOptions& global);
 
 std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet);

@@ -73,6 +73,7 @@ bool can_be_entered(const path& file) {
 }  // namespace
 
 void warn_of_open_folders(const GlobalOptions& global, Console& console) {
+    if (global.data_dir.empty()) return;
     warn_of_open_parents(global.data_dir, "folder", console);
     for (const path& folder : data_folders(global)) {
         struct stat status {};

@@ -7,7 +7,8 @@
 
 namespace petal::cli {
 
-/// The config file in the data folder; nothing if there is none. Throws CommandError (usage) if it
+/// The config file in the data folder; nothing if there is none, or if the folder may not be
+/// searched. Throws CommandError (usage) if it
 /// is not a regular file, is a link that leads nowhere, or if the system does not tell whether it
 /// exists.
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir);

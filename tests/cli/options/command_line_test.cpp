@@ -7,6 +7,7 @@
 
 #include "cli/command_error.h"
 #include "cli/commands.h"
+#include "cli/data_folder.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
 #include "cli/options/advice.h"
@@ -201,6 +202,14 @@ TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const ScopedVariable variable("PETAL_DATADIR", "/dir-of-nobody");
     EXPECT_EQ(data_dir({"info"}), "/dir-of-nobody");
     EXPECT_EQ(data_dir({"info", "--datadir", "/x"}), "/x");
+}
+
+TEST_F(CommandLineTest, NeedsNoHomeUntilDataAreNeeded) {
+    const ScopedVariable no_home("HOME", nullptr);
+    const ScopedVariable no_data_home("XDG_DATA_HOME", nullptr);
+    const auto line = std::get<CommandLine>(
+        parse_command_line({"filter", "plan", "--elements", "5"}, all_command_sets()));
+    EXPECT_THROW(data_folders(line.global), CommandError);
 }
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
