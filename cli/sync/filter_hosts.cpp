@@ -36,8 +36,11 @@ FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
     : file_(hosts_file(wallet_file)) {
     std::error_code error;
     const auto type = std::filesystem::symlink_status(file_, error).type();
-    if (type == std::filesystem::file_type::none) unread_ = error;
-    if (type != std::filesystem::file_type::regular) return;
+    if (type == std::filesystem::file_type::not_found) return;
+    if (type != std::filesystem::file_type::regular) {
+        unread_ = error ? error : std::make_error_code(std::errc::invalid_argument);
+        return;
+    }
     errno = 0;
     std::ifstream in(file_);
     if (!in.is_open()) unread_ = {errno, std::generic_category()};
@@ -45,7 +48,9 @@ FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
     if (in.bad()) unread_ = std::make_error_code(std::errc::io_error);
     for (std::size_t start = 0; start < text.size() && hosts_.size() < kMost;) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
-        if (end > start) hosts_.push_back(text.substr(start, end - start));
+        if (end > start && end - start <= kMaxHostBytes) {
+            hosts_.push_back(text.substr(start, end - start));
+        }
         start = end + 1;
     }
 }

@@ -50,12 +50,17 @@ TEST_F(FilterHostsFile, KeepsTheLastThousand) {
 TEST_F(FilterHostsFile, ThatIsMalformedNamesNoHost) {
     std::ofstream(file_) << "\n\n" << std::string(1'000'000, 'x');
     EXPECT_FALSE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
+    FilterHosts(wallet_).add("203.0.113.5:8333");
+    EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
     std::filesystem::remove(file_);
     std::filesystem::create_directory(file_);
     FilterHosts hosts(wallet_);
     EXPECT_FALSE(hosts.contains("203.0.113.5:8333"));
     EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
     EXPECT_TRUE(hosts.contains("203.0.113.5:8333")) << "it is remembered during this sync";
+    std::filesystem::remove(file_);
+    std::filesystem::create_symlink("elsewhere", file_);
+    EXPECT_TRUE(FilterHosts(wallet_).is_unread());
 }
 
 TEST_F(FilterHostsFile, IsKeptIfItCannotBeRead) {
@@ -76,11 +81,12 @@ TEST_F(FilterHostsFile, IsKeptIfItCannotBeRead) {
 }
 
 TEST_F(FilterHostsFile, IsWrittenOnceItCanBe) {
-    std::filesystem::create_directory(file_);
+    const std::filesystem::path draft = file_.string() + ".new";
+    std::filesystem::create_directory(draft);
     FilterHosts hosts(wallet_);
     EXPECT_THROW(hosts.add("203.0.113.5:8333"), std::system_error);
     EXPECT_NO_THROW(hosts.add("203.0.113.5:8333")) << "the warning was given already";
-    std::filesystem::remove(file_);
+    std::filesystem::remove(draft);
     hosts.add("203.0.113.5:8333");
     EXPECT_TRUE(FilterHosts(wallet_).contains("203.0.113.5:8333"));
 }
