@@ -14,11 +14,18 @@ std::size_t peak_bytes = 0;
 // The allocator's overhead for each block.
 constexpr std::size_t kBlockHeaderBytes = 8;
 
-void* allocate(std::size_t size) {
+/// Null if there is no memory.
+void* try_to_allocate(std::size_t size) noexcept {
     void* const block = std::malloc(std::max<std::size_t>(size, 1));
-    if (block == nullptr) throw std::bad_alloc();
+    if (block == nullptr) return nullptr;
     live_bytes += malloc_usable_size(block) + kBlockHeaderBytes;
     peak_bytes = std::max(peak_bytes, live_bytes);
+    return block;
+}
+
+void* allocate(std::size_t size) {
+    void* const block = try_to_allocate(size);
+    if (block == nullptr) throw std::bad_alloc();
     return block;
 }
 
@@ -35,6 +42,13 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
     return allocate(size);
+}
+// AddressSanitizer has some of these of its own, which do not call those above.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+    return try_to_allocate(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+    return try_to_allocate(size);
 }
 void operator delete(void* block) noexcept {
     release(block);
