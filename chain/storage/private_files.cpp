@@ -18,6 +18,22 @@ namespace {
     throw std::system_error(errno, std::generic_category(), path.string());
 }
 
+/// The folder of a file, open.
+class Folder {
+public:
+    explicit Folder(const std::filesystem::path& file)
+        : path_(file.has_parent_path() ? file.parent_path() : std::filesystem::path(".")),
+          descriptor_(path_, O_RDONLY | O_DIRECTORY) {}
+
+    void sync() const {
+        if (::fsync(descriptor_.number()) != 0) fail(path_);
+    }
+
+private:
+    std::filesystem::path path_;
+    FileDescriptor descriptor_;
+};
+
 }  // namespace
 
 void make_private_folders(const std::filesystem::path& folder) {
@@ -65,8 +81,9 @@ bool is_there(const std::filesystem::path& path) {
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const Folder folder(to);  // fails before anything is renamed
     std::filesystem::rename(from, to);
-    sync_folder_of(to);
+    folder.sync();
 }
 
 void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -81,9 +98,7 @@ void rename_to_new(const std::filesystem::path& from, const std::filesystem::pat
 }
 
 void sync_folder_of(const std::filesystem::path& file) {
-    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    const FileDescriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
-    if (::fsync(descriptor.number()) != 0) fail(folder);
+    Folder(file).sync();
 }
 
 }  // namespace petal::chain

@@ -107,6 +107,7 @@ void remove_wallet_file(const std::filesystem::path& file) {
         if (std::filesystem::is_symlink(file)) {
             throw storage_error(file, "it is a symbolic link");
         }
+        chain::sync_folder_of(file);  // fails before anything is removed, if it does
         chain::remove_sqlite_file(
             draft_of(file));  // of a creation that was killed; may hold the secret
         chain::remove_sqlite_file(file);

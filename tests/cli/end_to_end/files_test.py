@@ -131,6 +131,21 @@ class FilesTest(PetalTest):
                                      text=True, timeout=LIMIT, env=environment())
             self.assertEqual(process.returncode, 0, process.stderr)
 
+    @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
+    def test_changes_no_name_in_a_folder_that_cannot_be_opened(self):
+        self.succeed("create")
+        self.folder.chmod(0o755)
+        wallets = self.data / "regtest" / "wallets"
+        subprocess.run(["chown", "-R", "65534", self.data], check=True)
+        wallets.chmod(0o300)
+        if subprocess.run([EXECUTABLE, "--version"], user=65534, capture_output=True).returncode:
+            self.skipTest("the command is where other users can't run it")
+        for arguments in ["rename", "other", "--yes"], ["delete", "--yes"]:
+            process = subprocess.run(self.command("--json", *arguments), user=65534, text=True,
+                                     capture_output=True, timeout=LIMIT, env=environment())
+            self.assert_fails(Result(process, process.stdout, process.stderr), 1, "storage")
+            self.assertEqual([file.name for file in wallets.glob("*.db")], ["default.db"])
+
     def test_notes_a_host_before_it_gets_the_filter(self):
         _, listening = self.start_node("--pay", ADDRESS)
         self.restore()
