@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <system_error>
@@ -16,11 +17,12 @@ namespace {
 // A signal handler can access only static data. It writes a byte to the pipe, which wakes a waiting
 // poll() whichever thread receives the signal.
 std::array<int, 2> signal_pipe{-1, -1};
-volatile sig_atomic_t signal_came = 0;
+std::atomic<bool> signal_came{false};  // stop() may be called on another thread
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int) {
     const int error_before = errno;
-    signal_came = 1;
+    signal_came = true;
     const char byte = 0;
     // A full pipe wakes just as well.
     [[maybe_unused]] const ssize_t written = write(signal_pipe[1], &byte, 1);
@@ -44,7 +46,7 @@ int milliseconds_until(std::optional<std::chrono::steady_clock::time_point> unti
 StopSignals::StopSignals() {
     assert(signal_pipe[0] < 0);
     if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe");
-    signal_came = 0;
+    signal_came = false;
     struct sigaction action {};
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, &interrupt_before_);
@@ -70,7 +72,7 @@ void StopSignals::stop() {
 }
 
 bool StopSignals::stopped() const {
-    return signal_came != 0;
+    return signal_came;
 }
 
 StopSignals::Event StopSignals::wait(
