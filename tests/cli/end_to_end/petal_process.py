@@ -18,6 +18,15 @@ START_TIME = "1296689202"  # ten minutes after regtest's genesis block
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first address of the wallet of WORDS
 
 
+def contains(symbol):
+    # Not read here, as the peak of a command's memory includes this program's.
+    return subprocess.run(["grep", "-qF", symbol, EXECUTABLE], check=False).returncode == 0
+
+
+HAS_ASAN = contains("__asan_init")
+HAS_TSAN = contains("__tsan_init")
+
+
 def environment(**more):
     """The environment of this process without variables that change petal's behaviour, and with `more`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PETAL_")}
