@@ -8,8 +8,10 @@ import resource
 import subprocess
 import unittest
 
-from petal_process import ADDRESS, EXECUTABLE, LIMIT, WORDS, PetalTest, Result, environment
+from petal_process import ADDRESS, EXECUTABLE, LIMIT, WORDS, PetalTest, environment
 from relay import lead_messages_to
+
+ANOTHER_USER = 65534  # nobody
 
 
 class FilesTest(PetalTest):
@@ -115,35 +117,30 @@ class FilesTest(PetalTest):
                 self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
         self.succeed("create")
 
-    @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
-    def test_read_only_folder_as_another_user(self):
-        self.succeed("create")
+    def admit_another_user(self):
+        if os.geteuid() != 0:
+            self.skipTest("takes root's rights away, so that it must have them")
         self.folder.chmod(0o755)
-        subprocess.run(["chmod", "-R", "a+rX", self.data], check=True)
-        if subprocess.run([EXECUTABLE, "--version"], user=65534, capture_output=True).returncode:
+        if subprocess.run([EXECUTABLE, "--version"], user=ANOTHER_USER, capture_output=True).returncode:
             self.skipTest("the command is where other users can't run it")
-        for arguments in ["--wallet", "b", "create"], ["receive", "--new"], ["sync"]:
-            process = subprocess.run(self.command("--json", *arguments), user=65534, text=True,
-                                     capture_output=True, timeout=LIMIT, env=environment())
-            self.assert_fails(Result(process, process.stdout, process.stderr), 1, "storage")
-        for command in "balance", "history", "info", "receive":
-            process = subprocess.run(self.command(command), user=65534, capture_output=True,
-                                     text=True, timeout=LIMIT, env=environment())
-            self.assertEqual(process.returncode, 0, process.stderr)
 
-    @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
-    def test_changes_no_name_in_a_folder_that_cannot_be_opened(self):
+    def test_read_only_folder_as_another_user(self):
+        self.admit_another_user()
         self.succeed("create")
-        self.folder.chmod(0o755)
+        subprocess.run(["chmod", "-R", "a+rX", self.data], check=True)
+        for arguments in ["--wallet", "b", "create"], ["receive", "--new"], ["sync"]:
+            self.assert_fails(self.run_petal("--json", *arguments, user=ANOTHER_USER), 1, "storage")
+        for command in "balance", "history", "info", "receive":
+            self.succeed(command, user=ANOTHER_USER)
+
+    def test_changes_no_name_in_a_folder_that_cannot_be_opened(self):
+        self.admit_another_user()
+        self.succeed("create")
         wallets = self.data / "regtest" / "wallets"
-        subprocess.run(["chown", "-R", "65534", self.data], check=True)
+        subprocess.run(["chown", "-R", str(ANOTHER_USER), self.data], check=True)
         wallets.chmod(0o300)
-        if subprocess.run([EXECUTABLE, "--version"], user=65534, capture_output=True).returncode:
-            self.skipTest("the command is where other users can't run it")
         for arguments in ["rename", "other", "--yes"], ["delete", "--yes"]:
-            process = subprocess.run(self.command("--json", *arguments), user=65534, text=True,
-                                     capture_output=True, timeout=LIMIT, env=environment())
-            self.assert_fails(Result(process, process.stdout, process.stderr), 1, "storage")
+            self.assert_fails(self.run_petal("--json", *arguments, user=ANOTHER_USER), 1, "storage")
             self.assertEqual([file.name for file in wallets.glob("*.db")], ["default.db"])
 
     def test_notes_a_host_before_it_gets_the_filter(self):
