@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from petal_process import ADDRESS, HAS_ASAN, HAS_TSAN, LIMIT, PetalTest, Result, environment, silence
+from petal_process import ADDRESS, LIMIT, PetalTest, Result, environment, has_sanitizer, silence
 from relay import lead_messages_to
 from wire import BLOOM, NETWORK, REGTEST, WITNESS, addr, greet, head, message, read_message
 
@@ -77,10 +77,10 @@ class HostilePeerTest(PetalTest):
         return Result(process, out, err)
 
     def assert_memory_bounded(self, peers=1):
-        if HAS_TSAN:
+        if has_sanitizer("tsan"):
             return  # it keeps some ten times the memory that petal touches
         self.assertLess(self.peak, self.memory + MORE_MEMORY + peers * LARGEST_MESSAGE)
-        if not HAS_ASAN:
+        if not has_sanitizer("asan"):
             self.assertLess(self.peak, MOST_MEMORY)
 
     def known(self):

@@ -1,5 +1,6 @@
 """Runs the built command as other programs would. PETAL_EXECUTABLE names it."""
 
+import functools
 import json
 import os
 import pathlib
@@ -18,13 +19,11 @@ START_TIME = "1296689202"  # ten minutes after regtest's genesis block
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first address of the wallet of WORDS
 
 
-def contains(symbol):
-    # Not read here, as the peak of a command's memory includes this program's.
-    return subprocess.run(["grep", "-qF", symbol, EXECUTABLE], check=False).returncode == 0
-
-
-HAS_ASAN = contains("__asan_init")
-HAS_TSAN = contains("__tsan_init")
+@functools.cache
+def has_sanitizer(name):
+    """Whether the command is built with this sanitizer, such as `asan`."""
+    # The command is not read here, as the peak of another command's memory includes this program's.
+    return subprocess.run(["grep", "-qF", f"__{name}_init", EXECUTABLE], check=False).returncode == 0
 
 
 def environment(**more):

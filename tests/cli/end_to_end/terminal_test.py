@@ -12,7 +12,7 @@ import termios
 import time
 import unittest
 
-from petal_process import ADDRESS, HAS_TSAN, LIMIT, WORDS, PetalTest, environment
+from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, environment, has_sanitizer
 
 
 # A shell that runs one command in the foreground. It reports when the command is stopped, sets the terminal as shells
@@ -246,7 +246,7 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.process.wait(LIMIT), 130)
         self.assertTrue(terminal.echoes())
 
-    @unittest.skipIf(HAS_TSAN, "ThreadSanitizer may hold SIGCONT back until the answer is typed")
+    @unittest.skipIf(has_sanitizer("tsan"), "ThreadSanitizer may hold SIGCONT back until the answer is typed")
     def test_a_suspended_prompt_hides_what_is_typed_when_it_goes_on(self):
         command = [sys.executable, "-c", SHELL, *self.command("create")]
         for keys in "\x1a", None:  # Ctrl-Z, which can be caught, and SIGSTOP, which cannot
