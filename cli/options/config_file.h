@@ -8,9 +8,8 @@
 namespace petal::cli {
 
 /// The config file in the data folder; nothing if there is none, or if the folder may not be
-/// searched. Throws CommandError (usage) if it
-/// is not a regular file, is a link that leads nowhere, or if the system does not tell whether it
-/// exists.
+/// searched. Throws CommandError (usage) if it is not a regular file, is a link that leads nowhere,
+/// or if the system does not tell whether it exists.
 std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir);
 
 /// Sets options that neither the command line nor the environment has set to the values of the
