@@ -39,7 +39,7 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
 void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Returns when a power failure can't undo that files in this file's folder were created, renamed
-/// or removed.
+/// or removed; at once on a file system that does not offer this.
 void sync_folder_of(const std::filesystem::path& file);
 
 }  // namespace petal::chain

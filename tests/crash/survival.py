@@ -121,6 +121,8 @@ class Survival:
         else:
             self.scene.check_refusal(status, out, errors, after)
             self.note(what, f"refused, status {status}")
+            if state == "none" and self.scene.succeed(data, "wallets")["wallets"]:
+                raise Failure(f"{after}: the wallet was refused, and is there")
         if check:
             check(data, arguments, json.loads(out) if status == 0 else None, after)
         self.finish(data, after)

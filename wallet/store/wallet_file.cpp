@@ -82,6 +82,7 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
                         const std::function<void()>& move_beside) {
     guarded(file, [&] {
         expect_existing(file);
+        chain::sync_folder_of(to);  // fails before anything is changed, if it does
         const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         refuse_existing(to);
         const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
@@ -95,7 +96,15 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
         }
         if (move_beside) move_beside();
         chain::remove_sqlite_companions(to);
-        chain::rename_durably(file, to);
+        std::filesystem::rename(file, to);
+        try {
+            chain::sync_folder_of(to);
+        } catch (const std::system_error&) {
+            // Otherwise the user would be told of a failure, and not find the wallet.
+            std::error_code ignored;
+            std::filesystem::rename(to, file, ignored);
+            throw;
+        }
         remove_locks(file);
     });
 }

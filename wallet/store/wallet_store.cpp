@@ -91,8 +91,9 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
         try {
             chain::make_private_file(draft);
             write_new(draft, wallet);
-            chain::rename_durably(draft, file);
+            std::filesystem::rename(draft, file);
             is_named = true;
+            chain::sync_folder_of(file);
             locks.sync = lock_sync(file);
             locks.use->make_shared();
             return WalletStore(file, Access::sync, std::move(locks));
