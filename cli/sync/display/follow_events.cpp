@@ -81,21 +81,24 @@ void EventOutput::notify(const Json& event) {
 }
 
 void EventOutput::tell_of_failed_commands() {
+    warn_of_failures("; petal goes on, and does not repeat this");
+}
+
+void EventOutput::warn_of_failures(const std::string& consequence) {
     for (const std::string& failure : notify_.take_failures()) {
         before_line_();
-        console_.warn("the command of --notify " + failure +
-                      "; petal goes on, and does not repeat this");
+        console_.warn("the command of --notify " + failure + consequence);
     }
 }
 
 void EventOutput::finish_commands() {
-    tell_of_failed_commands();
+    warn_of_failures("");
     if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
         console_.warn("the command of --notify has not ended for the last " +
                       count_of(left, "event"));
     }
     // A terminal's Ctrl-C ends the commands, too.
-    if (!net::is_stop_requested()) return tell_of_failed_commands();
+    if (!net::is_stop_requested()) return warn_of_failures("");
     static_cast<void>(notify_.take_failures());
 }
 

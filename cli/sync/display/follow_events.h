@@ -48,6 +48,7 @@ public:
 
 private:
     void flush();
+    void warn_of_failures(const std::string& consequence);
 
     Console& console_;
     bool json_;
