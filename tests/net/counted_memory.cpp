@@ -56,6 +56,12 @@ void operator delete(void* block) noexcept {
 void operator delete[](void* block) noexcept {
     release(block);
 }
+void operator delete(void* block, const std::nothrow_t& /*tag*/) noexcept {
+    release(block);
+}
+void operator delete[](void* block, const std::nothrow_t& /*tag*/) noexcept {
+    release(block);
+}
 void operator delete(void* block, std::size_t) noexcept {
     release(block);
 }
