@@ -91,7 +91,15 @@ void check_data_folder(const GlobalOptions& global) {
     for (const auto& folder : data_folders(global)) {
         std::error_code error;
         const auto status = std::filesystem::status(folder, error);
-        if (status.type() == std::filesystem::file_type::not_found) return;
+        if (status.type() == std::filesystem::file_type::not_found) {
+            std::error_code ignored;
+            // What a link leads to may not be mounted.
+            if (std::filesystem::is_symlink(folder, ignored)) {
+                throw unusable(folder, "it is a link that leads nowhere");
+            }
+            if (error == std::errc::not_a_directory) throw unusable(folder, error.message());
+            return;
+        }
         if (status.type() == std::filesystem::file_type::none)
             throw unusable(folder, error.message());
         if (!std::filesystem::is_directory(status)) throw unusable(folder, "it is a file");

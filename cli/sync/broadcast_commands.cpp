@@ -6,7 +6,9 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
@@ -30,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
     std::error_code error;
     const bool exists = std::filesystem::exists(wallet_file(global, global.wallet), error);
-    if (!exists && global.wallet == kDefaultWallet) return std::nullopt;
+    if (!exists && !error && global.wallet == kDefaultWallet) return std::nullopt;
     return open_wallet(global, access);
 }
 
@@ -132,6 +134,17 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
     }
 }
 
+/// The hosts that have got the filter of any wallet; warns if some are not known.
+std::vector<FilterHosts> known_filter_hosts(const GlobalOptions& global, Console& console) {
+    auto known = all_filter_hosts(wallet_file(global, global.wallet));
+    if (std::ranges::any_of(known, &FilterHosts::is_unread)) {
+        console.warn(
+            "cannot read which nodes have a wallet's filter; the transaction may be announced to "
+            "one of them first");
+    }
+    return known;
+}
+
 net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
     net::BroadcastOptions options;
     if (connection.timeout) options.timeout = *connection.timeout;
@@ -171,12 +184,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
     route.on_progress = [&line](const net::BroadcastReport& report) {
         line.show(broadcast_progress(report), Clock::now());
     };
-    const auto filter_hosts = all_filter_hosts(wallet_file(global, global.wallet));
-    if (std::ranges::any_of(filter_hosts, &FilterHosts::is_unread)) {
-        console.warn(
-            "cannot read which nodes have a wallet's filter; the transaction may be announced to "
-            "one of them first");
-    }
+    const auto filter_hosts = known_filter_hosts(global, console);
     net::BroadcastOptions options = broadcast_options(connection);
     options.ancestors = std::move(ancestors);
     options.has_filter = [&filter_hosts](const std::string& node) {

@@ -22,6 +22,11 @@ std::filesystem::path hosts_file(std::filesystem::path wallet_file) {
     return wallet_file += kSuffix;
 }
 
+/// In place of a wallet's file, for all deleted wallets of its folder.
+std::filesystem::path deleted(const std::filesystem::path& wallet_file) {
+    return wallet_file.parent_path() / "deleted";
+}
+
 /// One text for all names and ports of a host.
 std::string host_of(const std::string& node) {
     const auto endpoint = net::parse_endpoint(node, 1);
@@ -53,6 +58,12 @@ FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
         }
         start = end + 1;
     }
+}
+
+FilterHosts FilterHosts::unlisted(const std::error_code& error) {
+    FilterHosts result;
+    result.unread_ = error;
+    return result;
 }
 
 bool FilterHosts::contains(const std::string& node) const {
@@ -93,16 +104,25 @@ void FilterHosts::write() const {
 }
 
 void FilterHosts::require_read() const {
-    if (unread_) throw std::system_error(unread_, "cannot read " + file_.string());
+    if (!unread_) return;
+    const bool is_no_file = unread_ == std::errc::invalid_argument;
+    throw std::system_error(
+        unread_,
+        (is_no_file ? "not a regular file; move it away: " : "cannot read ") + file_.string());
 }
 
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file) {
-    std::vector<FilterHosts> result;
+    std::vector<FilterHosts> result{FilterHosts(wallet_file), FilterHosts(deleted(wallet_file))};
     std::error_code error;
     std::filesystem::directory_iterator entry(wallet_file.parent_path(), error);
     for (; !error && entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
         std::filesystem::path file = entry->path();
-        if (file.extension() == kSuffix) result.emplace_back(file.replace_extension());
+        if (file.extension() != kSuffix) continue;
+        file.replace_extension();
+        if (file != wallet_file && file != deleted(wallet_file)) result.emplace_back(file);
+    }
+    if (error && error != std::errc::no_such_file_or_directory) {
+        result.push_back(FilterHosts::unlisted(error));
     }
     return result;
 }
@@ -115,7 +135,7 @@ void copy_filter_hosts(const std::filesystem::path& wallet_file,
 }
 
 void keep_filter_hosts(const std::filesystem::path& wallet_file) {
-    copy_filter_hosts(wallet_file, wallet_file.parent_path() / "deleted");
+    copy_filter_hosts(wallet_file, deleted(wallet_file));
 }
 
 void remove_filter_hosts(const std::filesystem::path& wallet_file) {

@@ -17,8 +17,10 @@ class FilterHosts {
 public:
     static constexpr std::size_t kMost = 1'000;
 
-    /// Reads the file. One that is not there, or is not understood, names no host.
+    /// Reads the file. One that is not there, or whose text is not understood, names no host.
     explicit FilterHosts(const std::filesystem::path& wallet_file);
+    /// In place of files of a folder that cannot be listed: is_unread().
+    static FilterHosts unlisted(const std::error_code& error);
 
     /// Whether the file could not be read: then contains() knows only hosts that were added since,
     /// and nothing replaces the file.
@@ -36,6 +38,7 @@ public:
     void add_all(const FilterHosts& others);
 
 private:
+    FilterHosts() = default;
     /// Returns whether the host is new.
     bool insert(std::string host);
     void write() const;
@@ -48,7 +51,8 @@ private:
 };
 
 /// The hosts of all wallets beside this one, and its own: a transaction may belong to any of them,
-/// and one wallet may watch another's addresses. Empty if the folder can't be read.
+/// and one wallet may watch another's addresses. Some are unread if the folder can't be listed;
+/// this wallet's, and those of deleted ones, are known even then.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
 /// For a wallet that is being renamed (Wallet::rename): adds its hosts to the file of the new name,

@@ -49,6 +49,7 @@ std::string damaged_peers_text(const GlobalOptions& global) {
 PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& global,
                        Console& console, bool needs_filters)
     : options_(options), global_(global), console_(console), named_(options.connect) {
+    check_data_folder(global);  // a config file there may forbid the connection
     if (!named_.empty()) return;
     net::AddrManOptions of_addrman = addrman_options(global);
     of_addrman.needs_filters = needs_filters;

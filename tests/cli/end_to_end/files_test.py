@@ -10,8 +10,10 @@ import unittest
 
 from petal_process import ADDRESS, EXECUTABLE, LIMIT, WORDS, PetalTest, environment
 from relay import lead_messages_to
+from wire import spend
 
 ANOTHER_USER = 65534  # nobody
+ANY_COIN = {"txid": "11" * 32, "vout": 0, "amount_sat": 100_000}
 
 
 class FilesTest(PetalTest):
@@ -139,9 +141,31 @@ class FilesTest(PetalTest):
         wallets = self.data / "regtest" / "wallets"
         subprocess.run(["chown", "-R", str(ANOTHER_USER), self.data], check=True)
         wallets.chmod(0o300)
+        before = sorted(wallets.iterdir())
         for arguments in ["rename", "other", "--yes"], ["delete", "--yes"]:
             self.assert_fails(self.run_petal("--json", *arguments, user=ANOTHER_USER), 1, "storage")
-            self.assertEqual([file.name for file in wallets.glob("*.db")], ["default.db"])
+            self.assertEqual(sorted(wallets.iterdir()), before)
+        result = self.broadcast_as_another_user()
+        self.assertIn("cannot read which nodes have a wallet's filter", result.err)
+        self.assertEqual(result.status, 3, result.err)
+
+    def test_connects_nowhere_if_a_config_file_may_be_in_a_closed_folder(self):
+        self.admit_another_user()
+        self.data.mkdir(exist_ok=True)
+        (self.data / "petal.toml").write_text('proxy = "127.0.0.1:1"\n')
+        self.data.chmod(0o755)
+        self.assertIn("proxy", self.broadcast_as_another_user().err)
+        self.data.chmod(0)
+        self.assert_fails(self.broadcast_as_another_user(), 1, "unusable-data-directory")
+
+    def test_connects_nowhere_if_a_config_file_may_be_in_a_folder_that_is_not_mounted(self):
+        self.data.symlink_to("elsewhere")
+        self.assert_fails(self.run_petal("broadcast", spend(ANY_COIN), "--connect", "127.0.0.1:1", "--json"),
+                          1, "unusable-data-directory")
+
+    def broadcast_as_another_user(self):
+        arguments = ["broadcast", spend(ANY_COIN), "--connect", "127.0.0.1:1", "--json"]
+        return self.run_petal(*arguments, user=ANOTHER_USER)
 
     def test_notes_a_host_before_it_gets_the_filter(self):
         _, listening = self.start_node("--pay", ADDRESS)
