@@ -91,7 +91,14 @@ void NewFile::keep() {
         throw_file_error(file_);
     }
     kept_ = true;
-    sync_folder_of(file_);
+    try {
+        sync_folder_of(file_);
+    } catch (const std::system_error&) {
+        // Otherwise the user would be told of a failure, and find the file.
+        std::error_code ignored;
+        std::filesystem::remove(file_, ignored);
+        throw;
+    }
 }
 
 }  // namespace petal::chain

@@ -31,7 +31,8 @@ public:
     /// Appends.
     void write(ByteView bytes);
     /// Gives the file its name, and returns when the name survives a power failure. Throws with
-    /// file_exists if there is a file of that name, which stays unchanged.
+    /// file_exists if there is a file of that name, which stays unchanged; after any other failure
+    /// the new file is removed, if possible.
     void keep();
 
 private:

@@ -93,7 +93,7 @@ enum class Fate { as_asked, fails, half };
 Fate fate_of(Call call) {
     const auto number = ++g_counts[static_cast<std::size_t>(call)];
     const Plan& now = plan();
-    const bool takes_room = call == Call::write || call == Call::truncate || call == Call::open;
+    const bool takes_room = call != Call::sync && call != Call::unlink;
     if (g_is_full && takes_room) return errno = ENOSPC, Fate::fails;
     if (now.call != call || (now.number != 0 && now.number != number)) return Fate::as_asked;
     if (now.kind == "kill") die();
@@ -205,6 +205,11 @@ int fdatasync(int descriptor) {
 int rename(const char* from, const char* to) noexcept {
     return act_on(is_below(to), Call::name,
                   [&] { return real<int(const char*, const char*)>("rename")(from, to); });
+}
+
+int mkdir(const char* path, mode_t mode) noexcept {
+    return act_on(is_below(path), Call::name,
+                  [&] { return real<int(const char*, mode_t)>("mkdir")(path, mode); });
 }
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to,

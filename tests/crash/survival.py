@@ -12,18 +12,18 @@ import sys
 import tempfile
 import time
 
-from scene import Failure, Refusal, Scene
+from scene import Failure, Refusal, STRANGER_UNPAID, Scene
 
 KINDS = {
     "open": ("EIO", "ENOSPC", "kill"),
     "write": ("EIO", "ENOSPC", "full", "short", "kill", "torn"),
-    "sync": ("EIO", "kill"),
+    "sync": ("EIO", "ENOSPC", "kill"),
     "name": ("EIO", "ENOSPC", "kill"),
     "truncate": ("EIO", "kill"),
     "unlink": ("EIO", "kill"),
 }
 # The stored data of a wallet: the files of a synced folder.
-FILES = ("headers.dat", "wallets/default.db")
+FILES = ("headers.dat", "fee-floor.json", "wallets/default.db", "wallets/default.db.filter-hosts")
 # A changed version or network makes a file that is sound, but not for this petal or this network: status 1.
 FOREIGN = re.compile("was made by a later petal|was written by a newer version of petal|is of the network")
 
@@ -35,6 +35,8 @@ class Survival:
         self.random = random.Random(seed)
         self.counts = scene.folder / "counts"
         self.table = collections.defaultdict(collections.Counter)
+        self.known = {}  # what the wallet of each state has, besides its ledger
+        self.spared = 0  # runs whose fault never came, as they made fewer calls than the first
 
     def run(self, options):
         if options.every:
@@ -48,6 +50,12 @@ class Survival:
             self.inject("none", scene.restore_backup_command(), "restore-backup", self.restore_again)
             self.inject("new", scene.import_command(), "import headers")
             self.inject("synced", scene.receive_command(), "receive", self.find_address)
+            self.inject("synced", scene.label_command(), "label", self.find_label)
+            self.inject("synced", ["rescan", "--json"], "rescan")
+            self.inject("synced", ["import", "--json", STRANGER_UNPAID], "import")
+            self.inject("synced", ["headers", "reset", "--yes", "--json"], "headers reset")
+            self.inject("synced", ["rename", "other", "--yes", "--json"], "rename", self.find_or_restore)
+            self.inject("synced", ["delete", "--yes", "--json"], "delete", self.find_or_restore)
         self.kill_at_random(options.kills)
         self.flip_bits(options.flips)
 
@@ -98,10 +106,14 @@ class Survival:
             for number in range(1, numbers[call] + 1)
             for kind in kinds
         ]
-        for fault in faults[self.random.randrange(max(1, min(self.every, len(faults)))) :: self.every]:
+        chosen = faults[self.random.randrange(max(1, min(self.every, len(faults)))) :: self.every]
+        for fault in chosen:
             self.inject_one(state, arguments, name, fault, check)
         if not numbers["write"]:
             raise Failure(f"{name} writes nothing: the faults do not reach it")
+        if self.spared > max(1, len(chosen) // 20):
+            raise Failure(f"{name}: {self.spared} of {len(chosen)} faults were not reached")
+        self.spared = 0
         self.inject_one(state, arguments, name, "open:0:EROFS", check)
 
     def read_counts(self):
@@ -114,15 +126,19 @@ class Survival:
         status, out, errors = self.scene.run(data, *arguments, fault=fault, counts=self.counts)
         call, number, kind = fault.split(":")
         what = f"{name}: {call} {kind}"
-        if status == 0:
-            self.note(what, "done" if self.read_counts()[call] >= int(number) else "made fewer calls")
+        if status == 0 and self.read_counts()[call] < int(number):
+            self.spared += 1
+            self.note(what, "made fewer calls")
+        elif status == 0:
+            self.note(what, "done")
         elif status == -9 and kind in ("kill", "torn"):
             self.note(what, "killed")
         else:
             self.scene.check_refusal(status, out, errors, after)
             self.note(what, f"refused, status {status}")
-            if state == "none" and self.scene.succeed(data, "wallets")["wallets"]:
-                raise Failure(f"{after}: the wallet was refused, and is there")
+            names = [wallet["wallet"] for wallet in self.scene.succeed(data, "wallets")["wallets"]]
+            if names != ([] if state == "none" else ["default"]) and name != "delete":
+                raise Failure(f"{after}: it was refused, and there are the wallets {names}")
         if check:
             check(data, arguments, json.loads(out) if status == 0 else None, after)
         self.finish(data, after)
@@ -162,11 +178,29 @@ class Survival:
         if done and done["address"] not in [entry["address"] for entry in listed if entry["handed_out"]]:
             raise Failure(f"{after}: the address {done['address']} is unknown")
 
+    def find_label(self, data, arguments, done, after):
+        *_, txid, text = arguments
+        label = self.scene.succeed(data, "tx", txid)["label"]
+        if label != text if done else label not in ("", text):
+            raise Failure(f"{after}: the label is {label!r}")
+
+    def find_or_restore(self, data, arguments, done, after):
+        """There is one wallet, of the old or the new name, or none. Brings it back to its old name."""
+        names = [wallet["wallet"] for wallet in self.scene.succeed(data, "wallets")["wallets"]]
+        after_it = ["other"] if "rename" in arguments else []
+        if names != after_it and (done or names != ["default"]):
+            raise Failure(f"{after}: there are the wallets {names}")
+        if names == ["other"]:
+            self.scene.succeed(data, "--wallet", "other", "rename", "default", "--yes")
+        elif not names:
+            self.scene.succeed(data, *self.scene.restore_command())
+
     def flip_bits(self, samples):
         """One bit of a wallet's files is flipped, before it is synced to the end or afterwards: the commands show the
-        true ledger, or refuse."""
-        for file in FILES:
-            for state in "synced", "half":
+        true ledger, the addresses and the seed, or refuse."""
+        for state in "synced", "half":
+            self.known[state] = self.scene.belongings(self.scene.copy(state))
+            for file in FILES:
                 content = (self.scene.folder / state / "regtest" / file).read_bytes()
                 # Most zeros are free space.
                 zeros = [place for place, byte in enumerate(content) if not byte]
@@ -187,6 +221,8 @@ class Survival:
         try:
             if state == "synced":
                 self.scene.check_ledger(data, after)
+            if self.scene.belongings(data) != self.known[state]:
+                raise Failure(f"{after}: there are other addresses, or another seed")
             report = self.scene.sync(data)
             self.scene.check_ledger(data, after, report["balance"])
         except Refusal as refusal:
