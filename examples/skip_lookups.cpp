@@ -100,4 +100,5 @@ int main() {
         return rows_and_columns.contains(outpoint.serialize());
     });
     std::cout << "each filter takes " << rows.bytes().size() << " bytes\n";
+    return std::cout.flush() ? 0 : 1;
 }

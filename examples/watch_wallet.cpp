@@ -3,8 +3,9 @@
 //     watch_wallet NETWORK FILE HOST[:PORT] DESCRIPTOR...
 //     watch_wallet regtest cold.db 127.0.0.1 "wpkh(tpub…/<0;1>/*)"
 //
-// FILE is the wallet's; it is created if it does not exist, and continued otherwise. The node at
-// HOST must serve Bloom filters.
+// FILE is the wallet's; it is created if it does not exist, and continued otherwise, with the same
+// descriptors. The node at HOST must serve Bloom filters.
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -32,11 +33,16 @@ using namespace petal;
 
 wallet::Wallet open_or_watch(const std::filesystem::path& file, const chain::NetworkParams& network,
                              std::span<const std::string> texts) {
-    if (std::filesystem::exists(file)) {
-        return wallet::Wallet::open(file, network, wallet::Access::sync);
-    }
     auto read = wallet::parse_new_descriptors(texts, network);
     if (!read) throw std::runtime_error(texts[read.error().given] + ": " + read.error().reason);
+    if (std::filesystem::exists(file)) {
+        auto wallet = wallet::Wallet::open(file, network, wallet::Access::sync);
+        const std::vector<std::string> known = wallet.info().descriptors;
+        if (!std::ranges::equal(known, read->descriptors, {}, {}, &wallet::NewDescriptor::text)) {
+            throw std::runtime_error(file.string() + " is a wallet of other descriptors");
+        }
+        return wallet;
+    }
     wallet::NewWatchOnlyWallet watched;
     watched.descriptors = std::move(read->descriptors);
     return wallet::Wallet::watch(file, network, watched);

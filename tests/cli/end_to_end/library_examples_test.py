@@ -11,6 +11,7 @@ from petal_process import ADDRESS, LIMIT, PetalTest, environment, interrupt
 
 PROGRAMS = pathlib.Path(os.environ.get("PETAL_EXAMPLES", "."))
 
+PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 # Mainnet's block 0000000000013b8ab2cd513b0261a14096412195a72a0c4827d229dcc7e0f7af, and a proof of its last transaction
 # (Bitcoin Core: bloom_tests.cpp, merkle_block_1).
 HEADER = (
@@ -56,9 +57,31 @@ class DropDuplicatesTest(unittest.TestCase):
                 self.assertAlmostEqual(measured, expected, delta=0.0002)
                 self.assertEqual(int(re.search(r"of (\d+) bytes", done.stderr)[1]) // 36_000 + 1, filters)
 
+    def test_measures_the_rate_of_the_formula_with_twice_as_many_lines_as_expected(self):
+        text = "".join(f"https://a.example/{i}\n" for i in range(40_000))
+        measured, expected = rates(run("drop_duplicates", "20000", "0.01", stdin=text).stderr)
+        self.assertGreater(expected, 0.1)
+        self.assertAlmostEqual(measured, expected, delta=0.03 * expected)
+
     def test_refuses_other_numbers(self):
-        for wrong in ["0", "0.1"], ["10", "0"], ["10", "1"], ["10"]:
+        for wrong in (["0", "0.1"], ["10", "0"], ["10", "1"], ["10"], ["10x", "0.1"], ["10", "nan"],
+                      ["10", "1e-300"], ["99999999999999", "0.1"]):
             self.assertEqual(run("drop_duplicates", *wrong).returncode, 2)
+
+    def test_tells_of_input_that_cannot_be_read(self):
+        folder = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        done = subprocess.run([PROGRAMS / "drop_duplicates", "10", "0.1"], stdin=folder, capture_output=True,
+                              timeout=LIMIT, check=False, env=environment())
+        self.assertEqual(done.returncode, 1)
+
+    def test_tells_of_output_that_is_lost(self):
+        for program, *arguments in ["drop_duplicates", "10", "0.1"], ["skip_lookups"]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAMS / program, *arguments], input="a\n", stdout=full,
+                                      stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, check=False,
+                                      env=environment())
+            self.assertEqual(done.returncode, 1)
 
 
 class SkipLookupsTest(unittest.TestCase):
@@ -168,6 +191,12 @@ class WatchWalletTest(PetalTest):
         again = self.watch(listening)
         said = sorted(again.stdout.readline() for _ in range(3))
         self.assertEqual(said[-1], "synced to block 121, balance 125000000 sat\n")
+        interrupt(again, signal.SIGTERM)
+        self.assertEqual(again.wait(LIMIT), 0)
+
+        other = run("watch_wallet", "regtest", str(self.folder / "cold.db"), listening["address"], PAYEE)
+        self.assertEqual(other.returncode, 1)
+        self.assertRegex(other.stderr, "is a wallet of other descriptors$")
 
     def test_refuses_a_bad_descriptor(self):
         done = run("watch_wallet", "regtest", str(self.folder / "cold.db"), "127.0.0.1", "wpkh(")
