@@ -61,15 +61,20 @@ function(petal_shards NAME LABEL)
     endforeach()
 endfunction()
 
-# petal_fuzz(NAME LINKS target...)
+# petal_fuzz(NAME LINKS target... [SECONDS number])
 #
 # From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME; else a part
 # of petal_fuzz_replay or, if it links what has AddressSanitizer with PETAL_ASAN_COROUTINES, of
 # petal_fuzz_replay_io. Each is the CTest fuzz/NAME or io_fuzz/NAME, which runs the seeds
-# (corpus/NAME/ and corpus/NAME.seeds), and then mutations of them for PETAL_FUZZ_SECONDS.
+# (corpus/NAME/ and corpus/NAME.seeds), and then mutations of them for PETAL_FUZZ_SECONDS; if its
+# inputs are slow, for SECONDS.
 function(petal_fuzz NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SECONDS" "LINKS")
     if(NOT PETAL_BUILD_FUZZ)
+        set(seconds "${PETAL_FUZZ_SECONDS}")
+        if(arg_SECONDS GREATER seconds)
+            set(seconds "${arg_SECONDS}")
+        endif()
         if(arg_LINKS MATCHES "petal::(cli|net_io)")
             set(program petal_fuzz_replay_io)
             set(test io_fuzz/${NAME})
@@ -84,7 +89,7 @@ function(petal_fuzz NAME)
         set_property(TARGET ${program} APPEND PROPERTY petal_fuzz_targets ${NAME})
         file(GLOB seeds CONFIGURE_DEPENDS LIST_DIRECTORIES true
             "corpus/${NAME}" "corpus/${NAME}.seeds")
-        add_test(NAME ${test} COMMAND ${program} ${NAME} ${PETAL_FUZZ_SECONDS} ${seeds})
+        add_test(NAME ${test} COMMAND ${program} ${NAME} ${seconds} ${seeds})
         set_tests_properties(${test} PROPERTIES LABELS fuzz TIMEOUT 300)
         return()
     endif()

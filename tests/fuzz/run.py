@@ -34,8 +34,8 @@ MOST_MERGED_BYTES = 16_000  # of selected seeds for a target
 RECORD = HERE / "runs.md"
 RECORD_HEAD = """# Fuzz runs so far
 
-The sum of the long runs, by `run.py --record`; executions a second and edges are those of the last run. Each finding
-was mended, and is among the seeds.
+The sum of the long runs, by `run.py --record`; executions a second and edges are those of the last run. Inputs that
+failed are counted, of which several may show one fault. All are mended, and among the seeds.
 
 """
 COLUMNS = ("target", "last run", "CPU min", "executions", "per s", "edges", "found")
