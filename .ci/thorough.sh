@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=.ci/packages.sh
 . .ci/packages.sh
-[ "$#" -gt 0 ] || set -- cppcheck tidy release bench asan-whole asan-gcc tsan fuzz
+[ "$#" -gt 0 ] || set -- cppcheck tidy release bench asan-whole asan-gcc tsan fuzz crash
 
 # What ./test.sh does not install.
 packages=()
@@ -34,6 +34,17 @@ for check in "$@"; do
             # The other builds have AddressSanitizer, which takes memory of its own.
             (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
                 python3 -B -m unittest hostile_peers_test)
+            ;;
+        crash)
+            # About an hour; not with AddressSanitizer, which would double it.
+            cmake --workflow --preset release
+            cmake --preset dev
+            cmake --build build/dev --target petal_fault_shim
+            python3 -B tests/crash/survival.py build/release/cli/petal \
+                build/dev/tests/crash/libpetal_fault_shim.so
+            strace -qq -o /dev/null true || die "no strace, or it may not trace"
+            (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
+                PETAL_KILLS=all python3 -B -m unittest send_killed_test)
             ;;
         # bench compiles each source by itself, as a build without a preset does; the others do not.
         tidy | bench | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
