@@ -1,8 +1,8 @@
-"""`send`, killed before each of its system calls that change a file or reach a peer, and with each that fails.
+"""`send`, killed before each of its system calls that sync, cut or remove a file or reach a peer, and with each of the
+former failing.
 
-strace injects the kills and failures; the tests are skipped if strace is missing or may not trace. By default, the
-process is killed where files are synced, cut or removed and where data are sent, and the former fail; with
-PETAL_KILLS=all, also at each write to a file.
+strace injects the kills and failures; the tests are skipped if strace is missing or may not trace. With
+PETAL_KILLS=all, `send` is killed before each of its writes to a file, too, and each finds a full disk.
 """
 
 import json
