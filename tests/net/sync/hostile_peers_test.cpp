@@ -374,6 +374,7 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
     {"WithoutTheBlocksThatTheyShowed", [] { return saying(without_blocks()); }, incomplete},
     {"ThatDoNotFindTheBlocksThatTheyShowed", [] { return saying(with_notfound_for_blocks()); }, incomplete},
     {"ThatFloodNotFound", [] { return flooding("headers", 40, [] { return full_of<NotFound>(InventoryType::tx); }); }, kStays},
+    {"ThatFloodNotFoundOfBlocks", [] { return flooding("headers", 40, [] { return full_of<NotFound>(InventoryType::filtered_block); }); }, kStays},
     {"ThatFloodInvOfTransactions", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::tx); }); }, kStays},
     {"ThatFloodInvOfBlocks", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::block); }); }, kStays},
     {"ThatFloodAddresses", [] { return flooding("verack", 300, full_addr<Addr>); }, kStays},
