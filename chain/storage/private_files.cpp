@@ -84,7 +84,14 @@ bool is_there(const std::filesystem::path& path) {
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
     const Folder folder(to);  // fails before anything is renamed
     std::filesystem::rename(from, to);
-    folder.sync();
+    try {
+        folder.sync();
+    } catch (const std::system_error&) {
+        // Otherwise the user would be told of a failure, and find the new name.
+        std::error_code ignored;
+        std::filesystem::rename(to, from, ignored);
+        throw;
+    }
 }
 
 void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {

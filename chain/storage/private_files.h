@@ -30,7 +30,8 @@ std::filesystem::path without_links(const std::filesystem::path& file);
 /// Whether a file, or anything else, of this name exists. Throws if this can't be determined.
 bool is_there(const std::filesystem::path& path);
 
-/// Renames, and returns when a power failure can't undo it any more.
+/// Renames, and returns when a power failure can't undo it any more. If it throws, the file has its
+/// old name, if possible; a file that it replaced is lost.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Renames unless the new name exists; throws with file_exists otherwise. On a file system that

@@ -96,15 +96,7 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
         }
         if (move_beside) move_beside();
         chain::remove_sqlite_companions(to);
-        std::filesystem::rename(file, to);
-        try {
-            chain::sync_folder_of(to);
-        } catch (const std::system_error&) {
-            // Otherwise the user would be told of a failure, and not find the wallet.
-            std::error_code ignored;
-            std::filesystem::rename(to, file, ignored);
-            throw;
-        }
+        chain::rename_durably(file, to);
         remove_locks(file);
     });
 }

@@ -91,9 +91,8 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
         try {
             chain::make_private_file(draft);
             write_new(draft, wallet);
-            std::filesystem::rename(draft, file);
+            chain::rename_durably(draft, file);
             is_named = true;
-            chain::sync_folder_of(file);
             locks.sync = lock_sync(file);
             locks.use->make_shared();
             return WalletStore(file, Access::sync, std::move(locks));
