@@ -36,13 +36,13 @@ for check in "$@"; do
                 python3 -B -m unittest hostile_peers_test)
             ;;
         crash)
+            strace -qq -o /dev/null true || die "no strace, or it may not trace"
             # About an hour; not with AddressSanitizer, which would double it.
             cmake --workflow --preset release
             cmake --preset dev
             cmake --build build/dev --target petal_fault_shim
             python3 -B tests/crash/survival.py build/release/cli/petal \
                 build/dev/tests/crash/libpetal_fault_shim.so
-            strace -qq -o /dev/null true || die "no strace, or it may not trace"
             (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
                 PETAL_KILLS=all python3 -B -m unittest send_killed_test)
             ;;
