@@ -3,9 +3,7 @@
 import unittest
 
 from core_node import RpcNodeTest, needs_core
-from petal_process import START_TIME
-
-PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP173's example
+from petal_process import PAYEE, START_TIME
 
 
 class DescriptorsTest(RpcNodeTest):

@@ -7,11 +7,10 @@ import signal
 import subprocess
 import unittest
 
-from petal_process import ADDRESS, LIMIT, PetalTest, environment, interrupt
+from petal_process import ADDRESS, LIMIT, PAYEE, PetalTest, environment, interrupt
 
 PROGRAMS = pathlib.Path(os.environ.get("PETAL_EXAMPLES", "."))
 
-PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 # Mainnet's block 0000000000013b8ab2cd513b0261a14096412195a72a0c4827d229dcc7e0f7af, and a proof of its last transaction
 # (Bitcoin Core: bloom_tests.cpp, merkle_block_1).
 HEADER = (

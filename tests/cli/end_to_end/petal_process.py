@@ -16,6 +16,7 @@ EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
 LIMIT = 60  # in seconds; the commands should take less than one
 WORDS = "abandon " * 11 + "about"
 START_TIME = "1296689202"  # ten minutes after regtest's genesis block
+PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP173's example; no wallet of these tests owns it
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first address of the wallet of WORDS
 
 

@@ -2,11 +2,10 @@
 
 import base64
 
-from petal_process import ADDRESS, PetalTest
+from petal_process import ADDRESS, PAYEE, PetalTest
 
 COIN = 100_000_000
 AMOUNT = 30_000_000
-PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # from BIP173; no wallet of these tests owns it
 
 
 class PsbtTest(PetalTest):

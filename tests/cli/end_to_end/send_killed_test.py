@@ -11,9 +11,8 @@ import shutil
 import subprocess
 import unittest
 
-from petal_process import ADDRESS, PetalTest, environment
+from petal_process import ADDRESS, PAYEE, PetalTest, environment
 
-PAYEE = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 KILL = "signal=SIGKILL"
 ON_DISK = ["fdatasync", "fsync", "ftruncate", "unlink"]
 FAULTS = [(call, KILL) for call in [*ON_DISK, "connect", "sendto", "sendmsg"]]
