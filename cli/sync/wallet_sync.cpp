@@ -153,8 +153,9 @@ void WalletSync::start_reporting(SyncDisplay& display) {
                                  {},
                                  {}});
     if (EventOutput* const output = display.events()) {
-        reporting_->events.emplace(FollowEvents::Sources{wallet_, source_.chain, engine_}, *output,
-                                   place_ ? global_.wallet : "");
+        reporting_->events.emplace(
+            FollowEvents::Sources{wallet_, source_.chain, source_.file, engine_}, *output,
+            place_ ? global_.wallet : "");
     }
 }
 

@@ -36,7 +36,8 @@ struct SpvRedial {
 /// Functions that a run calls as things happen; each may be empty.
 struct SpvEvents {
     /// Called at most ten times a second, after each change of the phase, once when the sync
-    /// becomes idle, and then every two seconds; with the bytes of all connections so far.
+    /// becomes idle, and then every two seconds; with the bytes of all connections so far. Once
+    /// all blocks are in (SyncPhase::listening), flush_headers was called for all headers before.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// For logs: called with each message that is sent to a peer (its address) or received.
     std::function<void(const std::string& peer, bool is_sent, std::string_view command,
@@ -51,8 +52,9 @@ struct SpvEvents {
 
 /// Writes to disk during a run, besides the watcher's; each function may be empty.
 struct SpvSaves {
-    /// Called to write headers and to release memory used for reading them: at most every two
-    /// seconds or after some thousand blocks, and at the end.
+    /// Called to write headers and to release memory used for reading them: every two seconds or
+    /// after some thousand blocks while they arrive, before a report that all blocks are in, and at
+    /// the end.
     std::function<void()> flush_headers;
     /// Called when the address manager should be written: every `save_peers_every`, and at the end.
     std::function<void()> save_peers;

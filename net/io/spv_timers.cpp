@@ -12,6 +12,7 @@ void ProgressReporter::on_wake(Now now) {
     reported_phase_ = status_.phase;
     reported_at_ = now.steady;
     is_up_to_date_ = true;
+    if (status_.phase >= SyncPhase::listening) headers_.flush_arrivals(now);
     if (options_.events.on_progress) options_.events.on_progress(status_, traffic_());
 }
 
@@ -28,6 +29,10 @@ std::optional<milliseconds> HeaderFlusher::wakes_at() const {
     const std::uint64_t unflushed = arrivals() - flushed_arrivals_;
     if (!saves_.flush_headers || unflushed == 0) return std::nullopt;
     return unflushed < kArrivalsPerFlush ? flushed_at_ + kInterval : flushed_at_;
+}
+
+void HeaderFlusher::flush_arrivals(Now now) {
+    if (arrivals() != flushed_arrivals_) on_wake(now);
 }
 
 void HeaderFlusher::on_wake(Now now) {
@@ -56,7 +61,7 @@ SpvTimers::SpvTimers(const SpvOptions& options, const SyncStatus& status,
                      Milliseconds now)
     : headers_(options.saves, status, now),
       peers_(options, now),
-      reporter_(options, status, std::move(traffic), now),
+      reporter_(options, status, headers_, std::move(traffic), now),
       timeout_(options.timeout, std::move(on_timeout), now) {
     timers_.add(headers_);
     timers_.add(peers_);

@@ -12,7 +12,37 @@
 
 namespace petal::net {
 
-/// Reports progress to the user.
+/// Writes headers to disk, and releases memory that was used for reading them.
+class HeaderFlusher final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr Milliseconds kInterval{2'000};
+    /// Bounds the memory: headers that are not written, or were read for blocks, are in memory.
+    static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
+
+    /// `saves` and `status` must outlive the flusher.
+    HeaderFlusher(const SpvSaves& saves, const SyncStatus& status, Milliseconds now)
+        : saves_(saves), status_(status), flushed_at_(now) {}
+
+    void flush() const;
+    /// Writes now if anything has arrived since the last time.
+    void flush_arrivals(Now now);
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    std::uint64_t arrivals() const;
+
+    const SpvSaves& saves_;
+    const SyncStatus& status_;
+    Milliseconds flushed_at_;
+    std::uint64_t flushed_arrivals_ = 0;
+};
+
+/// Reports progress to the user. Headers are written before it is reported that all blocks are in:
+/// other processes, which read the report or its consequences, read the headers, too.
 class ProgressReporter final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -22,11 +52,15 @@ public:
     /// Other processes read the reports; they treat a sync without a report for 10 s as hanging.
     static constexpr Milliseconds kIdleInterval{2'000};
 
-    /// `options` and `status` must outlive the reporter.
+    /// `options`, `status` and `headers` must outlive the reporter.
     /// traffic   counts the bytes of all connections so far
-    ProgressReporter(const SpvOptions& options, const SyncStatus& status,
+    ProgressReporter(const SpvOptions& options, const SyncStatus& status, HeaderFlusher& headers,
                      std::function<Traffic()> traffic, Milliseconds now)
-        : options_(options), status_(status), traffic_(std::move(traffic)), reported_at_(now) {}
+        : options_(options),
+          status_(status),
+          headers_(headers),
+          traffic_(std::move(traffic)),
+          reported_at_(now) {}
 
     void note_event() { is_up_to_date_ = false; }
     /// Reports if the phase has changed since the last report.
@@ -43,37 +77,11 @@ public:
 private:
     const SpvOptions& options_;
     const SyncStatus& status_;
+    HeaderFlusher& headers_;
     std::function<Traffic()> traffic_;
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     Milliseconds reported_at_;
     bool is_up_to_date_ = false;  // no event since the last report
-};
-
-/// Writes headers to disk, and releases memory that was used for reading them.
-class HeaderFlusher final : public Timed {
-public:
-    using Milliseconds = std::chrono::milliseconds;
-
-    static constexpr Milliseconds kInterval{2'000};
-    /// Bounds the memory: headers that are not written, or were read for blocks, are in memory.
-    static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
-
-    /// `saves` and `status` must outlive the flusher.
-    HeaderFlusher(const SpvSaves& saves, const SyncStatus& status, Milliseconds now)
-        : saves_(saves), status_(status), flushed_at_(now) {}
-
-    void flush() const;
-
-    std::optional<Milliseconds> wakes_at() const override;
-    void on_wake(Now now) override;
-
-private:
-    std::uint64_t arrivals() const;
-
-    const SpvSaves& saves_;
-    const SyncStatus& status_;
-    Milliseconds flushed_at_;
-    std::uint64_t flushed_arrivals_ = 0;
 };
 
 /// Writes the address manager to disk.

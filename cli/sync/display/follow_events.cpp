@@ -111,16 +111,22 @@ bool EventOutput::is_new_move(const chain::ChainMove& move) {
     return true;
 }
 
-EventWriter::EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work)
-    : output_(output), wallet_(std::move(wallet)), has_minimum_work_(std::move(has_minimum_work)) {}
+EventWriter::EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work,
+                         Store store)
+    : output_(output),
+      wallet_(std::move(wallet)),
+      has_minimum_work_(std::move(has_minimum_work)),
+      store_(std::move(store)) {}
 
-std::string EventWriter::line(const std::string& words, const std::string& wallet) const {
+std::string EventWriter::prepare(const std::string& words, const std::string& wallet) const {
+    store_();
     return (wallet.empty() ? "" : wallet + ": ") + printable(words, kMaxShown) +
            (has_minimum_work_() ? "" : "  (less than the minimum work)");
 }
 
-Json EventWriter::event_json(std::string_view event, const Json& what,
-                             const std::string& wallet) const {
+Json EventWriter::prepare(std::string_view event, const Json& what,
+                          const std::string& wallet) const {
+    store_();
     Json json{{"event", event}};
     if (!wallet.empty()) json["wallet"] = wallet;
     json.update(what);
@@ -129,15 +135,15 @@ Json EventWriter::event_json(std::string_view event, const Json& what,
 }
 
 void EventWriter::say(const std::string& words) {
-    output_.say(line(words, wallet_));
+    output_.say(prepare(words, wallet_));
 }
 
 void EventWriter::say(std::string_view event, const Json& what) {
-    output_.say(event_json(event, what, wallet_));
+    output_.say(prepare(event, what, wallet_));
 }
 
 void EventWriter::say_of_chain(std::string_view event, const Json& what) {
-    output_.say(event_json(event, what, {}));
+    output_.say(prepare(event, what, {}));
 }
 
 void EventWriter::tell(std::string_view event, const Json& what, const std::string& words) {
@@ -147,17 +153,19 @@ void EventWriter::tell(std::string_view event, const Json& what, const std::stri
 
 void EventWriter::tell_of_chain(std::string_view event, const Json& what,
                                 const std::string& words) {
-    output_.notify(event_json(event, what, {}));
-    writes_json() ? say_of_chain(event, what) : output_.say(line(words, {}));
+    output_.notify(prepare(event, what, {}));
+    writes_json() ? say_of_chain(event, what) : output_.say(prepare(words, {}));
 }
 
 void EventWriter::notify(std::string_view event, const Json& what) {
-    output_.notify(event_json(event, what, wallet_));
+    output_.notify(prepare(event, what, wallet_));
 }
 
 FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wallet)
     : sources_(sources),
-      writer_(output, std::move(wallet), [sources] { return has_minimum_work(sources); }) {
+      writer_(
+          output, std::move(wallet), [sources] { return has_minimum_work(sources); },
+          [sources] { sources.file.flush(); }) {
     for (const auto& entry : sources_.wallet.history(0)) {
         told_[entry.txid] = known_of(entry);
         if (!entry.height) unconfirmed_.push_back(entry.txid);
@@ -173,20 +181,9 @@ void FollowEvents::update(Clock::time_point now) {
     tell_of_peers();
     tell_of_headers(now);
     tell_of_transactions();
+    tell_of_reorganisations();
     tell_of_progress(now);
     writer_.output().tell_of_failed_commands();
-}
-
-void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
-    if (!writer_.output().is_new_move(move)) return;
-    const auto replaced = move.old_tip.height - move.fork.height;
-    writer_.tell_of_chain("reorg",
-                          {{"from", block_json(move.old_tip)},
-                           {"to", block_json(move.new_tip)},
-                           {"fork", block_json(move.fork)},
-                           {"disconnected", replaced}},
-                          "reorganisation: " + count_of(replaced, "block") + " above block " +
-                              format_count(move.fork.height) + " replaced");
 }
 
 void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
@@ -237,6 +234,20 @@ void FollowEvents::tell_of_peers() {
 void FollowEvents::tell_of_headers(Clock::time_point now) {
     const chain::BlockRef tip = sources_.chain.tip();
     const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
+void FollowEvents::tell_of_reorganisations() {
+    for (const chain::ChainMove& move : std::exchange(moves_, {})) {
+        if (!writer_.output().is_new_move(move)) continue;
+        const auto replaced = move.old_tip.height - move.fork.height;
+        writer_.tell_of_chain("reorg",
+                              {{"from", block_json(move.old_tip)},
+                               {"to", block_json(move.new_tip)},
+                               {"fork", block_json(move.fork)},
+                               {"disconnected", replaced}},
+                              "reorganisation: " + count_of(replaced, "block") + " above block " +
+                                  format_count(move.fork.height) + " replaced");
+    }
+}
+
     if (!settled && !is_due(told_headers_at_, now)) return;
     if (!writer_.output().is_new_tip(tip.hash)) return;
     told_headers_at_ = now;

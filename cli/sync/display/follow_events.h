@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "chain/headers/header_chain.h"
+#include "chain/headers/header_file.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/sync/display/event_command.h"
@@ -65,8 +66,12 @@ public:
     using HasMinimumWork = std::function<bool()>;
 
     /// `output` must outlive it.
+    /// Writes to files what an event may say, so that its reader finds it there.
+    using Store = std::function<void()>;
     /// wallet   the name added to each event; empty for none
-    EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work);
+    /// store    called before each event
+    EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work,
+                Store store);
 
     EventOutput& output() const { return output_; }
     bool writes_json() const { return output_.writes_json(); }
@@ -81,16 +86,18 @@ public:
     void notify(std::string_view event, const Json& what);
 
 private:
-    Json event_json(std::string_view event, const Json& what, const std::string& wallet) const;
-    std::string line(const std::string& words, const std::string& wallet) const;
+    Json prepare(std::string_view event, const Json& what, const std::string& wallet) const;
+    std::string prepare(const std::string& words, const std::string& wallet) const;
 
     EventOutput& output_;
     std::string wallet_;
     HasMinimumWork has_minimum_work_;
 };
 
+    Store store_;
 /// Compares the present state with the reported one, and reports changes. The wallet's state at the
-/// start is not reported.
+/// start is not reported. The wallet has stored what an event says of it, and headers are written
+/// before the event: another process that reads the event sees the same.
 class FollowEvents {
 public:
     using Clock = std::chrono::steady_clock;
@@ -100,6 +107,7 @@ public:
         const chain::HeaderChain& chain;
         const net::SyncEngine& engine;
     };
+        chain::HeaderFile& file;  ///< of the chain
 
     /// All must outlive it.
     /// wallet   the name added to each event except the chain's; empty for none
@@ -109,7 +117,8 @@ public:
     void update(Clock::time_point now);
     /// Called when a signal or --timeout ends a run; EventOutput::finish_commands() was called.
     void on_end();
-    void on_reorganisation(const chain::ChainMove& move);
+    /// Reported by the next update(), when the wallet has undone the blocks that were replaced.
+    void on_reorganisation(const chain::ChainMove& move) { moves_.push_back(move); }
     /// A node could not be connected to, or was useless. Reported only as JSON: people get a
     /// warning on standard error.
     void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);
@@ -144,6 +153,7 @@ private:
     void tell_of_peers();
     void tell_of_headers(Clock::time_point now);
     void tell_of_transactions();
+    void tell_of_reorganisations();
     void tell_of_progress(Clock::time_point now);
     Known known_of(const wallet::HistoryEntry& entry) const;
     Seen seen_now() const;
@@ -154,6 +164,7 @@ private:
     std::optional<chain::BlockHash> told_synced_;
     std::unordered_map<chain::Txid, Known> told_;
     Seen seen_;
+    std::vector<chain::ChainMove> moves_;  // not reported yet
     std::vector<chain::Txid> unconfirmed_;
     std::optional<Clock::time_point> told_headers_at_;
     std::optional<Clock::time_point> told_progress_at_;

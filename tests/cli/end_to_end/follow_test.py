@@ -1,6 +1,7 @@
 """The events of `petal sync --follow`."""
 
 import json
+import shlex
 import signal
 import socket
 import time
@@ -118,6 +119,17 @@ class FollowTest(FollowerTest):
         events = [json.loads(line) for line in told.read_text().splitlines()]
         self.assertEqual({event["event"] for event in events}, {"peer", "synced", "transaction"})
         self.assertEqual(self.run_petal("sync", "--notify", "true").status, 2)
+
+    def test_stores_what_an_event_says_before_it_says_it(self):
+        told = self.folder / "told"
+        balance = " ".join(shlex.quote(word) for word in self.command("balance", "--json"))
+        follower = self.follow("--notify", f"grep -q '\"synced\"' && {balance} >> '{told}'", "--json")
+        for height in range(120, 125):  # faster than headers are written of their own accord
+            self.next_event(follower, "synced", height=height)
+            self.wait_for(lambda: told.exists() and told.read_text().count("\n") == height - 119)
+            seen = json.loads(told.read_text().splitlines()[-1])
+            self.assertEqual((seen["header_height"], seen["synced_height"], seen["synced"]), (height, height, True))
+            self.ask("mine 1")
 
     def test_sees_payments_to_addresses_that_are_handed_out_meanwhile(self):
         follower = self.follow("--json")

@@ -46,8 +46,9 @@ TEST(ProgressReporter, GoesOnReportingWhileNothingHappens) {
     int reports = 0;
     options.events.on_progress = [&](const SyncStatus&, const Traffic&) { ++reports; };
     SyncStatus status;
+    HeaderFlusher headers(options.saves, status, 0ms);
     ProgressReporter reporter(
-        options, status, [] { return Traffic{}; }, 0ms);
+        options, status, headers, [] { return Traffic{}; }, 0ms);
     Timers timers;
     timers.add(reporter);
     status.phase = SyncPhase::listening;
@@ -102,6 +103,29 @@ TEST_F(SpvTimersTest, FlushHeadersSomeTimeAfterTheyCame) {
     wake(2'000ms);
     EXPECT_EQ(flushes, 1);
     EXPECT_EQ(next(), 3'950ms) << "the headers are flushed";
+}
+
+// Other processes compare what the report leads them to with the stored headers.
+TEST_F(SpvTimersTest, FlushHeadersBeforeAReportThatAllBlocksAreIn) {
+    int flushes = 0;
+    int flushes_at_report = -1;
+    options.saves.flush_headers = [&] { ++flushes; };
+    options.events.on_progress = [&](const SyncStatus&, const Traffic&) {
+        flushes_at_report = flushes;
+    };
+    start();
+    status.phase = SyncPhase::blocks;
+    status.counts.headers = 1;
+    wake(100ms);
+    EXPECT_EQ(flushes_at_report, 0) << "an initial search reports often";
+    status.phase = SyncPhase::listening;
+    wake(101ms);
+    EXPECT_EQ(flushes_at_report, 1);
+    wake(201ms);
+    EXPECT_EQ(flushes, 1) << "nothing has come since";
+    status.counts.headers = 2;
+    wake(2'201ms);
+    EXPECT_EQ(flushes_at_report, 2);
 }
 
 TEST_F(SpvTimersTest, FlushHeadersAtOnceIfManyArrive) {

@@ -1,0 +1,136 @@
+#include "cli/sync/display/follow_events.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <streambuf>
+
+#include "cli/run.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Scene;
+
+/// Calls a function with each line, before the write of the line returns.
+class LineOutput final : public std::streambuf {
+public:
+    explicit LineOutput(std::function<void(const std::string&)> on_line)
+        : on_line_(std::move(on_line)) {}
+
+private:
+    int_type overflow(int_type next) override {
+        if (next == '\n') {
+            on_line_(std::exchange(line_, {}));
+        } else if (next != traits_type::eof()) {
+            line_ += traits_type::to_char_type(next);
+        }
+        return traits_type::not_eof(next);
+    }
+
+    std::function<void(const std::string&)> on_line_;
+    std::string line_;
+};
+
+/// Follows a node, and reads what is stored at the moment of each event, as another process would.
+class StoredAtEvent : public testing::Test {
+protected:
+    static constexpr chain::Satoshis kPayment = 100'000'000;
+
+    void SetUp() override {
+        ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
+        const std::string address = scene_.run({"receive", "--new", "--json"}).json()["address"];
+        script_ = *wallet::parse_address(address, *chain::find_network("regtest"));
+        node_.with_chain([](net::RegtestChain& chain) { chain.mine(130); });
+    }
+
+    Json stored(std::vector<std::string> command) const {
+        command.emplace_back("--json");
+        return scene_.run(command).json();
+    }
+
+    void follow() {
+        LineOutput lines([this](const std::string& line) { on_event(Json::parse(line)); });
+        std::istringstream in;
+        std::ostream out(&lines);
+        std::ostringstream err;
+        Console console(in, out, err, {}, /*no_colour=*/true);
+        const ExitStatus status =
+            run({"--network", "regtest", "--datadir", scene_.folder().string(), "sync", "--follow",
+                 "--json", "--timeout", "60", "--connect", to_string(node_.endpoint())},
+                console);
+        EXPECT_EQ(status, ExitStatus::done) << err.str();
+    }
+
+    void on_event(const Json& event) {
+        const std::string name = event["event"];
+        seen_.insert(name);
+        if (name == "headers") check_tip(event);
+        if (name == "reorg") check_reorganisation(event);
+        if (name == "transaction") check_transaction(event);
+        if (name == "synced") check_synced(event);
+        if (name == "synced") go_on(event["height"]);
+    }
+
+    void check_tip(const Json& block) const {
+        const Json tip = stored({"headers", "status"})["tip"];
+        EXPECT_EQ(tip["height"], block["height"]);
+        EXPECT_EQ(tip["hash"], block["hash"]);
+    }
+
+    // The wallet has undone the replaced blocks, and may have searched others since.
+    void check_reorganisation(const Json& event) const {
+        check_tip(event["to"]);
+        EXPECT_EQ(stored({"balance"})["reorganised"], false);
+    }
+
+    void check_transaction(const Json& event) const {
+        const Json history = stored({"history"});
+        const Json entry = history["transactions"][0];
+        EXPECT_EQ(entry["txid"], event["txid"]);
+        EXPECT_EQ(entry["block_hash"], event["block_hash"]);
+        EXPECT_EQ(entry["confirmations"], event["confirmations"]);
+        EXPECT_EQ(history["reorganised"], false);
+        if (event["height"].is_null()) return;
+        EXPECT_GE(history["header_height"], event["height"]);
+    }
+
+    void check_synced(const Json& event) const {
+        check_tip(event);
+        const Json balance = stored({"balance"});
+        EXPECT_EQ(balance["synced"], true) << balance;
+        EXPECT_EQ(balance["synced_height"], event["height"]);
+        EXPECT_EQ(balance["total_sat"], event["balance"]["total_sat"]);
+    }
+
+    /// Pays in a block, replaces this block, and ends.
+    void go_on(std::uint32_t height) {
+        node_.with_chain([&](net::RegtestChain& chain) {
+            const bool is_first = height == 130;
+            if (is_first) chain.mine_block({chain.make_payment({{kPayment, script_}})});
+            if (height == 132) chain.reorganise(131, 2);
+        });
+        if (height == 133) std::raise(SIGTERM);
+    }
+
+    Scene scene_;
+    net::EmbeddedNode node_;
+    chain::Bytes script_;
+    std::set<std::string> seen_;
+};
+
+TEST_F(StoredAtEvent, IsWhatTheEventSays) {
+    follow();
+    for (const char* event : {"headers", "transaction", "reorg", "synced", "ended"}) {
+        EXPECT_TRUE(seen_.contains(event)) << event;
+    }
+}
+
+}  // namespace
+}  // namespace petal::cli
