@@ -6,6 +6,7 @@
 
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "net/io/dial/known_port.h"
 
 namespace petal::cli {
 namespace {
@@ -20,8 +21,6 @@ std::string failure_text(const net::EndpointReport& endpoint, std::string_view n
     switch (failure->reason) {
         case net::DisconnectReason::wrong_network:
             return "is a node of another network, not of " + std::string(network);
-        case net::DisconnectReason::not_bitcoin:
-            return std::string(net::describe(failure->reason));
         default:
             return net::describe(*failure);
     }
@@ -62,6 +61,46 @@ bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
     });
 }
 
+/// Corrects a port that belongs to another service or network; empty if it may be right.
+std::string port_remedy(const net::EndpointReport& endpoint, const GlobalOptions& global) {
+    const auto known = net::known_port(endpoint.endpoint.port);
+    const chain::NetworkParams& wanted = *global.network;
+    if (!known || endpoint.endpoint.port == wanted.default_port) return "";
+    const std::string port = std::to_string(endpoint.endpoint.port);
+    std::string text = "; " + port + " is " + std::string(net::describe(known->use));
+    if (known->network != nullptr) text += " of " + known->network->name;
+    if (known->use == net::PortUse::tor_socks) {
+        return text + ": --proxy 127.0.0.1:" + port + " uses it";
+    }
+    text += ", and nodes of " + wanted.name + " listen on " + std::to_string(wanted.default_port);
+    const bool is_other_network = known->use == net::PortUse::peers && known->network != nullptr;
+    return is_other_network ? text + "; --network " + known->network->name + " uses that network"
+                            : text;
+}
+
+/// port_remedy() for the first endpoint that failed without answering as a node and has one.
+std::string port_remedy(const FailedEndpoints& failed) {
+    if (failed.endpoints.size() > kMaxNamed) return "";
+    for (const net::EndpointReport& endpoint : failed.endpoints) {
+        const bool has_answered = failed.greeted.contains(to_string(endpoint.endpoint));
+        if (!endpoint.last_failure || has_answered) continue;
+        if (std::string text = port_remedy(endpoint, failed.global); !text.empty()) return text;
+    }
+    return "";
+}
+
+/// Bitcoin Core's RPC port waits for the end of an HTTP request, and so is silent.
+bool any_may_be_other_service(const FailedEndpoints& failed) {
+    if (failed.endpoints.size() > kMaxNamed) return false;
+    return std::ranges::any_of(failed.endpoints, [&failed](const net::EndpointReport& endpoint) {
+        if (!endpoint.last_failure) return false;
+        const bool is_silent = endpoint.last_failure->reason == net::DisconnectReason::timed_out &&
+                               !failed.greeted.contains(to_string(endpoint.endpoint)) &&
+                               endpoint.endpoint.port != failed.global.network->default_port;
+        return is_silent || endpoint.last_failure->reason == net::DisconnectReason::not_bitcoin;
+    });
+}
+
 }  // namespace
 
 std::string describe(const FailedEndpoints& failed) {
@@ -95,10 +134,12 @@ std::string describe(const FailedEndpoints& failed) {
         text += (text.empty() ? "" : "; ") + address + " ";
         text += failure_text(endpoint, failed.global.network->name);
         // A node silently disconnects a peer of another network.
-        const bool silent = failure && failure->reason == net::DisconnectReason::gone;
-        if (silent && !failed.greeted.contains(address)) {
-            text += " without a word; is it a node of " + failed.global.network->name + "?";
-        }
+        // So does a service that waits for another protocol's first message.
+        if (!failure || failed.greeted.contains(address)) continue;
+        const bool is_gone = failure->reason == net::DisconnectReason::gone;
+        if (!is_gone && failure->reason != net::DisconnectReason::timed_out) continue;
+        text += is_gone ? " without a word" : "";
+        text += "; is it a node of " + failed.global.network->name + "?";
     }
     return printable(text, 1'000);
 }
@@ -114,13 +155,25 @@ std::string remedy(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
+    if (any_failed_by(net::DisconnectReason::upload_limit)) {
+        return "; if it is yours, start Bitcoin Core with -whitelist=bloomfilter,download,mempool@ "
+               "and this machine's address, or without -maxuploadtarget";
+    }
+    if (any_failed_by(net::DisconnectReason::pruned)) {
+        return "; if it is yours, start Bitcoin Core without -prune, or let a UTXO snapshot that "
+               "it has loaded be validated; --connect HOST:PORT names a node that has all blocks";
+    }
     if (any_failed_by(net::DisconnectReason::ahead_of_clock)) return "; is the clock right?";
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::other_chain)) {
         return "; if it is yours, let it sync first, or, where its chain was made anew, have " +
                advised("headers reset", failed.global) + " forget the stored one";
     }
-    return "";
+    if (std::string text = port_remedy(failed); !text.empty()) return text;
+    if (!any_may_be_other_service(failed)) return "";
+    const chain::NetworkParams& network = *failed.global.network;
+    return "; the port of nodes of " + network.name + ", not their RPC port, is " +
+           std::to_string(network.default_port) + " unless -port or -bind says otherwise";
 }
 
 std::string advice(const FailedEndpoints& failed) {

@@ -54,6 +54,18 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
 
 std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
+/// Why the endpoints failed, also those that were never connected.
+Json failures_json(const net::SpvResult& result) {
+    Json failures = Json::array();
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (!endpoint.last_failure) continue;
+        failures.push_back({{"address", to_string(endpoint.endpoint)},
+                            {"reason", code_of(endpoint.last_failure->reason)},
+                            {"detail", printable(endpoint.last_failure->detail, kMaxShown)}});
+    }
+    return failures;
+}
+
     const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
     if (blocks == 0) return "none that were new";
     std::string text = status.counts.filtered_blocks > 0
@@ -253,7 +265,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                                                          last_hindrance_text(status) +
                                                          "; the next sync goes on from there"
                                                    : describe(failed).append(remedy(failed)))));
-            error.set_details({{"peers", peers_json(result, status)}});
+            error.set_details(
+                {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
             return error;
         }
         case net::SyncOutcome::no_usable_peer: {
@@ -262,7 +275,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                                result.search.offline ? "offline" : "no-usable-peer",
                                (others.empty() ? "no usable peer: " : others) +
                                    describe(failed).append(advice(failed)));
-            error.set_details({{"peers", peers_json(result, status)}});
+            error.set_details(
+                {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
             return error;
         }
     }

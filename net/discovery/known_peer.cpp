@@ -58,6 +58,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {not_bitcoin, PeerOutcome::unreachable},
             {no_bloom, PeerOutcome::no_bloom},
             {no_network, PeerOutcome::no_bloom},
+            {pruned, PeerOutcome::no_bloom},
+            {upload_limit, PeerOutcome::refused},
             {too_old, PeerOutcome::no_bloom},
             {self, std::nullopt},
             {duplicate, std::nullopt},

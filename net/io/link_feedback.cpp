@@ -23,6 +23,10 @@ void LinkFeedback::on_handed_over(PeerLink& link, Now now) {
 
 void LinkFeedback::on_left(PeerLink& link, Now now) {
     auto failure = link.failure();
+    const PeerReport* const report = find_report(engine_.status().peers, link.id());
+    if (report && report->ended && failure.reason == DisconnectReason::gone) {
+        failure.reason = *report->ended;  // by the open requests, which the link does not know
+    }
     const auto service = link.service_until(engine_.status(), failure.reason);
     search_.on_ended(endpoint_of(link), failure.reason, service, now);
     dialler_.on_ended(link.endpoint(), std::move(failure), service != PeerService::none, now);

@@ -27,6 +27,12 @@ const ReasonRow& row_of(DisconnectReason reason) {
         {not_bitcoin, {"not-bitcoin", "is not a Bitcoin node", Blame::none, true}},
         {no_bloom, {"no-bloom", "does not serve Bloom filters (BIP37)", Blame::none, true}},
         {no_network, {"no-network", "does not serve the whole block chain", Blame::none, true}},
+        {pruned, {"pruned", "is a pruned node, and lacks the old blocks", Blame::none, true}},
+        {upload_limit,
+         {"upload-limit",
+          "closed the connection when data were requested, as Bitcoin Core does once its "
+          "-maxuploadtarget is reached",
+          Blame::none, false}},
         {too_old, {"too-old", "speaks a protocol older than BIP111", Blame::none, true}},
         {self, {"self", "is this very program", Blame::none, true}},
         {duplicate,

@@ -15,6 +15,9 @@ enum class DisconnectReason : std::uint8_t {
     not_bitcoin,          ///< another service listens on the port
     no_bloom,             ///< does not serve filters (BIP111)
     no_network,           ///< does not serve old blocks
+    pruned,               ///< serves only the last blocks (BIP159)
+    upload_limit,         ///< closed the connection at the first request for data, as a node does
+                          ///< whose upload target is reached
     too_old,              ///< speaks a protocol older than BIP37 or BIP111 allow
     self,                 ///< it is ourselves
     duplicate,            ///< another connection leads to the same node

@@ -1,8 +1,25 @@
 #include "net/peer/handshake.h"
 
+#include <string>
+
 namespace petal::net {
 
 using chain::Unexpected;
+
+namespace {
+
+// Bitcoin Core: NODE_NETWORK_LIMITED_MIN_BLOCKS.
+constexpr std::int32_t kPrunedBlocks = 288;
+
+/// Why a node without NODE_NETWORK is useless.
+Violation lacks_old_blocks(const Version& version) {
+    if ((version.services & kNodeNetworkLimited) == 0) return {DisconnectReason::no_network, ""};
+    if (version.start_height < kPrunedBlocks) return {DisconnectReason::pruned, ""};
+    return {DisconnectReason::pruned,
+            "it serves blocks from " + std::to_string(version.start_height - kPrunedBlocks + 1)};
+}
+
+}  // namespace
 
 chain::Expected<std::vector<Message>, Violation> Handshake::on_message(const Message& message) {
     if (const auto* version = std::get_if<Version>(&message); version && !theirs_) {
@@ -24,11 +41,12 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
+    // First: for a pruned node, filters are no remedy.
+    if (aims_.blocks && (version.services & kNodeNetwork) == 0) {
+        return Unexpected(lacks_old_blocks(version));
+    }
     if (aims_.filters && (version.services & kNodeBloom) == 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
-    }
-    if (aims_.blocks && (version.services & kNodeNetwork) == 0) {
-        return Unexpected(Violation{DisconnectReason::no_network, ""});
     }
     std::vector<Message> answers;
     // Only before verack does it count.

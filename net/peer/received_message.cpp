@@ -16,6 +16,12 @@ namespace {
 DisconnectReason reason_of(FrameError error) {
     static constexpr auto kReasons = chain::enum_table<FrameError, DisconnectReason>({
         {FrameError::wrong_magic, DisconnectReason::wrong_network},
+        {FrameError::http, DisconnectReason::not_bitcoin},
+        {FrameError::tls, DisconnectReason::not_bitcoin},
+        {FrameError::ssh, DisconnectReason::not_bitcoin},
+        {FrameError::json, DisconnectReason::not_bitcoin},
+        {FrameError::socks, DisconnectReason::not_bitcoin},
+        {FrameError::zeromq, DisconnectReason::not_bitcoin},
         {FrameError::not_bitcoin, DisconnectReason::not_bitcoin},
         {FrameError::malformed_command, DisconnectReason::malformed_message},
         {FrameError::oversized_payload, DisconnectReason::malformed_message},

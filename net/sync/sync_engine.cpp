@@ -94,6 +94,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     if (const auto* pong = std::get_if<Pong>(&message)) {
         headers.on_pong(peer, *pong, now);
         return fetcher.on_pong(peer, *pong, now);
+        listener.on_pong(peer, *pong);
     }
     if (const auto* shown = std::get_if<Headers>(&message)) {
         auto outcome = headers.on_headers(peer, *shown, now);
@@ -218,7 +219,7 @@ void SyncEngine::on_closed(PeerId peer, Now now) {
     SyncPeer* const closed = parts_->sync.peers.find(peer);
     if (closed == nullptr) return;
     parts_->note_move();
-    parts_->sync.peers.remove(*closed, DisconnectReason::gone);
+    parts_->sync.peers.on_closed(*closed);
     parts_->drive(now);
 }
 

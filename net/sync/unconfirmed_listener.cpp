@@ -11,15 +11,20 @@ void UnconfirmedListener::request_mempools(Now now) {
     }
     if (is_over_ || sync_.keeper.unconfirmed().has_unstored()) return;
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || peer.mempool_asked || sync_.options.blocks.full) continue;
-        peer.mempool_asked = true;
+        if (!peer.is_ready() || peer.mempool.asked || sync_.options.blocks.full) continue;
+        peer.mempool = {true, sync_.random.next()};
         filters_.refresh(peer);
         sync_.outbox.send(id, Mempool{});
+        sync_.outbox.send(id, Ping{*peer.mempool.fence});
     }
 }
 
 void UnconfirmedListener::ask_again() {
-    for (auto& [id, peer] : sync_.peers) peer.mempool_asked = false;
+    for (auto& [id, peer] : sync_.peers) peer.mempool.asked = false;
+}
+
+void UnconfirmedListener::on_pong(SyncPeer& peer, const Pong& pong) {
+    if (peer.mempool.fence == pong.nonce) peer.mempool.fence.reset();
 }
 
 void UnconfirmedListener::on_wake(Now /*now*/) {

@@ -20,6 +20,7 @@ public:
     /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options exclude
     /// waiting.
     void request_mempools(Now now);
+    void on_pong(SyncPeer& peer, const Pong& pong);
     /// Sends `mempool` requests again, because the filters hold more elements now.
     void ask_again();
     /// Whether all blocks have ever been in.

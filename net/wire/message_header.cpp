@@ -31,6 +31,25 @@ bool is_known_magic(ByteView magic) {
     });
 }
 
+/// The fault of a stream whose first four bytes are no network's magic.
+FrameError fault_of_foreign(ByteView first) {
+    const auto is_tls = [](ByteView bytes) {  // a record (RFC 8446, 5.1)
+        return (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 3 && bytes[2] <= 4;
+    };
+    const auto is_socks = [](ByteView bytes) {
+        const bool is_version_5 = bytes[0] == 5 && (bytes[1] <= 8 || bytes[1] == 0xff);
+        return is_version_5 || (bytes[0] == 0 && bytes[1] >= 90 && bytes[1] <= 93);
+    };
+    const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+    if (text.starts_with("HTTP")) return FrameError::http;
+    if (text.starts_with("SSH-")) return FrameError::ssh;
+    if (text.starts_with("{\"")) return FrameError::json;
+    if (is_tls(first)) return FrameError::tls;
+    if (is_socks(first)) return FrameError::socks;
+    if (text == std::string_view("\xff\0\0\0", 4)) return FrameError::zeromq;
+    return FrameError::not_bitcoin;
+}
+
 /// The command without its padding; nothing for one that Bitcoin Core refuses (protocol.cpp:
 /// CMessageHeader::IsMessageTypeValid).
 std::optional<std::string_view> parse_command(ByteView field) {
@@ -66,7 +85,13 @@ std::string_view describe(FrameError error) {
     using enum FrameError;
     static constexpr auto kTexts = chain::enum_table<FrameError, std::string_view>({
         {wrong_magic, "the peer is on another Bitcoin network"},
-        {not_bitcoin, "the peer does not speak the Bitcoin protocol"},
+        {http, "it speaks HTTP, as RPC ports do"},
+        {tls, "it speaks TLS"},
+        {ssh, "it speaks SSH"},
+        {json, "it speaks JSON-RPC, as Electrum servers do"},
+        {socks, "it is a SOCKS proxy"},
+        {zeromq, "it speaks ZeroMQ"},
+        {not_bitcoin, "its magic bytes are unknown"},
         {malformed_command, "a message's command is malformed"},
         {oversized_payload, "a message is longer than the protocol allows"},
         {wrong_checksum, "a message's checksum is wrong"},
@@ -125,7 +150,7 @@ std::optional<FrameError> FrameDecoder::find_fault(ByteView waiting) const {
     if (waiting.size() < magic_.size()) return std::nullopt;
     const ByteView magic = waiting.first(magic_.size());
     if (!std::ranges::equal(magic, magic_)) {
-        return is_known_magic(magic) ? FrameError::wrong_magic : FrameError::not_bitcoin;
+        return is_known_magic(magic) ? FrameError::wrong_magic : fault_of_foreign(magic);
     }
     if (waiting.size() < kMessageHeaderBytes) return std::nullopt;
     if (!parse_command(waiting.subspan(kCommandOffset, kCommandBytes))) {

@@ -22,8 +22,15 @@ inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
 
 /// Why a stream does not hold messages of this network; the connection is unusable afterwards.
 enum class FrameError : std::uint8_t {
-    wrong_magic,        ///< another network that petal knows
-    not_bitcoin,        ///< unknown magic at the start of a message: HTTP, TLS, noise
+    wrong_magic,  ///< another network that petal knows
+    // Another service, by its first four bytes:
+    http,         ///< also Bitcoin Core's RPC port
+    tls,          ///< a handshake or an alert
+    ssh,          ///< RFC 4253
+    json,         ///< JSON-RPC without HTTP, as Electrum servers speak it
+    socks,        ///< a proxy's refusal, SOCKS4 or SOCKS5
+    zeromq,       ///< ZMTP, as Bitcoin Core's notifications
+    not_bitcoin,  ///< unknown magic at the start of a message
     malformed_command,  ///< bytes that are not printable, or follow the padding
     oversized_payload,
     wrong_checksum,

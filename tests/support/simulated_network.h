@@ -29,7 +29,9 @@ public:
     /// The number of bytes of answers that one node sends before the next event.
     void set_portion(std::size_t bytes) { portion_ = bytes; }
 
-    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
+    /// node   its name; a name that no other node has, if empty
+    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {},
+                        const std::string& node = {});
     /// Breaks the connection.
     void cut(net::PeerId peer);
     /// The node receives messages, and does not answer any more.

@@ -93,15 +93,16 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
         last_served_ = now;
         state.backoff = policy_.first_backoff;
     }
-    if (is_misbehaviour(reason)) ++state.misbehaviours;
-    state.given_up = is_permanent(reason) || state.misbehaviours >= kMaxMisbehaviours;
+    const bool has_refused = reason == DisconnectReason::upload_limit;
+    if (is_misbehaviour(reason) || has_refused) ++state.strikes;
+    state.given_up = is_permanent(reason) || state.strikes >= kMaxStrikes;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
     // A peer that left transactions out may do so again undetected.
     const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
     if (!state.given_up || for_good) return;
     state.given_up = false;
-    state.misbehaviours = 0;
+    state.strikes = 0;
     state.next_time = now + *policy_.second_look_after;
 }
 

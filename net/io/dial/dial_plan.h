@@ -23,9 +23,9 @@ struct DialPolicy {
     /// Whether to wait for unreachable peers. Otherwise, an endpoint that fails before any has
     /// served is not dialled again until one has: a mistyped address is reported at once.
     bool patient = false;
-    /// The time after which an endpoint that failed permanently (is_permanent()) or misbehaved too
-    /// often is dialled again, as its operator may have fixed it. Never for an endpoint that left
-    /// transactions out. Empty: never.
+    /// The time after which an endpoint that failed permanently (is_permanent()), or misbehaved or
+    /// refused to serve too often, is dialled again, as its operator may have fixed it. Never for
+    /// an endpoint that left transactions out. Empty: never.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;
@@ -36,8 +36,9 @@ struct DialPolicy {
 /// monotonic clock.
 class DialPlan {
 public:
-    /// The number of times that an endpoint may misbehave before it is not dialled any more.
-    static constexpr std::uint32_t kMaxMisbehaviours = 3;
+    /// The number of times that an endpoint may misbehave, or refuse to serve
+    /// (DisconnectReason::upload_limit), before it is not dialled any more.
+    static constexpr std::uint32_t kMaxStrikes = 3;
 
     DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now);
 
@@ -80,7 +81,7 @@ private:
     struct State {
         std::chrono::milliseconds next_time;
         std::chrono::milliseconds backoff;
-        std::uint32_t misbehaviours = 0;
+        std::uint32_t strikes = 0;
         bool in_use = false;
         bool serving = false;  // implies in_use
         bool failed = false;

@@ -95,6 +95,14 @@ private:
     ByteBudget unrequested_;
 };
 
+/// The `mempool` request to a peer.
+struct MempoolRequest {
+    bool asked = false;
+    /// The nonce of the ping behind the request, until its pong shows that the peer did not close
+    /// the connection because of the request.
+    std::optional<std::uint64_t> fence;
+};
+
 struct SyncPeer {
     using Milliseconds = std::chrono::milliseconds;
 
@@ -121,7 +129,7 @@ struct SyncPeer {
     /// The watch list grew, or the filter saturates: a new filter is loaded before the next
     /// request.
     bool filter_stale = true;
-    bool mempool_asked = false;
+    MempoolRequest mempool;
     TxRequests transactions;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace petal::net {
@@ -67,6 +68,27 @@ void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
     if (trace->second.served.empty() && !trace->second.caught) traces_.erase(trace);
     peers_.erase(peer.id());
     forget_old_reports();
+}
+
+// Bitcoin Core disconnects at the first request for a filtered or old block, and at `mempool`, once
+// its upload target is reached (net_processing.cpp, OutboundTargetReached). A node that is stopped
+// while it serves blocks has served some.
+void SyncPeers::on_closed(SyncPeer& peer) {
+    const bool has_refused_blocks = peer.blocks.in_flight() > 0 && report(peer.id()).blocks == 0;
+    const bool has_refused = has_refused_mempool(peer) || has_refused_blocks;
+    remove(peer, has_refused ? DisconnectReason::upload_limit : DisconnectReason::gone);
+}
+
+// A node that is stopped may have got a `mempool` request just before: only the second time counts.
+bool SyncPeers::has_refused_mempool(const SyncPeer& peer) {
+    if (!peer.mempool.asked && !peer.mempool.fence) return false;
+    const std::string& node = report(peer.id()).node;
+    if (!peer.mempool.fence) {
+        left_at_mempool_.erase(node);
+        return false;
+    }
+    if (std::ssize(left_at_mempool_) >= kMaxEndedReports) left_at_mempool_.clear();
+    return !left_at_mempool_.insert(node).second;
 }
 
 // A sync of months cannot keep the reports of all ended connections.

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "net/peer/peer.h"
@@ -66,6 +68,8 @@ public:
     void drop(SyncPeer& peer, const Violation& why);
     /// The connection has ended.
     void remove(SyncPeer& peer, DisconnectReason reason);
+    /// The peer, or the way to it, has closed the connection.
+    void on_closed(SyncPeer& peer);
 
     /// The earliest of the peers' deadlines; `next(peer)` returns a peer's.
     template <class Next>
@@ -101,11 +105,13 @@ public:
 private:
     void forget_old_reports();
 
+    bool has_refused_mempool(const SyncPeer& peer);
     std::vector<PeerReport>& reports_;
     SecretNumbers& random_;
     Outbox& outbox_;
     std::map<PeerId, SyncPeer> peers_;
     std::map<PeerId, PeerTrace> traces_;        // including disconnected peers
+    std::set<std::string> left_at_mempool_;  // nodes (PeerIdentity)
     std::optional<std::int64_t> clock_offset_;  // seconds from the steady clock's to the date's
 };
 

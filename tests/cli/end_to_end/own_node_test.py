@@ -77,12 +77,24 @@ class OwnNodeTest(PetalTest):
 
     def test_pruned_node_is_refused(self):
         self.start_bitcoind("peerbloomfilters=1", "prune=550")
-        self.assert_refused(self.plain, "does not serve the whole block chain")
+        self.assert_refused(self.plain, "is a pruned node, and lacks the old blocks")
 
     def test_upload_target_needs_the_permission_to_download(self):
         self.start_bitcoind("whitelist=bloomfilter@127.0.0.1", "maxuploadtarget=100M")
-        # The node has answered before, so it is dialled again until the timeout.
-        self.assert_refused(self.plain, "closed the connection", "--timeout", "5")
+        self.assert_refused(self.plain, "closed the connection when data were requested")
+
+    def test_upload_target_needs_the_permission_for_unconfirmed_transactions(self):
+        self.start_bitcoind("whitelist=bloomfilter,download@127.0.0.1", "maxuploadtarget=1K")
+        self.assert_syncs(self.plain)
+        follower = self.start("sync", "--follow", "--json", "--connect", f"127.0.0.1:{self.plain}")
+        self.next_event(follower, "peer", connected=False, reason="upload-limit")
+
+    def test_rpc_port_is_named(self):
+        self.start_bitcoind("peerbloomfilters=1")
+        result = self.sync(self.rpc)
+        self.assertEqual(result.status, 3)
+        self.assertRegex(result.err, "it speaks HTTP|did not answer in time; is it a node of regtest")
+        self.assertIn("the port of nodes of regtest, not their RPC port, is 18444", result.err)
 
     def test_permission_to_download_is_enough(self):
         self.start_bitcoind("whitelist=bloomfilter,download@127.0.0.1", "maxuploadtarget=100M")

@@ -53,13 +53,23 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
     {"NotTried", 0, {}, "1.2.3.4:8333 was not tried", kNameAnother},
     {"Silent", 1, {}, "1.2.3.4:8333 has not answered yet", kNameAnother},
     {"Refused", 1, EndpointFailure{DisconnectReason::unreachable, "connection refused"},
-     "1.2.3.4:8333 can't be reached (connection refused)", kNameAnother},
+     "1.2.3.4:8333 can't be reached (connection refused)", "nodes of signet listen on 38333"},
     {"AnotherNetwork", 1, EndpointFailure{DisconnectReason::wrong_network, "wrong magic"},
-     "1.2.3.4:8333 is a node of another network, not of signet", kNameAnother},
-    {"NotBitcoin", 1, EndpointFailure{DisconnectReason::not_bitcoin, "what exactly"},
-     "1.2.3.4:8333 is not a Bitcoin node", kNameAnother},
+     "1.2.3.4:8333 is a node of another network, not of signet", "--network mainnet uses that network"},
+    {"NotBitcoin", 1, EndpointFailure{DisconnectReason::not_bitcoin, "it speaks HTTP"},
+     "1.2.3.4:8333 is not a Bitcoin node (it speaks HTTP)", "8333 is the port of nodes of mainnet"},
+    {"SilentService", 1, EndpointFailure{DisconnectReason::timed_out, ""},
+     "1.2.3.4:8333 did not answer in time; is it a node of signet?", "nodes of signet listen on 38333"},
+    {"UploadLimit", 1, EndpointFailure{DisconnectReason::upload_limit, ""},
+     "1.2.3.4:8333 closed the connection when data were requested, as Bitcoin Core does once its "
+     "-maxuploadtarget is reached",
+     "start Bitcoin Core with -whitelist=bloomfilter,download,mempool@ and this machine's address"},
+    {"Pruned", 1, EndpointFailure{DisconnectReason::pruned, "it serves blocks from 713"},
+     "1.2.3.4:8333 is a pruned node, and lacks the old blocks (it serves blocks from 713)",
+     "start Bitcoin Core without -prune"},
     {"GoneWithoutAWord", 1, EndpointFailure{DisconnectReason::gone, ""},
-     "1.2.3.4:8333 closed the connection without a word; is it a node of signet?", kNameAnother},
+     "1.2.3.4:8333 closed the connection without a word; is it a node of signet?",
+     "8333 is the port of nodes of mainnet, and nodes of signet listen on 38333; --network mainnet"},
     {"NoBloom", 1, EndpointFailure{DisconnectReason::no_bloom, ""},
      "1.2.3.4:8333 does not serve Bloom filters (BIP37)",
      "start Bitcoin Core with -peerbloomfilters=1, or with -whitelist=bloomfilter@ and this "
@@ -73,6 +83,58 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "the proxy refuses", ""},
 }), [](const auto& row) { return std::string(row.param.name); });
 // clang-format on
+
+/// A port, and the advice if nothing answers there as a node of signet does.
+struct PortAdvice {
+    std::uint16_t port;
+    const char* advice;
+
+    friend void PrintTo(const PortAdvice& row, std::ostream* out) { *out << row.port; }
+};
+
+class EndpointPort : public testing::TestWithParam<PortAdvice> {};
+
+TEST_P(EndpointPort, IsCorrectedIfItIsKnown) {
+    const std::vector<net::EndpointReport> reports{
+        {{"1.2.3.4", GetParam().port}, 1, EndpointFailure{DisconnectReason::gone, ""}}};
+    EXPECT_EQ(advice({reports, {}, {}, signet()}), GetParam().advice);
+    const std::string address = "1.2.3.4:" + std::to_string(GetParam().port);
+    EXPECT_EQ(advice({reports, {address}, {}, signet()}),
+              "; --connect HOST:PORT names another node")
+        << "it has answered as a node";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EndpointPort,
+    testing::Values(
+        PortAdvice{38333, "; --connect HOST:PORT names another node"},
+        PortAdvice{12345, "; --connect HOST:PORT names another node"},
+        PortAdvice{38332,
+                   "; 38332 is Bitcoin Core's RPC port of signet, and nodes of signet listen on "
+                   "38333"},
+        PortAdvice{28332, "; 28332 is Bitcoin Core's ZeroMQ port, and nodes of signet listen on "
+                          "38333"},
+        PortAdvice{48333, "; 48333 is the port of nodes of testnet4, and nodes of signet listen on "
+                          "38333; --network testnet4 uses that network"},
+        PortAdvice{9050, "; 9050 is Tor's SOCKS port: --proxy 127.0.0.1:9050 uses it"}));
+
+TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {
+    const auto advice_for = [](std::uint16_t port, DisconnectReason reason,
+                               std::set<std::string> greeted) {
+        const std::vector<net::EndpointReport> reports{
+            {{"1.2.3.4", port}, 1, EndpointFailure{reason, ""}}};
+        return advice({reports, std::move(greeted), {}, signet()});
+    };
+    const std::string usual =
+        "; the port of nodes of signet, not their RPC port, is 38333 unless -port or -bind says "
+        "otherwise";
+    const std::string another = "; --connect HOST:PORT names another node";
+    EXPECT_EQ(advice_for(1'234, DisconnectReason::not_bitcoin, {}), usual);
+    EXPECT_EQ(advice_for(1'234, DisconnectReason::timed_out, {}), usual);
+    EXPECT_EQ(advice_for(1'234, DisconnectReason::timed_out, {"1.2.3.4:1234"}), another);
+    EXPECT_EQ(advice_for(38'333, DisconnectReason::timed_out, {}), another);
+    EXPECT_EQ(advice_for(1'234, DisconnectReason::gone, {}), another);
+}
 
 TEST(EndpointTexts, AskForTheNetworkOnlyIfTheNodeNeverSpoke) {
     const std::vector<net::EndpointReport> gone{

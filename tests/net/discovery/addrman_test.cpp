@@ -442,6 +442,7 @@ TEST(AddrMan, RecordsTheEndOfAConnectionByItsService) {
     EXPECT_EQ(outcome_of(DisconnectReason::gone, none), PeerOutcome::refused);
     EXPECT_EQ(outcome_of(DisconnectReason::gone, answered), PeerOutcome::refused);
     EXPECT_EQ(outcome_of(DisconnectReason::gone, advanced), PeerOutcome::served);
+    EXPECT_EQ(outcome_of(DisconnectReason::upload_limit, advanced), PeerOutcome::refused);
     EXPECT_EQ(outcome_of(DisconnectReason::finished, none), std::nullopt);
     EXPECT_EQ(outcome_of(DisconnectReason::finished, answered), PeerOutcome::served);
     EXPECT_EQ(outcome_of(DisconnectReason::self, none), std::nullopt);

@@ -184,7 +184,7 @@ TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::invalid_proof);
-    EXPECT_EQ(result.peers.size(), DialPlan::kMaxMisbehaviours);
+    EXPECT_EQ(result.peers.size(), DialPlan::kMaxStrikes);
     for (const auto& peer : engine_->status().peers) {
         EXPECT_EQ(peer.ended, DisconnectReason::invalid_proof);
     }

@@ -120,11 +120,27 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"NoBloom", [](Version& v) { v.services = kNodeNetwork; },
                     DisconnectReason::no_bloom},
         RefusedCase{"Pruned", [](Version& v) { v.services = kNodeBloom | kNodeNetworkLimited; },
+                    DisconnectReason::pruned},
+        RefusedCase{"PrunedAndNoBloom", [](Version& v) { v.services = kNodeNetworkLimited; },
+                    DisconnectReason::pruned},
+        RefusedCase{"NoBlocks", [](Version& v) { v.services = kNodeBloom; },
                     DisconnectReason::no_network},
         RefusedCase{"BeforeBip111", [](Version& v) { v.protocol = 70010; },
                     DisconnectReason::too_old},
         RefusedCase{"Ourselves", [](Version& v) { v.nonce = kOurNonce; }, DisconnectReason::self}),
     [](const auto& row) { return row.param.name; });
+
+TEST(Handshake, NamesTheFirstBlockOfAPrunedNode) {
+    for (const auto& [height, detail] : std::initializer_list<std::pair<std::int32_t, const char*>>{
+             {1'000, "it serves blocks from 713"}, {288, "it serves blocks from 1"}, {287, ""},
+             {-1, ""}}) {
+        Handshake handshake = new_handshake();
+        Version version = server_version();
+        version.services = kNodeBloom | kNodeNetworkLimited;
+        version.start_height = height;
+        EXPECT_EQ(handshake.on_message(version).error().detail, detail) << height;
+    }
+}
 
 TEST(Handshake, TakesTheOldestProtocolThatNamesBloom) {
     Handshake handshake = new_handshake();

@@ -160,9 +160,16 @@ INSTANTIATE_TEST_SUITE_P(Wire, FrameFault, testing::ValuesIn(std::initializer_li
     {"Mainnet",               "f9beb4d9"_hex,                   FrameError::wrong_magic},
     {"Testnet4",              "1c163f28"_hex,                   FrameError::wrong_magic},
     {"Signet",                "0a03cf40"_hex,                   FrameError::wrong_magic},
-    {"Http",                  text("HTTP/1.1 400 Bad Request"), FrameError::not_bitcoin},
-    {"Tls",                   "1503010002"_hex,                 FrameError::not_bitcoin},
-    {"Ssh",                   text("SSH-"),                     FrameError::not_bitcoin},
+    {"Http",                  text("HTTP/1.1 400 Bad Request"), FrameError::http},
+    {"Tls",                   "1503010002"_hex,                 FrameError::tls},
+    {"Ssh",                   text("SSH-"),                     FrameError::ssh},
+    {"TlsHello",              "16030300"_hex,                   FrameError::tls},
+    {"Electrum",              text("{\"jsonrpc\""),              FrameError::json},
+    {"Socks5",                "05ff0000"_hex,                   FrameError::socks},
+    {"Socks4Refusal",         "005b0000"_hex,                   FrameError::socks},
+    {"ZeroMq",                "ff00000000000000"_hex,           FrameError::zeromq},
+    {"NotQuiteTls",           "15020100"_hex,                   FrameError::not_bitcoin},
+    {"NotQuiteHttp",          text("HTTQ"),                     FrameError::not_bitcoin},
     {"ThreeBytesOfNoise",     text("HTT"),                      {}},
     {"OwnMagic",              "fabfb5da"_hex,                   {}},
     {"UnprintableCommand",    header({0x76, 0x1f}, 0),          FrameError::malformed_command},
@@ -238,7 +245,10 @@ TEST(FrameDecoder, UsesItsBufferAgain) {
 }
 
 TEST(FrameError, IsDescribedInDifferentSentences) {
-    const std::array errors = {FrameError::wrong_magic, FrameError::not_bitcoin,
+    const std::array errors = {FrameError::wrong_magic,       FrameError::http,
+                               FrameError::tls,               FrameError::ssh,
+                               FrameError::json,              FrameError::socks,
+                               FrameError::zeromq,            FrameError::not_bitcoin,
                                FrameError::malformed_command, FrameError::oversized_payload,
                                FrameError::wrong_checksum};
     std::vector<std::string_view> sentences;

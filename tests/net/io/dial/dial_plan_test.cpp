@@ -198,7 +198,8 @@ TEST(DialPlan, DoesNotGiveUpWhileAPeerServes) {
 }
 
 TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
-    for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, too_old, self}) {
+    for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, pruned, too_old,
+                              self}) {
         DialPlan plan(1, {.patient = true}, kStart);
         dial_and_fail(plan, 0, reason, kUseless, after(0));
         EXPECT_TRUE(is_permanent(reason)) << code_of(reason);
@@ -210,6 +211,15 @@ TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
         EXPECT_FALSE(is_permanent(reason)) << code_of(reason);
         EXPECT_TRUE(plan.next().has_value()) << code_of(reason);
     }
+}
+
+TEST(DialPlan, GivesAPeerThatRefusesToServeThreeChances) {
+    DialPlan plan(1, {.second_look_after = milliseconds{60'000}}, kStart);
+    dial_and_fail(plan, 0, upload_limit, kServed, after(0));
+    expect_next(plan, 0, 250);
+    dial_and_fail(plan, 0, upload_limit, kServed, after(250));
+    dial_and_fail(plan, 0, upload_limit, kServed, after(1'000));
+    expect_next(plan, 0, 61'000);
 }
 
 TEST(DialPlan, GivesAPeerThatBreaksTheRulesThreeChances) {
