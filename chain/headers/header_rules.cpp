@@ -46,6 +46,20 @@ std::string_view describe(HeaderError error) {
     return kTexts[error];
 }
 
+std::optional<std::int64_t> old_tip_age(const NetworkParams& network) {
+    if (network.minimum_chainwork == 0) return std::nullopt;
+    return kOldTipSpacings * (network.retarget_timespan / network.retarget_interval);
+}
+
+std::int64_t block_age(const BlockHeader& header, std::int64_t now) {
+    return std::max<std::int64_t>(now - header.time, 0);
+}
+
+bool is_old_tip(const NetworkParams& network, std::int64_t age) {
+    const auto limit = old_tip_age(network);
+    return limit && age >= *limit;
+}
+
 bool proves_fault(HeaderError error) {
     return error != HeaderError::unknown_parent && error != HeaderError::time_too_new;
 }

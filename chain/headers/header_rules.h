@@ -19,6 +19,12 @@ inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
 /// The latest time that a header can have, Unix seconds. Stored headers are checked with it in
 /// place of the clock's time, since they were compared with a clock before they were stored.
 inline constexpr std::int64_t kMaxBlockTime = std::numeric_limits<std::uint32_t>::max();
+/// A last block is old after fifteen times the ten minutes between blocks: two and a half hours. An
+/// honest chain is silent for so long with a probability of e^-15, once in 60 years, or once a year
+/// if a third of the hash rate is gone. On testnet3 and testnet4, anyone can mine a block after 20
+/// minutes of silence. The public signet's blocks are at most half an hour apart. A block's time
+/// may be two hours ahead of the clock, and such a block counts as old two hours later.
+inline constexpr std::int64_t kOldTipSpacings = 15;
 /// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
 inline constexpr std::size_t kMedianTimeSpan = 11;
 
@@ -27,6 +33,16 @@ inline constexpr std::size_t kMedianTimeSpan = 11;
 ///
 /// times   at least one
 std::uint32_t median_time(std::span<std::uint32_t> times);
+
+/// The age in seconds from which the last block of a network's chain is old; empty for regtest and
+/// custom signets, whose blocks are mined on demand.
+std::optional<std::int64_t> old_tip_age(const NetworkParams& network);
+/// The seconds since a block's time; 0 for a time ahead of the clock.
+///
+/// now   Unix seconds of the local clock
+std::int64_t block_age(const BlockHeader& header, std::int64_t now);
+/// Whether a last block of this age is old.
+bool is_old_tip(const NetworkParams& network, std::int64_t age);
 
 /// Why a header was not taken into the chain.
 enum class HeaderError : std::uint8_t {

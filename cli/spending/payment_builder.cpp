@@ -228,6 +228,7 @@ bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& globa
         console.warn("the wallet is not synced: its coins may be spent already; " +
                      advised("sync", global) + " first");
     }
+    warn_of_old_tip(standing, global, console);
     if (standing.synced && !standing.minimum_work) {
         console.warn(
             "a peer may have made up the wallet's coins: the stored headers do not show the "

@@ -31,8 +31,9 @@ void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& pa
 /// Throws CommandError unless --network mainnet was given on the command line.
 void refuse_default_mainnet(const GlobalOptions& global);
 
-/// Warns if the wallet is not synced, and if the stored headers do not show the network's minimum
-/// work behind its coins. Returns whether they show that (ChainStanding::minimum_work).
+/// Warns if the wallet is not synced, if the last stored block is old, and if the stored headers do
+/// not show the network's minimum work behind its coins. Returns whether they show that
+/// (ChainStanding::minimum_work).
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
 

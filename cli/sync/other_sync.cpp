@@ -205,9 +205,7 @@ SyncReport report_of_other(const GlobalOptions& global, double seconds) {
     report.balance = wallet.balance();
     report.seconds = report.blocks_seconds = seconds;
     if (const auto stored = find_stored_chain(global)) {
-        report.chain.tip = stored->chain.tip();
-        report.chain.tip_time = stored->chain.tip_header().time;
-        report.chain.has_minimum_work = has_minimum_work_behind(info.synced, stored->chain);
+        report.chain = chain_report_of(stored->chain, info.synced);
         report.birthday_height = first_height_of(wallet::with_margin(info.birthday), stored->chain);
     }
     return report;

@@ -226,10 +226,11 @@ private:
         }
         Json json{{"network", global_.network->name}};
         if (source_) {
-            const chain::BlockRef tip = source_->chain.tip();
-            json["tip"] = {{"height", tip.height},
-                           {"hash", tip.hash.to_hex()},
-                           {"time", source_->chain.tip_header().time}};
+            const ChainReport chain = chain_report_of(source_->chain, std::nullopt);
+            json["tip"] = {{"height", chain.tip.height},
+                           {"hash", chain.tip.hash.to_hex()},
+                           {"time", chain.tip_time}};
+            json["tip_age_s"] = chain.tip_age;
         }
         json["wallets"] = std::move(wallets);
         if (const auto all = reports(); !all.empty()) json["stats"] = sum_json(all);

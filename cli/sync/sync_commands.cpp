@@ -75,6 +75,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     };
     const SyncReport report =
         wallet ? SyncRun(remaining, global, console, *std::move(wallet)).run() : report_other();
+    if (report.by_other) warn_of_old_tip(report.chain, global, console);
     console.out() << (global.json ? to_line(sync_json(report)) + "\n"
                                   : sync_text(report, global, console));
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -52,8 +54,6 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
     return peers;
 }
 
-std::string blocks_text(const SyncReport& report) {
-    const net::SyncStatus& status = report.status;
 /// Why the endpoints failed, also those that were never connected.
 Json failures_json(const net::SpvResult& result) {
     Json failures = Json::array();
@@ -66,6 +66,8 @@ Json failures_json(const net::SpvResult& result) {
     return failures;
 }
 
+std::string blocks_text(const SyncReport& report) {
+    const net::SyncStatus& status = report.status;
     const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
     if (blocks == 0) return "none that were new";
     std::string text = status.counts.filtered_blocks > 0
@@ -134,6 +136,20 @@ bool has_only_other_chains(const net::SyncStatus& status) {
     return any_is(false) && !any_is(true);
 }
 
+ChainReport chain_report_of(const chain::HeaderChain& chain,
+                            const std::optional<chain::BlockRef>& synced) {
+    const chain::BlockHeader last = chain.tip_header();
+    return {chain.tip(), last.time, chain::block_age(last, net::unix_time_now()),
+            has_minimum_work_behind(synced, chain)};
+}
+
+void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console) {
+    if (!chain::is_old_tip(*global.network, chain.tip_age)) return;
+    console.warn("stale tip: " + tip_age_text(chain.tip.height, chain.tip_age) +
+                 "; peers may withhold newer blocks, or this machine's clock is wrong; " +
+                 advised("sync --connect HOST:PORT", global) + " asks another node");
+}
+
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
@@ -164,6 +180,7 @@ Json sync_json(const SyncReport& report) {
              {{"height", report.chain.tip.height},
               {"hash", report.chain.tip.hash.to_hex()},
               {"time", report.chain.tip_time}}},
+            {"tip_age_s", report.chain.tip_age},
             {"wallet",
              {{"name", report.wallet},
               {"synced_height", synced},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chain/block_header.h"
+#include "chain/headers/header_chain.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
@@ -22,8 +23,16 @@ namespace petal::cli {
 struct ChainReport {
     chain::BlockRef tip;
     std::int64_t tip_time = 0;
+    std::int64_t tip_age = 0;  ///< seconds, by the clock
     bool has_minimum_work = false;
 };
+
+/// synced   the wallet's last searched block
+ChainReport chain_report_of(const chain::HeaderChain& chain,
+                            const std::optional<chain::BlockRef>& synced);
+
+/// Warns if no peer has shown a block for hours (chain::is_old_tip()).
+void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console);
 
 /// The result of a sync, for its report.
 struct SyncReport {

@@ -215,6 +215,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
         stop();
     }
     if (reporting_->events) reporting_->events->update(Clock::now());
+    if (!reporting_->events && stays()) tell_of_old_tip();
     reporting_->failures.update(status, Clock::now());
     if (stays()) tell_of_lighter_chain(status);
     display.update(shown, Clock::now());
@@ -238,7 +239,7 @@ void WalletSync::note_filter_host(const net::PeerReport& peer) {
 }
 
 void WalletSync::warn_of_chain() {
-    if (!place_ || place_->number == 0) warn_of_low_work(source_.chain, console_);
+    if (is_first()) warn_of_low_work(source_.chain, console_);
     warn_of_late_birthday(source_.chain, wallet_, prefix(), global_, console_);
 }
 
@@ -254,6 +255,15 @@ void WalletSync::tell_of_lighter_chain(const net::SyncStatus& status) {
     console_.warn(
         prefix() +
         "no connected peer has all blocks of the stored chain: newer ones may be missing");
+}
+
+void WalletSync::tell_of_old_tip() {
+    const bool is_old = engine_.tip_watch().is_old();
+    if (!std::exchange(reporting_->of_old_tip, is_old) && is_old) warn_of_stale_tip();
+}
+
+void WalletSync::warn_of_stale_tip() {
+    warn_of_old_tip(chain_report_of(source_.chain, wallet_.info().synced), global_, console_);
 }
 
 SyncReport WalletSync::finish(net::SpvResult result) {
@@ -277,6 +287,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     }
     if (!stays()) check_not_overtaken();
     if (!options_.follow) warn_of_chain();
+    if (!stays() && is_first()) warn_of_stale_tip();
     tell_of_lighter_chain(engine_.status());
     return report(std::move(result));
 }
@@ -296,16 +307,13 @@ double WalletSync::seconds_so_far() const {
 }
 
 SyncReport WalletSync::report(net::SpvResult result) const {
-    const chain::HeaderChain& chain = source_.chain;
     const wallet::WalletInfo info = wallet_.info();
     SyncReport report;
     report.network = global_.network->name;
-    report.chain.tip = chain.tip();
-    report.chain.tip_time = chain.tip_header().time;
-    report.chain.has_minimum_work = has_minimum_work_behind(info.synced, chain);
+    report.chain = chain_report_of(source_.chain, info.synced);
     report.wallet = global_.wallet;
     if (info.synced) report.synced_height = info.synced->height;
-    report.birthday_height = first_height_of(wallet_.birthday(), chain);
+    report.birthday_height = first_height_of(wallet_.birthday(), source_.chain);
     report.balance = wallet_.balance();
     report.status = engine_.status();
     report.result = std::move(result);

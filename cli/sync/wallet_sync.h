@@ -91,6 +91,7 @@ private:
         std::string failed;             // why no peer could be connected to
         bool of_other_chain = false;    // at present
         bool of_shorter_chain = false;  // ever
+        bool of_old_tip = false;        // at present
     };
     /// The condition that ends the run.
     struct Goal {
@@ -99,6 +100,8 @@ private:
     };
 
     bool stays() const { return options_.follow || goal_.state != nullptr; }
+    /// Whether this sync reports what concerns all of the run.
+    bool is_first() const { return !place_ || place_->number == 0; }
     std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
     net::SyncOptions engine_options() const;
     void start_reporting(SyncDisplay& display);
@@ -107,6 +110,8 @@ private:
     void note_end_of_blocks(const net::SyncStatus& status);
     void note_filter_host(const net::PeerReport& peer);
     void warn_of_chain();
+    void tell_of_old_tip();
+    void warn_of_stale_tip();
     void tell_of_lighter_chain(const net::SyncStatus& status);
     void check_not_overtaken() const;
     double seconds_so_far() const;

@@ -4,6 +4,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 
@@ -20,6 +21,7 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
         if (!stored) return standing;
         const chain::HeaderChain& chain = stored->chain;
         standing.header_height = chain.tip().height;
+        standing.tip_age = chain::block_age(chain.tip_header(), net::unix_time_now());
         standing.is_synced = synced == chain.tip();
         const auto header = synced ? chain.find(synced->hash) : std::nullopt;
         if (header) standing.synced_time = header->time;
@@ -46,6 +48,7 @@ void add_standing(Json& json, const ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
     json["synced_time"] = standing.synced_time ? Json(*standing.synced_time) : Json(nullptr);
     json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
+    json["tip_age_s"] = standing.tip_age ? Json(*standing.tip_age) : Json(nullptr);
     json["synced"] = standing.is_synced;
     json["reorganised"] = standing.is_reorganised;
     json["minimum_work"] = standing.minimum_work;
@@ -81,6 +84,19 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
                 " goes on.\n";
     }
     return text + minimum_work_line(standing.minimum_work, standing.synced, global.network->name);
+}
+
+std::string tip_age_text(std::uint32_t height, std::int64_t age) {
+    return "the last block, " + format_count(height) + ", is " +
+           format_duration(static_cast<double>(age)) + " old";
+}
+
+void warn_of_old_tip(const ChainStanding& standing, const GlobalOptions& global, Console& console) {
+    if (!standing.tip_age || !chain::is_old_tip(*global.network, *standing.tip_age)) return;
+    console.warn(tip_age_text(*standing.header_height, *standing.tip_age) +
+                 ", so newer payments are missing; " + advised("sync", global) +
+                 " asks for newer blocks; if it finds none, peers may withhold them, or this "
+                 "machine's clock is wrong");
 }
 
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,

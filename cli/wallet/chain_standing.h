@@ -7,6 +7,7 @@
 
 #include "chain/block_header.h"
 #include "chain/headers/header_chain.h"
+#include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
 #include "wallet/wallet.h"
@@ -20,6 +21,7 @@ struct ChainStanding {
     std::optional<std::uint32_t> synced_time;    ///< of that block, if its header is stored
     bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
+    std::optional<std::int64_t> tip_age;         ///< seconds since that tip's time; empty likewise
     bool has_unusable_headers = false;           ///< the stored ones can't be read
     bool is_synced = false;                      ///< the wallet's block is that tip
     /// The best chain has another block at the height of the wallet's block.
@@ -38,13 +40,21 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
 bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
                              const chain::HeaderChain& chain);
 
-/// Adds `synced_height`, `synced_time`, `header_height`, `synced`, `reorganised` and
+/// Adds `synced_height`, `synced_time`, `header_height`, `tip_age_s`, `synced`, `reorganised` and
 /// `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);
 
 /// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
 /// whether the minimum work is shown.
 std::string standing_text(const ChainStanding& standing, const GlobalOptions& global);
+
+/// "the last block, 150,308, is 3 h 2 min old".
+/// age   seconds
+std::string tip_age_text(std::uint32_t height, std::int64_t age);
+
+/// Warns, below amounts, if the last stored block is so old that newer ones must be missing
+/// (chain::is_old_tip()).
+void warn_of_old_tip(const ChainStanding& standing, const GlobalOptions& global, Console& console);
 
 /// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the
 /// network's name.

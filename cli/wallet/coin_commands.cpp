@@ -100,6 +100,7 @@ namespace {
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const ChainStanding standing = standing_of(wallet.info(), global);
+    warn_of_old_tip(standing, global, console);
     if (global.json) {
         Json json = balance_json(wallet.balance());
         json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);

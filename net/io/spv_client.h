@@ -73,8 +73,8 @@ struct SpvOptions {
     /// connection beyond `max_peers` occasionally tests whether a node is useful. Empty: no
     /// feelers.
     std::optional<HandshakeAims> feelers;
-    /// The maximum number of peers connected at once. Endpoints are dialled in their order; when
-    /// one fails, the next one is dialled.
+    /// The maximum number of peers connected at once, but for one more while no new block comes
+    /// (TipWatch). Endpoints are dialled in their order; when one fails, the next one is dialled.
     std::size_t max_peers = 8;
     /// Ends the run after this time; until then it waits for peers.
     std::optional<std::chrono::milliseconds> timeout;

@@ -71,6 +71,12 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     }
 }
 
+void SpvDialler::set_extra(bool may_use_extra) {
+    if (std::exchange(has_extra_, may_use_extra) == may_use_extra) return;
+    plan_.set_extra(may_use_extra);
+    driver_.look_again();
+}
+
 void SpvDialler::serve(std::size_t index) {
     if (search_.is_on() && search_.finder().is_for_addresses_only(endpoint_at(index))) {
         driver_.start(fetch_addresses(index));

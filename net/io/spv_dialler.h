@@ -37,6 +37,8 @@ public:
     }
     void on_dial_failed(std::size_t index, DialError error) override;
 
+    /// Whether one peer more than SpvOptions::max_peers may be connected.
+    void set_extra(bool may_use_extra);
     /// A connection was opened.
     void on_connected(std::size_t index) { dialling_.erase(index); }
     /// The connection has begun to advance the sync.
@@ -74,6 +76,7 @@ private:
     std::set<std::size_t> dialling_;
     std::set<std::string> asked_seeds_;
     bool is_testing_ = false;  // by a feeler
+    bool has_extra_ = false;
 };
 
 }  // namespace petal::net

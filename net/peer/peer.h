@@ -22,6 +22,9 @@ struct PeerTimeouts {
     std::chrono::milliseconds handshake{10'000};
     /// The maximum age of the oldest unanswered request, a keep-alive ping included.
     std::chrono::milliseconds answer{20'000};
+    /// How long no new block may come until another peer is wanted (TipWatch): three times the time
+    /// between blocks, as in Bitcoin Core (net_processing.cpp, TipMayBeStale).
+    std::chrono::milliseconds extra_peer{1'800'000};
 };
 
 /// One connection: handshake, keep-alive, fee filter, and the transactions that the peer announced.

@@ -10,6 +10,7 @@
 #include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/scan.h"
 #include "net/sync/peers/sync_peers.h"
+#include "net/sync/peers/tip_watch.h"
 #include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_status.h"
@@ -27,6 +28,10 @@ struct SyncContext {
           keeper(headers, watched, options.false_positive_rate),
           scan(headers, watched, keeper, options.blocks.max_held_bytes),
           peers(status.peers, random, outbox),
+          tip_watch(headers, peers,
+                    {.expected_peers = options.expected_peers,
+                     .may_have_extra_peer = options.has_substitutes && options.is_endless(),
+                     .extra_peer_after = options.timeouts.extra_peer}),
           events(events_of_user) {}
     SyncContext(const SyncContext&) = delete;
     SyncContext& operator=(const SyncContext&) = delete;
@@ -41,6 +46,7 @@ struct SyncContext {
     CheckpointKeeper keeper;
     Scan scan;
     SyncPeers peers;
+    TipWatch tip_watch;
     const SyncEvents& events;
 };
 

@@ -64,6 +64,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     timers.add(intake);
     timers.add(rebroadcaster);
     timers.add(progress);
+    timers.add(sync.tip_watch);
 }
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
@@ -93,8 +94,8 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
 
     if (const auto* pong = std::get_if<Pong>(&message)) {
         headers.on_pong(peer, *pong, now);
-        return fetcher.on_pong(peer, *pong, now);
         listener.on_pong(peer, *pong);
+        return fetcher.on_pong(peer, *pong, now);
     }
     if (const auto* shown = std::get_if<Headers>(&message)) {
         auto outcome = headers.on_headers(peer, *shown, now);
@@ -178,6 +179,7 @@ void SyncEngine::Parts::drive(Now now) {
     }
     fetcher.observe(now);
     progress.update(now);
+    sync.tip_watch.update(sync.status.phase == SyncPhase::listening, now);
 }
 
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
@@ -252,6 +254,10 @@ std::size_t SyncEngine::seen_from(const chain::Txid& txid) const {
 
 const SyncStatus& SyncEngine::status() const {
     return parts_->sync.status;
+}
+
+const TipWatch& SyncEngine::tip_watch() const {
+    return parts_->sync.tip_watch;
 }
 
 void SyncEngine::flush(Now now) {

@@ -13,6 +13,7 @@
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/peer/peer_identity.h"
+#include "net/sync/peers/tip_watch.h"
 #include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_status.h"
@@ -70,6 +71,8 @@ public:
     /// passed.
     bool finished() const;
     const SyncStatus& status() const;
+    /// Whether the last block is old, and another peer is wanted.
+    const TipWatch& tip_watch() const;
     /// The number of network groups whose peers announced an unconfirmed transaction in this run,
     /// as far as remembered.
     std::size_t seen_from(const chain::Txid& txid) const;

@@ -4,10 +4,12 @@
 #include <ostream>
 #include <utility>
 
+#include "chain/headers/header_rules.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/sync/display/progress.h"
 #include "cli/text.h"
+#include "cli/wallet/chain_standing.h"
 #include "cli/wallet/sent_payment.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
@@ -179,10 +181,11 @@ FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) co
 
 void FollowEvents::update(Clock::time_point now) {
     tell_of_peers();
+    tell_of_reorganisations();
     tell_of_headers(now);
     tell_of_transactions();
-    tell_of_reorganisations();
     tell_of_progress(now);
+    tell_of_old_tip();
     writer_.output().tell_of_failed_commands();
 }
 
@@ -231,9 +234,6 @@ void FollowEvents::tell_of_peers() {
     });
 }
 
-void FollowEvents::tell_of_headers(Clock::time_point now) {
-    const chain::BlockRef tip = sources_.chain.tip();
-    const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
 void FollowEvents::tell_of_reorganisations() {
     for (const chain::ChainMove& move : std::exchange(moves_, {})) {
         if (!writer_.output().is_new_move(move)) continue;
@@ -248,10 +248,28 @@ void FollowEvents::tell_of_reorganisations() {
     }
 }
 
+void FollowEvents::tell_of_headers(Clock::time_point now) {
+    const chain::BlockRef tip = sources_.chain.tip();
+    const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
     if (!settled && !is_due(told_headers_at_, now)) return;
     if (!writer_.output().is_new_tip(tip.hash)) return;
     told_headers_at_ = now;
     if (writer_.writes_json()) writer_.say_of_chain("headers", block_json(tip));
+}
+
+void FollowEvents::tell_of_old_tip() {
+    const bool is_old = sources_.engine.tip_watch().is_old();
+    if (std::exchange(was_old_, is_old) == is_old) return;
+    if (!writer_.output().is_new_age(is_old)) return;
+    const std::int64_t age = chain::block_age(sources_.chain.tip_header(), net::unix_time_now());
+    Json what = block_json(sources_.chain.tip());
+    what["stale"] = is_old;
+    what["tip_age_s"] = age;
+    writer_.tell_of_chain(
+        "stale-tip", what,
+        (is_old ? "stale tip: " : "no stale tip any more: ") +
+            tip_age_text(sources_.chain.tip().height, age) +
+            (is_old ? "; peers may withhold newer blocks, or this machine's clock is wrong" : ""));
 }
 
 FollowEvents::Seen FollowEvents::seen_now() const {

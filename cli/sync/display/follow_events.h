@@ -46,6 +46,7 @@ public:
     /// Whether no sync has reported this yet: all syncs share the chain.
     bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(told_tip_, tip) != tip; }
     bool is_new_move(const chain::ChainMove& move);
+    bool is_new_age(bool is_old) { return std::exchange(told_old_, is_old) != is_old; }
 
 private:
     void flush();
@@ -56,6 +57,7 @@ private:
     std::function<void()> before_line_;
     EventCommand notify_;
     std::optional<chain::BlockHash> told_tip_;
+    bool told_old_ = false;
     std::deque<chain::BlockHash> left_tips_;  // by the last reorganisations
 };
 
@@ -64,10 +66,10 @@ class EventWriter {
 public:
     /// Says whether the chain that is followed has the network's minimum work.
     using HasMinimumWork = std::function<bool()>;
-
-    /// `output` must outlive it.
     /// Writes to files what an event may say, so that its reader finds it there.
     using Store = std::function<void()>;
+
+    /// `output` must outlive it.
     /// wallet   the name added to each event; empty for none
     /// store    called before each event
     EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work,
@@ -92,9 +94,9 @@ private:
     EventOutput& output_;
     std::string wallet_;
     HasMinimumWork has_minimum_work_;
+    Store store_;
 };
 
-    Store store_;
 /// Compares the present state with the reported one, and reports changes. The wallet's state at the
 /// start is not reported. The wallet has stored what an event says of it, and headers are written
 /// before the event: another process that reads the event sees the same.
@@ -105,9 +107,9 @@ public:
     struct Sources {
         const wallet::Wallet& wallet;
         const chain::HeaderChain& chain;
+        chain::HeaderFile& file;  ///< of the chain
         const net::SyncEngine& engine;
     };
-        chain::HeaderFile& file;  ///< of the chain
 
     /// All must outlive it.
     /// wallet   the name added to each event except the chain's; empty for none
@@ -151,9 +153,10 @@ private:
     std::vector<std::string> receive_addresses(const wallet::HistoryEntry& entry) const;
     std::string payee_text(const wallet::HistoryEntry& entry) const;
     void tell_of_peers();
-    void tell_of_headers(Clock::time_point now);
-    void tell_of_transactions();
     void tell_of_reorganisations();
+    void tell_of_headers(Clock::time_point now);
+    void tell_of_old_tip();
+    void tell_of_transactions();
     void tell_of_progress(Clock::time_point now);
     Known known_of(const wallet::HistoryEntry& entry) const;
     Seen seen_now() const;
@@ -161,14 +164,15 @@ private:
     Sources sources_;
     EventWriter writer_;
     std::map<net::PeerId, Peer> peers_;
+    std::vector<chain::ChainMove> moves_;  // not reported yet
     std::optional<chain::BlockHash> told_synced_;
     std::unordered_map<chain::Txid, Known> told_;
     Seen seen_;
-    std::vector<chain::ChainMove> moves_;  // not reported yet
     std::vector<chain::Txid> unconfirmed_;
     std::optional<Clock::time_point> told_headers_at_;
     std::optional<Clock::time_point> told_progress_at_;
     Json told_progress_;
+    bool was_old_ = false;  // the last block
 };
 
 }  // namespace petal::cli

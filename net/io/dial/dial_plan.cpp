@@ -37,7 +37,7 @@ std::size_t DialPlan::free_places() const {
     const auto takes_place = [](const State& of) { return of.in_use || of.offered; };
     const auto taken =
         static_cast<std::size_t>(std::count_if(endpoints_.begin(), endpoints_.end(), takes_place));
-    return policy_.max_in_use - std::min(taken, policy_.max_in_use);
+    return max_in_use() - std::min(taken, max_in_use());
 }
 
 std::optional<std::chrono::milliseconds> DialPlan::gives_up_at() const {
@@ -52,7 +52,7 @@ bool DialPlan::is_worth_dialling(const State& endpoint) const {
 }
 
 std::optional<DialPlan::Next> DialPlan::next() const {
-    if (in_use_ >= policy_.max_in_use) return std::nullopt;
+    if (in_use_ >= max_in_use()) return std::nullopt;
     std::optional<Next> best;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
         const auto& endpoint = endpoints_[i];

@@ -42,6 +42,8 @@ public:
 
     DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now);
 
+    /// Whether one endpoint more than DialPolicy::max_in_use may be in use.
+    void set_extra(bool may_use_extra) { extra_ = may_use_extra ? 1 : 0; }
     /// Adds an endpoint, and offers it; returns its number, the next one.
     std::size_t add(std::chrono::milliseconds now);
     /// Offers an endpoint, unless it is in use, to be dialled when a slot is free.
@@ -90,11 +92,13 @@ private:
     };
 
     bool is_worth_dialling(const State& endpoint) const;
+    std::size_t max_in_use() const { return policy_.max_in_use + extra_; }
 
     DialPolicy policy_;
     std::vector<State> endpoints_;
     std::chrono::milliseconds last_served_;  // or the start
     bool any_served_ = false;                // by a connection that has ended
+    std::size_t extra_ = 0;
     std::size_t in_use_ = 0;
     std::size_t serving_ = 0;
 };

@@ -119,6 +119,7 @@ void SyncPeers::notice_sleep(Now now, Milliseconds busy) {
         now.unix_seconds - std::chrono::duration_cast<std::chrono::seconds>(now.steady).count();
     const auto before = std::exchange(clock_offset_, offset);
     if (!before || offset < *before + kSleepSeconds) return;
+    woke_at_ = now.steady;
     for (auto& [id, peer] : peers_) {
         if (!peer.is_ready()) continue;
         // A peer that is at work gets to the ping only after that.

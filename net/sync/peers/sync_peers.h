@@ -101,18 +101,21 @@ public:
     /// shorter deadline than usual.
     /// busy   the deadline of a peer with blocks in flight, which it sends before the pong
     void notice_sleep(Now now, Milliseconds busy);
+    /// When the last suspension was noticed; empty if there was none.
+    std::optional<Milliseconds> woke_at() const { return woke_at_; }
 
 private:
+    bool has_refused_mempool(const SyncPeer& peer);
     void forget_old_reports();
 
-    bool has_refused_mempool(const SyncPeer& peer);
     std::vector<PeerReport>& reports_;
     SecretNumbers& random_;
     Outbox& outbox_;
+    std::set<std::string> left_at_mempool_;  // nodes (PeerIdentity)
     std::map<PeerId, SyncPeer> peers_;
     std::map<PeerId, PeerTrace> traces_;        // including disconnected peers
-    std::set<std::string> left_at_mempool_;  // nodes (PeerIdentity)
     std::optional<std::int64_t> clock_offset_;  // seconds from the steady clock's to the date's
+    std::optional<Milliseconds> woke_at_;
 };
 
 }  // namespace petal::net

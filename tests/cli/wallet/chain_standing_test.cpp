@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "cli/options/option_values.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::cli {
@@ -23,6 +26,31 @@ TEST(ChainStanding, OneBlockChainLacksTheNetworksMinimumWork) {
     const chain::HeaderChain chain(network);
     EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
     EXPECT_FALSE(has_minimum_work_behind(chain.root(), chain));
+}
+
+/// The warning for a last block that is this many seconds old.
+std::string warning_for(const char* network, std::optional<std::int64_t> age) {
+    GlobalOptions global;
+    global.network = table_network(network);
+    ChainStanding standing;
+    standing.header_height = 150'308;
+    standing.tip_age = age;
+    std::istringstream in;
+    std::ostringstream err;
+    Console console(in, err, err, {}, /*no_colour=*/true);
+    warn_of_old_tip(standing, global, console);
+    return err.str();
+}
+
+TEST(OldTip, IsWarnedOfOnPublicNetworksAfterTwoAndAHalfHours) {
+    for (const char* network : {"mainnet", "testnet3", "testnet4", "signet"}) {
+        EXPECT_EQ(warning_for(network, 8'999), "") << network;
+        EXPECT_EQ(warning_for(network, std::nullopt), "") << network;
+        const std::string warning = warning_for(network, 9'000);
+        EXPECT_NE(warning.find("the last block, 150,308, is 2 h 30 min old"), std::string::npos);
+        EXPECT_NE(warning.find("this machine's clock is wrong"), std::string::npos);
+    }
+    EXPECT_EQ(warning_for("regtest", 1'000'000'000), "");
 }
 
 }  // namespace

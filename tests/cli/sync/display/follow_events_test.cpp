@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <functional>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <streambuf>
@@ -11,6 +12,7 @@
 #include "cli/run.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
+#include "tests/support/simulated_network.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -130,6 +132,77 @@ TEST_F(StoredAtEvent, IsWhatTheEventSays) {
     for (const char* event : {"headers", "transaction", "reorg", "synced", "ended"}) {
         EXPECT_TRUE(seen_.contains(event)) << event;
     }
+}
+
+/// The events of a follower in simulated time, on a network with minimum work as public ones have.
+class StaleTipEvent : public testing::Test {
+protected:
+    StaleTipEvent() {
+        params_.minimum_chainwork = 1;
+        scene_.run({"create"});
+        wallet_.emplace(wallet::Wallet::open(scene_.path("regtest/wallets/default.db"), params_,
+                                             wallet::Access::sync));
+        headers_.emplace(params_);
+        file_.emplace(scene_.path("regtest/headers.dat"), *headers_,
+                      test::SimulatedNetwork::kStartTime);
+        net::SyncOptions options;
+        options.wait_unconfirmed = net::SyncOptions::kForever;
+        engine_.emplace(*headers_, *wallet_, options);
+        network_.emplace(*engine_);
+        events_.emplace(FollowEvents::Sources{*wallet_, *headers_, *file_, *engine_}, output_, "");
+    }
+
+    /// Follows, and returns the events of the tip's age since the last call.
+    std::vector<Json> follow_for(std::chrono::seconds time) {
+        network_->run_for(time);
+        out_.str("");
+        events_->update(FollowEvents::Clock::now());
+        events_->update(FollowEvents::Clock::now());
+        std::vector<Json> found;
+        std::istringstream lines(out_.str());
+        for (std::string line; std::getline(lines, line);) {
+            Json event = Json::parse(line);
+            if (event["event"] == "stale-tip") found.push_back(std::move(event));
+        }
+        return found;
+    }
+
+    void mine_now() {
+        chain_.set_time(network_->now().unix_seconds);
+        chain_.mine();
+    }
+
+    Scene scene_;
+    chain::NetworkParams params_ = *chain::find_network("regtest");
+    net::RegtestChain chain_;
+    std::optional<wallet::Wallet> wallet_;
+    std::optional<chain::HeaderChain> headers_;
+    std::optional<chain::HeaderFile> file_;
+    std::optional<net::SyncEngine> engine_;
+    std::optional<test::SimulatedNetwork> network_;
+    std::istringstream in_;
+    std::ostringstream out_;
+    std::ostringstream err_;
+    Console console_{in_, out_, err_, {}, /*no_colour=*/true};
+    EventOutput output_{console_, /*json=*/true, [] {}, ""};
+    std::optional<FollowEvents> events_;
+};
+
+TEST_F(StaleTipEvent, ComesOnceWhenTheTipIsOldAndOnceWhenItIsNot) {
+    mine_now();
+    network_->connect(chain_);
+    EXPECT_TRUE(follow_for(std::chrono::minutes{149}).empty());
+    const auto old = follow_for(std::chrono::minutes{2});
+    ASSERT_EQ(old.size(), 1U);
+    EXPECT_EQ(old[0]["stale"], true);
+    EXPECT_EQ(old[0]["height"], 1);
+    EXPECT_GT(old[0]["tip_age_s"], 9'000) << "by the clock of the machine";
+    EXPECT_TRUE(follow_for(std::chrono::minutes{60}).empty());
+    mine_now();
+    const auto over = follow_for(std::chrono::minutes{1});
+    ASSERT_EQ(over.size(), 1U);
+    EXPECT_EQ(over[0]["stale"], false);
+    EXPECT_EQ(over[0]["height"], 2);
 }
 
 }  // namespace
