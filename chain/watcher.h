@@ -76,6 +76,17 @@ struct SyncState {
     Bytes sync_checkpoint;
 };
 
+/// A block of the best chain that two merkle proofs show to be invalid: an earlier transaction of the
+/// chain is the same as one of its transactions (BIP30), or spends the same output.
+struct InvalidBlock {
+    BlockRef block;
+    Txid transaction;  ///< of that block
+    BlockRef earlier_block;  ///< not above `block`; it may be the same
+    Txid earlier;            ///< the earlier transaction
+
+    friend bool operator==(const InvalidBlock&, const InvalidBlock&) = default;
+};
+
 /// The result of Watcher::apply().
 struct ApplyResult {
     /// The number of blocks applied, from the first on.
@@ -86,6 +97,9 @@ struct ApplyResult {
     /// The number of transactions in the blocks applied that concern the watcher; the others are
     /// false positives of the filter.
     std::size_t relevant = 0;
+    /// Blocks that the blocks applied have shown to be invalid, themselves or known ones. Their
+    /// transactions that came too late were not taken, or lost their place.
+    std::vector<InvalidBlock> invalid_blocks{};
 };
 
 /// Returns the sync state to be stored with the blocks of an ApplyResult.
@@ -154,9 +168,14 @@ public:
     /// have left the best chain since.
     virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
 
-    /// The blocks above `fork` left the best chain: their transactions become unconfirmed. Stored
-    /// together with the sync state, which becomes `fork` if it was above.
+    /// The blocks above `fork` left the best chain. Transactions that were shown unconfirmed, too,
+    /// are unconfirmed again; the others no longer count (forget_undone()). Stored together with the
+    /// sync state, which becomes `fork` if it was above.
     virtual void undo_to(const BlockRef& fork) = 0;
+
+    /// Forgets the transactions that only blocks had which left the best chain, unless peers have
+    /// shown them since. Stored together with `state`, which is sync_state() from then on.
+    virtual void forget_undone(const SyncState& state) { apply({}, state); }
 
     /// Applies unconfirmed transactions, in the order in which they were seen, and stores them
     /// together with `state`, which is sync_state() from then on: all or nothing. False positives

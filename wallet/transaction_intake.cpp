@@ -15,7 +15,7 @@ namespace petal::wallet {
 namespace {
 
 /// Whether there is room for another transaction of this size.
-bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
+bool has_room_for(const LedgerIndexes::Load& load, std::size_t bytes) {
     return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
 }
 
@@ -24,6 +24,17 @@ bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
 /// next block would let it expire.
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
     return time <= chain_time - chain::kUnconfirmedLifetime ? chain_time : time;
+}
+
+/// An address that was shown as paid is never handed out again.
+void keep_addresses_used(WalletStore& store, WalletState& current, const chain::Txid& txid) {
+    for (const Credit& credit : current.ledger().find(txid)->credits) {
+        const auto [descriptor, index] = credit.path;
+        if (index >= store.watched().handed_out(descriptor)) current.hand_out(store, credit.path);
+        if (store.watched().current_address() == credit.path) {
+            store.watched().set_current_address(std::nullopt);
+        }
+    }
 }
 
 }  // namespace
@@ -45,12 +56,33 @@ std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_
     return chain::find_invalid_input(transaction, spent);
 }
 
+void forget(WalletStore& store, WalletState& current, std::span<const chain::Txid> txids) {
+    for (const chain::Txid& txid : txids) {
+        keep_addresses_used(store, current, txid);
+        current.ledger().forget(txid);
+        store.transactions().remove(txid);
+    }
+}
+
+void forget_undone(WalletStore& store, WalletState& current) {
+    forget(store, current, left_by_undone_blocks(current.ledger()));
+}
+
+void forget_orphaned_coinbases(WalletStore& store, WalletState& current) {
+    std::vector<chain::Txid> txids = left_by_undone_blocks(current.ledger());
+    std::erase_if(txids, [&](const chain::Txid& txid) {
+        return !current.ledger().find(txid)->coinbase;
+    });
+    forget(store, current, txids);
+}
+
 void TransactionIntake::start_from(const Ledger& ledger) {
     chain_time_ = ledger.blocks().last_time().value_or(0);
 }
 
 bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                                const chain::ProvenBlock& block) {
+                                const chain::ProvenBlock& block,
+                                std::vector<chain::InvalidBlock>& invalid_blocks) {
     auto entry = current.recognise(proven.transaction, proven.txid);
     if (!entry) return false;
     assert(proven.transaction.txid() == proven.txid);
@@ -59,17 +91,30 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
     entry->stored_bytes = raw.size();
     const bool known = current.ledger().find(proven.txid) != nullptr;
     const LedgerBlock ledger_block{block.block, block.header.time};
-    const auto* changed =
+    const auto confirmed =
         current.ledger().confirm(std::move(*entry), ledger_block, proven.position);
-    if (changed == nullptr) return true;
+    invalid_blocks.insert(invalid_blocks.end(), confirmed.invalid_blocks.begin(),
+                          confirmed.invalid_blocks.end());
+    if (confirmed.record == nullptr) return true;
+    store_displaced(current, confirmed.displaced);
     store_.transactions().put_block(ledger_block);
     if (known) {
-        store_.transactions().confirm(*changed, raw);
+        store_.transactions().update(*confirmed.record, raw);
     } else {
-        add(current, *changed, proven.transaction, raw);
+        add(current, *confirmed.record, proven.transaction, raw);
     }
+    if (confirmed.any_left_block) store_.transactions().drop_empty_blocks();
     store_.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
     return true;
+}
+
+/// Of those that only their block had, nothing is left.
+void TransactionIntake::store_displaced(WalletState& current, std::span<const chain::Txid> txids) {
+    for (const chain::Txid& txid : txids) {
+        const LedgerTransaction& displaced = *current.ledger().find(txid);
+        store_.transactions().update(displaced);
+        if (displaced.is_undone()) forget(store_, current, {&txid, 1});
+    }
 }
 
 void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
@@ -79,21 +124,27 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
     entry.stored_bytes = raw.size();
     entry.seen_time = plausible_seen_time(seen.time, chain_time_);
     if (!may_see(current, entry, seen.transaction)) return;
-    const bool known = current.ledger().find(entry.txid) != nullptr;
+    const LedgerTransaction* const known = current.ledger().find(entry.txid);
+    const bool is_new = known == nullptr;
+    const bool is_first_sight = known != nullptr && !known->shown;
     const auto* changed = current.ledger().see(std::move(entry));
     if (changed == nullptr) return;
-    if (known) {
-        store_.transactions().move(*changed);
-    } else {
+    if (is_new) {
         add(current, *changed, seen.transaction, raw);
+    } else if (is_first_sight) {
+        store_.transactions().update(*changed, raw);
+    } else {
+        store_.transactions().update(*changed);
     }
 }
 
 bool TransactionIntake::may_see(const WalletState& current, const LedgerTransaction& entry,
                                 const chain::Transaction& transaction) const {
     const Ledger& ledger = current.ledger();
-    if (!entry.announced && ledger.find(entry.txid) == nullptr &&
-        !has_room_for(ledger.unconfirmed_load(), entry.stored_bytes)) {
+    const LedgerTransaction* const known = ledger.find(entry.txid);
+    const bool needs_room = known == nullptr || known->is_undone();
+    if (!entry.announced && needs_room &&
+        !has_room_for(ledger.indexes().load(), entry.stored_bytes)) {
         return false;
     }
     return !find_invalid_spend(current, transaction);
@@ -104,7 +155,7 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
     current.note_outputs(transaction, added.credits);
     store_.transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement});
+        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {}});
     current.mark_used(added.credits);
     forget_invalid_spends(current, added.txid, added.credits);
 }
@@ -114,22 +165,43 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
 /// as with may_see(), whether the spend or the wallet's address is known first. Otherwise the coin
 /// would count as spent for two weeks because of an unverified transaction; a block or a peer can
 /// deliver the spend again.
+///
+/// Of a confirmed spend, it is noted that it is not verified: if its block is undone, it must not
+/// withhold the coin either.
 void TransactionIntake::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                               std::span<const Credit> credits) {
+    const SpendIndex& index = current.ledger().spends();
     std::vector<chain::Txid> spends;
     for (const Credit& credit : credits) {
-        for (const auto* spender :
-             current.ledger().spends().unconfirmed_spenders({txid, credit.index})) {
+        const chain::Outpoint outpoint{txid, credit.index};
+        for (const auto* spender : index.unconfirmed_spenders(outpoint)) {
             spends.push_back(spender->txid);
         }
+        const LedgerTransaction* const confirmed = index.confirmed_spender(outpoint);
+        if (confirmed != nullptr && confirmed->shown) spends.push_back(confirmed->txid);
     }
     for (const chain::Txid& spend : spends) {
-        if (current.ledger().find(spend) == nullptr) continue;  // forgotten with another
-        const auto announced = store_.announced().find(spend);
-        const auto raw = announced ? *announced : store_.transactions().raw(spend);
-        if (!find_invalid_spend(current, read_transaction(raw))) continue;
-        forget(current, with_descendants(current.ledger(), spend));
+        const LedgerTransaction* const known = current.ledger().find(spend);
+        if (known == nullptr) continue;  // forgotten with another
+        if (!find_invalid_spend(current, with_witnesses(spend))) continue;
+        if (known->placement) {
+            set_shown(current, spend, false);
+        } else {
+            forget(store_, current, with_descendants(current.ledger(), spend));
+        }
     }
+}
+
+/// A known transaction with its witnesses, if they are stored.
+chain::Transaction TransactionIntake::with_witnesses(const chain::Txid& txid) const {
+    const auto announced = store_.announced().find(txid);
+    return read_transaction(announced ? *announced : store_.transactions().raw(txid));
+}
+
+void TransactionIntake::set_shown(WalletState& current, const chain::Txid& txid, bool is_shown) {
+    current.ledger().set_shown(txid, is_shown);
+    store_.transactions().update(*current.ledger().find(txid));
+    if (!is_shown) store_.announced().remove(txid);
 }
 
 chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) const {
@@ -138,26 +210,37 @@ chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) 
     return *std::move(transaction);
 }
 
-std::size_t TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block) {
+void TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block,
+                                   chain::ApplyResult& result) {
     // The block that made the list grow is not counted as synced: a reorganisation may have
     // replaced it unnoticed.
-    if (current.ledger().blocks().contradict(block.block)) undo_above(current, block_before(block));
+    if (current.ledger().blocks().contradict(block.block)) {
+        undo_above(current, block_before(block), UndoCause::reorganised);
+    }
     chain_time_ = std::max<std::int64_t>(chain_time_, block.header.time);
     std::size_t relevant = 0;
     for (const chain::ProvenTransaction& proven : block.transactions) {
-        if (confirm(current, proven, block)) ++relevant;
+        if (confirm(current, proven, block, result.invalid_blocks)) ++relevant;
     }
     if (relevant != 0) adopt_orphans(current);
-    return relevant;
+    result.relevant += relevant;
 }
 
-void TransactionIntake::undo_above(WalletState& current,
-                                   const std::optional<chain::BlockRef>& fork) {
+void TransactionIntake::undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork,
+                                   UndoCause cause) {
     const std::uint32_t height = fork ? fork->height : 0;
-    current.ledger().undo_to(height);
-    store_.transactions().undo_to(height);
+    current.ledger().undo_to(height, cause);
+    store_.transactions().undo_to(height, cause);
     start_from(current.ledger());
     lower_synced(current, fork);
+    forget_orphaned_coinbases(store_, current);
+}
+
+void TransactionIntake::set_synced(WalletState& current,
+                                   const std::optional<chain::BlockRef>& to) {
+    if (!current.ledger().set_synced(to)) return;
+    store_.transactions().set_synced(to.value().height);
+    forget_orphaned_coinbases(store_, current);
 }
 
 void TransactionIntake::take_unconfirmed(WalletState& current,
@@ -175,34 +258,16 @@ void TransactionIntake::take_unconfirmed(WalletState& current,
 }
 
 void TransactionIntake::expire_unconfirmed(WalletState& current) {
-    forget(current, unconfirmed_since(current.ledger(), chain_time_ - chain::kUnconfirmedLifetime));
+    forget(store_, current, unconfirmed_since(current.ledger(), chain_time_ - chain::kUnconfirmedLifetime));
 }
 
 void TransactionIntake::forget_blocks(WalletState& current) {
     // After undo_above() all are unconfirmed, and which ones are announced again can't be
     // determined.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
-    undo_above(current, std::nullopt);
-    forget(current, forgotten);
+    undo_above(current, std::nullopt, UndoCause::search_again);
+    forget(store_, current, forgotten);
     orphans_ = {};
-}
-
-void TransactionIntake::forget(WalletState& current, std::span<const chain::Txid> txids) {
-    for (const chain::Txid& txid : txids) {
-        keep_addresses_used(current, txid);
-        current.ledger().forget(txid);
-        store_.transactions().remove(txid);
-    }
-}
-
-/// An address that was shown as paid is never handed out again.
-void TransactionIntake::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
-    for (const Credit& credit : current.ledger().find(txid)->credits) {
-        const auto [descriptor, index] = credit.path;
-        if (index >= store_.watched().handed_out(descriptor)) current.hand_out(store_, credit.path);
-        if (store_.watched().current_address() == credit.path)
-            store_.watched().set_current_address(std::nullopt);
-    }
 }
 
 bool TransactionIntake::take_own(WalletState& current, const chain::Transaction& transaction,
@@ -211,8 +276,12 @@ bool TransactionIntake::take_own(WalletState& current, const chain::Transaction&
     take_unconfirmed(current, {txid, transaction, time}, Source::user);
     adopt_orphans(current);
     store_new_scripts(current);
-    const auto entry = current.view().entry(txid);
-    if (!entry || entry->sent <= 0) return false;
+    const LedgerTransaction* const known = current.ledger().find(txid);
+    if (known == nullptr || !is_own_spend(current.ledger(), *known)) return false;
+    if (!known->shown) {
+        if (!known->placement || find_invalid_spend(current, transaction)) return false;
+        set_shown(current, txid, true);
+    }
     current.ledger().set_announced(txid);
     store_.announced().put(txid, transaction.serialize());
     return true;
@@ -283,7 +352,7 @@ void TransactionIntake::lower_synced(WalletState& current,
                                      const std::optional<chain::BlockRef>& to) {
     const auto synced = current.ledger().synced();
     if (!synced || (to && to->height >= synced->height)) return;
-    current.ledger().set_synced(to);
+    set_synced(current, to);
     store_.sync().set_synced(to);
 }
 
@@ -294,7 +363,7 @@ void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t h
     note_unsearched(height);
     // No hash is known of the blocks in between.
     const auto before = current.ledger().blocks().last_below(height);
-    if (is_own) return undo_above(current, before);
+    if (is_own) return undo_above(current, before, UndoCause::search_again);
     lower_synced(current, before);
 }
 

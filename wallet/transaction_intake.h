@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "chain/script/input_verification.h"
 #include "chain/transaction.h"
@@ -32,7 +33,19 @@ std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_
 /// The block before this one; empty for the genesis block.
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block);
 
-/// Adds transactions to the wallet in memory and to its file, and removes them. Each function is
+// Each within one database transaction of the store, with the wallet in the state of its file.
+
+/// Forgets transactions without a block, in memory and in the file. The addresses that they paid
+/// stay used.
+void forget(WalletStore& store, WalletState& current, std::span<const chain::Txid> txids);
+
+/// Forgets the transactions that only undone blocks had (left_by_undone_blocks()).
+void forget_undone(WalletStore& store, WalletState& current);
+
+/// Of these, forgets the coinbases: no peer can show them.
+void forget_orphaned_coinbases(WalletStore& store, WalletState& current);
+
+/// Adds transactions to the wallet in memory and to its file. Each function is
 /// called within one database transaction of the store, with the wallet in the state of its file.
 /// Not thread-safe.
 class TransactionIntake {
@@ -43,12 +56,16 @@ public:
     /// Called with the stored ledger, whenever it was read.
     void start_from(const Ledger& ledger);
 
-    /// Returns how many of the block's transactions concern the wallet.
-    std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
-    /// Transactions of blocks above the fork become unconfirmed, and these blocks no longer count
-    /// as searched.
+    /// Adds to `result` how many of the block's transactions concern the wallet, and which blocks
+    /// these have shown to be invalid.
+    void take_block(WalletState& current, const chain::ProvenBlock& block,
+                    chain::ApplyResult& result);
+    /// The blocks above the fork no longer count as searched, and their transactions lose their
+    /// place (Ledger::undo_to()). A coinbase is forgotten if its block has left the chain, unless
+    /// an unconfirmed payment needs it.
     /// fork   empty for all blocks
-    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
+    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork,
+                    UndoCause cause);
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
@@ -68,8 +85,6 @@ public:
     void expire_unconfirmed(WalletState& current);
     /// As Wallet::forget_blocks().
     void forget_blocks(WalletState& current);
-    /// Forgets unconfirmed transactions.
-    void forget(WalletState& current, std::span<const chain::Txid> txids);
 
     /// Stores the scripts that the key ring derived, and looks for payments to them in the known
     /// transactions. A sync has not searched for spends of such payments, so the wallet counts as
@@ -78,6 +93,9 @@ public:
     /// Returns whether the key ring had derived scripts.
     bool store_new_scripts(WalletState& current);
 
+    /// The wallet is synced to this block. Transactions that were to be found again below, and were
+    /// not, are undone.
+    void set_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
     /// The wallet is synced no further than to this block.
     void lower_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
 
@@ -91,7 +109,9 @@ public:
 
 private:
     bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                 const chain::ProvenBlock& block);
+                 const chain::ProvenBlock& block,
+                 std::vector<chain::InvalidBlock>& invalid_blocks);
+    void store_displaced(WalletState& current, std::span<const chain::Txid> txids);
     void see(WalletState& current, LedgerTransaction entry,
              const chain::UnconfirmedTransaction& seen);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,
@@ -100,7 +120,8 @@ private:
              const chain::Transaction& transaction, const chain::Bytes& raw);
     void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
-    void keep_addresses_used(WalletState& current, const chain::Txid& txid);
+    chain::Transaction with_witnesses(const chain::Txid& txid) const;
+    void set_shown(WalletState& current, const chain::Txid& txid, bool is_shown);
     void set_back_to_before(WalletState& current, std::uint32_t height, bool is_own);
     chain::Transaction read_transaction(const chain::Bytes& raw) const;
 

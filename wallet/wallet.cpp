@@ -176,7 +176,7 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
     chain::ApplyResult result;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
-            result.relevant += state_->intake.take_block(wallet_state, block);
+            state_->intake.take_block(wallet_state, block, result);
             // If another process made the list grow, this block was searched without the new
             // elements.
             result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
@@ -218,9 +218,20 @@ std::vector<chain::BlockRef> Wallet::blocks_above(std::uint32_t height) const {
 void Wallet::undo_to(const chain::BlockRef& fork) {
     const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
-    if (!synced_above && !ledger.blocks().any_above(fork.height)) return;
+    const auto* const unsearched = ledger.indexes().last_unsearched();
+    const bool unsearched_above =
+        unsearched != nullptr && *unsearched->unsearched_height > fork.height;
+    const bool any_above = ledger.blocks().any_above(fork.height);
+    if (!synced_above && !unsearched_above && !any_above) return;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
-        state_->intake.undo_above(wallet_state, fork);
+        state_->intake.undo_above(wallet_state, fork, UndoCause::reorganised);
+    });
+}
+
+void Wallet::forget_undone(const chain::SyncState& state) {
+    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
+        wallet::forget_undone(state_->store, wallet_state);
+        state_->store_sync_state(state);
     });
 }
 
@@ -298,7 +309,7 @@ chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const ch
             error = AbandonError::confirmed;
         } else {
             abandoned = with_descendants(wallet_state.ledger(), txid);
-            state_->intake.forget(wallet_state, abandoned);
+            forget(state_->store, wallet_state, abandoned);
         }
     });
     if (error) return chain::Unexpected(*error);
@@ -333,7 +344,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         // A block may have left the chain unnoticed before it is searched again.
-        state_->intake.undo_above(wallet_state, std::nullopt);
+        state_->intake.undo_above(wallet_state, std::nullopt, UndoCause::search_again);
         state_->store.set_birthday(birthday);
     });
     state_->identity.birthday = birthday;
@@ -357,7 +368,7 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
         auto transaction =
             chain::decode_transaction(announced ? *announced : store.transactions().raw(txid));
         if (!transaction) throw store.damaged("bad transaction");
-        result = {*std::move(transaction), {}, store.merkle_proofs().find(txid)};
+        result = {*std::move(transaction), {}, store.merkle_proofs().find(txid), known->shown};
         if (known->placement) result->position = known->placement->position;
     });
     return result;

@@ -157,6 +157,7 @@ public:
                              const chain::StateAfter& state_after) override;
     std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
+    void forget_undone(const chain::SyncState& state) override;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            const chain::SyncState& state) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;

@@ -53,7 +53,7 @@ void Wallet::State::store_sync_state(const chain::SyncState& state) {
     if (synced && unsearched_from && synced->height >= *unsearched_from) {
         synced = loaded->ledger().synced();
     }
-    loaded->ledger().set_synced(synced);
+    intake.set_synced(*loaded, synced);
     store.sync().set_state(synced, state.sync_checkpoint);
 }
 

@@ -164,6 +164,8 @@ void WalletState::load_ledger(WalletStore& store) {
         entry->seen_time = stored.seen_time;
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;
+        entry->shown = stored.shown || entry->announced;
+        entry->unsearched_height = stored.unsearched_height;
         note_outputs(*transaction, entry->credits);
         mark_used(entry->credits);
         if (!ledger_.restore(std::move(*entry))) throw store.damaged("contradicting transactions");

@@ -69,6 +69,7 @@ private:
                 assert(both_.restart());
                 return check();
             case 7:
+                both_.forget_undone();
                 return check();
             case 8:
             case 9:
@@ -115,7 +116,7 @@ private:
         std::map<std::uint64_t, wallet::HistoryEntry> own;  // by the order last seen
         for (const wallet::HistoryEntry& entry : history) {
             assert(view.entry(entry.txid) == entry);
-            if (entry.height || entry.sent == 0) continue;
+            if (entry.height || entry.undone || entry.sent == 0) continue;
             own.emplace(both_.ledger().find(entry.txid)->seen_order, entry);
         }
         const auto same = [](const wallet::HistoryEntry& entry, const auto& expected) {
@@ -128,23 +129,26 @@ private:
     void check_transactions() const {
         const wallet::Ledger& ledger = both_.ledger();
         InSeenOrder unconfirmed;
+        InSeenOrder undone;
         std::set<std::uint64_t> orders;
-        wallet::Ledger::UnconfirmedLoad load;
+        wallet::LedgerIndexes::Load load;
         for (const wallet::LedgerTransaction& each : ledger.transactions()) {
             assert(ledger.find(each.txid) == &each);
             assert(orders.insert(each.seen_order).second);
             for (const wallet::Credit& credit : each.credits) {
                 assert(ledger.credit({each.txid, credit.index}) == &credit);
             }
-            if (each.placement) continue;
+            if (each.is_undone()) undone.emplace(each.seen_order, &each);
+            if (each.placement || each.is_undone()) continue;
             unconfirmed.emplace(each.seen_order, &each);
             if (each.announced) continue;
             ++load.count;
             load.bytes += each.stored_bytes;
         }
         assert(ledger.unconfirmed() == unconfirmed);
-        assert(ledger.unconfirmed_load().count == load.count);
-        assert(ledger.unconfirmed_load().bytes == load.bytes);
+        assert(ledger.undone() == undone);
+        assert(ledger.indexes().load().count == load.count);
+        assert(ledger.indexes().load().bytes == load.bytes);
     }
 
     void check_spends() const {
@@ -153,6 +157,7 @@ private:
         KnownSpends unconfirmed;
         std::map<chain::Txid, std::set<const wallet::LedgerTransaction*>> children;
         for (const wallet::LedgerTransaction& each : both_.ledger().transactions()) {
+            if (each.is_undone()) continue;
             for (const chain::Outpoint& input : each.inputs) {
                 (each.placement ? confirmed : unconfirmed)[input].insert(&each);
                 if (!each.placement) children[input.txid].insert(&each);
@@ -183,7 +188,7 @@ private:
             changed = false;
             for (const auto& [order, each] : both_.ledger().unconfirmed()) {
                 const bool is_one =
-                    each->coinbase || std::ranges::any_of(each->inputs, [&](const auto& input) {
+                    each->is_orphaned() || std::ranges::any_of(each->inputs, [&](const auto& input) {
                         return txids.contains(input.txid) || unconfirmed[input].size() > 1 ||
                                !confirmed[input].empty();
                     });

@@ -62,9 +62,9 @@ void BothLedgers::take(const chain::ProvenBlock& block) {
 }
 
 void BothLedgers::on_undo(const BlockRef& fork) {
-    stored_.undo_to(fork.height);
+    stored_.undo_to(fork.height, wallet::UndoCause::reorganised);
     lower_synced(fork);
-    naive_.undo_to(fork);
+    naive_.undo_to(fork, wallet::UndoCause::reorganised);
 }
 
 void BothLedgers::lower_synced(const std::optional<BlockRef>& to) {
@@ -128,9 +128,11 @@ void BothLedgers::expire(std::uint64_t number) {
 
 void BothLedgers::rescan(Rescan rescan) {
     const auto forgotten = wallet::not_needed_by_announced(ledger());
-    stored_.undo_to(0);
+    stored_.undo_to(0, wallet::UndoCause::search_again);
     lower_synced(std::nullopt);
-    if (rescan == Rescan::keep) return naive_.undo_to(std::nullopt);
+    if (rescan == Rescan::keep) {
+        return naive_.undo_to(std::nullopt, wallet::UndoCause::search_again);
+    }
     stored_.forget(forgotten);
     orphans_ = {};
     naive_.forget_blocks();
@@ -141,9 +143,9 @@ void BothLedgers::watch_more(std::uint32_t count) {
     const auto first_paid = stored_.renew_credits();
     if (!first_paid) return;
     const auto before = ledger().blocks().last_below(*first_paid);
-    stored_.undo_to(before ? before->height : 0);
+    stored_.undo_to(before ? before->height : 0, wallet::UndoCause::search_again);
     lower_synced(before);
-    naive_.undo_to(before);
+    naive_.undo_to(before, wallet::UndoCause::search_again);
 }
 
 void BothLedgers::import_change(std::uint32_t kept) {
@@ -154,6 +156,11 @@ void BothLedgers::import_change(std::uint32_t kept) {
     if (kept > 0 && kept < chain_->next_height()) block = chain_->at(kept).block;
     lower_synced(block);
     naive_.set_synced(ledger().synced());
+}
+
+void BothLedgers::forget_undone() {
+    stored_.forget(wallet::left_by_undone_blocks(ledger()));
+    naive_.forget_undone();
 }
 
 bool BothLedgers::restart() {

@@ -41,6 +41,8 @@ public:
     void forget_one(std::uint64_t number);
     /// Lets unconfirmed transactions expire, up to the one chosen by `number`.
     void expire(std::uint64_t number);
+    /// The mempools of the peers have shown all that they have.
+    void forget_undone();
     enum class Rescan : std::uint8_t {
         keep,    ///< transactions stay known (Wallet::rescan())
         forget,  ///< those that the user did not broadcast are forgotten (Wallet::forget_blocks())

@@ -33,7 +33,7 @@ bool NaiveLedger::concerns(const Transaction& transaction) const {
         if (owner_of(input.prevout)) return true;
         for (const Known& known : known_) {
             for (const auto& other : known.transaction.inputs) {
-                if (!known.block && !known.transaction.is_coinbase() &&
+                if (!known.block && !known.is_undone() && !known.transaction.is_coinbase() &&
                     other.prevout == input.prevout) {
                     return true;
                 }
@@ -57,33 +57,106 @@ bool NaiveLedger::is_own_spend(const Transaction& transaction) const {
 }
 
 void NaiveLedger::block(const chain::ProvenBlock& block) {
-    chain::ProvenBlock bare{block.block, block.header, block.transaction_count, {}};
+    const chain::ProvenBlock bare{block.block, block.header, block.transaction_count, {}};
     bool any = false;
-    for (const auto& [position, txid, transaction, branch] : block.transactions) {
-        if (!concerns(transaction)) continue;
+    for (const auto& proven : block.transactions) {
+        if (!concerns(proven.transaction)) continue;
         any = true;
-        auto i = index_of(txid);
-        if (i && known_[*i].block) continue;
-        if (!i) {
-            i = known_.size();
-            known_.push_back({txid, transaction, block.header.time});
+        if (!claim_place(block, proven)) continue;
+        if (!index_of(proven.txid)) {
+            known_.push_back(
+                {proven.txid, proven.transaction, block.header.time, next_order_++});
         }
-        known_[*i].order = next_order_++;
-        known_[*i].block = bare;
-        known_[*i].mined_at = block.block.height;
-        known_[*i].position = position;
+        Known& known = known_[*index_of(proven.txid)];
+        known.block = bare;
+        known.position = proven.position;
+        known.sought_at.reset();
     }
     if (any) adopt_orphans();
-    if (!synced_ || synced_->height < block.block.height) synced_ = block.block;
+    if (!synced_ || synced_->height < block.block.height) set_synced(block.block);
 }
 
-void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork) {
-    for (Known& known : known_) {
-        if (!known.block || (fork && known.block->block.height <= fork->height)) continue;
-        known.seen_time = std::max<std::int64_t>(known.seen_time, known.block->header.time);
-        known.block.reset();
+/// Whether the transaction gets this place: none before it has the same transaction, or one with
+/// the same input. Those behind it lose theirs.
+bool NaiveLedger::claim_place(const chain::ProvenBlock& block,
+                              const chain::ProvenTransaction& proven) {
+    const auto excludes = [&](const Known& other) {
+        if (!other.block || other.txid == proven.txid) return other.block.has_value();
+        for (const auto& one : other.transaction.inputs) {
+            for (const auto& another : proven.transaction.inputs) {
+                if (one.prevout == another.prevout && !one.prevout.is_null()) return true;
+            }
+        }
+        return false;
+    };
+    std::set<chain::Txid> behind;
+    for (const Known& other : known_) {
+        if (!excludes(other)) continue;
+        const auto place = std::pair(other.block->block.height, other.position);
+        if (place <= std::pair(block.block.height, proven.position)) return false;
+        behind.insert(other.txid);
     }
-    if (synced_ && (!fork || synced_->height > fork->height)) synced_ = fork;
+    behind.erase(proven.txid);
+    for (const chain::Txid& loser : behind) {
+        const std::size_t i = *index_of(loser);
+        leave_block(known_[i]);
+        if (known_[i].is_undone()) erase({i});
+    }
+    return true;
+}
+
+void NaiveLedger::leave_block(Known& known) {
+    known.seen_time = std::max<std::int64_t>(known.seen_time, known.block->header.time);
+    known.block.reset();
+}
+
+void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork, wallet::UndoCause cause) {
+    const bool is_lost = cause == wallet::UndoCause::reorganised;
+    const auto is_above = [&](std::uint32_t height) { return !fork || height > fork->height; };
+    for (Known& known : known_) {
+        if (is_lost && known.sought_at && is_above(*known.sought_at)) known.sought_at.reset();
+        if (!known.block || !is_above(known.block->block.height)) continue;
+        if (!is_lost && !known.is_shown) known.sought_at = known.block->block.height;
+        leave_block(known);
+    }
+    if (synced_ && is_above(synced_->height)) synced_ = fork;
+    forget_orphaned_coinbases();
+}
+
+void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
+    synced_ = synced;
+    bool any_passed = false;
+    for (Known& known : known_) {
+        const bool is_passed = synced && known.sought_at && *known.sought_at <= synced->height;
+        if (is_passed) known.sought_at.reset();
+        any_passed |= is_passed;
+    }
+    if (any_passed) forget_orphaned_coinbases();
+}
+
+/// Without what the wallet's unconfirmed spends rest on.
+NaiveLedger::Indexes NaiveLedger::left_by_undone_blocks() const {
+    Indexes left;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        if (known_[i].has_lost_block()) left.insert(i);
+    }
+    for (const std::size_t i : unconfirmed_by_order()) {
+        if (!is_own_spend(known_[i].transaction)) continue;
+        for (const std::size_t j : with_ancestors(i, /*with_confirmed=*/false)) left.erase(j);
+    }
+    return left;
+}
+
+void NaiveLedger::forget_undone() {
+    erase(left_by_undone_blocks());
+}
+
+void NaiveLedger::forget_orphaned_coinbases() {
+    Indexes coinbases;
+    for (const std::size_t i : left_by_undone_blocks()) {
+        if (known_[i].transaction.is_coinbase()) coinbases.insert(i);
+    }
+    erase(coinbases);
 }
 
 void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time) {
@@ -101,7 +174,11 @@ void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time)
 void NaiveLedger::broadcast(const Transaction& transaction, std::int64_t time) {
     if (!is_own_spend(transaction)) return unconfirmed(transaction, time);
     see(transaction, time, Sender::user);
-    if (const auto i = index_of(transaction.txid())) known_[*i].is_broadcast = true;
+    const auto i = index_of(transaction.txid());
+    if (i && !known_[*i].is_undone()) {
+        known_[*i].is_shown = known_[*i].is_shown || known_[*i].block;
+        known_[*i].is_broadcast = known_[*i].is_shown;
+    }
     adopt_orphans();
 }
 
@@ -137,7 +214,7 @@ void NaiveLedger::forget_blocks() {
             forgotten.erase(needed);
         }
     }
-    undo_to(std::nullopt);
+    undo_to(std::nullopt, wallet::UndoCause::search_again);
     erase(forgotten);
     forget_orphans();
 }
@@ -188,11 +265,21 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
     }
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++});
+        known_.back().is_shown = true;
+        return;
+    }
+    Known& known = known_[*i];
+    if (known.block) return;
+    if (!known.is_shown) {
+        known.is_shown = true;
+        known.sought_at.reset();
+        known.order = next_order_++;
+        known.seen_time = std::max(known.seen_time, time);
         return;
     }
     const Indexes out = conflicted();
     if (!out.contains(*i) || (sender == Sender::peer && is_outbid(*i, out))) return;
-    known_[*i].order = next_order_++;
+    known.order = next_order_++;
 }
 
 std::optional<Satoshis> NaiveLedger::fee_of(std::size_t i) const {
@@ -246,7 +333,7 @@ bool NaiveLedger::is_parent(std::size_t parent, std::size_t child) const {
 std::vector<std::size_t> NaiveLedger::unconfirmed_by_order() const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < known_.size(); ++i) {
-        if (!known_[i].block) result.push_back(i);
+        if (!known_[i].block && !known_[i].is_undone()) result.push_back(i);
     }
     std::sort(result.begin(), result.end(),
               [this](auto a, auto b) { return known_[a].order < known_[b].order; });
@@ -258,8 +345,7 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::size_t i : unconfirmed_by_order()) {
-            bool bad = known_[i].transaction.is_coinbase() && synced_ &&
-                       known_[i].mined_at <= synced_->height;
+            bool bad = known_[i].has_lost_block() && known_[i].transaction.is_coinbase();
             for (std::size_t j = 0; j < known_.size(); ++j) {
                 bad |= known_[j].block && share_input(i, j);
                 bad |= out.contains(j) && is_parent(j, i);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "chain/watcher.h"
+#include "wallet/ledger/ledger_transaction.h"
 #include "wallet/ledger/records.h"
 
 namespace petal::test {
@@ -24,7 +25,9 @@ public:
 
     void block(const chain::ProvenBlock& block);
     /// Disconnects the blocks above the fork, or all blocks.
-    void undo_to(const std::optional<chain::BlockRef>& fork);
+    void undo_to(const std::optional<chain::BlockRef>& fork, wallet::UndoCause cause);
+    /// Forgets what only disconnected blocks had.
+    void forget_undone();
     /// A transaction that does not concern the wallet is kept as an orphan, and checked again
     /// later.
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
@@ -40,7 +43,7 @@ public:
     void forget_orphans() { orphans_.clear(); }
 
     /// The last block up to which the wallet is synced. block() and undo_to() change it, too.
-    void set_synced(const std::optional<chain::BlockRef>& synced) { synced_ = synced; }
+    void set_synced(const std::optional<chain::BlockRef>& synced);
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     /// See Ledger::set_first_imported().
     void set_first_imported(wallet::DescriptorNumber number) { first_imported_ = number; }
@@ -60,9 +63,14 @@ private:
         std::int64_t seen_time = 0;
         int order = 0;
         bool is_broadcast = false;                  ///< by the user
+        bool is_shown = false;                      ///< unconfirmed, by a peer or the user
         std::optional<chain::ProvenBlock> block{};  ///< without its transactions
         std::uint32_t position = 0;
-        std::uint32_t mined_at = 0;  ///< the height of its block, which may have been disconnected
+        std::optional<std::uint32_t> sought_at{};  ///< where its block is to be searched again
+
+        /// No block has it now, or may yet be found to have it.
+        bool has_lost_block() const { return !block && !sought_at && !is_shown; }
+        bool is_undone() const { return has_lost_block() && !transaction.is_coinbase(); }
     };
 
     std::optional<std::size_t> index_of(const chain::Txid& txid) const;
@@ -80,6 +88,10 @@ private:
     Indexes with_descendants(Indexes indexes) const;
     void erase(const Indexes& indexes);
 
+    static void leave_block(Known& known);
+    bool claim_place(const chain::ProvenBlock& block, const chain::ProvenTransaction& proven);
+    Indexes left_by_undone_blocks() const;
+    void forget_orphaned_coinbases();
     bool share_input(std::size_t a, std::size_t b) const;
     bool is_parent(std::size_t parent, std::size_t child) const;
     std::vector<std::size_t> unconfirmed_by_order() const;
@@ -87,6 +99,7 @@ private:
     Indexes vouched_for(const Indexes& out) const;
     Indexes replay(const Indexes& players, const Indexes& first, const Indexes& never) const;
     Indexes conflicted() const;
+    Indexes without_outputs() const;
     std::optional<std::size_t> winner_over(std::size_t i, const Indexes& out) const;
     std::optional<std::size_t> spender(const chain::Outpoint& outpoint, const Indexes& out) const;
     std::uint32_t confirmations(const Known& known) const;

@@ -31,10 +31,22 @@ std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes
     return std::nullopt;
 }
 
+/// The transactions whose outputs do not count: conflicted ones, those that are undone, and their
+/// unconfirmed descendants.
+NaiveLedger::Indexes NaiveLedger::without_outputs() const {
+    Indexes undone;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        if (known_[i].is_undone()) undone.insert(i);
+    }
+    Indexes result = conflicted();
+    result.merge(with_descendants(undone));
+    return result;
+}
+
 std::optional<std::size_t> NaiveLedger::spender(const Outpoint& outpoint,
                                                 const Indexes& out) const {
     for (std::size_t i = 0; i < known_.size(); ++i) {
-        if (out.contains(i)) continue;
+        if (out.contains(i) || known_[i].is_undone()) continue;
         for (const auto& input : known_[i].transaction.inputs) {
             if (input.prevout == outpoint) return i;
         }
@@ -100,9 +112,10 @@ wallet::Balance NaiveLedger::balance() const {
 
 std::vector<wallet::Coin> NaiveLedger::coins() const {
     const Indexes out = conflicted();
+    const Indexes uncounted = without_outputs();
     std::vector<wallet::Coin> coins;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath path) {
-        if (out.contains(i) || spender(outpoint, out)) return;
+        if (uncounted.contains(i) || spender(outpoint, out)) return;
         wallet::Coin coin;
         coin.outpoint = outpoint;
         coin.value = value_of(outpoint);
@@ -130,6 +143,7 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
         entry.time = known.seen_time;
         entry.confirmations = confirmations(known);
         entry.coinbase = known.transaction.is_coinbase();
+        entry.undone = known.is_undone();
         if (known.block) {
             entry.height = known.block->block.height;
             entry.block_hash = known.block->block.hash;
@@ -167,10 +181,10 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
 }
 
 std::map<wallet::KeyPath, Satoshis> NaiveLedger::received(std::uint32_t min_confirmations) const {
-    const Indexes out = conflicted();
+    const Indexes uncounted = without_outputs();
     std::map<wallet::KeyPath, Satoshis> received;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath path) {
-        const bool counts = !out.contains(i) && confirmations(known_[i]) >= min_confirmations;
+        const bool counts = !uncounted.contains(i) && confirmations(known_[i]) >= min_confirmations;
         received[path] += counts ? value_of(outpoint) : 0;
     });
     return received;
@@ -181,10 +195,11 @@ chain::WatchedOutpoints NaiveLedger::watched_outpoints() const {
     const auto settled = [&](std::optional<std::size_t> i) {
         return i && confirmations(known_[*i]) >= 144;
     };
+    const Indexes uncounted = without_outputs();
     std::set<Outpoint> confirmed;
     std::set<Outpoint> unconfirmed;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
-        if (out.contains(i) || settled(spender(outpoint, out))) return;
+        if (uncounted.contains(i) || settled(spender(outpoint, out))) return;
         (known_[i].block ? confirmed : unconfirmed).insert(outpoint);
     });
     for (const std::size_t i : unconfirmed_by_order()) {

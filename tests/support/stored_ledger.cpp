@@ -9,6 +9,7 @@
 
 #include "tests/support/temporary_folder.h"
 #include "wallet/ledger/conflicts.h"
+#include "wallet/ledger/expiry.h"
 #include "wallet/store/transaction_tables.h"
 #include "wallet/store/wallet_database.h"
 #include "wallet/store/wallet_schema.h"
@@ -89,15 +90,20 @@ bool StoredLedger::confirm(const chain::ProvenTransaction& proven,
     entry->stored_bytes = raw.size();
     const bool is_known = ledger_.find(proven.txid) != nullptr;
     const wallet::LedgerBlock ledger_block{block.block, block.header.time};
-    const auto* changed = ledger_.confirm(*std::move(entry), ledger_block, proven.position);
-    if (changed == nullptr) return true;
+    const auto confirmed = ledger_.confirm(*std::move(entry), ledger_block, proven.position);
+    if (confirmed.record == nullptr) return true;
     auto transactions = Tables::shared().transactions();
+    for (const chain::Txid& displaced : confirmed.displaced) {
+        transactions.update(*ledger_.find(displaced));
+        if (ledger_.find(displaced)->is_undone()) forget({displaced});
+    }
     transactions.put_block(ledger_block);
     if (is_known) {
-        transactions.confirm(*changed, raw);
+        transactions.update(*confirmed.record, raw);
     } else {
-        store(*changed, raw);
+        store(*confirmed.record, raw);
     }
+    if (confirmed.any_left_block) transactions.drop_empty_blocks();
     return true;
 }
 
@@ -110,22 +116,29 @@ void StoredLedger::see(const chain::Transaction& transaction, std::int64_t time,
     entry->stored_bytes = raw.size();
     entry->seen_time = time;
     entry->announced = is_broadcast;
+    auto transactions = Tables::shared().transactions();
     const bool is_known = ledger_.find(txid) != nullptr;
     if (const auto* changed = ledger_.see(*std::move(entry))) {
         if (is_known) {
-            Tables::shared().transactions().move(*changed);
+            transactions.update(*changed, raw);
         } else {
             store(*changed, raw);
         }
     }
-    if (!is_broadcast || ledger_.find(txid) == nullptr) return;
+    const wallet::LedgerTransaction* const known = ledger_.find(txid);
+    if (!is_broadcast || known == nullptr || known->is_undone()) return;
+    if (!known->shown && known->placement) {
+        ledger_.set_shown(txid, true);
+        transactions.update(*known);
+    }
+    if (!known->shown) return;
     ledger_.set_announced(txid);
     Tables::shared().announced().put(txid, raw);
 }
 
 void StoredLedger::store(const wallet::LedgerTransaction& added, const chain::Bytes& raw) {
     Tables::shared().transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement});
+        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {}});
 }
 
 void StoredLedger::forget(const std::vector<chain::Txid>& txids) {
@@ -135,9 +148,22 @@ void StoredLedger::forget(const std::vector<chain::Txid>& txids) {
     }
 }
 
-void StoredLedger::undo_to(std::uint32_t height) {
-    ledger_.undo_to(height);
-    Tables::shared().transactions().undo_to(height);
+void StoredLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
+    if (!ledger_.set_synced(synced)) return;
+    Tables::shared().transactions().set_synced(synced->height);
+    forget_orphaned_coinbases();
+}
+
+void StoredLedger::undo_to(std::uint32_t height, wallet::UndoCause cause) {
+    ledger_.undo_to(height, cause);
+    Tables::shared().transactions().undo_to(height, cause);
+    forget_orphaned_coinbases();
+}
+
+void StoredLedger::forget_orphaned_coinbases() {
+    std::vector<chain::Txid> txids = wallet::left_by_undone_blocks(ledger_);
+    std::erase_if(txids, [&](const auto& txid) { return !ledger_.find(txid)->coinbase; });
+    forget(txids);
 }
 
 std::optional<std::uint32_t> StoredLedger::renew_credits() {
@@ -170,6 +196,8 @@ void StoredLedger::reload() {
         entry->seen_time = stored.seen_time;
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;
+        entry->shown = stored.shown;
+        entry->unsearched_height = stored.unsearched_height;
         expect(loaded.restore(*std::move(entry)), "a stored transaction is refused");
     });
     ledger_ = std::move(loaded);

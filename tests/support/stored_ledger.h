@@ -24,7 +24,7 @@ public:
     ~StoredLedger();
 
     const wallet::Ledger& ledger() const { return ledger_; }
-    void set_synced(std::optional<chain::BlockRef> synced) { ledger_.set_synced(synced); }
+    void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_first_imported(wallet::DescriptorNumber number) { ledger_.set_first_imported(number); }
 
     /// Whether a transaction concerns the owner.
@@ -35,7 +35,7 @@ public:
     /// Adds an unconfirmed transaction that concerns the owner.
     void see(const chain::Transaction& transaction, std::int64_t time, Source source);
     void forget(const std::vector<chain::Txid>& txids);
-    void undo_to(std::uint32_t height);
+    void undo_to(std::uint32_t height, wallet::UndoCause cause);
     /// Computes all credits again, after credits_of has changed. Returns the height of the lowest
     /// block with a transaction whose credits changed; empty if there is none.
     std::optional<std::uint32_t> renew_credits();
@@ -46,6 +46,7 @@ public:
 private:
     std::optional<wallet::LedgerTransaction> recognise(const chain::Transaction& transaction) const;
     void store(const wallet::LedgerTransaction& added, const chain::Bytes& raw);
+    void forget_orphaned_coinbases();
 
     CreditsOf credits_of_;
     wallet::Ledger ledger_;

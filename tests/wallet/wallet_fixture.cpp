@@ -174,8 +174,10 @@ chain::Bytes WalletFixture::script(std::uint32_t index, wallet::KeyChain key_cha
 }
 
 chain::Transaction WalletFixture::pay(chain::Satoshis value, std::uint32_t index,
-                                      std::uint32_t from) const {
-    return spend({foreign_coin(from)}, {{value, script(index)}});
+                                      std::optional<std::uint32_t> from) const {
+    constexpr std::uint32_t kFirstOther = 1'000'000;
+    const auto other = static_cast<std::uint32_t>(1'000 * value) + index;
+    return spend({foreign_coin(from.value_or(kFirstOther + other))}, {{value, script(index)}});
 }
 
 std::int64_t WalletFixture::ask(const std::string& sql) const {

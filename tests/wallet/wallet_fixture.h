@@ -23,21 +23,23 @@ namespace petal::test {
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Statements that turn a file of the present version into one of an earlier version.
+inline constexpr const char* kToEighthVersion =
+    "DROP TABLE shown; DROP TABLE unsearched; PRAGMA user_version = 8";
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
-    "descriptor;"
+    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID;"
     "INSERT INTO merkle_proof SELECT txid, transaction_count, branch FROM tx"
     " JOIN merkle_branch ON merkle_branch.tx = tx.id;"
     "DROP TABLE merkle_branch; PRAGMA user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
-    "descriptor;"
+    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "DROP TABLE merkle_branch; PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE "
-    "descriptor;"
+    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "DROP TABLE merkle_branch;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
@@ -122,8 +124,10 @@ protected:
 
     chain::Bytes script(std::uint32_t index,
                         wallet::KeyChain key_chain = wallet::KeyChain::receive) const;
+    /// Pays script(index).
+    /// from   the foreign coin that is spent; without it, each value and index have their own
     chain::Transaction pay(chain::Satoshis value, std::uint32_t index = 0,
-                           std::uint32_t from = 0) const;
+                           std::optional<std::uint32_t> from = std::nullopt) const;
 
     /// The first number in a query's result, using a separate connection.
     std::int64_t ask(const std::string& sql) const;

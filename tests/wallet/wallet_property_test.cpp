@@ -67,7 +67,7 @@ protected:
 
     void on_undo(const chain::BlockRef& fork) override {
         wallet->undo_to(fork);
-        naive_->undo_to(fork);
+        naive_->undo_to(fork, UndoCause::reorganised);
     }
 
     void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {

@@ -61,17 +61,8 @@ private:
     /// In order of seen_order; a descendant may precede its parent.
     void add_candidates() {
         for (const LedgerTransaction* transaction : ledger_.spends().contenders()) {
-            if (is_unsearched_coinbase(*transaction)) continue;
             candidates_.emplace_back().transaction = transaction;
         }
-    }
-
-    /// Whether a rescan may yet find a coinbase without a block in one.
-    bool is_unsearched_coinbase(const LedgerTransaction& transaction) const {
-        if (!transaction.coinbase || transaction.placement) return false;
-        const auto& synced = ledger_.synced();
-        return !synced ||
-               (transaction.coinbase_height && *transaction.coinbase_height > synced->height);
     }
 
     void link_families() {

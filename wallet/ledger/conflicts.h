@@ -28,9 +28,8 @@ std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
 /// keys, and their ancestors are replayed before all others. So only another spend by the wallet
 /// evicts them: any other conflicting transaction may be fabricated and counts once confirmed. The
 /// result: a transaction is conflicted exactly if a confirmed or remaining transaction spends one
-/// of its inputs, if its parent is conflicted, or if it is a coinbase. A coinbase that a rescan may
-/// yet find in a block is not conflicted. The time is proportional to the number of transactions
-/// that can be conflicted (SpendIndex::contenders()).
+/// of its inputs, if its parent is conflicted, or if it is an orphaned coinbase. The time is
+/// proportional to the number of transactions that can be conflicted (SpendIndex::contenders()).
 Conflicts find_conflicts(const Ledger& ledger);
 
 /// Whether the user has announced another unconfirmed transaction that is not conflicted, spends

@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "wallet/ledger/conflicts.h"
+
 namespace petal::wallet {
 
 using chain::Outpoint;
@@ -63,6 +65,20 @@ std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
             if (found.insert(txid).second) result.push_back(txid);
         }
     }
+    return result;
+}
+
+std::vector<Txid> left_by_undone_blocks(const Ledger& ledger) {
+    std::vector<Txid> result;
+    std::vector<const LedgerTransaction*> spends;
+    for (const auto& [order, transaction] : ledger.undone()) result.push_back(transaction->txid);
+    for (const auto& [order, transaction] : ledger.unconfirmed()) {
+        if (transaction->is_orphaned()) result.push_back(transaction->txid);
+        if (is_own_spend(ledger, *transaction)) spends.push_back(transaction);
+    }
+    if (result.empty()) return result;
+    const auto kept = with_ancestors(ledger, std::move(spends), Ancestors::unconfirmed);
+    std::erase_if(result, [&kept](const Txid& txid) { return kept.contains(txid); });
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "wallet/ledger/conflicts.h"
@@ -12,9 +13,46 @@ namespace petal::wallet {
 using chain::Outpoint;
 using chain::Txid;
 
+namespace {
+
+/// The confirmed transactions that exclude this one from the chain: itself in another place, and
+/// those that spend one of its inputs. Each once.
+std::vector<const LedgerTransaction*> confirmed_rivals(const Ledger& ledger,
+                                                       const LedgerTransaction& transaction) {
+    std::vector<const LedgerTransaction*> rivals;
+    const LedgerTransaction* const itself = ledger.find(transaction.txid);
+    if (itself != nullptr && itself->placement) rivals.push_back(itself);
+    for (const Outpoint& input : transaction.inputs) {
+        const LedgerTransaction* const spender = ledger.spends().confirmed_spender(input);
+        if (spender != nullptr && std::ranges::find(rivals, spender) == rivals.end()) {
+            rivals.push_back(spender);
+        }
+    }
+    return rivals;
+}
+
+std::set<std::uint32_t> heights_of(const Ledger::Transactions& transactions) {
+    std::set<std::uint32_t> heights;
+    for (const LedgerTransaction& transaction : transactions) {
+        if (transaction.placement) heights.insert(transaction.placement->height);
+    }
+    return heights;
+}
+
+void leave_block(LedgerTransaction& transaction, const LedgerBlock& block) {
+    transaction.placement.reset();
+    transaction.seen_time = std::max(transaction.seen_time, block.time);
+}
+
+void give_up_search(LedgerTransaction& transaction) {
+    transaction.unsearched_height.reset();
+}
+
+}  // namespace
+
 void Ledger::reserve(std::size_t transactions) {
     by_txid_.reserve(transactions);
-    spends_.reserve(transactions);
+    indexes_.reserve(transactions);
 }
 
 bool Ledger::restore(const LedgerBlock& block) {
@@ -24,6 +62,9 @@ bool Ledger::restore(const LedgerBlock& block) {
 bool Ledger::restore(LedgerTransaction transaction) {
     if (transaction.seen_order < next_order_) return false;
     if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
+    const bool awaits_block = transaction.unsearched_height.has_value();
+    if (awaits_block && (transaction.placement || transaction.shown)) return false;
+    if (transaction.announced && !transaction.shown) return false;
     const LedgerTransaction* const added = add(std::move(transaction));
     if (added == nullptr) return false;
     next_order_ = added->seen_order + 1;
@@ -33,7 +74,7 @@ bool Ledger::restore(LedgerTransaction transaction) {
 bool Ledger::touches(const chain::Transaction& transaction) const {
     return std::ranges::any_of(transaction.inputs, [this](const auto& input) {
         return credit(input.prevout) != nullptr ||
-               !spends_.unconfirmed_spenders(input.prevout).empty();
+               !spends().unconfirmed_spenders(input.prevout).empty();
     });
 }
 
@@ -41,60 +82,112 @@ const LedgerTransaction* Ledger::find(const Txid& txid) const {
     return find_stored(txid);
 }
 
-const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
-                                         std::uint32_t position) {
+bool Ledger::set_synced(std::optional<chain::BlockRef> synced) {
+    synced_ = synced;
+    bool any_undone = false;
+    while (const LedgerTransaction* const next = indexes_.first_unsearched()) {
+        if (!synced || *next->unsearched_height > synced->height) break;
+        change(*find_stored(next->txid), give_up_search);
+        any_undone = true;
+    }
+    return any_undone;
+}
+
+Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
+                                  std::uint32_t position) {
     assert(!blocks_.contradict(block.ref));
     const Placement placement{block.ref.height, position};
     LedgerTransaction* const known = find_stored(transaction.txid);
-    if (known != nullptr && known->placement == placement) return nullptr;
+    if (known != nullptr && known->placement == placement) return {};
 
-    blocks_.add(block);
-    transaction.placement = placement;
-    // Its block is its last sight: if a reorganisation removes it from the chain, it precedes the
-    // transactions that it had replaced.
-    transaction.seen_order = next_order_++;
-    if (known == nullptr) {
-        transaction.seen_time = block.time;
-        return add(std::move(transaction));
+    Confirmed result;
+    bool is_first = true;
+    const auto rivals = confirmed_rivals(*this, transaction);
+    for (const LedgerTransaction* rival : rivals) {
+        if (*rival->placement > placement) continue;
+        is_first = false;
+        if (transaction.coinbase) continue;
+        result.invalid_blocks.push_back({block.ref, transaction.txid,
+                                         blocks_.at(rival->placement->height).ref, rival->txid});
     }
-    take_out_of_indexes(*known);
-    known->placement = placement;
-    known->seen_order = transaction.seen_order;
-    known->stored_bytes = transaction.stored_bytes;
-    put_into_indexes(*known);
-    return known;
+    if (!is_first) return result;
+    blocks_.add(block);
+    for (const LedgerTransaction* rival : rivals) {
+        if (!transaction.coinbase) {
+            result.invalid_blocks.push_back({blocks_.at(rival->placement->height).ref, rival->txid,
+                                             block.ref, transaction.txid});
+        }
+        if (rival->txid == transaction.txid) continue;
+        const LedgerBlock& later = blocks_.at(rival->placement->height);
+        change(*find_stored(rival->txid),
+               [&later](LedgerTransaction& displaced) { leave_block(displaced, later); });
+        result.displaced.push_back(rival->txid);
+    }
+    transaction.placement = placement;
+    if (known == nullptr) {
+        transaction.seen_order = next_order_++;
+        transaction.seen_time = block.time;
+        result.record = add(std::move(transaction));
+    } else {
+        // It keeps its order: if the block is undone, its conflicts end as they had before.
+        change(*known, [&](LedgerTransaction& stored) {
+            stored.placement = placement;
+            stored.unsearched_height.reset();
+            stored.stored_bytes = transaction.stored_bytes;
+        });
+        result.record = known;
+    }
+    result.any_left_block = !rivals.empty();
+    if (result.any_left_block) blocks_.keep_only(heights_of(transactions_));
+    return result;
 }
 
 const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
-    if (transaction.coinbase || has_confirmed_rival(transaction)) return nullptr;
     LedgerTransaction* const known = find_stored(transaction.txid);
+    if (transaction.coinbase || (known != nullptr && known->placement)) return nullptr;
+    if (!confirmed_rivals(*this, transaction).empty()) return nullptr;
     if (known == nullptr) {
         transaction.seen_order = next_order_++;
         transaction.placement.reset();
+        transaction.shown = true;
         return add(std::move(transaction));
     }
-    if (known->placement) return nullptr;
-    const Conflicts conflicts = find_conflicts(*this);
-    if (!conflicts.contains(known->txid)) return nullptr;
-    // A peer may go on sending a payment that was replaced; the user may want it.
-    if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
-    take_out_of_indexes(*known);
-    known->seen_order = next_order_++;
-    put_into_indexes(*known);
+    const bool is_first_sight = !known->shown;
+    if (!is_first_sight) {
+        const Conflicts conflicts = find_conflicts(*this);
+        if (!conflicts.contains(known->txid)) return nullptr;
+        // A peer may go on sending a payment that was replaced; the user may want it.
+        if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
+    }
+    change(*known, [&](LedgerTransaction& stored) {
+        stored.seen_order = next_order_++;
+        if (!is_first_sight) return;
+        stored.shown = true;
+        stored.unsearched_height.reset();
+        stored.seen_time = std::max(stored.seen_time, transaction.seen_time);
+        stored.stored_bytes = transaction.stored_bytes;
+    });
     return known;
 }
 
 void Ledger::set_announced(const Txid& txid) {
+    change(*by_txid_.at(txid), [](LedgerTransaction& stored) {
+        assert(stored.shown);
+        stored.announced = true;
+    });
+}
+
+void Ledger::set_shown(const Txid& txid, bool is_shown) {
     LedgerTransaction& stored = *by_txid_.at(txid);
-    take_out_of_indexes(stored);
-    stored.announced = true;
-    put_into_indexes(stored);
+    assert(stored.placement);
+    stored.shown = is_shown;
+    stored.announced = stored.announced && is_shown;
 }
 
 void Ledger::forget(const Txid& txid) {
     const auto known = by_txid_.find(txid);
     assert(known != by_txid_.end() && !known->second->placement);
-    take_out_of_indexes(*known->second);
+    indexes_.remove(*known->second);
     transactions_.erase(known->second);
     by_txid_.erase(known);
 }
@@ -103,14 +196,19 @@ void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
     by_txid_.at(txid)->credits = std::move(credits);
 }
 
-void Ledger::undo_to(std::uint32_t height) {
+void Ledger::undo_to(std::uint32_t height, UndoCause cause) {
+    while (const LedgerTransaction* const last = indexes_.last_unsearched()) {
+        if (cause != UndoCause::reorganised || *last->unsearched_height <= height) break;
+        change(*find_stored(last->txid), give_up_search);
+    }
     for (LedgerTransaction& transaction : transactions_) {
         if (!transaction.placement || transaction.placement->height <= height) continue;
-        const std::int64_t block_time = blocks_.at(transaction.placement->height).time;
-        take_out_of_indexes(transaction);
-        transaction.placement.reset();
-        transaction.seen_time = std::max(transaction.seen_time, block_time);
-        put_into_indexes(transaction);
+        const LedgerBlock& block = blocks_.at(transaction.placement->height);
+        change(transaction, [&](LedgerTransaction& undone) {
+            leave_block(undone, block);
+            const bool is_to_be_found = cause == UndoCause::search_again && !undone.shown;
+            if (is_to_be_found) undone.unsearched_height = block.ref.height;
+        });
     }
     blocks_.drop_above(height);
 }
@@ -127,34 +225,15 @@ LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
         transactions_.erase(place);
         return nullptr;
     }
-    put_into_indexes(*place);
+    indexes_.add(*place);
     return &*place;
 }
 
-void Ledger::put_into_indexes(LedgerTransaction& transaction) {
-    spends_.add(transaction);
-    if (transaction.placement) return;
-    unconfirmed_.emplace(transaction.seen_order, &transaction);
-    if (transaction.announced) return;
-    ++unconfirmed_load_.count;
-    unconfirmed_load_.bytes += transaction.stored_bytes;
-}
-
-void Ledger::take_out_of_indexes(LedgerTransaction& transaction) {
-    spends_.remove(transaction);
-    if (transaction.placement) return;
-    unconfirmed_.erase(transaction.seen_order);
-    if (transaction.announced) return;
-    --unconfirmed_load_.count;
-    unconfirmed_load_.bytes -= transaction.stored_bytes;
-}
-
-bool Ledger::has_confirmed_rival(const LedgerTransaction& transaction) const {
-    return std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
-                       [&](const Outpoint& input) {
-                           const LedgerTransaction* rival = spends_.confirmed_spender(input);
-                           return rival != nullptr && rival->txid != transaction.txid;
-                       });
+template <typename Change>
+void Ledger::change(LedgerTransaction& transaction, Change make) {
+    indexes_.remove(transaction);
+    make(transaction);
+    indexes_.add(transaction);
 }
 
 const Credit* Ledger::credit(const Outpoint& outpoint) const {

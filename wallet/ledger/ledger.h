@@ -7,16 +7,16 @@
 #include <functional>
 #include <limits>
 #include <list>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "chain/watcher.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/ledger/ledger_blocks.h"
+#include "wallet/ledger/ledger_indexes.h"
 #include "wallet/ledger/ledger_transaction.h"
-#include "wallet/ledger/spend_index.h"
 
 namespace petal::wallet {
 
@@ -30,6 +30,9 @@ namespace petal::wallet {
 /// reorganisation removes the winner. A transaction with an input that a confirmed one has spent is
 /// not added.
 ///
+/// A transaction has one place on the chain, the lowest, and an output one spender, that in the
+/// lowest place. After an undo, each transaction has the standing that it had before the block.
+///
 /// Not thread-safe. Queries take logarithmic time at most, unless stated otherwise.
 class Ledger {
 public:
@@ -40,7 +43,9 @@ public:
     /// The last block up to which the wallet is synced; confirmations are counted from it, or from
     /// the highest known block if that is above.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
-    void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
+    /// Transactions whose block at or below this one was to be searched again, and that were not
+    /// found, are undone. Returns whether there are any.
+    bool set_synced(std::optional<chain::BlockRef> synced);
     /// The descriptors from this number on may have been added to a synced wallet: their outputs in
     /// blocks above synced() may be spent there, and count as unconfirmed. For descriptors before
     /// it, an earlier sync has found the spends.
@@ -66,35 +71,46 @@ public:
     using Transactions = std::list<LedgerTransaction>;
     /// All transactions, in the order of their first sight, or as they were restored.
     const Transactions& transactions() const { return transactions_; }
-    /// The unconfirmed transactions in order of LedgerTransaction::seen_order.
-    const std::map<std::uint64_t, const LedgerTransaction*>& unconfirmed() const {
-        return unconfirmed_;
-    }
-    /// Maps outputs, foreign ones included, to the transactions that spend them.
-    const SpendIndex& spends() const { return spends_; }
-    /// The number and bytes of the unconfirmed transactions that the user did not broadcast.
-    struct UnconfirmedLoad {
-        std::size_t count = 0;
-        std::size_t bytes = 0;
-    };
-    const UnconfirmedLoad& unconfirmed_load() const { return unconfirmed_load_; }
+    using BySeenOrder = LedgerIndexes::BySeenOrder;
+    /// The unconfirmed transactions, without those that are undone.
+    const BySeenOrder& unconfirmed() const { return indexes_.unconfirmed(); }
+    /// The transactions for which LedgerTransaction::is_undone() is true.
+    const BySeenOrder& undone() const { return indexes_.undone(); }
+    /// Maps outputs, foreign ones included, to the transactions that spend them. Without those that
+    /// are undone.
+    const SpendIndex& spends() const { return indexes_.spends(); }
+    const LedgerIndexes& indexes() const { return indexes_; }
 
     /// The blocks that confirm transactions.
     const LedgerBlocks& blocks() const { return blocks_; }
 
-    /// Adds a transaction confirmed by a block of the best chain. Returns its present record, or
-    /// null if nothing changed. The block must not contradict a known one.
-    const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
-                                     std::uint32_t position);
+    /// The result of confirm().
+    struct Confirmed {
+        const LedgerTransaction* record = nullptr;  ///< null if nothing changed
+        std::vector<chain::InvalidBlock> invalid_blocks;
+        /// Transactions that came too late, and lost their place in a higher block.
+        std::vector<chain::Txid> displaced;
+        bool any_left_block = false;  ///< one of these, or the transaction itself
+    };
+    /// Adds a transaction confirmed by a block of the best chain, unless an earlier place has the
+    /// same transaction, or one that spends the same output: then the block is invalid (BIP30). A
+    /// later place is given up. The block must not contradict a known one. A coinbase that is
+    /// repeated proves nothing: two blocks of mainnet did so before BIP30.
+    Confirmed confirm(LedgerTransaction transaction, const LedgerBlock& block,
+                      std::uint32_t position);
 
     /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns
     /// its present record, or null if nothing changed. A conflicted transaction that is seen again
     /// becomes the last seen, unless it is outbid (is_outbid()) and the user did not announce it
-    /// just now. A new one takes time proportional to its inputs, a known one to all conflicts.
+    /// just now. A new one takes time proportional to its inputs, a known one to all conflicts. One
+    /// that only blocks had so far gets the bytes and the time of the given one.
     const LedgerTransaction* see(LedgerTransaction transaction);
 
-    /// Notes that the user broadcast a known transaction.
+    /// Notes that the user broadcast a known transaction, which is `shown`.
     void set_announced(const chain::Txid& txid);
+    /// Sets LedgerTransaction::shown of a known confirmed transaction. Without it, the user did not
+    /// announce the transaction either.
+    void set_shown(const chain::Txid& txid, bool is_shown);
 
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);
@@ -103,25 +119,23 @@ public:
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
 
     /// Forgets the blocks above `height`. Their transactions are unconfirmed, in their former
-    /// order; their coinbases are immature until synced() reaches the block's height, and
-    /// conflicted if they are not found before. synced() stays.
-    void undo_to(std::uint32_t height);
+    /// order, if they were `shown`. The others are undone or, if the blocks are only to be searched
+    /// again, unconfirmed until synced() reaches the block's height. Coinbases without a block are
+    /// orphaned, or immature until then. synced() stays.
+    void undo_to(std::uint32_t height, UndoCause cause);
 
 private:
     LedgerTransaction* find_stored(const chain::Txid& txid) const;
     LedgerTransaction* add(LedgerTransaction transaction);
-    void put_into_indexes(LedgerTransaction& transaction);
-    void take_out_of_indexes(LedgerTransaction& transaction);
-    bool has_confirmed_rival(const LedgerTransaction& transaction) const;
+    template <typename Change>
+    void change(LedgerTransaction& transaction, Change make);
 
     std::optional<chain::BlockRef> synced_;
     DescriptorNumber first_imported_{std::numeric_limits<std::uint32_t>::max()};
     LedgerBlocks blocks_;
     Transactions transactions_;
     boost::unordered_flat_map<chain::Txid, Transactions::iterator, std::hash<chain::Txid>> by_txid_;
-    SpendIndex spends_;
-    std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
-    UnconfirmedLoad unconfirmed_load_;
+    LedgerIndexes indexes_;
     std::uint64_t next_order_ = 1;
 };
 

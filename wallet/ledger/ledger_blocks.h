@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -21,6 +22,11 @@ public:
     /// Forgets the blocks above `height`.
     void drop_above(std::uint32_t height) {
         blocks_.erase(blocks_.upper_bound(height), blocks_.end());
+    }
+
+    /// Forgets the blocks at other heights than these.
+    void keep_only(const std::set<std::uint32_t>& heights) {
+        std::erase_if(blocks_, [&](const auto& block) { return !heights.contains(block.first); });
     }
 
     bool contains(std::uint32_t height) const { return blocks_.contains(height); }

@@ -37,6 +37,12 @@ struct Placement {
     friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
+/// Why blocks no longer count.
+enum class UndoCause : std::uint8_t {
+    reorganised,   ///< they left the best chain
+    search_again,  ///< they are to be searched again, and may well be on the best chain
+};
+
 /// The ledger's record of a transaction.
 struct LedgerTransaction {
     chain::Txid txid;
@@ -44,14 +50,24 @@ struct LedgerTransaction {
     std::vector<Credit> credits;          ///< by ascending index
     chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
     bool coinbase = false;
-    /// The height of a coinbase's block, from its scriptSig (BIP34).
-    std::optional<std::uint32_t> coinbase_height;
-    bool announced = false;              ///< by the user
+    bool announced = false;              ///< by the user; then it is `shown`, too
+    /// A peer or the user has shown it unconfirmed, and every spend of the wallet's coins in it was
+    /// verified. Blocks verify nothing: anyone with the work can make one up.
+    bool shown = false;
+    /// Without a placement: the height of the block that had it and is to be searched again, after
+    /// the watch list grew or for a rescan. Until then it counts as unconfirmed.
+    std::optional<std::uint32_t> unsearched_height;
     std::size_t stored_bytes = 0;        ///< size of its stored form
     std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
                                          ///< the chain, of its block if that is later
     std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
     std::optional<Placement> placement;  ///< empty while it is unconfirmed
+
+    /// Whether only blocks that left the chain had it. It is shown in the history and counts
+    /// nowhere else: the block may have been made up. A coinbase is never undone.
+    bool is_undone() const { return !placement && !shown && !unsearched_height && !coinbase; }
+    /// Whether it is a coinbase whose block has left the chain.
+    bool is_orphaned() const { return coinbase && !placement && !unsearched_height; }
 
     friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
 };

@@ -36,12 +36,22 @@ struct TimedTransaction {
 }  // namespace
 
 LedgerView::LedgerView(const Ledger& ledger)
-    : ledger_(ledger), conflicts_(find_conflicts(ledger)) {}
+    : ledger_(ledger), conflicts_(find_conflicts(ledger)) {
+    std::vector<Txid> work;
+    for (const auto& [order, transaction] : ledger.undone()) work.push_back(transaction->txid);
+    while (!work.empty()) {
+        const Txid parent = work.back();
+        work.pop_back();
+        for (const LedgerTransaction* child : ledger.spends().unconfirmed_children(parent)) {
+            if (descendants_of_undone_.insert(child->txid).second) work.push_back(child->txid);
+        }
+    }
+}
 
 Balance LedgerView::balance() const {
     Balance result;
     for (const LedgerTransaction& transaction : ledger_.transactions()) {
-        if (conflicts_.contains(transaction.txid)) continue;
+        if (!are_outputs_counted(transaction)) continue;
         for (const Credit& credit : transaction.credits) {
             const bool is_confirmed = transaction.placement && is_mature(transaction) &&
                                       !may_be_spent_unseen(transaction, credit);
@@ -61,7 +71,7 @@ Balance LedgerView::balance() const {
 std::vector<Coin> LedgerView::coins() const {
     std::vector<std::pair<const LedgerTransaction*, const Credit*>> unspent;
     for (const LedgerTransaction& transaction : ledger_.transactions()) {
-        if (conflicts_.contains(transaction.txid)) continue;
+        if (!are_outputs_counted(transaction)) continue;
         for (const Credit& credit : transaction.credits) {
             if (spender({transaction.txid, credit.index}) != nullptr) continue;
             unspent.emplace_back(&transaction, &credit);
@@ -122,8 +132,8 @@ std::optional<HistoryEntry> LedgerView::entry(const Txid& txid) const {
 std::map<KeyPath, Satoshis> LedgerView::received(std::uint32_t min_confirmations) const {
     std::map<KeyPath, Satoshis> result;
     for (const LedgerTransaction& transaction : ledger_.transactions()) {
-        const bool counts = confirmations(transaction) >= min_confirmations &&
-                            !conflicts_.contains(transaction.txid);
+        const bool counts =
+            confirmations(transaction) >= min_confirmations && are_outputs_counted(transaction);
         for (const Credit& credit : transaction.credits) {
             Satoshis& sum = result[credit.path];
             if (counts) sum = add_amounts(sum, credit.value);
@@ -144,7 +154,7 @@ std::vector<HistoryEntry> LedgerView::own_unconfirmed() const {
 chain::WatchedOutpoints LedgerView::watched_outpoints() const {
     chain::WatchedOutpoints watched;
     for (const LedgerTransaction& transaction : ledger_.transactions()) {
-        if (conflicts_.contains(transaction.txid)) continue;
+        if (!are_outputs_counted(transaction)) continue;
         for (const Credit& credit : transaction.credits) {
             const Outpoint outpoint{transaction.txid, credit.index};
             if (is_settled(spender(outpoint))) continue;
@@ -190,6 +200,13 @@ bool LedgerView::concerns_wallet(const LedgerTransaction& transaction) const {
     return !transaction.credits.empty() || is_own_spend(ledger_, transaction);
 }
 
+/// An unconfirmed transaction can confirm only together with its parents. It still spends what it
+/// spends.
+bool LedgerView::are_outputs_counted(const LedgerTransaction& transaction) const {
+    return !transaction.is_undone() && !conflicts_.contains(transaction.txid) &&
+           !descendants_of_undone_.contains(transaction.txid);
+}
+
 /// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.
 bool LedgerView::is_settled(const LedgerTransaction* transaction) const {
     return transaction != nullptr && confirmations(*transaction) >= chain::kReorganisationReach;
@@ -231,6 +248,7 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
     entry.time = time_of(transaction);
     entry.confirmations = confirmations(transaction);
     entry.coinbase = transaction.coinbase;
+    entry.undone = transaction.is_undone();
     if (transaction.placement) {
         const LedgerBlock& block = ledger_.blocks().at(transaction.placement->height);
         entry.height = block.ref.height;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/watcher.h"
@@ -42,6 +43,7 @@ private:
     const LedgerTransaction* spender(const chain::Outpoint& outpoint) const;
     bool may_be_spent_unseen(const LedgerTransaction& transaction, const Credit& credit) const;
     bool concerns_wallet(const LedgerTransaction& transaction) const;
+    bool are_outputs_counted(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;
     std::uint32_t confirmations(const LedgerTransaction& transaction) const;
     bool is_mature(const LedgerTransaction& transaction) const;
@@ -51,6 +53,7 @@ private:
 
     const Ledger& ledger_;
     Conflicts conflicts_;
+    std::unordered_set<chain::Txid> descendants_of_undone_;
 };
 
 /// The fee of a transaction, known or not, negative if its outputs exceed its inputs; empty if not

@@ -61,6 +61,8 @@ struct HistoryEntry {
     std::optional<chain::Satoshis> fee;  ///< known if all inputs are the wallet's
     std::uint32_t confirmations = 0;
     bool coinbase = false;
+    /// Its block has left the chain, and no peer has shown it unconfirmed: it counts nowhere.
+    bool undone = false;
     /// Set for a conflicted transaction (it can't confirm on the best chain): the transaction that
     /// spent its inputs, or those of an ancestor; zero if the ancestor is a coinbase whose block
     /// was dropped.
@@ -69,8 +71,8 @@ struct HistoryEntry {
     /// between them.
     std::string label;
 
-    /// The change of the balance; 0 for a conflicted transaction.
-    chain::Satoshis net() const { return replaced_by ? 0 : received - sent; }
+    /// The change of the balance; 0 for a conflicted transaction, and one that is undone.
+    chain::Satoshis net() const { return replaced_by || undone ? 0 : received - sent; }
 
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
@@ -90,6 +92,9 @@ struct KnownTransaction {
     /// As stored in the file; check it (chain::check_merkle_branch) before relying on it. Empty for
     /// an unconfirmed transaction, and for one that was stored before wallets had proofs.
     std::optional<StoredMerkleProof> proof;
+    /// A peer or the user has shown it unconfirmed, with valid spends of the wallet's coins. A miner
+    /// can make up any other transaction.
+    bool shown = false;
 };
 
 /// The maximum length of a label: 255 characters, as BIP329 suggests, of four bytes.

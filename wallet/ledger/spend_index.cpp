@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wallet/ledger/ledger.h"
+#include "wallet/ledger/ledger_transaction.h"
 
 namespace petal::wallet {
 
@@ -38,7 +38,7 @@ void SpendIndex::add(const LedgerTransaction& transaction) {
         }
         return;
     }
-    if (transaction.coinbase) dropped_coinbases_.insert(&transaction);
+    if (transaction.is_orphaned()) orphaned_coinbases_.insert(&transaction);
     for (const Outpoint& input : transaction.inputs) {
         unconfirmed_[input].push_back(&transaction);
         update_contested(input);
@@ -49,7 +49,7 @@ void SpendIndex::add(const LedgerTransaction& transaction) {
 }
 
 void SpendIndex::remove(const LedgerTransaction& transaction) {
-    dropped_coinbases_.erase(&transaction);
+    orphaned_coinbases_.erase(&transaction);
     for (const Outpoint& input : transaction.inputs) {
         if (transaction.placement) {
             remove_confirmed(input, &transaction);
@@ -75,8 +75,8 @@ const SpendIndex::Transactions& SpendIndex::unconfirmed_children(const Txid& txi
 }
 
 SpendIndex::Transactions SpendIndex::contenders() const {
-    Transactions result(dropped_coinbases_.begin(), dropped_coinbases_.end());
-    std::unordered_set<const LedgerTransaction*> found = dropped_coinbases_;
+    Transactions result(orphaned_coinbases_.begin(), orphaned_coinbases_.end());
+    std::unordered_set<const LedgerTransaction*> found = orphaned_coinbases_;
     const auto collect = [&](const Transactions& transactions) {
         for (const LedgerTransaction* transaction : transactions) {
             if (found.insert(transaction).second) result.push_back(transaction);

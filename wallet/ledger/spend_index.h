@@ -35,8 +35,8 @@ public:
     const Transactions& unconfirmed_children(const chain::Txid& txid) const;
 
     /// All unconfirmed transactions that can be conflicted, in order of seen_order: those with an
-    /// input that another transaction spends, too, coinbases, and the descendants of both. Takes
-    /// time proportional to these and their inputs.
+    /// input that another transaction spends, too, orphaned coinbases, and the descendants of both.
+    /// Takes time proportional to these and their inputs.
     Transactions contenders() const;
 
 private:
@@ -47,13 +47,13 @@ private:
 
     boost::unordered_flat_map<chain::Outpoint, const LedgerTransaction*, std::hash<chain::Outpoint>>
         confirmed_;
-    /// Further spenders of outputs in confirmed_. A valid chain has none; files may be damaged.
+    /// Further spenders of outputs in confirmed_. The ledger adds none; files may be damaged.
     std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> also_confirmed_;
     Spends unconfirmed_;
     std::unordered_map<chain::Txid, Transactions> children_;
     /// Outputs with an unconfirmed spender and another spender.
     std::unordered_set<chain::Outpoint> contested_;
-    std::unordered_set<const LedgerTransaction*> dropped_coinbases_;
+    std::unordered_set<const LedgerTransaction*> orphaned_coinbases_;
 };
 
 }  // namespace petal::wallet

@@ -46,6 +46,12 @@ void strip_witness(SQLite::Database& database, std::int64_t id) {
     SqliteQuery(update).bind(raw).bind(id).run();
 }
 
+bool spends_any(const chain::Transaction& transaction, const std::set<Txid>& known) {
+    return std::ranges::any_of(transaction.inputs, [&known](const chain::TxInput& input) {
+        return known.contains(input.prevout.txid);
+    });
+}
+
 /// An address that was shown as paid is never handed out again.
 void keep_addresses_used(SQLite::Database& database, const std::set<chain::Bytes>& scripts) {
     SQLite::Statement hand_out(database,
@@ -80,9 +86,7 @@ void clean_old_transactions(SQLite::Database& database) {
             const bool is_confirmed = !query.is_null(2);
             if (is_confirmed && transaction.has_witness()) with_witness.push_back(id);
             if (is_confirmed || announced.contains(query.hash<Txid>(1))) continue;
-            if (std::any_of(
-                    transaction.inputs.begin(), transaction.inputs.end(),
-                    [&](const auto& input) { return known.contains(input.prevout.txid); })) {
+            if (spends_any(transaction, known)) {
                 unverified.push_back(id);
                 for (const auto& output : transaction.outputs) {
                     paid.insert(output.script_pubkey);
@@ -94,6 +98,29 @@ void clean_old_transactions(SQLite::Database& database) {
     keep_addresses_used(database, paid);
     SQLite::Statement remove(database, "DELETE FROM tx WHERE id = ?");
     for (const std::int64_t id : unverified) SqliteQuery(remove).bind(id).run();
+}
+
+void note_shown_transactions(SQLite::Database& database) {
+    const auto known = txids_in(database, "SELECT txid FROM tx");
+    const auto announced = txids_in(database, "SELECT txid FROM announced");
+    std::vector<std::int64_t> shown;
+    SQLite::Statement statement(database, "SELECT id, txid, height, raw FROM tx");
+    {
+        SqliteQuery query(statement);
+        while (query.step()) {
+            const bool is_announced = announced.contains(query.hash<Txid>(1));
+            if (!is_announced && !query.is_null(2)) continue;
+            const chain::Transaction transaction = old_transaction(query, 3);
+            const bool may_be_unverified =
+                transaction.is_coinbase() ||
+                (!transaction.has_witness() && spends_any(transaction, known));
+            if (is_announced || !may_be_unverified) {
+                shown.push_back(query.integer<std::int64_t>(0));
+            }
+        }
+    }
+    SQLite::Statement insert(database, "INSERT INTO shown VALUES (?)");
+    for (const std::int64_t id : shown) SqliteQuery(insert).bind(id).run();
 }
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-/// Removes transactions that earlier versions stored and this one would not.
+/// Adapts transactions that earlier versions stored.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -10,5 +10,11 @@ namespace petal::wallet {
 /// used. Removes the witnesses of confirmed transactions. Called within a database transaction;
 /// throws BadValue for data that is not a transaction.
 void clean_old_transactions(SQLite::Database& database);
+
+/// Notes which unconfirmed transactions were shown by peers or the user, as far as can be told: those
+/// that the user broadcast, those with a witness, as blocks are stored without, and those that spend
+/// no output of a stored one. Called within a database transaction; throws BadValue for data that is
+/// not a transaction.
+void note_shown_transactions(SQLite::Database& database);
 
 }  // namespace petal::wallet

@@ -20,6 +20,14 @@ using chain::Txid;
 constexpr std::uint64_t kMaxSeenOrder = std::uint64_t{1} << 62;
 constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
 
+constexpr const char* kShow =
+    "INSERT INTO shown SELECT id FROM tx WHERE txid = ? ON CONFLICT DO NOTHING";
+constexpr const char* kHide = "DELETE FROM shown WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
+constexpr const char* kGiveUpSearch =
+    "DELETE FROM unsearched WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
+constexpr const char* kForgetProof =
+    "DELETE FROM merkle_branch WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
+
 /// Binds height and position, NULL for an unconfirmed transaction.
 SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
     using Number = std::optional<std::uint32_t>;
@@ -35,10 +43,16 @@ std::size_t TransactionTable::count() {
     return query.integer<std::uint32_t>(0);
 }
 
+// In a file of an earlier version that was opened to be read, unconfirmed transactions count as
+// shown.
 void TransactionTable::for_each(const std::function<void(StoredTransaction)>& visit) {
-    SqliteQuery query(
-        connection_.statement("SELECT txid, seen_order, seen_time, height, position, raw FROM tx"
-                              " ORDER BY seen_order"));
+    SqliteQuery query(connection_.statement(
+        connection_.has_table("shown")
+            ? "SELECT txid, seen_order, seen_time, tx.height, position, raw, shown.tx IS NOT NULL,"
+              " unsearched.height FROM tx LEFT JOIN shown ON shown.tx = tx.id"
+              " LEFT JOIN unsearched ON unsearched.tx = tx.id ORDER BY seen_order"
+            : "SELECT txid, seen_order, seen_time, height, position, raw, height IS NULL, NULL"
+              " FROM tx ORDER BY seen_order"));
     while (query.step()) {
         StoredTransaction transaction;
         transaction.txid = query.hash<Txid>(0);
@@ -50,6 +64,8 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
         }
         const ByteView raw = query.blob(5, chain::kMaxBlockBytes);
         transaction.raw.assign(raw.begin(), raw.end());
+        transaction.shown = query.integer<std::uint32_t>(6) != 0;
+        if (!query.is_null(7)) transaction.unsearched_height = query.height(7);
         visit(std::move(transaction));
     }
 }
@@ -77,17 +93,21 @@ void TransactionTable::add(const StoredTransaction& transaction) {
         .bind(static_cast<std::int64_t>(transaction.seen_order))
         .bind(transaction.seen_time);
     bind_placement(query, transaction.placement).bind(transaction.raw).run();
+    if (transaction.shown) run(kShow, transaction.txid);
 }
 
-void TransactionTable::move(const LedgerTransaction& transaction) {
+void TransactionTable::update(const LedgerTransaction& transaction) {
     SqliteQuery query(connection_.statement(
-        "UPDATE tx SET seen_order = ?, height = ?, position = ? WHERE txid = ?"));
-    query.bind(static_cast<std::int64_t>(transaction.seen_order));
+        "UPDATE tx SET seen_order = ?, seen_time = ?, height = ?, position = ? WHERE txid = ?"));
+    query.bind(static_cast<std::int64_t>(transaction.seen_order)).bind(transaction.seen_time);
     bind_placement(query, transaction.placement).bind(transaction.txid.view()).run();
+    run(transaction.shown ? kShow : kHide, transaction.txid);
+    if (!transaction.unsearched_height) run(kGiveUpSearch, transaction.txid);
+    if (!transaction.placement) run(kForgetProof, transaction.txid);
 }
 
-void TransactionTable::confirm(const LedgerTransaction& transaction, ByteView raw) {
-    move(transaction);
+void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw) {
+    update(transaction);
     SqliteQuery(connection_.statement("UPDATE tx SET raw = ? WHERE txid = ?"))
         .bind(raw)
         .bind(transaction.txid.view())
@@ -95,10 +115,14 @@ void TransactionTable::confirm(const LedgerTransaction& transaction, ByteView ra
 }
 
 void TransactionTable::remove(const Txid& txid) {
-    SqliteQuery(connection_.statement("DELETE FROM tx WHERE txid = ?")).bind(txid.view()).run();
-    SqliteQuery(connection_.statement("DELETE FROM announced WHERE txid = ?"))
-        .bind(txid.view())
-        .run();
+    for (const char* sql : {kHide, kGiveUpSearch, "DELETE FROM tx WHERE txid = ?",
+                            "DELETE FROM announced WHERE txid = ?"}) {
+        run(sql, txid);
+    }
+}
+
+void TransactionTable::run(const char* sql, const Txid& txid) {
+    SqliteQuery(connection_.statement(sql)).bind(txid.view()).run();
 }
 
 void TransactionTable::put_block(const LedgerBlock& block) {
@@ -109,17 +133,30 @@ void TransactionTable::put_block(const LedgerBlock& block) {
         .run();
 }
 
-void TransactionTable::undo_to(std::uint32_t height) {
-    SqliteQuery(connection_.statement("DELETE FROM merkle_branch"
-                                      " WHERE tx IN (SELECT id FROM tx WHERE height > ?)"))
-        .bind(std::int64_t{height})
+void TransactionTable::undo_to(std::uint32_t height, UndoCause cause) {
+    const auto run_above = [&](const char* sql) {
+        SqliteQuery(connection_.statement(sql)).bind(std::int64_t{height}).run();
+    };
+    run_above("DELETE FROM merkle_branch WHERE tx IN (SELECT id FROM tx WHERE height > ?)");
+    if (cause == UndoCause::reorganised) {
+        run_above("DELETE FROM unsearched WHERE height > ?");
+    } else {
+        run_above("INSERT INTO unsearched SELECT id, height FROM tx WHERE height > ?"
+                  " AND id NOT IN (SELECT tx FROM shown)");
+    }
+    run_above("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
+              " WHERE block.height = tx.height)), height = NULL, position = NULL WHERE height > ?");
+    run_above("DELETE FROM block WHERE height > ?");
+}
+
+void TransactionTable::drop_empty_blocks() {
+    SqliteQuery(connection_.statement("DELETE FROM block WHERE height NOT IN"
+                                      " (SELECT height FROM tx WHERE height IS NOT NULL)"))
         .run();
-    SqliteQuery query(
-        connection_.statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
-                              " WHERE block.height = tx.height)), height = NULL, position = NULL"
-                              " WHERE height > ?"));
-    query.bind(std::int64_t{height}).run();
-    SqliteQuery(connection_.statement("DELETE FROM block WHERE height > ?"))
+}
+
+void TransactionTable::set_synced(std::uint32_t height) {
+    SqliteQuery(connection_.statement("DELETE FROM unsearched WHERE height <= ?"))
         .bind(std::int64_t{height})
         .run();
 }
@@ -167,6 +204,12 @@ void AnnouncedTable::put(const Txid& txid, ByteView raw) {
     SqliteQuery(connection_.statement("INSERT OR REPLACE INTO announced VALUES (?, ?)"))
         .bind(txid.view())
         .bind(raw)
+        .run();
+}
+
+void AnnouncedTable::remove(const Txid& txid) {
+    SqliteQuery(connection_.statement("DELETE FROM announced WHERE txid = ?"))
+        .bind(txid.view())
         .run();
 }
 

@@ -24,6 +24,8 @@ struct StoredTransaction {
     std::int64_t seen_time = 0;
     std::uint64_t seen_order = 0;
     std::optional<Placement> placement;
+    bool shown = false;
+    std::optional<std::uint32_t> unsearched_height;
 };
 
 /// The wallet's transactions, and the blocks that confirm them.
@@ -40,20 +42,25 @@ public:
     chain::Bytes raw(const chain::Txid& txid);
 
     void add(const StoredTransaction& transaction);
-    /// Stores the new placement and order of a known transaction.
-    void move(const LedgerTransaction& transaction);
-    /// Stores the new placement and order, and the wire form that the block has.
-    void confirm(const LedgerTransaction& transaction, chain::ByteView raw);
+    /// Stores the present record of a known transaction.
+    void update(const LedgerTransaction& transaction);
+    /// The same, and the transaction's new wire form.
+    void update(const LedgerTransaction& transaction, chain::ByteView raw);
     /// Removes an unconfirmed transaction, also from AnnouncedTable.
     void remove(const chain::Txid& txid);
 
     /// Stores a block, unless the table has one at its height.
     void put_block(const LedgerBlock& block);
-    /// Forgets the blocks above `height` and the merkle proofs for them. Their transactions become
-    /// unconfirmed, last seen when the block was mined, if not later.
-    void undo_to(std::uint32_t height);
+    /// Forgets the blocks above `height` and the merkle proofs for them, as Ledger::undo_to() does.
+    void undo_to(std::uint32_t height, UndoCause cause);
+    /// Forgets the blocks without a transaction.
+    void drop_empty_blocks();
+    /// As Ledger::set_synced() for a block of this height.
+    void set_synced(std::uint32_t height);
 
 private:
+    void run(const char* sql, const chain::Txid& txid);
+
     WalletConnection& connection_;
 };
 
@@ -79,6 +86,7 @@ public:
     std::optional<chain::Bytes> find(const chain::Txid& txid);
     std::set<chain::Txid> txids();
     void put(const chain::Txid& txid, chain::ByteView raw);
+    void remove(const chain::Txid& txid);
 
 private:
     WalletConnection& connection_;

@@ -35,7 +35,7 @@ constexpr std::string_view kMerkleProofTable =
 
 // The tables of all versions, in the order in which a file has them. Even one more blank makes
 // another schema: change a text only together with kSchemaVersion.
-constexpr std::array<std::string_view, 16> kSchema{
+constexpr std::array<std::string_view, 18> kSchema{
     // `secret` is empty since version 3.
     "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
     " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
@@ -82,11 +82,16 @@ constexpr std::array<std::string_view, 16> kSchema{
     " transaction_count INTEGER NOT NULL, branch BLOB NOT NULL) STRICT",
     "CREATE TABLE script_digest (id INTEGER PRIMARY KEY CHECK (id = 1),"
     " digest BLOB NOT NULL) STRICT",
+    // Transactions that a peer or the user has shown unconfirmed, with valid spends.
+    "CREATE TABLE shown (tx INTEGER PRIMARY KEY REFERENCES tx (id)) STRICT",
+    // Transactions without a block whose block, of this height, is to be searched again.
+    "CREATE TABLE unsearched (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
+    " height INTEGER NOT NULL) STRICT",
 };
 
 /// The tables and indexes that a version has.
 std::vector<std::string_view> schema_of(std::int64_t version) {
-    constexpr std::array<std::size_t, 9> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16};
+    constexpr std::array<std::size_t, 10> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16, 18};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     const auto parts = std::span(kSchema).first(kSizes.at(static_cast<std::size_t>(version)));
     std::vector<std::string_view> schema(parts.begin(), parts.end());
@@ -159,6 +164,7 @@ void renew_schema(SQLite::Database& database) {
     // wants.
     if (std::ranges::find(before, kMerkleProofTable) != before.end()) move_merkle_proofs(database);
     if (version < kCleanTransactionsVersion) clean_old_transactions(database);
+    if (version < kShownVersion) note_shown_transactions(database);
     renew_script_digest(database);
     set_version(database);
     transaction.commit();

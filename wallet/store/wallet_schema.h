@@ -7,7 +7,7 @@
 
 namespace petal::wallet {
 
-inline constexpr std::int64_t kSchemaVersion = 8;
+inline constexpr std::int64_t kSchemaVersion = 9;
 /// From this version on the secret has a table of its own; before, it was in `identity`.
 inline constexpr std::int64_t kSecretTableVersion = 3;
 /// From this version on, unconfirmed spends of the wallet's coins were verified on receipt, and
@@ -17,6 +17,9 @@ inline constexpr std::int64_t kCleanTransactionsVersion = 3;
 /// From this version on, merkle branches are kept in the order of their transactions; before, in
 /// the table `merkle_proof` by txid.
 inline constexpr std::int64_t kMerkleBranchVersion = 7;
+
+/// From this version on, the table `shown` has the transactions that were shown unconfirmed.
+inline constexpr std::int64_t kShownVersion = 9;
 
 /// Makes the tables in an empty database, and marks it as a wallet of kSchemaVersion.
 void create_schema(SQLite::Database& database);

@@ -87,7 +87,7 @@ TEST(LedgerConflicts, ConflictWithAConfirmedTransactionIsRefused) {
     EXPECT_FALSE(scene.see(early)) << "known, and seeing it again changes nothing";
     EXPECT_EQ(scene.ledger.find(early.txid())->seen_order, order);
     EXPECT_EQ(scene.view().history(0).size(), 2U);
-    EXPECT_EQ(scene.ledger.unconfirmed_load().count, 1U);
+    EXPECT_EQ(scene.ledger.indexes().load().count, 1U);
 
     scene.reorganise_to(0);
     EXPECT_TRUE(scene.see(pay(6, {foreign_coin(1)}))) << "it can now be replaced";
@@ -270,10 +270,12 @@ TEST(LedgerReorganisation, MakesWhatItDropsUnconfirmed) {
     const auto kept = pay(10, {foreign_coin(1)});
     const auto dropped = spend({output_of(kept)}, {{9, own_script(1)}});
     scene.mine({kept});
+    scene.see(dropped);
     scene.mine({dropped});
     scene.reorganise_to(1);
 
     EXPECT_EQ(scene.view().balance(), (Balance{0, 9, 0, 10}));
+    EXPECT_FALSE(scene.entry(dropped).undone);
     EXPECT_FALSE(scene.entry(dropped).height);
     EXPECT_FALSE(scene.entry(dropped).block_hash);
     EXPECT_EQ(scene.entry(dropped).confirmations, 0U);
@@ -293,40 +295,41 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     scene.mine({reward});
     scene.mine_empty(100);
     const auto sent = spend({output_of(reward)}, {{49, own_script(1)}});
+    scene.see(sent);
     scene.mine({sent});
     EXPECT_EQ(scene.view().balance(), (Balance{49, 0, 0}));
     scene.reorganise_to(0);
-    scene.mine_empty(1);
 
     EXPECT_EQ(scene.view().balance(), Balance{});
     EXPECT_TRUE(scene.view().coins().empty());
     EXPECT_EQ(scene.entry(reward).replaced_by, Txid{});
     EXPECT_EQ(scene.entry(sent).replaced_by, Txid{});
     EXPECT_FALSE(scene.watches(output_of(reward, 1)));
+    EXPECT_TRUE(left_by_undone_blocks(scene.ledger).empty()) << "the payment shows what it spends";
 
-    scene.reorganise_to(0);
     scene.mine({reward});
     EXPECT_EQ(scene.view().balance(), (Balance{0, 49, 0, 50}));
     EXPECT_FALSE(scene.entry(reward).replaced_by);
     EXPECT_EQ(scene.entry(reward).height, 1U);
 }
 
-TEST(LedgerReorganisation, ConflictedTransactionThatIsMinedWins) {
+// A miner can mine a payment that was replaced, and the block can be undone: it decides nothing.
+TEST(LedgerReorganisation, LeavesConflictsAsTheyWereBeforeTheBlock) {
     LedgerScene scene;
-    const auto loser = pay(10, {foreign_coin(1)});
-    const auto winner = pay(9, {foreign_coin(1)});
-    scene.see(loser);
-    scene.mine();
-    scene.mine({winner});
-    scene.reorganise_to(1);
-    EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
-    EXPECT_EQ(scene.view().balance(), (Balance{0, 9, 0}));
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1)});
+    scene.see(first);
+    scene.see(second);
+    scene.mine({first});
+    scene.reorganise_to(0);
 
-    scene.mine({loser});
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 8, 0}));
+    EXPECT_EQ(scene.entry(first).replaced_by, second.txid());
 
-    EXPECT_EQ(scene.view().balance(), (Balance{10, 0, 0}));
-    EXPECT_FALSE(scene.is_conflicted(loser));
-    EXPECT_EQ(scene.entry(winner).replaced_by, loser.txid());
+    // A node that had validated the block returns its transactions to the mempool.
+    EXPECT_TRUE(scene.see(first));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
 }
 
 TEST(LedgerReorganisation, CountsTheAgeOfWhatItDropsFromItsBlock) {
@@ -343,20 +346,6 @@ TEST(LedgerReorganisation, CountsTheAgeOfWhatItDropsFromItsBlock) {
     EXPECT_EQ(scene.entry(late).time, block_time + 5);
 }
 
-// Nodes return a disconnected block's transactions to their mempools, and evict conflicting ones.
-TEST(LedgerReorganisation, OnceConfirmedTransactionBeatsItsReplacement) {
-    LedgerScene scene;
-    const auto first = pay(10, {foreign_coin(1)});
-    const auto second = pay(8, {foreign_coin(1)});
-    scene.see(first);
-    scene.see(second);
-    scene.mine({first});
-    scene.reorganise_to(0);
-
-    EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
-    EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
-}
-
 TEST(LedgerReorganisation, ForgetsTheBlocksThatItDrops) {
     LedgerScene scene;
     scene.mine({pay(1, {foreign_coin(1)})});
@@ -367,7 +356,7 @@ TEST(LedgerReorganisation, ForgetsTheBlocksThatItDrops) {
 
     EXPECT_TRUE(scene.ledger.blocks().contradict(old));
     EXPECT_FALSE(scene.ledger.blocks().contradict(scene.chain.at(2).block));
-    EXPECT_EQ(scene.view().balance(), (Balance{4, 2, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{4, 0, 0}));
 }
 
 TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
@@ -444,7 +433,7 @@ TEST(LedgerForgetting, FindsTheOldButNotWhatTheUserAnnounced) {
 
     EXPECT_TRUE(unconfirmed_since(scene.ledger, 9).empty());
     EXPECT_EQ(sorted(unconfirmed_since(scene.ledger, 1'000)), sorted({old.txid(), child.txid()}));
-    EXPECT_EQ(scene.ledger.unconfirmed_load().count, 4U);
+    EXPECT_EQ(scene.ledger.indexes().load().count, 4U);
     scene.mine({old});
     EXPECT_EQ(unconfirmed_since(scene.ledger, 2'000).size(), 2U) << "child and fresh are left";
 }
@@ -456,6 +445,7 @@ std::size_t count_conflicts(const std::vector<const LedgerTransaction*>& pool) {
     for (const LedgerTransaction* transaction : pool) {
         LedgerTransaction seen = *transaction;
         seen.seen_order = ++order;
+        seen.shown = true;
         EXPECT_TRUE(ledger.restore(std::move(seen)));
     }
     return find_conflicts(ledger).size();

@@ -4,6 +4,10 @@
 
 namespace petal::test {
 
+chain::Transaction receipt(chain::Satoshis value, std::uint32_t coin) {
+    return spend({foreign_coin(coin)}, {{value, own_script(0)}});
+}
+
 void LedgerScene::mine(const std::vector<chain::Transaction>& transactions) {
     take(chain.mine(transactions));
 }
@@ -19,7 +23,13 @@ void LedgerScene::repeat(std::uint32_t height) {
 void LedgerScene::take(const chain::ProvenBlock& block) {
     for (const chain::ProvenTransaction& proven : block.transactions) {
         if (auto entry = recognise(proven.transaction)) {
-            ledger.confirm(*entry, {block.block, block.header.time}, proven.position);
+            const auto confirmed =
+                ledger.confirm(*entry, {block.block, block.header.time}, proven.position);
+            invalid_blocks.insert(invalid_blocks.end(), confirmed.invalid_blocks.begin(),
+                                  confirmed.invalid_blocks.end());
+            for (const chain::Txid& displaced : confirmed.displaced) {
+                if (ledger.find(displaced)->is_undone()) ledger.forget(displaced);
+            }
         }
     }
     if (!ledger.synced() || ledger.synced()->height < block.block.height) {
@@ -28,8 +38,13 @@ void LedgerScene::take(const chain::ProvenBlock& block) {
 }
 
 void LedgerScene::reorganise_to(std::uint32_t height) {
-    ledger.undo_to(height);
+    ledger.undo_to(height, wallet::UndoCause::reorganised);
     ledger.set_synced(chain.cut(height));
+}
+
+void LedgerScene::search_again_above(std::uint32_t height) {
+    ledger.undo_to(height, wallet::UndoCause::search_again);
+    ledger.set_synced(height == 0 ? chain.root() : chain.at(height).block);
 }
 
 bool LedgerScene::see(const chain::Transaction& transaction, std::int64_t time) {

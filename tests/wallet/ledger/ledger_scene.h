@@ -11,6 +11,9 @@
 
 namespace petal::test {
 
+/// A payment of a foreign coin to own_script(0).
+chain::Transaction receipt(chain::Satoshis value, std::uint32_t coin);
+
 class LedgerScene {
 public:
     /// Mines a block and passes the ledger its relevant transactions.
@@ -20,6 +23,8 @@ public:
     void repeat(std::uint32_t height);
     /// Disconnects the blocks above `height` from the chain and the ledger.
     void reorganise_to(std::uint32_t height);
+    /// Counts the blocks above `height` as not searched.
+    void search_again_above(std::uint32_t height);
     /// Passes an unconfirmed transaction to the ledger if it is relevant. Returns whether anything
     /// changed.
     bool see(const chain::Transaction& transaction, std::int64_t time = 1'700'000'000);
@@ -33,6 +38,7 @@ public:
 
     wallet::Ledger ledger;
     SceneChain chain;
+    std::vector<chain::InvalidBlock> invalid_blocks;  ///< that the ledger has noticed
 
 private:
     void take(const chain::ProvenBlock& block);

@@ -162,7 +162,8 @@ TEST(Ledger, BlockThatComesAgainChangesNothing) {
     auto again = summarize(payment, payment.txid(), test::credits_in(payment));
     const auto& block = scene.chain.at(1);
     EXPECT_EQ(scene.ledger.confirm(*again, {block.block, block.header.time},
-                                   block.transactions[0].position),
+                                   block.transactions[0].position)
+                  .record,
               nullptr);
 }
 
@@ -191,7 +192,8 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
         const auto reward = coinbase(height, {{50, own_script(0)}});
         scene.mine({reward});
         scene.mine_empty(120);
-        scene.reorganise_to(0);
+        scene.search_again_above(0);
+        scene.chain.cut(0);
         EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 50})) << height;
         EXPECT_FALSE(scene.entry(reward).replaced_by);
         EXPECT_EQ(scene.entry(reward).net(), 50);
@@ -455,6 +457,12 @@ TEST(Ledger, RestoresOnlyWhatAgrees) {
     second.seen_order = 5;
     EXPECT_FALSE(ledger.restore(second)) << "another transaction has this order";
     second.seen_order = 6;
+    second.announced = true;
+    EXPECT_FALSE(ledger.restore(second)) << "what the user broadcast was shown";
+    second.shown = true;
+    second.unsearched_height = 8;
+    EXPECT_FALSE(ledger.restore(second)) << "it does not wait for a block";
+    second.unsearched_height.reset();
     EXPECT_TRUE(ledger.restore(second));
 
     ledger.set_synced(block.ref);

@@ -25,6 +25,7 @@ inline void PrintTo(const HistoryEntry& entry, std::ostream* out) {
          << ", time " << entry.time << ", " << entry.confirmations << " confirmations"
          << (entry.coinbase ? ", coinbase" : "");
     if (entry.height) *out << ", height " << *entry.height;
+    if (entry.undone) *out << ", undone";
     if (entry.fee) *out << ", fee " << *entry.fee;
     if (entry.replaced_by) *out << ", replaced by " << entry.replaced_by->to_hex();
 }

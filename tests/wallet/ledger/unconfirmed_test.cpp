@@ -139,7 +139,8 @@ TEST_F(UnconfirmedTest, ForgedSpendThatComesBeforeItsFundingIsNotAdopted) {
     EXPECT_FALSE(knows(early));
 }
 
-TEST_F(UnconfirmedTest, SpendThatABlockProvedStaysWhenTheBlockIsUndone) {
+TEST_F(UnconfirmedTest, SpendThatAPeerShowedStaysWhenItsBlockIsUndone) {
+    see(sign(sweep(0)));
     mine({sweep(0)});  // filtered blocks come without witnesses
     EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
     wallet->undo_to(chain.cut(2));
