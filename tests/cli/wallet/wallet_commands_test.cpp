@@ -469,11 +469,11 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
         scene.run({"balance", "--json"}).json(),
         Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
                     R"("unconfirmed_spent_sat":0,"height":null,"synced_height":null,)"
-                    R"("synced_time":null,"header_height":null,"synced":false,"reorganised":false,)"
-                    R"("minimum_work":true})"));
+                    R"("synced_time":null,"header_height":null,"tip_age_s":null,"synced":false,)"
+                    R"("reorganised":false,"minimum_work":true})"));
     const std::string standing =
-        R"("synced_height":null,"synced_time":null,"header_height":null,"synced":false,)"
-        R"("reorganised":false,"minimum_work":true})";
+        R"("synced_height":null,"synced_time":null,"header_height":null,"tip_age_s":null,)"
+        R"("synced":false,"reorganised":false,"minimum_work":true})";
     EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[]," + standing + "\n");
     EXPECT_EQ(scene.run({"history", "--json"}).out, "{\"transactions\":[]," + standing + "\n");
     EXPECT_EQ(scene.run({"balance"}).out,
