@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "net/io/dial/dial_plan.h"
 #include "net/wire/codec.h"
 #include "tests/net/io/spv_client_fixture.h"
 #include "tests/support/ports.h"
@@ -66,6 +67,32 @@ TEST_F(SeveralPeersTest, KeepsNoMoreConnectionsThanItMay) {
                                    [this] { return engine_->status().peers.size() == 2; });
     EXPECT_EQ(result.peers.size(), 2U);
     EXPECT_EQ(spare.accepted_count(), 0U);
+}
+
+TEST_F(SeveralPeersTest, ConnectsToOneMoreWhileNoBlockComes) {
+    options_.max_peers = 1;
+    sync_options_.has_substitutes = true;
+    sync_options_.timeouts.extra_peer = std::chrono::milliseconds{1};
+    EmbeddedNode first{{}, paid_chain()};
+    EmbeddedNode extra{{}, paid_chain()};
+    EmbeddedNode third{{}, paid_chain()};
+    sync_options_.wait_unconfirmed = SyncOptions::kForever;
+    options_.events.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        const bool has_both = status.peers.size() == 2 && status.peers[1].answered;
+        if (status.phase == SyncPhase::listening && has_both) client_->stop();
+    };
+    const auto result = sync({first.endpoint(), extra.endpoint(), third.endpoint()});
+    EXPECT_EQ(result.outcome, SyncOutcome::interrupted);
+    EXPECT_EQ(extra.accepted_count(), 1U);
+    EXPECT_EQ(third.accepted_count(), 0U);
+}
+
+TEST_F(SeveralPeersTest, GivesUpAPeerThatRefusesBlocksThreeTimes) {
+    EmbeddedNode refuses{test::with_fault(FaultKind::hang_up, 0), paid_chain()};
+    const auto result = sync({refuses.endpoint()});
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::upload_limit);
+    EXPECT_EQ(result.endpoints[0].dials, DialPlan::kMaxStrikes);
 }
 
 TEST_F(SeveralPeersTest, DialsTheNextPeerWhenOneEnds) {

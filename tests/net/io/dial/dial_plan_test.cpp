@@ -213,6 +213,22 @@ TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
     }
 }
 
+TEST(DialPlan, UsesOneMoreEndpointWhileAnExtraOneIsWanted) {
+    DialPlan plan(3, {.max_in_use = 1}, kStart);
+    plan.on_dialled(0);
+    plan.on_serving(0);
+    EXPECT_FALSE(plan.next().has_value());
+    EXPECT_EQ(plan.free_places(), 0U);
+    plan.set_extra(true);
+    EXPECT_EQ(plan.free_places(), 0U) << "the next endpoint is offered";
+    expect_next(plan, 1, 0);
+    plan.on_dialled(1);
+    EXPECT_FALSE(plan.next().has_value());
+    plan.set_extra(false);
+    plan.on_failed(1, finished, kUseless, after(0));
+    EXPECT_FALSE(plan.next().has_value());
+}
+
 TEST(DialPlan, GivesAPeerThatRefusesToServeThreeChances) {
     DialPlan plan(1, {.second_look_after = milliseconds{60'000}}, kStart);
     dial_and_fail(plan, 0, upload_limit, kServed, after(0));
