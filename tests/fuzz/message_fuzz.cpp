@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/bytes.h"
@@ -69,6 +70,16 @@ std::vector<Signer> make_signers() {
             const std::string text = text_of(format, signer.signature);
             assert(wallet::verify_message(kSigned, signer.script, text));
         }
+    }
+    // The older forms of segwit addresses: without and with the address's type in the first byte.
+    const chain::Bytes legacy = signers.front().signature;
+    for (const auto& [kind, add] : {std::pair{ScriptKind::sh_wpkh, 0}, {ScriptKind::sh_wpkh, 4},
+                                    {ScriptKind::wpkh, 0}, {ScriptKind::wpkh, 8}}) {
+        Signer signer{sign(kind, MessageFormat::full).script, MessageFormat::legacy, legacy};
+        signer.signature[0] = static_cast<chain::Byte>(signer.signature[0] + add);
+        assert(wallet::verify_message(kSigned, signer.script,
+                                      text_of(signer.format, signer.signature)));
+        signers.push_back(std::move(signer));
     }
     signers.push_back({chain::p2sh_script({})});
     signers.push_back({chain::witness_program_script(0, std::array<chain::Byte, 32>{})});

@@ -28,11 +28,12 @@ constexpr std::string_view kProofOfFundsPrefix = "pof";
 
 constexpr std::size_t kLegacyBytes = 65;
 // The first byte of a legacy signature: 27 and the recovery id, and 4 if the key is compressed.
+// BIP137 adds 8 for P2SH-P2WPKH, and 12 for P2WPKH.
 constexpr chain::Byte kLegacyFirst = 27;
 constexpr chain::Byte kLegacyCompressed = 4;
-constexpr chain::Byte kLegacyLast = kLegacyFirst + kLegacyCompressed + 3;
-// BIP137 continues from there, for segwit.
-constexpr chain::Byte kLegacySegwitLast = 42;
+constexpr chain::Byte kLegacyNested = 8;
+constexpr chain::Byte kLegacySegwit = 12;
+constexpr chain::Byte kLegacyLast = kLegacyFirst + kLegacySegwit + 3;
 
 chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
     const auto hash = chain::tagged_hash("BIP0322-signed-message", chain::as_bytes(message));
@@ -55,22 +56,50 @@ chain::Hash256 legacy_message_hash(std::string_view message) {
     return chain::sha256d(writer.view());
 }
 
-Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView bytes) {
-    if (chain::classify(script_pubkey) != chain::ScriptType::p2pkh || bytes[0] > kLegacyLast) {
-        return Unexpected(MessageError::needs_key_address);
+/// The type of address that the first byte states; nothing for one that states only the form of the
+/// key.
+std::optional<ScriptKind> stated_kind(chain::Byte first) {
+    if (first >= kLegacyFirst + kLegacySegwit) return ScriptKind::wpkh;
+    if (first >= kLegacyFirst + kLegacyNested) return ScriptKind::sh_wpkh;
+    return std::nullopt;
+}
+
+/// The type of address that a key has with this script; nothing if it is not of this key.
+/// is_compressed   the form of the key in P2PKH; segwit has only compressed keys
+std::optional<ScriptKind> kind_of(const PublicKey& key, bool is_compressed,
+                                  ByteView script_pubkey) {
+    const auto hash =
+        is_compressed ? chain::hash160(key.compressed()) : chain::hash160(key.uncompressed());
+    if (std::ranges::equal(chain::p2pkh_script(hash), script_pubkey)) return ScriptKind::pkh;
+    for (const ScriptKind kind : {ScriptKind::sh_wpkh, ScriptKind::wpkh}) {
+        if (std::ranges::equal(script_for(kind, key), script_pubkey)) return kind;
     }
-    const bool is_compressed = bytes[0] >= kLegacyFirst + kLegacyCompressed;
+    return std::nullopt;
+}
+
+/// Whether some key may have signed a legacy message for this address. P2SH may hold P2WPKH.
+bool is_of_key(ByteView script_pubkey) {
+    using enum chain::ScriptType;
+    const chain::ScriptType type = chain::classify(script_pubkey);
+    return type == p2pkh || type == p2sh || type == p2wpkh;
+}
+
+Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView bytes) {
+    if (!is_of_key(script_pubkey)) return Unexpected(MessageError::needs_key_address);
+    const int form = bytes[0] - kLegacyFirst;
     RecoverableSignature signature;
-    signature.recovery_id = (bytes[0] - kLegacyFirst) % kLegacyCompressed;
+    signature.recovery_id = form % kLegacyCompressed;
     std::copy(bytes.begin() + 1, bytes.end(), signature.compact.begin());
     const auto key = PublicKey::recover(signature, legacy_message_hash(message));
     if (!key) return Unexpected(MessageError::wrong_signature);
-    const auto key_hash =
-        is_compressed ? chain::hash160(key->compressed()) : chain::hash160(key->uncompressed());
-    if (!std::ranges::equal(chain::p2pkh_script(key_hash), script_pubkey)) {
-        return Unexpected(MessageError::wrong_signature);
-    }
-    return VerifiedMessage{MessageFormat::legacy, 0, 0};
+    const auto kind = kind_of(*key, form >= kLegacyCompressed, script_pubkey);
+    if (!kind) return Unexpected(MessageError::wrong_signature);
+    const auto stated = stated_kind(bytes[0]);
+    if (stated && stated != kind) return Unexpected(MessageError::other_address_type);
+    const MessageFormat format = stated                     ? MessageFormat::bip137
+                                 : *kind == ScriptKind::pkh ? MessageFormat::legacy
+                                                            : MessageFormat::electrum;
+    return VerifiedMessage{format, 0, 0};
 }
 
 std::vector<ByteView> pushes_of(ByteView script_sig) {
@@ -163,6 +192,8 @@ Verdict verify_full(std::string_view message, ByteView script_pubkey, ByteView b
 
 constexpr auto kFormatNames = chain::enum_table<MessageFormat, std::string_view>({
     {MessageFormat::legacy, "legacy"},
+    {MessageFormat::bip137, "bip137"},
+    {MessageFormat::electrum, "electrum"},
     {MessageFormat::simple, "simple"},
     {MessageFormat::full, "full"},
 });
@@ -170,7 +201,10 @@ constexpr auto kFormatNames = chain::enum_table<MessageFormat, std::string_view>
 constexpr auto kMessageErrors = chain::enum_table<MessageError, std::string_view>({
     {MessageError::not_base64, "it is not base64"},
     {MessageError::malformed, "it is no signature of a message"},
-    {MessageError::needs_key_address, "it is of the older form, which only P2PKH addresses have"},
+    {MessageError::needs_key_address,
+     "it is of the older form, which only P2PKH, P2WPKH and P2SH-P2WPKH addresses have"},
+    {MessageError::other_address_type,
+     "its first byte states another type of address (BIP137) than this one of the same key"},
     {MessageError::proof_of_funds, "it is a proof of funds, which petal does not check"},
     {MessageError::other_transaction, "it is of another message or address"},
     {MessageError::not_judged, "it is of a kind that petal does not check"},
@@ -189,7 +223,8 @@ std::string_view describe(MessageError error) {
 }
 
 bool is_inconclusive(MessageError error) {
-    return error == MessageError::not_judged || error == MessageError::proof_of_funds;
+    return error == MessageError::not_judged || error == MessageError::proof_of_funds ||
+           error == MessageError::needs_key_address;
 }
 
 MessageFormat usual_format(ScriptKind kind) {
@@ -244,9 +279,12 @@ Verdict verify_message(std::string_view message, ByteView script_pubkey,
     if (is_full) return verify_full(message, script_pubkey, *bytes);
     if (is_simple) return verify_simple(message, script_pubkey, *bytes);
     const bool is_legacy = bytes->size() == kLegacyBytes && bytes->front() >= kLegacyFirst &&
-                           bytes->front() <= kLegacySegwitLast;
+                           bytes->front() <= kLegacyLast;
     if (is_legacy) return verify_legacy(message, script_pubkey, *bytes);
-    return verify_simple(message, script_pubkey, *bytes);
+    // Signers that follow an earlier version of BIP322 write no prefix.
+    const bool is_transaction = chain::decode_transaction(*bytes).has_value();
+    return is_transaction ? verify_full(message, script_pubkey, *bytes)
+                          : verify_simple(message, script_pubkey, *bytes);
 }
 
 }  // namespace petal::wallet

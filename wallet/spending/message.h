@@ -1,4 +1,4 @@
-/// Signed messages: BIP322, and the older form for P2PKH addresses.
+/// Signed messages: BIP322, and the older forms from which the key can be recovered.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,19 @@ namespace petal::wallet {
 
 /// How a signed message is written.
 enum class MessageFormat : std::uint8_t {
-    legacy,  ///< a signature from which the key can be recovered, for P2PKH only (Bitcoin Core:
-             ///< signmessage)
-    simple,  ///< the witness of BIP322's transaction
-    full,    ///< the complete transaction, for addresses that need a scriptSig
+    legacy,    ///< a signature from which the key can be recovered, for P2PKH (Bitcoin Core:
+               ///< signmessage)
+    bip137,    ///< the same for P2WPKH or P2SH-P2WPKH, as the first byte states (Trezor)
+    electrum,  ///< the same for P2WPKH or P2SH-P2WPKH, which the first byte does not state
+    simple,    ///< the witness of BIP322's transaction
+    full,      ///< the complete transaction, for addresses that need a scriptSig
 };
 
 std::string_view name_of(MessageFormat format);
 
-/// The usual format for addresses of this type: the shortest one.
+/// The format in which petal signs for addresses of this type: the shortest one.
 MessageFormat usual_format(ScriptKind kind);
-/// Whether addresses of this type can have signatures of this format.
+/// Whether petal signs in this format for addresses of this type.
 bool has_format(ScriptKind kind, MessageFormat format);
 
 /// No signature is longer, in bytes before base64: a transaction that a node would relay.
@@ -51,13 +53,14 @@ std::string legacy_message_signature(std::string_view message, const PrivateKey&
 
 enum class MessageError : std::uint8_t {
     not_base64,
-    malformed,          ///< none of the formats
-    needs_key_address,  ///< a legacy signature with an address that is not P2PKH
-    proof_of_funds,     ///< BIP322: with further inputs, which are not judged here
-    other_transaction,  ///< full: not BIP322's transaction for this message and address
-    not_judged,         ///< of an address or kind that chain::verify_input() does not judge
-    not_sighash_all,    ///< BIP322: valid, but does not commit to the whole transaction
-    wrong_signature,    ///< of another message, address or key
+    malformed,           ///< none of the formats
+    needs_key_address,   ///< a recoverable signature with an address that is not of one key
+    other_address_type,  ///< BIP137: for another type of address than this one of the same key
+    proof_of_funds,      ///< BIP322: with further inputs, which are not judged here
+    other_transaction,   ///< full: not BIP322's transaction for this message and address
+    not_judged,          ///< of an address or kind that chain::verify_input() does not judge
+    not_sighash_all,     ///< BIP322: valid, but does not commit to the whole transaction
+    wrong_signature,     ///< of another message, address or key
 };
 
 /// True if the signature may be valid but can't be judged here.
@@ -75,7 +78,8 @@ struct VerifiedMessage {
     std::uint32_t sequence = 0;
 };
 
-/// Checks a signature of any format, base64. Simple ones may lack BIP322's prefix.
+/// Checks a signature of any format, base64. Those of BIP322 may lack its prefix. The key of a
+/// recoverable signature decides, and a first byte that states a type of address (BIP137).
 chain::Expected<VerifiedMessage, MessageError> verify_message(std::string_view message,
                                                               chain::ByteView script_pubkey,
                                                               std::string_view signature);

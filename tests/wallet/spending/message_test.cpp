@@ -127,8 +127,15 @@ TEST(VerifyMessage, TellsValidFromInvalidSignatures) {
          MessageError::wrong_signature},
         {"another recovery id", "Trust no one", core_address, with_first_byte(core, 31),
          MessageError::wrong_signature},
-        {"older form for segwit", "Trust no one", kAddress, core, MessageError::needs_key_address},
+        {"older form for another key's segwit", "Trust no one", kAddress, core,
+         MessageError::wrong_signature},
         {"BIP137 with P2PKH", "Trust no one", core_address, with_first_byte(core, 40),
+         MessageError::other_address_type},
+        {"older form for P2TR", "Trust no one",
+         "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr", core,
+         MessageError::needs_key_address},
+        {"older form for P2WSH", "Trust no one",
+         "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", core,
          MessageError::needs_key_address},
         {"nothing", "", kAddress, "", MessageError::malformed},
         {"no base64", "", core_address, "invalid signature, not in base64 encoding",
@@ -148,6 +155,126 @@ TEST(VerifyMessage, TellsValidFromInvalidSignatures) {
         const auto verified = verify_message(row.message, script_of(row.address), row.signature);
         EXPECT_EQ(verified ? std::nullopt : std::optional(verified.error()), row.error) << row.name;
     }
+}
+
+struct SegwitRow {
+    const char* name;
+    const char* address;
+    const char* message;
+    std::string signature;
+    MessageFormat format;
+};
+
+std::string base64_of(std::string_view hex) {
+    return chain::to_base64(chain::from_hex(hex).value());
+}
+
+constexpr const char* kExample = "This is an example of a signed message.";
+
+// Electrum: tests/test_bitcoin.py, test_signmessage_segwit_witness_v0_address. Trezor:
+// tests/device_tests/bitcoin/test_verifymessage_segwit.py and ..._segwit_native.py.
+std::vector<SegwitRow> segwit_rows() {
+    const std::string electrum =
+        "HyFaND+87TtVbRhkTfT3mPNBCQcJ32XXtNZGW8sFldJsNpOPCegEmdcCf5Thy18hdMH88GLxZLkOby/EwVUuSeA=";
+    const std::string long_message =
+        "5ff795c29aef7538f8b3bdb2e8add0d0722ad630a140b6aefd504a5a895cbd867cbb00981afc50edd0398211e8"
+        "d7c304bb8efa461181bc0afa67ea4a720a89ed";
+    static const std::string long_text = [] {
+        std::string text;
+        for (int i = 0; i < 64; ++i) text += "VeryLongMessage!";
+        return text;
+    }();
+    return {
+        {"Electrum, nested", "3DYoBqQ5N6dADzyQjy9FT1Ls4amiYVaqTG", "Electrum", electrum,
+         MessageFormat::electrum},
+        {"Electrum, native", "bc1qq2tmmcngng78nllq2pvrkchcdukemtj56uyue0", "Electrum", electrum,
+         MessageFormat::electrum},
+        // Some signers state an uncompressed key, which segwit does not have.
+        {"uncompressed, native", "bc1qq2tmmcngng78nllq2pvrkchcdukemtj56uyue0", "Electrum",
+         with_first_byte(electrum, 27), MessageFormat::electrum},
+        {"Trezor, nested", "3L6TyTisPBmrDAj6RoKmDzNnj4eQi54gD2", kExample,
+         base64_of("23744de4516fac5c140808015664516a32fead94de89775cec7e24dbc24fe133075ac09301c4cc8"
+                   "e197bea4b6481661d5b8e9bf19d8b7b8a382ecdb53c2ee0750d"),
+         MessageFormat::bip137},
+        {"Trezor, native", "bc1qannfxke2tfd4l7vhepehpvt05y83v3qsf6nfkk", kExample,
+         base64_of("28b55d7600d9e9a7e2a49155ddf3cfdb8e796c207faab833010fa41fb7828889bc47cf62348a7aa"
+                   "a0923c0832a589fab541e8f12eb54fb711c90e2307f0f66b194"),
+         MessageFormat::bip137},
+        {"Trezor, no script type", "bc1qannfxke2tfd4l7vhepehpvt05y83v3qsf6nfkk", kExample,
+         base64_of("20b55d7600d9e9a7e2a49155ddf3cfdb8e796c207faab833010fa41fb7828889bc47cf62348a7aa"
+                   "a0923c0832a589fab541e8f12eb54fb711c90e2307f0f66b194"),
+         MessageFormat::electrum},
+        {"Trezor, long, nested", "3CwYaeWxhpXXiHue3ciQez1DLaTEAXcKa1", long_text.c_str(),
+         base64_of("24" + long_message), MessageFormat::bip137},
+        {"Trezor, long, native", "bc1qyjjkmdpu7metqt5r36jf872a34syws33s82q2j", long_text.c_str(),
+         base64_of("28" + long_message), MessageFormat::bip137},
+    };
+}
+
+TEST(VerifyMessage, RecoversTheKeyOfSegwitAddresses) {
+    for (const SegwitRow& row : segwit_rows()) {
+        const chain::Bytes script = script_of(row.address);
+        const auto verified = verify_message(row.message, script, row.signature);
+        ASSERT_TRUE(verified) << row.name << ": " << describe(verified.error());
+        EXPECT_EQ(verified->format, row.format) << row.name;
+        const auto other = verify_message("another message", script, row.signature);
+        ASSERT_FALSE(other) << row.name;
+        EXPECT_EQ(other.error(), MessageError::wrong_signature) << row.name;
+    }
+}
+
+// Each first byte, for each type of address of one key.
+TEST(VerifyMessage, TakesTheFirstByteAsBip137AndElectrumDo) {
+    const PrivateKey key = key_of(kKey);
+    const std::string signature = legacy_message_signature("petal", key);
+    const int recovery_id = (chain::from_base64(signature).value()[0] - 27) % 4;
+    struct Row {
+        ScriptKind kind;
+        int first;
+        std::optional<MessageFormat> format;
+        MessageError error = MessageError::other_address_type;
+    };
+    using enum MessageFormat;
+    const std::vector<Row> rows{
+        {ScriptKind::pkh, 27, std::nullopt, MessageError::wrong_signature},
+        {ScriptKind::pkh, 31, legacy},
+        {ScriptKind::pkh, 35, std::nullopt},
+        {ScriptKind::pkh, 39, std::nullopt},
+        {ScriptKind::sh_wpkh, 27, electrum},
+        {ScriptKind::sh_wpkh, 31, electrum},
+        {ScriptKind::sh_wpkh, 35, bip137},
+        {ScriptKind::sh_wpkh, 39, std::nullopt},
+        {ScriptKind::wpkh, 27, electrum},
+        {ScriptKind::wpkh, 31, electrum},
+        {ScriptKind::wpkh, 35, std::nullopt},
+        {ScriptKind::wpkh, 39, bip137},
+        {ScriptKind::wpkh, 43, std::nullopt, MessageError::malformed},
+        {ScriptKind::wpkh, 23, std::nullopt, MessageError::malformed},
+        {ScriptKind::tr, 39, std::nullopt, MessageError::needs_key_address},
+    };
+    for (const Row& row : rows) {
+        const auto first = static_cast<chain::Byte>(row.first + recovery_id);
+        const auto verified = verify_message("petal", script_for(row.kind, key.public_key()),
+                                             with_first_byte(signature, first));
+        SCOPED_TRACE(std::string(describe(row.kind)) + " " + std::to_string(row.first));
+        ASSERT_EQ(verified.has_value(), row.format.has_value());
+        if (verified) {
+            EXPECT_EQ(verified->format, row.format);
+        } else {
+            EXPECT_EQ(verified.error(), row.error);
+        }
+    }
+}
+
+TEST(VerifyMessage, TakesAFullSignatureWithoutItsPrefix) {
+    const PrivateKey key = key_of(kKey);
+    const std::string signature =
+        signature_of("petal", ScriptKind::sh_wpkh, MessageFormat::full, key).substr(3);
+    const chain::Bytes script = script_for(ScriptKind::sh_wpkh, key.public_key());
+    const auto verified = verify_message("petal", script, signature);
+    ASSERT_TRUE(verified) << describe(verified.error());
+    EXPECT_EQ(verified->format, MessageFormat::full);
+    EXPECT_FALSE(verify_message("Petal", script, signature));
 }
 
 TEST(VerifyMessage, TakesWhatIsSignedForEachTypeAndFormat) {
