@@ -21,6 +21,7 @@
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
+#include "wallet/psbt/psbt_verifier.h"
 #include "wallet/psbt_wallet.h"
 
 namespace petal::cli {
@@ -59,6 +60,19 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
 
+void warn_of(const std::vector<wallet::PsbtInputError>& errors, const std::string& consequence,
+             Console& console) {
+    for (const auto& error : errors) console.warn(wallet::describe(error) + consequence);
+}
+
+void warn_of_unverified_inputs(const wallet::Psbt& psbt, Console& console) {
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        if (psbt.utxo(i)) continue;
+        console.warn("input " + std::to_string(i) +
+                     ": it is not known what it spends, so its signature was not verified");
+    }
+}
+
 void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& global,
                       Console& console) {
     check_standard_input_once(options.files);
@@ -73,6 +87,7 @@ void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& glob
         }
         combined = *std::move(result);
     }
+    warn_of(wallet::find_wrong_signatures(combined), "", console);
     print_psbt(combined, Json::object(), global, console);
 }
 
@@ -88,15 +103,18 @@ void run_psbt_join(const PsbtFilesOptions& options, const GlobalOptions& global,
 void run_psbt_finalize(const PsbtFileOptions& options, const GlobalOptions& global,
                        Console& console) {
     wallet::Psbt psbt = psbt_from_file(options.file, global, console);
+    const auto wrong = wallet::find_wrong_signatures(psbt);
     const auto errors = wallet::finalize(psbt);
     for (const wallet::PsbtInputError& error : errors) {
         if (wallet::is_wrong(error.fault)) {
             throw CommandError(ExitStatus::failed, "bad-psbt", wallet::describe(error));
         }
-        console.warn(wallet::describe(error));
     }
+    warn_of(errors, "", console);
+    warn_of(wrong, "; it is left out", console);
     Json more{{"complete", errors.empty()}};
     if (errors.empty()) {
+        warn_of_unverified_inputs(psbt, console);
         const auto transaction = wallet::extract(psbt);
         if (!transaction) {
             throw CommandError(ExitStatus::failed, "bad-psbt",
@@ -121,6 +139,7 @@ void run_psbt_extract(const PsbtFileOptions& options, const GlobalOptions& globa
                                      " is not final; psbt finalize makes it so once it is signed"
                                : wallet::describe(transaction.error()));
     }
+    warn_of_unverified_inputs(psbt, console);
     const std::string hex = chain::to_hex(transaction->serialize());
     if (!global.json) {
         console.out() << hex << '\n';

@@ -129,14 +129,19 @@ Json psbt_output_json(const wallet::Psbt& psbt, std::size_t index, const GlobalO
                                        out::kAmount, out::kScript})}};
 }
 
+Json keys_json(const std::vector<chain::Bytes>& keys) {
+    Json list = Json::array();
+    for (const chain::Bytes& key : keys) list.push_back(chain::to_hex(key));
+    return list;
+}
+
 Json input_analysis_json(const wallet::PsbtInputAnalysis& input) {
-    Json missing = Json::array();
-    for (const chain::Bytes& key : input.missing_signatures) missing.push_back(chain::to_hex(key));
     return {{"has_utxo", input.has_utxo},
             {"is_final", input.is_final},
             {"next", wallet::describe(input.next)},
             {"reason", input.fault ? Json(wallet::describe(*input.fault)) : Json(nullptr)},
-            {"missing_signatures", std::move(missing)},
+            {"wrong_signatures", keys_json(input.wrong_signatures)},
+            {"missing_signatures", keys_json(input.missing_signatures)},
             {"signatures_needed", input.signatures_needed}};
 }
 

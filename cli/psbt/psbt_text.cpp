@@ -68,6 +68,9 @@ std::string analysis_text(const wallet::PsbtAnalysis& analysis) {
         std::string line(input.is_final ? "final" : "next: " + std::string(describe(input.next)));
         if (input.fault) line += "; " + std::string(describe(*input.fault));
         text += field("input " + std::to_string(i), line);
+        for (const chain::Bytes& key : input.wrong_signatures) {
+            text += field("", "wrong signature of " + chain::to_hex(key));
+        }
         for (const chain::Bytes& key : input.missing_signatures) {
             text += field("", "no signature of " + chain::to_hex(key));
         }

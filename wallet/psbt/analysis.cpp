@@ -7,6 +7,7 @@
 #include "wallet/ledger/amount.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
+#include "wallet/psbt/psbt_verifier.h"
 #include "wallet/psbt/record_types.h"
 #include "wallet/psbt/spent_script.h"
 
@@ -25,7 +26,7 @@ Bytes copy_of(chain::ByteView view) {
     return {view.begin(), view.end()};
 }
 
-void find_missing_signatures(const PsbtMap& map, const SpentScript& spent,
+void find_missing_signatures(const SpentScript& spent, const CheckedSignatures& checked,
                              PsbtInputAnalysis& analysis) {
     analysis.signatures_needed = 1;
     const auto multisig = chain::parse_multisig(spent.script);
@@ -36,7 +37,7 @@ void find_missing_signatures(const PsbtMap& map, const SpentScript& spent,
     }
     std::size_t there = 0;
     for (const chain::ByteView key : multisig->keys) {
-        if (map.find(psbt_input::kPartialSignature, key) != nullptr) {
+        if (std::ranges::find(checked.valid, copy_of(key)) != checked.valid.end()) {
             ++there;
         } else {
             analysis.missing_signatures.push_back(copy_of(key));
@@ -46,12 +47,31 @@ void find_missing_signatures(const PsbtMap& map, const SpentScript& spent,
         multisig->required - std::min<std::size_t>(there, multisig->required);
 }
 
-PsbtInputAnalysis analyze_input(const Psbt& psbt, std::size_t input) {
+// As Bitcoin Core: an input counts as final only once its scripts were verified.
+void analyze_final_input(PsbtVerifier& verifier, std::size_t input, PsbtInputAnalysis& analysis) {
+    if (!analysis.has_utxo) {
+        analysis.fault = PsbtInputFault::no_utxo;
+        return;
+    }
+    const auto checked = verifier.check_final_scripts(input);
+    if (!checked && checked.error() == chain::InputError::unknown_outputs) {
+        analysis.fault = PsbtInputFault::unknown_outputs;
+        return;
+    }
+    if (!checked && is_known_wrong(checked.error())) {
+        analysis.fault = PsbtInputFault::wrong_final_scripts;
+        return;
+    }
+    if (!checked) analysis.fault = PsbtInputFault::unsupported;
+    analysis.is_final = true;
+    analysis.next = PsbtRole::extractor;
+}
+
+PsbtInputAnalysis analyze_input(const Psbt& psbt, PsbtVerifier& verifier, std::size_t input) {
     PsbtInputAnalysis analysis;
     analysis.has_utxo = psbt.utxo(input).has_value();
-    analysis.is_final = is_final(psbt.inputs()[input]);
-    if (analysis.is_final) {
-        analysis.next = PsbtRole::extractor;
+    if (is_final(psbt.inputs()[input])) {
+        analyze_final_input(verifier, input, analysis);
         return analysis;
     }
     const auto spent = find_spent_script(psbt, input);
@@ -63,13 +83,20 @@ PsbtInputAnalysis analyze_input(const Psbt& psbt, std::size_t input) {
         analysis.fault = PsbtInputFault::no_full_transaction;
         return analysis;
     }
-    const auto solution = find_solution(psbt, input, *spent);
-    analysis.next = solution ? PsbtRole::finalizer : PsbtRole::signer;
-    if (solution) return analysis;
-    analysis.fault = solution.error();
-    if (solution.error() == PsbtInputFault::incomplete) {
-        find_missing_signatures(psbt.inputs()[input], *spent, analysis);
+    const CheckedSignatures checked = verifier.check_signatures(input, *spent);
+    const auto solution = find_solution(psbt, input, *spent, checked, verifier);
+    analysis.wrong_signatures = checked.wrong;
+    if (solution) {
+        analysis.next = PsbtRole::finalizer;
+        return analysis;
     }
+    analysis.fault = solution.error().fault;
+    // What the other inputs spend is an updater's to add.
+    if (analysis.fault == PsbtInputFault::unknown_outputs) return analysis;
+    analysis.next = PsbtRole::signer;
+    const bool lacks_signatures = analysis.fault == PsbtInputFault::incomplete ||
+                                  analysis.fault == PsbtInputFault::wrong_signature;
+    if (lacks_signatures) find_missing_signatures(*spent, checked, analysis);
     return analysis;
 }
 
@@ -134,8 +161,13 @@ std::optional<chain::Satoshis> fee_of(const Psbt& psbt) {
 
 PsbtAnalysis analyze(const Psbt& psbt) {
     PsbtAnalysis analysis;
+    PsbtVerifier verifier(psbt);
+    const bool is_verified = !is_too_large(psbt);
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        analysis.inputs.push_back(analyze_input(psbt, i));
+        PsbtInputAnalysis unverified;
+        unverified.has_utxo = psbt.utxo(i).has_value();
+        unverified.fault = PsbtInputFault::too_large;
+        analysis.inputs.push_back(is_verified ? analyze_input(psbt, verifier, i) : unverified);
         analysis.next = std::min(analysis.next, analysis.inputs.back().next);
     }
     analysis.fee = fee_of(psbt);

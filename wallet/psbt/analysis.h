@@ -22,12 +22,16 @@ std::string_view describe(PsbtRole role);
 
 struct PsbtInputAnalysis {
     bool has_utxo = false;
+    /// Whether it has final scripts, and they were verified; `unsupported` scripts can't be.
     bool is_final = false;
     PsbtRole next = PsbtRole::updater;
-    /// Why it is not final.
+    /// Why it is not final, or not verified.
     std::optional<PsbtInputFault> fault;
+    /// The keys whose signatures are wrong; with taproot the output key. The input may have enough
+    /// others.
+    std::vector<chain::Bytes> wrong_signatures;
     /// The keys whose signatures are missing: public keys or, if only the HASH160 is known, that.
-    /// For multisig, all keys that have not signed.
+    /// For multisig, all keys that have not signed, or whose signature is wrong.
     std::vector<chain::Bytes> missing_signatures;
     std::size_t signatures_needed = 0;  ///< number of these signatures that are needed
 };
@@ -42,6 +46,8 @@ struct PsbtAnalysis {
     std::optional<std::size_t> virtual_size;
 };
 
+/// Verifies all signatures and final scripts whose spent outputs are known, but those of a
+/// transaction that is too large to be relayed by far (`too_large`).
 PsbtAnalysis analyze(const Psbt& psbt);
 
 /// The fee, as in PsbtAnalysis.

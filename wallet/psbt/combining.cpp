@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <initializer_list>
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "chain/enum_table.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
+#include "wallet/psbt/psbt_verifier.h"
 #include "wallet/psbt/record_types.h"
 #include "wallet/spending/coin_search.h"
 
@@ -33,6 +35,68 @@ bool agree_on_utxos(const Psbt& a, const Psbt& b) {
         if (a.utxo(i) && b.utxo(i) && a.utxo(i) != b.utxo(i)) return false;
     }
     return true;
+}
+
+bool is_of_type(const PsbtRecord& record, std::initializer_list<chain::Byte> types) {
+    return std::ranges::find(types, record.type()) != types.end();
+}
+
+/// Replaces the signatures of these keys by another PSBT's.
+void take_signatures(PsbtMap& map, const PsbtMap& from, const std::vector<chain::Bytes>& keys) {
+    for (const chain::Bytes& key : keys) {
+        const chain::Bytes* partial = from.find(psbt_input::kPartialSignature, key);
+        if (partial != nullptr) map.set(psbt_input::kPartialSignature, key, *partial);
+    }
+    const chain::Bytes* taproot = from.find(psbt_input::kTaprootKeySignature);
+    if (taproot != nullptr) map.set(psbt_input::kTaprootKeySignature, *taproot);
+}
+
+/// Replaces wrong final scripts by the other PSBT's, or by the signatures that either has.
+void replace_final_scripts(PsbtMap& map, const PsbtMap& added) {
+    using namespace psbt_input;
+    const auto is_script = [](const PsbtRecord& record) {
+        return is_of_type(record, {kFinalScriptSig, kFinalWitness});
+    };
+    const bool is_same = value_of(map, kFinalScriptSig) == value_of(added, kFinalScriptSig) &&
+                         value_of(map, kFinalWitness) == value_of(added, kFinalWitness);
+    PsbtMap other = map;
+    other.keep_if([&](const PsbtRecord& record) { return !is_script(record); });
+    if (!is_same) other.merge(added);
+    if (is_final(other) || is_signed(other)) map = std::move(other);
+}
+
+/// Whether two PSBTs have different signatures of one key, or different final scripts, or only one of
+/// them is final. One of the two may be wrong.
+bool are_rivals(const PsbtMap& first, const PsbtMap& added) {
+    using namespace psbt_input;
+    if (is_final(first) != is_final(added)) return true;
+    return std::ranges::any_of(added.records(), [&](const PsbtRecord& record) {
+        const chain::Bytes* value = first.find(record.type(), record.key_data());
+        return value != nullptr && *value != record.value &&
+               is_of_type(record, {kPartialSignature, kTaprootKeySignature, kFinalScriptSig,
+                                   kFinalWitness});
+    });
+}
+
+/// Where the inputs are rivals, a wrong signature or final script gives way to the other one.
+/// combined   all records of `first`, and those of `added` with other keys
+void prefer_valid(Psbt& combined, const Psbt& first, const Psbt& added) {
+    if (is_too_large(combined)) return;
+    PsbtVerifier verifier(combined);
+    for (std::size_t i = 0; i < combined.inputs().size(); ++i) {
+        const PsbtMap& theirs = added.inputs()[i];
+        if (!combined.utxo(i) || !are_rivals(first.inputs()[i], theirs)) continue;
+        if (const auto spent = find_spent_script(combined, i)) {
+            const auto checked = verifier.check_signatures(i, *spent);
+            if (!checked.wrong.empty()) {
+                take_signatures(combined.input(i), theirs, checked.wrong);
+            }
+        }
+        if (!is_final(combined.inputs()[i])) continue;
+        const auto checked = verifier.check_final_scripts(i);
+        const bool is_wrong = !checked && is_known_wrong(checked.error());
+        if (is_wrong) replace_final_scripts(combined.input(i), theirs);
+    }
 }
 
 /// The parts of PSBTs that are joined.
@@ -120,6 +184,7 @@ Combined combine(std::span<const Psbt> psbts) {
         if (!combined || combined->transaction() != result.transaction()) {
             return combine_error(i, CombineFault::other_transaction);
         }
+        prefer_valid(*combined, result, added);
         if (!combined->fits()) return combine_error(i, CombineFault::too_large);
         result = *std::move(combined);
     }

@@ -32,8 +32,9 @@ struct CombineError {
 std::string describe(const CombineError& error);
 
 /// All records of PSBTs of one transaction (BIP174, combiner). If they have different values for a
-/// key, that of the first PSBT counts; the outputs that an input spends must be equal. If an input
-/// is final in one of them, the records for signing it are left out.
+/// key, that of the first PSBT counts, unless it is a wrong signature or final script, and another
+/// PSBT has something else for the input. The outputs that an input spends must be equal. If an
+/// input is final in one of them, the records for signing it are left out.
 /// psbts   at least one
 chain::Expected<Psbt, CombineError> combine(std::span<const Psbt> psbts);
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "chain/script/input_verification.h"
-#include "chain/script/multisig_check.h"
 #include "chain/script/script.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"
@@ -17,32 +16,34 @@ namespace {
 using chain::Bytes;
 using chain::ByteView;
 using chain::ScriptType;
-using Solution = chain::Expected<std::vector<Bytes>, PsbtInputFault>;
+using Solution = chain::Expected<std::vector<Bytes>, PsbtInputError>;
 
 constexpr std::size_t kSchnorrBytes = 64;
 
-Solution solve_multisig(const PsbtMap& map, const chain::MultisigTemplate& multisig) {
+bool has_key(const std::vector<Bytes>& keys, ByteView key) {
+    return std::ranges::any_of(keys,
+                               [&](const Bytes& one) { return std::ranges::equal(one, key); });
+}
+
+/// The valid signatures, as many as the script needs, in the order of its keys.
+std::vector<Bytes> solve_multisig(const PsbtMap& map, const chain::MultisigTemplate& multisig,
+                                  const std::vector<Bytes>& valid) {
     std::vector<Bytes> stack{{}};  // OP_CHECKMULTISIG pops one extra item
     for (const ByteView key : multisig.keys) {
-        const Bytes* signature = map.find(psbt_input::kPartialSignature, key);
-        if (signature == nullptr || stack.size() > multisig.required) continue;
-        stack.push_back(*signature);
+        if (!has_key(valid, key) || stack.size() > multisig.required) continue;
+        stack.push_back(*map.find(psbt_input::kPartialSignature, key));
     }
-    if (stack.size() <= multisig.required) return chain::Unexpected{PsbtInputFault::incomplete};
+    if (stack.size() <= multisig.required) return {};
     return stack;
 }
 
-Solution solve_single_key(const PsbtMap& map, const SpentScript& spent) {
-    for (const PsbtRecord* record : map.all(psbt_input::kPartialSignature)) {
-        const ByteView key = record->key_data();
-        if (!spent.is_signed_by(key)) continue;
-        std::vector<Bytes> stack{record->value};
-        if (chain::classify(spent.script) == ScriptType::p2pkh) {
-            stack.emplace_back(key.begin(), key.end());
-        }
-        return stack;
-    }
-    return chain::Unexpected{PsbtInputFault::incomplete};
+std::vector<Bytes> solve_single_key(const PsbtMap& map, const SpentScript& spent,
+                                    const std::vector<Bytes>& valid) {
+    if (valid.empty()) return {};
+    const Bytes& key = valid.front();
+    std::vector<Bytes> stack{*map.find(psbt_input::kPartialSignature, key)};
+    if (chain::classify(spent.script) == ScriptType::p2pkh) stack.push_back(key);
+    return stack;
 }
 
 /// The hash type that a signature ends with.
@@ -50,35 +51,23 @@ std::uint32_t hash_type_in(const Bytes& signature, bool is_taproot) {
     return is_taproot && signature.size() == kSchnorrBytes ? 0 : signature.back();
 }
 
-/// Whether all signatures of an input have the type that it demands.
-bool have_demanded_type(const PsbtMap& map) {
+/// The keys whose signatures have another hash type than the input demands. BIP174 forbids to
+/// finalize such an input.
+std::vector<Bytes> keys_of_other_types(const PsbtMap& map, const SpentScript& spent) {
+    std::vector<Bytes> keys;
     const auto demanded = hash_type_of(map);
-    if (!demanded) return true;
-    const auto suits = [&](const PsbtRecord* record, bool is_taproot) {
-        return hash_type_in(record->value, is_taproot) == *demanded;
+    if (!demanded) return keys;
+    const auto add = [&](const Bytes& signature, bool is_taproot, ByteView key) {
+        if (hash_type_in(signature, is_taproot) == *demanded) return;
+        keys.emplace_back(key.begin(), key.end());
     };
-    return std::ranges::all_of(map.all(psbt_input::kPartialSignature),
-                               [&](const PsbtRecord* record) { return suits(record, false); }) &&
-           std::ranges::all_of(map.all(psbt_input::kTaprootKeySignature),
-                               [&](const PsbtRecord* record) { return suits(record, true); });
-}
-
-/// Whether the signatures that spend an input of the cache's transaction are right.
-chain::Expected<void, chain::InputError> verify(const chain::SighashCache& cache, std::size_t input,
-                                                const SpentScript& spent,
-                                                const std::vector<Bytes>& stack) {
-    if (spent.signature == SignatureKind::taproot) {
-        return chain::verify_input(cache, input, spent.output);
+    for (const PsbtRecord* record : map.all(psbt_input::kPartialSignature)) {
+        add(record->value, false, record->key_data());
     }
-    const bool is_segwit = spent.signature == SignatureKind::segwit;
-    const auto hash_of = [&](std::uint32_t type) { return spent.hash(cache, input, type); };
-    if (const auto multisig = chain::parse_multisig(spent.script)) {
-        const std::vector<ByteView> items(stack.begin(), stack.end());
-        return chain::check_multisig(*multisig, items, is_segwit, chain::ScriptRules::standard,
-                                     hash_of);
+    for (const PsbtRecord* record : map.all(psbt_input::kTaprootKeySignature)) {
+        add(record->value, true, chain::watch_element(spent.script));
     }
-    const ByteView key = stack.size() > 1 ? ByteView(stack[1]) : chain::watch_element(spent.script);
-    return chain::check_ecdsa({stack[0], key, is_segwit}, hash_of);
+    return keys;
 }
 
 /// Whether a final input keeps this record besides its scripts (BIP174). Other records are not
@@ -92,23 +81,16 @@ bool stays_in_final(const PsbtRecord& record) {
     return !is_known || std::ranges::find(kKept, record.type()) != kKept.end();
 }
 
-std::optional<PsbtInputFault> finalize_input(Psbt& psbt, std::size_t input,
-                                             chain::Transaction& transaction,
-                                             const chain::SighashCache& cache) {
+std::optional<PsbtInputError> finalize_input(Psbt& psbt, PsbtVerifier& verifier,
+                                             std::size_t input) {
     const auto spent = find_spent_script(psbt, input);
-    if (!spent) return spent.error();
-    const auto stack = find_solution(psbt, input, *spent);
+    if (!spent) return PsbtInputError{input, spent.error()};
+    const auto checked = verifier.check_signatures(input, *spent);
+    const auto stack = find_solution(psbt, input, *spent, checked, verifier);
     if (!stack) return stack.error();
     PsbtMap& map = psbt.input(input);
-    if (!have_demanded_type(map)) return PsbtInputFault::wrong_hash_type;
-    spent->spend(transaction.inputs[input], *stack);
-    const auto verified = verify(cache, input, *spent, *stack);
-    if (!verified) {
-        return verified.error() == chain::InputError::unknown_outputs
-                   ? PsbtInputFault::unknown_outputs
-                   : PsbtInputFault::wrong_signature;
-    }
-    const chain::TxInput& final_input = transaction.inputs[input];
+    chain::TxInput final_input;
+    spent->spend(final_input, *stack);
     if (!final_input.script_sig.empty()) {
         map.set(psbt_input::kFinalScriptSig, final_input.script_sig);
     }
@@ -121,36 +103,55 @@ std::optional<PsbtInputFault> finalize_input(Psbt& psbt, std::size_t input,
 
 }  // namespace
 
-Solution find_solution(const Psbt& psbt, std::size_t input, const SpentScript& spent) {
+Solution find_solution(const Psbt& psbt, std::size_t input, const SpentScript& spent,
+                       const CheckedSignatures& checked, PsbtVerifier& verifier) {
+    const auto fail = [&](PsbtInputFault fault, std::vector<Bytes> keys = {}) {
+        return chain::Unexpected{PsbtInputError{input, fault, std::move(keys)}};
+    };
     const PsbtMap& map = psbt.inputs()[input];
-    if (spent.signature == SignatureKind::taproot) {
-        const Bytes* signature = map.find(psbt_input::kTaprootKeySignature);
-        if (signature == nullptr) return chain::Unexpected{PsbtInputFault::incomplete};
-        return std::vector<Bytes>{*signature};
-    }
-    if (const auto multisig = chain::parse_multisig(spent.script)) {
-        return solve_multisig(map, *multisig);
-    }
     const ScriptType type = chain::classify(spent.script);
-    if (type == ScriptType::p2pkh || type == ScriptType::p2pk) return solve_single_key(map, spent);
-    return chain::Unexpected{PsbtInputFault::unsupported};
+    const auto multisig = chain::parse_multisig(spent.script);
+    std::vector<Bytes> stack;
+    if (spent.signature == SignatureKind::taproot) {
+        if (checked.needs_other_outputs) return fail(PsbtInputFault::unknown_outputs);
+        if (!checked.valid.empty()) stack = {*map.find(psbt_input::kTaprootKeySignature)};
+    } else if (multisig) {
+        stack = solve_multisig(map, *multisig, checked.valid);
+    } else if (type == ScriptType::p2pkh || type == ScriptType::p2pk) {
+        stack = solve_single_key(map, spent, checked.valid);
+    } else {
+        return fail(PsbtInputFault::unsupported);
+    }
+    auto other_types = keys_of_other_types(map, spent);
+    if (stack.empty() && checked.wrong.empty()) return fail(PsbtInputFault::incomplete);
+    if (stack.empty()) return fail(PsbtInputFault::wrong_signature, checked.wrong);
+    if (!other_types.empty()) {
+        return fail(PsbtInputFault::wrong_hash_type, std::move(other_types));
+    }
+    // A script with a malformed key may refuse signatures that are valid by themselves.
+    const auto verified = verifier.check_stack(input, spent, stack);
+    if (!verified && is_known_wrong(verified.error())) {
+        return fail(PsbtInputFault::wrong_final_scripts);
+    }
+    return stack;
 }
 
 bool is_wrong(PsbtInputFault fault) {
-    return fault == PsbtInputFault::wrong_signature || fault == PsbtInputFault::wrong_hash_type;
+    return fault == PsbtInputFault::wrong_signature || fault == PsbtInputFault::wrong_hash_type ||
+           fault == PsbtInputFault::wrong_final_scripts;
 }
 
 std::vector<PsbtInputError> finalize(Psbt& psbt) {
-    chain::Transaction transaction = psbt.transaction();
-    const chain::SighashCache cache(transaction, psbt.known_utxos());
+    PsbtVerifier verifier(psbt);
     std::vector<PsbtInputError> errors;
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         if (is_final(psbt.inputs()[i])) continue;
-        const auto fault = finalize_input(psbt, i, transaction, cache);
-        if (!fault) continue;
-        errors.push_back({i, *fault});
-        // A PSBT with a wrong signature is refused as a whole; verifying more may take very long.
-        if (is_wrong(*fault)) break;
+        auto error = finalize_input(psbt, verifier, i);
+        if (!error) continue;
+        errors.push_back(*std::move(error));
+        // A PSBT that lacks a valid signature is refused as a whole. Verifying more may take very
+        // long.
+        if (is_wrong(errors.back().fault)) break;
     }
     return errors;
 }
@@ -174,7 +175,7 @@ chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt) {
     const auto checked = chain::check_transaction(transaction);
     if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
     const auto invalid = chain::find_invalid_input(transaction, spent);
-    if (invalid && !chain::is_inconclusive(invalid->error)) {
+    if (invalid && is_known_wrong(invalid->error)) {
         return chain::Unexpected{
             PsbtFlaw{PsbtInputError{invalid->index, PsbtInputFault::wrong_signature}}};
     }

@@ -28,12 +28,19 @@ std::string_view describe(PsbtInputFault fault) {
         {incomplete, "signatures are missing"},
         {wrong_hash_type, "a signature has another sighash type than it demands"},
         {wrong_signature, "a signature is wrong"},
+        {wrong_final_scripts, "its final scriptSig and witness do not satisfy the script"},
+        {too_large, "its signatures were not verified, because the transaction is too large"},
     });
     return kTexts[fault];
 }
 
 std::string describe(const PsbtInputError& error) {
-    return "input " + std::to_string(error.input) + ": " + std::string(describe(error.fault));
+    std::string text =
+        "input " + std::to_string(error.input) + ": " + std::string(describe(error.fault));
+    for (std::size_t i = 0; i < error.keys.size(); ++i) {
+        text += (i == 0 ? " (key " : ", ") + chain::to_hex(error.keys[i]);
+    }
+    return error.keys.empty() ? text : text + ")";
 }
 
 std::string describe(const PsbtFlaw& flaw) {

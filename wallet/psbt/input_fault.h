@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "chain/bytes.h"
 #include "chain/transaction_rules.h"
 
 namespace petal::wallet {
@@ -28,6 +30,8 @@ enum class PsbtInputFault : std::uint8_t {
     incomplete,       ///< signatures are missing
     wrong_hash_type,  ///< a signature has another hash type than the input demands
     wrong_signature,
+    wrong_final_scripts,  ///< the final scriptSig and witness do not satisfy the script
+    too_large,            ///< verifying signatures would take too long
 };
 
 /// Part of a sentence about the input.
@@ -37,6 +41,8 @@ std::string_view describe(PsbtInputFault fault);
 struct PsbtInputError {
     std::size_t input = 0;
     PsbtInputFault fault = PsbtInputFault::no_utxo;
+    /// The public keys of the signatures at fault, with taproot the output key; else empty.
+    std::vector<chain::Bytes> keys = {};
 
     friend bool operator==(const PsbtInputError&, const PsbtInputError&) = default;
 };
