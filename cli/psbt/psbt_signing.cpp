@@ -15,6 +15,7 @@
 #include "cli/psbt/psbt_text.h"
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_builder.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/secret_input.h"
 #include "cli/wallet/wallet_text.h"
@@ -202,7 +203,9 @@ void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                     {"complete", complete},
                     {"signed_inputs", result.inputs},
                     {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
-                    {"net_sat", summary.kept - summary.spent}};
+                    {"net_sat", summary.kept - summary.spent},
+                    {"warnings",
+                     output_warnings_json(result.psbt.transaction().outputs, global)}};
     console.out() << to_line(json) << '\n';
 }
 
@@ -218,6 +221,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
     check_psbt(own, psbt, terms, console);
     warn_of_spent_inputs(own, psbt, console);
+    warn_of_risky_outputs(psbt.transaction().outputs, global, console);
     const PsbtSummary summary = summarize(own.update(psbt), wallet, own);
     if (summary.own_inputs.empty()) {
         throw CommandError(ExitStatus::failed, "nothing-to-sign",

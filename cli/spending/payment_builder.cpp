@@ -13,6 +13,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "net/io/clocks.h"
@@ -292,6 +293,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     request.change = wallet.change_for(request.recipients, beside);
     wallet::Payment payment = build_requested_payment(request, spendable, global);
     if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, console);
+    warn_of_risky_outputs(payment.transaction.outputs, global, console);
     return payment;
 }
 

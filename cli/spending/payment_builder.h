@@ -49,7 +49,8 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
                                         const GlobalOptions& global);
-/// Also warns if `all` does not include all coins of the wallet.
+/// Also warns if `all` does not include all coins of the wallet, and of outputs whose money may be
+/// lost.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);

@@ -1,6 +1,7 @@
 #include "cli/spending/payment_text.h"
 
 #include "chain/bytes.h"
+#include "chain/script/output_risk.h"
 #include "cli/amount.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
@@ -43,6 +44,29 @@ Json outputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
 
 }  // namespace
 
+Json output_warnings_json(const std::vector<chain::TxOutput>& outputs,
+                          const GlobalOptions& global) {
+    Json warnings = Json::array();
+    for (const chain::TxOutput& output : outputs) {
+        const auto risk = chain::find_output_risk(output.script_pubkey);
+        if (!risk) continue;
+        warnings.push_back({{"code", code_of(*risk)},
+                            {"address", script_address_json(output.script_pubkey, *global.network)},
+                            {"message", describe(*risk)}});
+    }
+    return warnings;
+}
+
+void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global,
+                           Console& console) {
+    for (const chain::TxOutput& output : outputs) {
+        const auto risk = chain::find_output_risk(output.script_pubkey);
+        if (!risk) continue;
+        console.warn(wallet::address_of(output.script_pubkey, *global.network) + ": " +
+                     std::string(describe(*risk)));
+    }
+}
+
 std::string fee_text(const wallet::Payment& payment, std::string_view rate_source) {
     return fee_in_sat(payment.fee) + " (" + format_fee_rate(rate_of(payment, false)) + ", " +
            std::string(rate_source) + ")";
@@ -57,7 +81,8 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"fee_rate_sat_vb", rate_of(payment, is_signed)},
             {"vsize", size_of_payment(payment, is_signed)},
             {"inputs", inputs_json(payment, global)},
-            {"outputs", outputs_json(payment, global)}};
+            {"outputs", outputs_json(payment, global)},
+            {"warnings", output_warnings_json(payment.transaction.outputs, global)}};
 }
 
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,

@@ -3,7 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "chain/transaction.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
@@ -12,9 +14,16 @@
 
 namespace petal::cli {
 
-/// `network`, `txid`, `hex`, `fee_sat`, `fee_rate_sat_vb`, `vsize`, `inputs` and `outputs`.
+/// `network`, `txid`, `hex`, `fee_sat`, `fee_rate_sat_vb`, `vsize`, `inputs`, `outputs`
+/// and `warnings`.
 /// is_signed   otherwise `txid` and `hex` are null
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
+
+/// The risks of paying these outputs, each with `code`, `address` and `message`.
+Json output_warnings_json(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global);
+/// Warns of the same risks.
+void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global,
+                           Console& console);
 
 /// The fee and its rate: "141 sat (1.00 sat/vB, as asked)".
 /// rate_source   the source of the fee rate
