@@ -54,15 +54,24 @@ bool is_same_secret(std::string_view given, std::string_view expected) {
     return CRYPTO_memcmp(given_hash.data(), expected_hash.data(), given_hash.size()) == 0;
 }
 
-/// Ignores the port, if there is one. A web page whose name resolves here (DNS rebinding) has that
-/// name in its Host header.
+/// Whether this is a decimal number of a port, as clients write it.
+bool is_port(std::string_view text) {
+    constexpr std::size_t kMaxDigits = 5;
+    constexpr int kMaxPort = 65'535;
+    if (text.empty() || text.size() > kMaxDigits) return false;
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    return std::stoi(std::string(text)) <= kMaxPort;
+}
+
+/// Whether a Host header names this machine, with a port or without. A web page whose name resolves
+/// here (DNS rebinding) has that name in its Host header.
 bool is_loopback_name(std::string_view host) {
-    const auto colon = host.rfind(':');
-    const auto bracket = host.rfind(']');
-    const bool has_port =
-        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-    if (has_port) host = host.substr(0, colon);
-    return beast::iequals(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+    for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+        if (!beast::iequals(host.substr(0, name.size()), name)) continue;
+        const std::string_view rest = host.substr(name.size());
+        return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
+    }
+    return false;
 }
 
 std::string_view view_of(beast::string_view text) {
@@ -78,6 +87,10 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     if (request.method() != http::verb::post) {
         return plain_answer(http::status::method_not_allowed,
                             "JSONRPC server handles only POST requests");
+    }
+    // A target with a host of its own would override the Host header (RFC 9112, 3.2.2).
+    if (!request.target().starts_with('/')) {
+        return plain_answer(http::status::bad_request, "the request's target is not a path");
     }
     // If there are two Host headers, another program may use the second one.
     const bool is_foreign = request.count(http::field::host) != 1 ||

@@ -2,172 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <atomic>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/streambuf.hpp>
-#include <boost/asio/write.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "tests/net/io/serve/http_scene.h"
+
 namespace petal::net {
 namespace {
-
-using asio::ip::tcp;
-
-// base64 of "user:pass word"
-constexpr const char* kAuthorization = "Authorization: Basic dXNlcjpwYXNzIHdvcmQ=\r\n";
-
-HttpOptions small_options() {
-    HttpOptions options;
-    options.credentials = "user:pass word";
-    options.guess_delay = std::chrono::milliseconds{1};
-    options.max_body_bytes = 1'000;
-    return options;
-}
-
-/// With these limits, a connection is closed only for a reason other than time.
-HttpOptions patient_options() {
-    HttpOptions options = small_options();
-    options.deadline = options.first_deadline = std::chrono::minutes{10};
-    return options;
-}
-
-/// More than the buffers of two sockets can hold.
-constexpr std::size_t kLargeAnswer = 64'000'000;
-
-/// How long the server takes for a late answer.
-constexpr std::chrono::seconds kLateness{2};
-
-/// A server on a thread of its own that answers each body with "you said " and the body. The body
-/// "throw" makes it throw, "large" gets a large answer, and "late" gets a large answer after
-/// kLateness.
-class ServedHttp {
-public:
-    explicit ServedHttp(HttpOptions options = small_options())
-        : server_(io_, options, [this](const HttpRequest& request) { return answer_to(request); }),
-          thread_([this] { io_.run(); }) {}
-    ~ServedHttp() {
-        asio::post(io_, [this] { server_.stop(); });
-        thread_.join();
-    }
-
-    std::uint16_t port() const { return server_.port(); }
-    int calls() const { return calls_; }
-
-private:
-    HttpAnswer answer_to(const HttpRequest& request) {
-        ++calls_;
-        if (request.body == "throw") throw std::length_error("too long");
-        if (request.body == "late") std::this_thread::sleep_for(kLateness);
-        if (request.body == "late" || request.body == "large")
-            return {200, std::string(kLargeAnswer, 'x')};
-        return {request.path == "/" ? 200U : 404U, "you said " + request.body};
-    }
-
-    asio::io_context io_{1};
-    std::atomic<int> calls_ = 0;
-    HttpServer server_;
-    std::thread thread_;
-};
-
-class HttpClient {
-public:
-    explicit HttpClient(const ServedHttp& server,
-                        const asio::ip::address& address = asio::ip::address_v4::loopback()) {
-        socket_.connect({address, server.port()});
-    }
-
-    void send(const std::string& bytes) {
-        boost::system::error_code ignored;  // the server may have closed the connection already
-        asio::write(socket_, asio::buffer(bytes), ignored);
-    }
-    /// Whether the connection still accepts these bytes.
-    bool can_send(const std::string& bytes) {
-        boost::system::error_code closed;
-        asio::write(socket_, asio::buffer(bytes), closed);
-        return !closed;
-    }
-    /// Sends until the server has closed its end, and returns how many bytes that took; 0 if the
-    /// server does not close it.
-    std::size_t send_until_closed(const std::string& piece) {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
-        boost::system::error_code closed;
-        std::size_t sent = 0;
-        while (!closed && std::chrono::steady_clock::now() < deadline) {
-            sent += asio::write(socket_, asio::buffer(piece), closed);
-        }
-        return closed ? sent : 0;
-    }
-    /// Whether the server closes both directions within this time, not only its own.
-    bool is_closed_within(std::chrono::seconds time) {
-        const auto deadline = std::chrono::steady_clock::now() + time;
-        boost::system::error_code closed;
-        while (!closed && std::chrono::steady_clock::now() < deadline) {
-            std::this_thread::sleep_for(std::chrono::milliseconds{100});
-            asio::write(socket_, asio::buffer("x", 1), closed);
-        }
-        return !!closed;
-    }
-    /// Reads one answer: its head, and a body of its Content-Length.
-    std::string answer() {
-        boost::system::error_code end;
-        const std::size_t head = asio::read_until(socket_, buffer_, "\r\n\r\n", end);
-        std::string text = take(head);
-        const auto length = text.find("Content-Length: ");
-        if (length == std::string::npos) return text;
-        const std::size_t size = std::stoul(text.substr(length + 16));
-        if (buffer_.size() < size) {
-            asio::read(socket_, buffer_, asio::transfer_exactly(size - buffer_.size()), end);
-        }
-        return text + take(size);
-    }
-    /// Reads until the server closes the connection.
-    std::string rest() {
-        boost::system::error_code end;
-        asio::read(socket_, buffer_, end);
-        return take(buffer_.size());
-    }
-
-private:
-    std::string take(std::size_t size) {
-        const auto* const data = static_cast<const char*>(buffer_.data().data());
-        std::string text(data, std::min(size, buffer_.size()));
-        buffer_.consume(text.size());
-        return text;
-    }
-
-    asio::io_context io_{1};
-    tcp::socket socket_{io_};
-    asio::streambuf buffer_;
-};
-
-std::string post(const std::string& body, const std::string& headers = kAuthorization,
-                 const std::string& host = "127.0.0.1") {
-    return "POST / HTTP/1.1\r\nHost: " + host + "\r\n" + headers +
-           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-/// The status code of the answer to these bytes; 0 if the server closes without an answer.
-int status_of(const ServedHttp& server, const std::string& request) {
-    HttpClient client(server);
-    client.send(request);
-    const std::string answer = client.answer();
-    return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3));
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 TEST(HttpServer, AnswersOneRequestAfterTheOtherOnAConnection) {
     const ServedHttp server(patient_options());
@@ -215,83 +61,6 @@ TEST(HttpServer, AnswersExpectContinue) {
     EXPECT_EQ(client.answer().substr(0, 12), "HTTP/1.1 100");
     client.send("ab");
     EXPECT_TRUE(ends_with(client.answer(), "you said ab"));
-}
-
-TEST(HttpServer, TakesPostRequestsAlone) {
-    const ServedHttp server;
-    const std::string rest =
-        " / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) + "\r\n";
-    for (const char* method : {"GET", "OPTIONS", "PUT", "DELETE", "HEAD"}) {
-        EXPECT_EQ(status_of(server, method + rest), 405) << method;
-    }
-    EXPECT_EQ(server.calls(), 0);
-}
-
-TEST(HttpServer, ServesNamesOfThisMachineAlone) {
-    const ServedHttp server;
-    for (const char* host :
-         {"localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:18443", "[::1]", "[::1]:18443"}) {
-        EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 200) << host;
-    }
-    for (const char* host : {"", "example.org", "localhost.example.org", "127.0.0.1.example.org",
-                             "::1", "[::1", "10.0.0.1", "localhost:1:2"}) {
-        EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 403) << host;
-    }
-    const std::string second = std::string(kAuthorization) + "Host: example.org\r\n";
-    EXPECT_EQ(status_of(server, post("x", second)), 403)
-        << "with two headers, it is ambiguous which one is meant";
-    EXPECT_EQ(status_of(server, "POST / HTTP/1.1\r\n" + std::string(kAuthorization) +
-                                    "Content-Length: 0\r\n\r\n"),
-              403);
-    EXPECT_EQ(server.calls(), 6);
-}
-
-TEST(HttpServer, ServesNoWebPage) {
-    const ServedHttp server;
-    HttpClient client(server);
-    client.send(post("x", std::string(kAuthorization) + "Origin: http://localhost:8080\r\n"));
-    const std::string answer = client.rest();
-    EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 403");
-    EXPECT_EQ(answer.find("Access-Control"), std::string::npos);
-    EXPECT_EQ(server.calls(), 0);
-}
-
-TEST(HttpServer, RequiresCredentials) {
-    const ServedHttp server;
-    // base64 of "user:pass worc", of "user:", and of nothing.
-    for (const char* wrong :
-         {"", "Authorization: Basic dXNlcjpwYXNzIHdvcmM=\r\n", "Authorization: Basic dXNlcjo=\r\n",
-          "Authorization: Basic \r\n", "Authorization: dXNlcjpwYXNzIHdvcmQ=\r\n",
-          "Authorization: Bearer x\r\n"}) {
-        HttpClient client(server);
-        client.send(post("x", wrong));
-        const std::string answer = client.rest();
-        EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 401") << wrong;
-        EXPECT_NE(answer.find("WWW-Authenticate: Basic realm=\"jsonrpc\""), std::string::npos);
-    }
-    EXPECT_EQ(server.calls(), 0);
-    EXPECT_EQ(status_of(server, post("x")), 200);
-}
-
-TEST(HttpServer, ComparesAllOfTheCredentials) {
-    const ServedHttp server;
-    // The SHA-256 hashes of these share their first and their last three bytes with that of the
-    // right header.
-    for (const char* wrong : {"12301815", "6162983"}) {
-        const std::string header = "Authorization: Basic " + std::string(wrong) + "\r\n";
-        EXPECT_EQ(status_of(server, post("x", header)), 401) << wrong;
-    }
-}
-
-TEST(HttpServer, RequiresCredentialsInEachRequest) {
-    const ServedHttp server;
-    HttpClient client(server);
-    client.send(post("x"));
-    EXPECT_TRUE(ends_with(client.answer(), "you said x"));
-    client.send(post("", "") + post("x"));
-    EXPECT_EQ(client.rest().substr(0, 12), "HTTP/1.1 401");
-    EXPECT_TRUE(client.is_closed_within(std::chrono::seconds{30}));
-    EXPECT_EQ(server.calls(), 1) << "the request after the refused one is not served";
 }
 
 TEST(HttpServer, TakesNoTransferEncodingButChunked) {
