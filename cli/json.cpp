@@ -1,9 +1,8 @@
 #include "cli/json.h"
 
-#include <fstream>
 #include <system_error>
 
-#include "cli/console.h"
+#include "chain/files/regular_file.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -30,10 +29,10 @@ std::string to_line(const Json& json) {
 
 Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes) {
     std::string text;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
-        std::ifstream in(file);
-        text = read_at_most(max_bytes, in);
+    try {
+        text = chain::read_regular_file(file, max_bytes);
+    } catch (const std::system_error&) {
+        text.clear();  // no JSON
     }
     return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "chain/files/regular_file.h"
+
 namespace petal::chain {
 
 bool lock_at_once(const FileDescriptor& opened, FileLock::Mode mode,
@@ -24,7 +26,7 @@ void unlock(const FileDescriptor& opened) {
 
 std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mode mode) {
     while (true) {
-        FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW), file};
+        FileLock lock{open_regular_file(file, O_RDWR | O_CREAT), file};
         if (!lock_at_once(lock.descriptor_, mode, file)) return std::nullopt;
         // Another process may have removed the file after it was opened. Then the name belongs to
         // another file, which a third process can lock.

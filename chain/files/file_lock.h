@@ -21,7 +21,8 @@ public:
     };
 
     /// Creates the file (0600) if it does not exist. Nothing while another lock on it, even one of
-    /// this process, conflicts. Throws std::system_error if the file can't be created or locked.
+    /// this process, conflicts. Throws std::system_error if the file can't be created or locked, or
+    /// is not a regular file.
     static std::optional<FileLock> acquire(const std::filesystem::path& file, Mode mode);
 
     /// The file, open for reading and writing.

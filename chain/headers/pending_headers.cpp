@@ -1,14 +1,15 @@
 #include "chain/headers/pending_headers.h"
 
 #include <algorithm>
-#include <fstream>
 #include <span>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/files/regular_file.h"
 #include "chain/headers/header_file_error.h"
 #include "chain/headers/header_rules.h"
 #include "chain/headers/locked_file.h"
@@ -35,16 +36,15 @@ std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
 // Reads up to the first header that does not follow the one before: the headers of an undamaged
 // file are one chain.
 std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
-    std::error_code unreadable;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
-        return {};
-    }
-    std::ifstream file(path, std::ios::binary);
     std::vector<BlockHeader> headers;
-    Bytes bytes(kHeaderBytes);
-    while (headers.size() < kMaxPendingHeaders &&
-           file.read(reinterpret_cast<char*>(bytes.data()), kHeaderBytes)) {
-        ByteReader reader{bytes};
+    std::string bytes;
+    try {
+        bytes = read_regular_file(path, kMaxPendingHeaders * kHeaderBytes);
+    } catch (const std::system_error&) {
+        return headers;
+    }
+    ByteReader reader{as_bytes(bytes)};
+    while (reader.remaining() >= kHeaderBytes) {
         const BlockHeader header = read_block_header(reader);
         if (!headers.empty() && header.previous != headers.back().hash()) break;
         headers.push_back(header);

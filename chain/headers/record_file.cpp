@@ -1,13 +1,12 @@
 #include "chain/headers/record_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/files/regular_file.h"
 #include "chain/headers/header_file_error.h"
 #include "chain/headers/stored_headers.h"
 
@@ -49,13 +48,14 @@ HeaderRecord::Check first_check_of(ByteView preamble) {
 
 std::optional<HeaderRecord> RecordFile::read_root(const std::filesystem::path& path,
                                                   const NetworkParams& network) {
-    std::error_code unreadable;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
+    constexpr std::size_t kStartBytes = kFilePreambleBytes + HeaderRecord::kBytes;
+    std::string bytes;
+    try {
+        bytes = read_regular_file(path, kStartBytes);
+    } catch (const std::system_error&) {
         return std::nullopt;
     }
-    std::ifstream file(path, std::ios::binary);
-    std::array<char, kFilePreambleBytes + HeaderRecord::kBytes> bytes{};
-    if (!file.read(bytes.data(), bytes.size())) return std::nullopt;
+    if (bytes.size() < kStartBytes) return std::nullopt;
     const Bytes preamble = make_preamble(network);
     if (!std::equal(preamble.begin(), preamble.end(),
                     reinterpret_cast<const Byte*>(bytes.data()))) {

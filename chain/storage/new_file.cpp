@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "chain/files/regular_file.h"
 #include "chain/files/write_all.h"
 #include "chain/storage/private_files.h"
 
@@ -21,7 +22,7 @@ FileLock lock_draft(const std::filesystem::path& draft) {
 
 FileDescriptor open_draft(const std::filesystem::path& draft) {
     ensure_private_file(draft);  // it may be left of a process that was killed
-    return {draft, O_WRONLY | O_TRUNC | O_NOFOLLOW};
+    return open_regular_file(draft, O_WRONLY | O_TRUNC);
 }
 
 /// By which linkat(2) gives an unnamed file its name.

@@ -8,6 +8,7 @@
 #include "chain/bytes.h"
 #include "chain/files/file_descriptor.h"
 #include "chain/files/file_lock.h"
+#include "chain/files/regular_file.h"
 #include "chain/files/write_all.h"
 
 namespace petal::chain {
@@ -51,7 +52,7 @@ void make_private_file(const std::filesystem::path& file) {
 }
 
 void ensure_private_file(const std::filesystem::path& file) {
-    const FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
+    const FileDescriptor descriptor = open_regular_file(file, O_RDWR | O_CREAT);
     if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
 }
 

@@ -15,7 +15,7 @@ void make_private_folders(const std::filesystem::path& folder);
 void make_private_file(const std::filesystem::path& file);
 
 /// Creates an empty file if there is none. If the file exists, removes the permissions of other
-/// users. Throws also for a symbolic link.
+/// users. Throws also for a symbolic link, or anything else that is not a regular file.
 void ensure_private_file(const std::filesystem::path& file);
 
 /// Replaces the file's text atomically, for its owner only, by writing to the same name with .new

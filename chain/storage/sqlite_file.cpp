@@ -6,10 +6,11 @@
 
 #include <array>
 #include <cerrno>
+#include <mutex>
 #include <string_view>
 #include <system_error>
 
-#include "chain/files/file_descriptor.h"
+#include "chain/files/regular_file.h"
 #include "chain/storage/private_files.h"
 
 namespace petal::chain {
@@ -61,6 +62,30 @@ void make_companions_writable(const std::filesystem::path& file) {
     }
 }
 
+using OpenCall = int (*)(const char*, int, int);
+OpenCall system_open = nullptr;
+
+/// Fails instead of waiting for the other end of a FIFO, which may have any of SQLite's names.
+int open_at_once(const char* path, int flags, int mode) {
+    const int descriptor = system_open(path, flags | O_NONBLOCK, mode);
+    if (descriptor < 0) return descriptor;
+    struct stat status {};
+    if (::fstat(descriptor, &status) == 0 && !S_ISFIFO(status.st_mode)) return descriptor;
+    ::close(descriptor);
+    errno = EINVAL;
+    return -1;
+}
+
+/// From now on, SQLite opens files by open_at_once(), also in other parts of this process.
+void replace_open_call() {
+    sqlite3_vfs* const vfs = sqlite3_vfs_find(nullptr);
+    if (vfs == nullptr || vfs->iVersion < 3 || vfs->xGetSystemCall == nullptr) return;
+    const auto current = vfs->xGetSystemCall(vfs, "open");
+    if (current == nullptr) return;
+    system_open = reinterpret_cast<OpenCall>(current);
+    vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_at_once));
+}
+
 }  // namespace
 
 SqliteFailure failure_of(const SQLite::Exception& error) {
@@ -85,7 +110,10 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
+    static std::once_flag is_replaced;
+    std::call_once(is_replaced, replace_open_call);
     const std::filesystem::path path = without_links(file);
+    for (const char* suffix : kCompanions) expect_regular_or_none(path.string() + suffix);
     // If there is a log, another process has the database open, and the companion files exist. A
     // journal may belong to a change that was interrupted: SQLite must undo it, or refuse the file.
     const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
@@ -108,7 +136,7 @@ bool is_in_transaction(const SQLite::Database& database) {
 std::optional<int> sqlite_write_version(const std::filesystem::path& file) {
     constexpr std::string_view kMagic{"SQLite format 3\0", 16};
     std::array<char, 100> header{};
-    const FileDescriptor descriptor(file, O_RDONLY | O_NOFOLLOW);
+    const FileDescriptor descriptor = open_regular_file(file, O_RDONLY);
     const ssize_t size = ::pread(descriptor.number(), header.data(), header.size(), 0);
     if (size < 0) throw std::system_error(errno, std::generic_category(), file.string());
     if (static_cast<std::size_t>(size) < header.size()) return std::nullopt;

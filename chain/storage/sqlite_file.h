@@ -23,7 +23,8 @@ SqliteFailure failure_of(const SQLite::Exception& error);
 
 /// Opens an existing file that is not a symbolic link, so that nothing in it runs by itself; for
 /// reading only if its folder is not writable. For one thread. Throws SQLite::Exception and
-/// std::system_error.
+/// std::system_error, the latter also if a companion (NAME-wal, NAME-shm, NAME-journal) is not a
+/// regular file. After the first call, no SQLite file in this process waits for a FIFO.
 /// max_row_bytes   the maximum size of a row that is read into memory or written
 /// patience        how long to wait for another connection that has the file locked
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,

@@ -15,6 +15,7 @@
 #include "chain/block.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/files/regular_file.h"
 #include "chain/files/write_all.h"
 #include "chain/network_params.h"
 #include "chain/storage/private_files.h"
@@ -171,7 +172,7 @@ void append_durably(const chain::FileDescriptor& opened, chain::ByteView bytes,
 }  // namespace
 
 ChainFile::ChainFile(const std::filesystem::path& file)
-    : file_(file), lock_(lock_of(file)), descriptor_(file, O_RDWR | O_CREAT | O_APPEND) {
+    : file_(file), lock_(lock_of(file)), descriptor_(chain::open_regular_file(file, O_RDWR | O_CREAT | O_APPEND)) {
     chain::sync_folder_of(file_);
 }
 

@@ -1,11 +1,11 @@
 #include "cli/regtest/rpc_access.h"
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "chain/bytes.h"
+#include "chain/files/regular_file.h"
 #include "chain/storage/new_file.h"
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
@@ -37,9 +37,12 @@ std::string random_hex(std::size_t bytes) {
 
 /// The start of a file that may be a cookie, as long as a cookie may be.
 std::optional<std::string> read_cookie(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) return std::nullopt;
-    return read_at_most(200, stream);
+    constexpr std::size_t kMaxCookie = 200;
+    try {
+        return chain::read_regular_file(file, kMaxCookie);
+    } catch (const std::system_error&) {
+        return std::nullopt;
+    }
 }
 
 /// Whether the path is free, an empty file or a cookie.

@@ -1,11 +1,10 @@
 #include "cli/sync/filter_hosts.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <system_error>
 
 #include "chain/bytes.h"
+#include "chain/files/regular_file.h"
 #include "chain/storage/private_files.h"
 #include "cli/console.h"
 #include "net/io/dial/endpoint.h"
@@ -39,18 +38,15 @@ std::string host_of(const std::string& node) {
 
 FilterHosts::FilterHosts(const std::filesystem::path& wallet_file)
     : file_(hosts_file(wallet_file)) {
-    std::error_code error;
-    const auto type = std::filesystem::symlink_status(file_, error).type();
-    if (type == std::filesystem::file_type::not_found) return;
-    if (type != std::filesystem::file_type::regular) {
-        unread_ = error ? error : std::make_error_code(std::errc::invalid_argument);
+    std::string text;
+    try {
+        text = chain::read_regular_file(file_, kMost * (kMaxHostBytes + 1));
+    } catch (const std::system_error& error) {
+        const bool is_none = error.code() == std::errc::no_such_file_or_directory ||
+                             error.code() == std::errc::not_a_directory;
+        if (!is_none) unread_ = error.code();
         return;
     }
-    errno = 0;
-    std::ifstream in(file_);
-    if (!in.is_open()) unread_ = {errno, std::generic_category()};
-    const std::string text = read_at_most(kMost * (kMaxHostBytes + 1), in);
-    if (in.bad()) unread_ = std::make_error_code(std::errc::io_error);
     for (std::size_t start = 0; start < text.size() && hosts_.size() < kMost;) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
         if (end > start && end - start <= kMaxHostBytes) {
@@ -105,7 +101,8 @@ void FilterHosts::write() const {
 
 void FilterHosts::require_read() const {
     if (!unread_) return;
-    const bool is_no_file = unread_ == std::errc::invalid_argument;
+    const bool is_no_file = unread_ == chain::not_regular_file() ||
+                            unread_ == std::errc::too_many_symbolic_link_levels;
     throw std::system_error(
         unread_,
         (is_no_file ? "not a regular file; move it away: " : "cannot read ") + file_.string());

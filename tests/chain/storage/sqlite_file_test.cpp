@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -45,6 +46,41 @@ TEST(SqliteFile, TellsDamageFromWhatTheMachineRefuses) {
     for (const auto& [code, failure] : kFailures) {
         EXPECT_EQ(failure_of(SQLite::Exception("what", code)), failure) << code;
     }
+}
+
+constexpr int kRowBytes = 1'000;
+
+std::filesystem::path make_database(const test::TemporaryFolder& folder) {
+    const auto file = folder.path() / "a.db";
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x)");
+    return file;
+}
+
+TEST(SqliteFile, IsNotOpenedBesideAFifo) {
+    const test::TemporaryFolder folder;
+    const auto file = make_database(folder);
+    for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+        const std::string companion = file.string() + suffix;
+        ASSERT_EQ(::mkfifo(companion.c_str(), 0600), 0);
+        EXPECT_THROW(open_sqlite_file(file, kRowBytes, std::chrono::milliseconds{0}),
+                     std::system_error)
+            << suffix;
+        std::filesystem::remove(companion);
+    }
+    EXPECT_NO_THROW(open_sqlite_file(file, kRowBytes, std::chrono::milliseconds{0}));
+}
+
+// SQLite looks for a journal at each transaction.
+TEST(SqliteFile, DoesNotWaitForAFifoThatIsMadeLater) {
+    const test::TemporaryFolder folder;
+    const auto file = make_database(folder);
+    SQLite::Database database = open_sqlite_file(file, kRowBytes, std::chrono::milliseconds{0});
+    const std::string journal = file.string() + "-journal";
+    ASSERT_EQ(::mkfifo(journal.c_str(), 0600), 0);
+    EXPECT_THROW(database.exec("INSERT INTO t VALUES (1)"), SQLite::Exception);
+    std::filesystem::remove(journal);
+    EXPECT_NO_THROW(database.exec("INSERT INTO t VALUES (1)"));
 }
 
 TEST(SqliteFile, SaysWhichVersionTheFileIsOf) {
