@@ -25,7 +25,7 @@ enum class ExitStatus : std::uint8_t {
 class CommandError : public std::runtime_error {
 public:
     /// code      a stable kebab-case word
-    /// message   one line with the remedy, without secrets
+    /// message   one line with the remedy; private keys and mnemonics in it are not shown
     CommandError(ExitStatus status, std::string_view code, const std::string& message)
         : std::runtime_error(message), status_(status), code_(code) {}
 

@@ -18,6 +18,7 @@
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
+#include "wallet/keys/secret_text.h"
 
 namespace petal::cli {
 namespace {
@@ -78,7 +79,7 @@ void Console::error(std::string_view message) {
 }
 
 void Console::write(std::string_view prefix, std::string_view message) {
-    const std::string text = printable(message, kMaxShown);
+    const std::string text = printable(wallet::without_secrets(message), kMaxShown);
     const std::string line = std::string(prefix) + text + '\n';
     if (log_file_) write_log(line);
     err_ << line << std::flush;

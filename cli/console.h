@@ -43,7 +43,7 @@ public:
 
     LogLevel log_level() const { return log_level_; }
     void set_log_level(LogLevel level) { log_level_ = level; }
-    /// Each message is made printable().
+    /// Each message is made printable(), without private keys and mnemonics.
     void warn(std::string_view message) { log(LogLevel::warning, "warning: ", message); }
     void info(std::string_view message) { log(LogLevel::info, "", message); }
     void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }

@@ -5,6 +5,7 @@
 #include "chain/files/regular_file.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/keys/secret_text.h"
 
 namespace petal::cli {
 namespace {
@@ -45,7 +46,8 @@ std::optional<std::int64_t> find_integer(const Json& json, const char* key) {
 }
 
 Json error_json(const CommandError& error) {
-    return {{"error", {{"code", error.code()}, {"message", error.what()}}}};
+    return {{"error",
+             {{"code", error.code()}, {"message", wallet::without_secrets(error.what())}}}};
 }
 
 Json balance_json(const wallet::Balance& balance) {

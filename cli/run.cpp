@@ -1,8 +1,10 @@
 #include "cli/run.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <new>
 #include <ostream>
+#include <string_view>
 #include <variant>
 
 #include "chain/headers/header_file.h"
@@ -12,6 +14,7 @@
 #include "cli/options/command_line.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
+#include "wallet/keys/secret_text.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -25,8 +28,33 @@ Output output_of(const CommandLine& line) {
     return line.action.prints_events ? Output::json_events : Output::json;
 }
 
+void refuse_secret(std::string_view text, const std::string& where) {
+    const auto secret = wallet::find_secret(text);
+    if (!secret) return;
+    const bool is_key = *secret == wallet::SecretKind::private_key;
+    throw CommandError(
+        ExitStatus::usage, "secret-argument",
+        where + (is_key ? "a private key" : "a mnemonic") +
+            ", which petal takes from a file or standard input only; the shell's history may have "
+            "it now, so remove it there, or move the coins to other keys");
+}
+
+/// A shell keeps its commands, and other users see the arguments of a process. Messages may show
+/// a part of an argument or a variable, in which a secret is not recognised any more.
+void refuse_secrets(const std::vector<std::string>& arguments) {
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + ' ';
+    refuse_secret(line, "the arguments have ");
+    for (const char* name : {"PETAL_NETWORK", "PETAL_DATADIR", "PETAL_WALLET"}) {
+        const char* const value = std::getenv(name);
+        if (value != nullptr) refuse_secret(value, std::string(name) + " has ");
+    }
+}
+
 ExitStatus report(const CommandError& error, Output output, Console& console) {
-    const CommandError shown(error.status(), error.code(), printable(error.what(), kMaxShown));
+    // Before it is cut, as a part of a secret is not recognised.
+    const CommandError shown(error.status(), error.code(),
+                             printable(wallet::without_secrets(error.what()), kMaxShown));
     console.error(shown.what());
     if (output == Output::text) return error.status();
     Json json = Json::object();
@@ -64,6 +92,7 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     // Before the config file is read, which may also set it.
     Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
+        refuse_secrets(arguments);
         const auto parsed = parse_command_line(arguments, all_command_sets());
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
             console.out() << requested->text;

@@ -396,7 +396,7 @@ TEST(Restore, BoundsTheFileAndDoesNotNameIt) {
     const std::string huge = scene.write("huge", std::string(5'000, 'a'));
     EXPECT_EQ(scene.run({"restore", "--mnemonic-file", huge}).status, ExitStatus::failed);
     const Outcome typed = scene.run({"restore", "--mnemonic-file", kMnemonic});
-    EXPECT_EQ(typed.status, ExitStatus::failed);
+    EXPECT_EQ(typed.status, ExitStatus::usage);
     EXPECT_EQ(typed.err.find("abandon"), std::string::npos) << typed.err;
     EXPECT_EQ(scene.run({"restore", "--mnemonic-file", scene.folder().string()}).status,
               ExitStatus::failed);
