@@ -6,6 +6,7 @@
 
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
+#include "cli/options/access_check.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/sync_standing.h"
@@ -112,6 +113,8 @@ void make_network_folder(const GlobalOptions& global) {
     } catch (const std::system_error& error) {
         throw unusable(network_folder(global), error.code().message());
     }
+    // Another user may have made one of them meanwhile.
+    refuse_unsafe_folders(global);
 }
 
 void check_wallet_exists(const GlobalOptions& global) {

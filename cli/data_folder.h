@@ -30,7 +30,8 @@ std::vector<std::string> wallet_names(const GlobalOptions& global);
 /// Throws CommandError if the data directory can't be used, before other code fails because of it.
 void check_data_folder(const GlobalOptions& global);
 
-/// Creates the folder of the network's files, for their owner only. Throws CommandError.
+/// Creates the folder of the network's files, for their owner only. Throws CommandError, also as
+/// refuse_unsafe_folders().
 void make_network_folder(const GlobalOptions& global);
 
 /// Throws CommandError if there is no wallet with the name in the options.

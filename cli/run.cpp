@@ -10,7 +10,7 @@
 #include "chain/headers/header_file.h"
 #include "cli/commands.h"
 #include "cli/json.h"
-#include "cli/options/access_warnings.h"
+#include "cli/options/access_check.h"
 #include "cli/options/command_line.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
@@ -68,14 +68,16 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
 
 /// Executes the parsed command.
 void run_command(const CommandLine& line, Console& console) {
-    if (line.config) {
+    if (line.unsafe_config) {
         // The file must not silence the warning of itself.
-        console.set_log_level(line.config->log_level);
-        warn_of_open_config_file(line.config->file, line.global, console);
+        console.set_log_level(line.unsafe_config->log_level);
+        console.warn("the config file is not yours alone: " +
+                     describe(line.unsafe_config->distrust));
     }
     console.set_log_level(line.global.log_level);
+    if (line.folder_use == FolderUse::writes) refuse_unsafe_folders(line.global);
     if (line.global.log_file) console.open_log_file(*line.global.log_file);
-    warn_of_open_folders(line.global, console);
+    if (line.folder_use != FolderUse::none) warn_of_unsafe_folders(line.global, console);
     try {
         return line.action.run(line.global, console);
     } catch (const chain::HeaderFileDamaged&) {

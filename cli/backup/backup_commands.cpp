@@ -161,12 +161,13 @@ CommandEntry add_backup(CLI::App& root) {
         "Examples:\n"
         "  petal backup savings-2024-05-31.petal\n"
         "  petal backup - | gpg --symmetric > savings.petal.gpg");
-    return {app, [options](const GlobalOptions& global) {
-                if (global.json && options->file == kStandardStream) {
-                    throw usage_error("standard output can't take both the backup and --json");
-                }
-                return make_action(std::move(*options), run_backup);
-            }};
+    return reading({app, [options](const GlobalOptions& global) {
+                        if (global.json && options->file == kStandardStream) {
+                            throw usage_error(
+                                "standard output can't take both the backup and --json");
+                        }
+                        return make_action(std::move(*options), run_backup);
+                    }});
 }
 
 CommandEntry add_restore_backup(CLI::App& root) {

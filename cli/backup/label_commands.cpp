@@ -95,12 +95,13 @@ CommandEntry add_labels_export(CLI::App& labels) {
     app->footer(
         "Labels show your payers and payees. The file is not encrypted, and readable by you\n"
         "alone (mode 0600).");
-    return {app, [options](const GlobalOptions& global) {
-                if (global.json && options->file == kStandardStream) {
-                    throw usage_error("standard output can't take both the labels and --json");
-                }
-                return make_action(std::move(*options), run_labels_export);
-            }};
+    return reading({app, [options](const GlobalOptions& global) {
+                        if (global.json && options->file == kStandardStream) {
+                            throw usage_error(
+                                "standard output can't take both the labels and --json");
+                        }
+                        return make_action(std::move(*options), run_labels_export);
+                    }});
 }
 
 CommandEntry add_labels_import(CLI::App& labels) {

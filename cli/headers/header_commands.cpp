@@ -388,13 +388,13 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
 
 CommandEntry add_headers_status(CLI::App& headers) {
     CLI::App* app = headers.add_subcommand("status", "show the range and the size of the headers");
-    return plain_entry(app, run_headers_status);
+    return reading(plain_entry(app, run_headers_status));
 }
 
 CommandEntry add_headers_verify(CLI::App& headers) {
     CLI::App* app =
         headers.add_subcommand("verify", "check all stored headers again, by all rules");
-    return plain_entry(app, run_headers_verify);
+    return reading(plain_entry(app, run_headers_verify));
 }
 
 CommandEntry add_headers_export(CLI::App& headers) {
@@ -402,12 +402,13 @@ CommandEntry add_headers_export(CLI::App& headers) {
         headers.add_subcommand("export", "write the best chain's headers, 80 bytes each");
     auto options = std::make_shared<HeadersExportOptions>();
     app->add_option("FILE", options->file, "the file to write; - is standard output")->required();
-    return {app, [options](const GlobalOptions& global) {
-                if (global.json && options->file == "-") {
-                    throw usage_error("standard output can't take both the headers and --json");
-                }
-                return make_action(std::move(*options), run_headers_export);
-            }};
+    return reading({app, [options](const GlobalOptions& global) {
+                        if (global.json && options->file == "-") {
+                            throw usage_error(
+                                "standard output can't take both the headers and --json");
+                        }
+                        return make_action(std::move(*options), run_headers_export);
+                    }});
 }
 
 CommandEntry add_headers_import(CLI::App& headers) {

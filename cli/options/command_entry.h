@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -12,6 +13,14 @@
 #include "cli/options/options.h"
 
 namespace petal::cli {
+
+/// What a command does in the data folder. It decides what happens if other users can change the
+/// folder or the config file (access_check.h).
+enum class FolderUse : std::uint8_t {
+    writes,  ///< it writes there, spends, connects or hands out addresses: refused
+    reads,   ///< it shows what is there: a warning
+    none,
+};
 
 /// A command with its options, ready to run.
 struct Action {
@@ -55,6 +64,7 @@ struct CommandEntry {
     std::function<Action(const GlobalOptions&)> read;
     /// Whether --wallet may name several wallets.
     bool takes_wallets = false;
+    FolderUse folder_use = FolderUse::writes;
 };
 
 /// Commands that are listed together in the help, and added together.
@@ -97,6 +107,18 @@ inline CommandEntry plain_entry(CLI::App* app, PlainFunction function) {
                 action.run = function;
                 return action;
             }};
+}
+
+/// An entry of a command that only shows what is in the data folder.
+inline CommandEntry reading(CommandEntry entry) {
+    entry.folder_use = FolderUse::reads;
+    return entry;
+}
+
+/// An entry of a command that does not use the data folder.
+inline CommandEntry without_folder(CommandEntry entry) {
+    entry.folder_use = FolderUse::none;
+    return entry;
 }
 
 }  // namespace petal::cli

@@ -11,7 +11,9 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
+#include "cli/options/access_check.h"
 #include "cli/options/config_file.h"
+#include "cli/options/global_options.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
 #include "cli/options/version.h"
@@ -21,78 +23,6 @@ namespace petal::cli {
 namespace {
 
 constexpr std::string_view kSignet = "signet";
-
-/// The global options as they were typed, before the config file and the defaults.
-struct RawGlobal {
-    std::string network = "testnet4";
-    std::string signet_challenge;
-    std::string data_dir;
-    std::vector<std::string> wallets;
-    bool json = false;
-    std::string config;
-    bool verbose = false;
-    bool very_verbose = false;
-    bool quiet = false;
-    LogLevel log_level = LogLevel::warning;
-    std::string log_file;
-};
-
-std::vector<std::string> network_names() {
-    std::vector<std::string> names;
-    for (const chain::NetworkParams& network : chain::all_networks()) {
-        names.emplace_back(network.name);
-    }
-    return names;
-}
-
-void add_global_options(CLI::App& root, RawGlobal& raw) {
-    CLI::Option* network =
-        root.add_option("--network", raw.network,
-                        "mainnet, testnet3, testnet4, signet or regtest\n"
-                        "(default: testnet4); main, test and testnet as Bitcoin\n"
-                        "Core has them\n[PETAL_NETWORK]");
-    network->type_name("NAME")->envname("PETAL_NETWORK");
-    suggest_words(network, network_names());
-    root.add_option("--signet-challenge", raw.signet_challenge,
-                    "with --network signet: a custom signet, by the challenge\n"
-                    "script of its blocks (BIP325)")
-        ->type_name("HEX")
-        ->check(script_hex());
-    root.add_option("--datadir", raw.data_dir,
-                    "folder of all data, which are in DIR/NETWORK (default:\n"
-                    "$XDG_DATA_HOME/petal, else ~/.local/share/petal)\n[PETAL_DATADIR]")
-        ->type_name("DIR")
-        ->check(not_empty())
-        ->envname("PETAL_DATADIR");
-    repeatable(root.add_option("--wallet", raw.wallets,
-                               "wallet of the network (default: default); for sync, several\n"
-                               "may be named\n[PETAL_WALLET]"))
-        ->type_name("NAME")
-        ->envname("PETAL_WALLET");
-    root.add_flag("--json", raw.json, "one JSON object on standard output, nothing else");
-    root.add_option("--config", raw.config,
-                    "TOML file with any of the options, such as\n"
-                    "network = \"regtest\" (default: DIR/petal.toml, if it\n"
-                    "is there)")
-        ->type_name("FILE")
-        ->check(not_empty());
-    CLI::Option* verbose =
-        root.add_flag("-v,--verbose", raw.verbose,
-                      "log more to standard error: peers, phases and filters of a\n"
-                      "sync; -vv: every message with its size");
-    verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
-    root.add_flag("-q,--quiet", raw.quiet, "print only errors to standard error");
-    using enum LogLevel;
-    add_choice<LogLevel>(&root, "--log-level", raw.log_level,
-                         {{"error", error}, {"warning", warning}, {"info", info}, {"debug", debug}},
-                         "error, warning, info or debug (default: warning)")
-        ->type_name("L");
-    root.add_option("--log-file", raw.log_file, "also write the log to this file, with the time")
-        ->type_name("FILE")
-        ->check(not_empty());
-    root.set_version_flag("--version", version_text(),
-                          "print the versions of petal and its libraries");
-}
 
 constexpr const char* kRootFooter =
     "Try it:\n"
@@ -227,7 +157,8 @@ public:
                               comma_list(global.wallets));
         }
         Action action = entry.read(global);
-        return CommandLine{std::move(global), std::move(action), std::move(config_)};
+        return CommandLine{std::move(global), std::move(action), entry.folder_use,
+                           std::move(unsafe_config_)};
     }
 
     CLI::App& root() { return root_; }
@@ -397,6 +328,7 @@ private:
         global.json = raw_.json;
         global.log_level = log_level();
         if (!raw_.log_file.empty()) global.log_file = raw_.log_file;
+        global.allow_unsafe_files = raw_.allow_unsafe_files;
         return global;
     }
 
@@ -416,11 +348,16 @@ private:
 
     void apply_config() {
         const auto file = raw_.config.empty() ? find_config_file(data_dir())
-                                              : std::optional<std::filesystem::path>(raw_.config);
+                                              : std::optional(open_config_file(raw_.config));
         if (!file) return;
-        config_ = {*file, log_level()};
+        const auto distrust = chain::find_distrust(file->opened, file->path);
+        const bool is_refused = distrust && !raw_.allow_unsafe_files;
+        if (is_refused && called()->folder_use == FolderUse::writes) {
+            throw unsafe_files_error(*distrust);
+        }
+        if (distrust) unsafe_config_ = {*distrust, log_level()};
         for (const CommandSet& set : std::exchange(others_, {})) add(set);
-        apply_config_file(root_, *file);
+        apply_config_file(root_, *file, is_refused ? distrust : std::nullopt);
     }
 
     std::filesystem::path data_dir() const {
@@ -457,7 +394,7 @@ private:
     std::vector<CommandEntry> entries_;
     std::vector<std::string_view> without_secrets_;  // commands that take no secrets
     std::vector<CommandSet> others_;                 // that were not added
-    std::optional<ConfigSource> config_;             // that was applied
+    std::optional<UnsafeConfig> unsafe_config_;      // that was applied
 };
 
 }  // namespace

@@ -9,13 +9,14 @@
 #include <variant>
 #include <vector>
 
+#include "chain/storage/file_trust.h"
 #include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-/// A config file that was read.
-struct ConfigSource {
-    std::filesystem::path file;
+/// A config file that was read although other users can change it.
+struct UnsafeConfig {
+    chain::Distrust distrust;
     LogLevel log_level = LogLevel::warning;  ///< without what the file says of it
 };
 
@@ -23,7 +24,8 @@ struct ConfigSource {
 struct CommandLine {
     GlobalOptions global;
     Action action;
-    std::optional<ConfigSource> config = std::nullopt;
+    FolderUse folder_use = FolderUse::writes;
+    std::optional<UnsafeConfig> unsafe_config = std::nullopt;
 };
 
 /// A text that was asked for (`--help`, `--version`), for standard output.

@@ -1,17 +1,21 @@
 #include "cli/options/config_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "cli/command_error.h"
-#include "cli/console.h"
+#include "cli/options/access_check.h"
 #include "cli/text.h"
+#include "wallet/keys/secret_text.h"
 
 namespace petal::cli {
 namespace {
@@ -25,7 +29,15 @@ constexpr std::ptrdiff_t kMaxConfigDots = 4'000;
 /// Whether an option may be set in the file, not only on the command line.
 bool is_settable(const CLI::Option* option) {
     return option->nonpositional() && !option->check_lname("help") &&
-           !option->check_lname("version") && !option->check_lname("config");
+           !option->check_lname("version") && !option->check_lname("config") &&
+           !option->check_name(kAllowUnsafeFiles);
+}
+
+/// Whether the option only chooses what a command shows, and how.
+bool is_harmless(const std::string& name) {
+    constexpr std::array kHarmless{"network", "signet-challenge", "wallet",   "json",
+                                   "verbose", "quiet",            "log-level"};
+    return std::ranges::find(kHarmless, name) != kHarmless.end();
 }
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {
@@ -43,8 +55,9 @@ std::string text_of_float(double number) {
 
 class ConfigReader {
 public:
-    ConfigReader(CLI::App& root, const std::filesystem::path& file)
-        : root_(root), file_(printable(file.string())) {}
+    ConfigReader(CLI::App& root, const std::filesystem::path& file,
+                 const std::optional<chain::Distrust>& distrust)
+        : root_(root), file_(printable(file.string())), distrust_(distrust) {}
 
     void apply(const toml::table& table) {
         for (const auto& [key, value] : table) {
@@ -93,6 +106,11 @@ private:
         CLI::Option* option = command.get_option_no_throw("--" + name);
         if (option == nullptr || !is_settable(option)) return false;
         if (option->count() > 0 || !was_called(command)) return true;
+        if (distrust_ && !is_harmless(name)) {
+            throw CommandError(ExitStatus::failed, "unsafe-files",
+                               describe(*distrust_) + ", and it sets " + printable(name, 60) +
+                                   "; " + kAllowUnsafeFiles + " obeys it all the same");
+        }
         const bool in_hex = option->get_type_name() == "HEX";
         for (std::string& text : texts_of(value, in_hex)) option->add_result(std::move(text));
         try {
@@ -171,53 +189,81 @@ private:
 
     CLI::App& root_;
     std::string file_;
+    const std::optional<chain::Distrust>& distrust_;
 };
 
-std::string read_text(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text = read_at_most(kMaxConfigBytes + 1, stream);
-    const std::string name = printable(file.string());
-    const bool is_unread = stream.bad() || (text.empty() && !stream.eof());
-    if (is_unread) throw usage_error("cannot read the config file " + name);
+std::string read_text(const ConfigFile& file) {
+    constexpr std::size_t kPiece = 65'536;
+    const std::string name = printable(file.path.string());
+    std::string text;
+    while (text.size() <= kMaxConfigBytes) {
+        const std::size_t start = text.size();
+        text.resize(start + kPiece);
+        const ssize_t count = ::read(file.opened.number(), text.data() + start, kPiece);
+        const int error = errno;
+        text.resize(start + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        if (count == 0) break;
+        if (count < 0 && error != EINTR) {
+            throw usage_error("cannot read the config file " + name + ": " +
+                              std::generic_category().message(error));
+        }
+    }
     if (text.size() > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
+    // A message may show a part of it, in which a secret is not recognised any more.
+    if (wallet::find_secret(text)) {
+        throw CommandError(ExitStatus::usage, "secret-argument",
+                           name + " has a private key or a mnemonic, which no option takes");
+    }
     if (std::ranges::count(text, '.') > kMaxConfigDots) {
         throw usage_error(name + " has too many dots for a config file");
     }
     return text;
 }
 
+ConfigFile open_as_config(const std::filesystem::path& path, int more_flags) {
+    try {
+        return {path, chain::FileDescriptor(path, O_RDONLY | more_flags)};
+    } catch (const std::system_error& error) {
+        throw usage_error("cannot read the config file " + printable(path.string()) + ": " +
+                          error.code().message());
+    }
+}
+
 }  // namespace
 
-std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir) {
+ConfigFile open_config_file(const std::filesystem::path& path) {
+    return open_as_config(path, 0);
+}
+
+std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir) {
     if (data_dir.empty()) return std::nullopt;
     std::filesystem::path file = data_dir / "petal.toml";
     std::error_code error;
-    using enum std::filesystem::file_type;
     const auto entry = std::filesystem::symlink_status(file, error).type();
     // Commands that need nothing of a folder that is closed to them work without it.
-    if (entry == not_found || error == std::errc::permission_denied) return std::nullopt;
-    const auto type = std::filesystem::status(file, error).type();
-    if (type == regular) return file;
-    // Without the file, petal might connect where it forbids that.
-    if (type == none || type == not_found) {
-        throw usage_error("cannot read the config file " + printable(file.string()) + ": " +
-                          error.message());
-    }
-    // A pipe there was not made for petal, and might never be written to.
+    const bool is_there = entry != std::filesystem::file_type::not_found;
+    if (!is_there || error == std::errc::permission_denied) return std::nullopt;
+    // Without the file, petal might connect where it forbids that. A FIFO there was not made for
+    // petal, and might never be written to.
+    ConfigFile opened = open_as_config(file, O_NONBLOCK | O_NOCTTY);
+    struct stat status {};
+    const bool is_known = ::fstat(opened.opened.number(), &status) == 0;
+    if (is_known && S_ISREG(status.st_mode)) return opened;
     throw usage_error(printable(file.string()) + " is not a regular file");
 }
 
-void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
+void apply_config_file(CLI::App& root, const ConfigFile& file,
+                       const std::optional<chain::Distrust>& distrust) {
     const std::string text = read_text(file);
     toml::table table;
     try {
         table = toml::parse(text);
     } catch (const toml::parse_error& error) {
-        throw usage_error(printable(file.string()) + ":" +
+        throw usage_error(printable(file.path.string()) + ":" +
                           std::to_string(error.source().begin.line) + ": " +
                           printable(error.description()));
     }
-    ConfigReader(root, file).apply(table);
+    ConfigReader(root, file.path, distrust).apply(table);
 }
 
 }  // namespace petal::cli

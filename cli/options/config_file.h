@@ -5,19 +5,35 @@
 #include <filesystem>
 #include <optional>
 
+#include "chain/files/file_descriptor.h"
+#include "chain/storage/file_trust.h"
+
 namespace petal::cli {
+
+/// A config file, open for reading.
+struct ConfigFile {
+    std::filesystem::path path;
+    chain::FileDescriptor opened;
+};
 
 /// The config file in the data folder; nothing if there is none, or if the folder may not be
 /// searched. Throws CommandError (usage) if it is not a regular file, is a link that leads nowhere,
-/// or if the system does not tell whether it exists.
-std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& data_dir);
+/// or can't be opened.
+std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir);
+
+/// The config file that the user names, which may be a FIFO. Throws CommandError (usage).
+ConfigFile open_config_file(const std::filesystem::path& path);
 
 /// Sets options that neither the command line nor the environment has set to the values of the
 /// file.
 ///
+/// distrust   why other users can change the file, if only options that choose what is shown are to
+///            be taken from it; any other one that the command has is an error (`unsafe-files`)
+///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
 /// every command that has such an option, or in a table with the command's name for only that
 /// command. Throws CommandError (usage) for invalid TOML, unknown keys and wrong values.
-void apply_config_file(CLI::App& root, const std::filesystem::path& file);
+void apply_config_file(CLI::App& root, const ConfigFile& file,
+                       const std::optional<chain::Distrust>& distrust = std::nullopt);
 
 }  // namespace petal::cli

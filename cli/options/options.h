@@ -29,6 +29,7 @@ struct GlobalOptions {
     bool json = false;
     LogLevel log_level = LogLevel::warning;
     std::optional<std::filesystem::path> log_file;  ///< that gets a copy of standard error
+    bool allow_unsafe_files = false;                ///< that other users can change
     bool names_network = false;                     ///< --network is on the command line
     /// The options among --network, --signet-challenge, --datadir, --wallet and --config that are
     /// on the command line, each with its value: for advised().

@@ -229,7 +229,7 @@ CommandEntry add_file_command(CLI::App& psbt, const char* name, const char* desc
     CLI::App* app = psbt.add_subcommand(name, description);
     auto options = std::make_shared<PsbtFileOptions>();
     app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
-    return plain_entry(app, options, function);
+    return without_folder(plain_entry(app, options, function));
 }
 
 CommandEntry add_files_command(CLI::App& psbt, const char* name, const char* description,
@@ -239,11 +239,13 @@ CommandEntry add_files_command(CLI::App& psbt, const char* name, const char* des
     app->add_option("FILE", options->files, "binary or base64; one may be -, standard input")
         ->required()
         ->expected(2, 1'000);
-    return {app, [=](const GlobalOptions&) {
-                // CLI11 accepts fewer arguments than expected if they are the last.
-                if (options->files.size() < 2) throw usage_error("FILE: at least 2 are needed");
-                return make_action(std::move(*options), function);
-            }};
+    return without_folder({app, [=](const GlobalOptions&) {
+                               // CLI11 accepts fewer arguments than expected if they are the last.
+                               if (options->files.size() < 2) {
+                                   throw usage_error("FILE: at least 2 are needed");
+                               }
+                               return make_action(std::move(*options), function);
+                           }});
 }
 
 }  // namespace

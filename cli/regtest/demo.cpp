@@ -292,7 +292,7 @@ CommandEntry add_demo(CLI::App& root) {
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
-    return plain_entry(app, options, run_demo);
+    return without_folder(plain_entry(app, options, run_demo));
 }
 
 }  // namespace

@@ -371,7 +371,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
                   "each with one line of JSON; ends with the input");
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());
-    return plain_entry(app, options, run_regtest_node);
+    return without_folder(plain_entry(app, options, run_regtest_node));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ CommandEntry add_verify_message(CLI::App& root) {
     app->add_option("MESSAGE", options->message,
                     "the message; - reads all of standard input, line ends included")
         ->required();
-    return plain_entry(app, options, run_verify_message);
+    return without_folder(plain_entry(app, options, run_verify_message));
 }
 
 }  // namespace

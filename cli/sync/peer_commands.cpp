@@ -285,7 +285,7 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     auto list = std::make_shared<PeersListOptions>();
     peers->add_flag("--all", list->all, "also nodes that never answered");
     std::vector<CommandEntry> entries{
-        plain_entry(peers, list, run_peers_list),
+        reading(plain_entry(peers, list, run_peers_list)),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
                                        "HOST:PORT", &PeersAddOptions::peers, run_peers_add),
         hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",

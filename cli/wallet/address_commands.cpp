@@ -210,7 +210,7 @@ CommandEntry add_addresses(CLI::App& root) {
         "used: a transaction has paid the address. handed out: petal receive has shown it, it has "
         "a\n"
         "label, or a later address was paid; petal receive does not show it again.");
-    return plain_entry(app, options, run_addresses);
+    return reading(plain_entry(app, options, run_addresses));
 }
 
 CommandEntry add_receive(CLI::App& root) {

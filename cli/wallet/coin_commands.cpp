@@ -214,7 +214,7 @@ constexpr const char* kAnyTxid = "a transaction id, from petal history";
 
 CommandEntry add_balance(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "balance", "show the balance");
-    return plain_entry(app, run_balance);
+    return reading(plain_entry(app, run_balance));
 }
 
 CommandEntry add_utxos(CLI::App& root) {
@@ -225,7 +225,7 @@ CommandEntry add_utxos(CLI::App& root) {
                     "(default: 0)")
         ->type_name("N")
         ->check(whole_number(0, 100'000'000));
-    return plain_entry(app, options, run_utxos);
+    return reading(plain_entry(app, options, run_utxos));
 }
 
 CommandEntry add_history(CLI::App& root) {
@@ -257,10 +257,10 @@ CommandEntry add_history(CLI::App& root) {
         "A replaced transaction is listed at the time when it was first seen, and counts zero.\n\n"
         "Example:\n"
         "  petal history --since 2024-05-31 --csv > may.csv");
-    return {app, [options](const GlobalOptions& global) {
-                if (options->csv && global.json) throw usage_error("--csv excludes --json");
-                return make_action(std::move(*options), run_history);
-            }};
+    return reading({app, [options](const GlobalOptions& global) {
+                        if (options->csv && global.json) throw usage_error("--csv excludes --json");
+                        return make_action(std::move(*options), run_history);
+                    }});
 }
 
 CommandEntry add_tx(CLI::App& root) {
@@ -273,7 +273,7 @@ CommandEntry add_tx(CLI::App& root) {
         "are not stored, because merkle proofs do not cover them: with --json, `witness_stored` "
         "is\n"
         "then false, and `hex`, `weight`, `has_witness` and each `witness` are null.");
-    return plain_entry(app, options, run_tx);
+    return reading(plain_entry(app, options, run_tx));
 }
 
 CommandEntry add_abandon(CLI::App& root) {

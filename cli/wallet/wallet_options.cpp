@@ -203,7 +203,7 @@ CommandEntry add_encrypt(CLI::App& root) {
 
 CommandEntry add_wallets(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
-    return plain_entry(app, run_wallets);
+    return reading(plain_entry(app, run_wallets));
 }
 
 CommandEntry add_info(CLI::App& root) {
@@ -222,7 +222,7 @@ CommandEntry add_info(CLI::App& root) {
         "Examples:\n"
         "  petal info\n"
         "  petal --wallet savings info --private");
-    return plain_entry(app, options, run_info);
+    return reading(plain_entry(app, options, run_info));
 }
 
 CommandEntry add_rescan(CLI::App& root) {

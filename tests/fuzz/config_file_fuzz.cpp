@@ -56,7 +56,7 @@ void apply_to_command(std::size_t number, const std::string& file) {
         // Some commands lack their arguments; they count as called nevertheless.
     }
     assert(command->parsed());
-    cli::apply_config_file(root, file);
+    cli::apply_config_file(root, cli::open_config_file(file));
 }
 
 }  // namespace

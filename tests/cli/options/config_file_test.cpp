@@ -162,42 +162,6 @@ TEST_F(ConfigFile, IsNotIgnoredIfItsLinkLeadsNowhere) {
     }
 }
 
-TEST_F(ConfigFile, ThatOthersMayWriteToGetsAWarning) {
-    const std::string file = scene_.write("petal.toml", "log-level = 'error'\n");
-    const auto warning = [&](mode_t mode, std::vector<std::string> arguments = {"wallets"}) {
-        EXPECT_EQ(chmod(file.c_str(), mode), 0);
-        return scene_.run(std::move(arguments)).err;
-    };
-    const std::string folder = std::filesystem::path(file).parent_path();
-    EXPECT_EQ(warning(0664), "") << "others cannot enter the folder";
-    ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
-    EXPECT_EQ(warning(0644), "");
-    EXPECT_EQ(warning(0620), "warning: other users can change petal's options in " + file +
-                                 "; chmod go-w makes it yours alone\n");
-    EXPECT_NE(warning(0602), "");
-    EXPECT_NE(warning(0602, {"wallets", "--config", file}), "");
-    EXPECT_EQ(warning(0602, {"wallets", "--quiet"}), "");
-    const std::string outside = scene_.write("open/settings.toml", "");
-    ASSERT_EQ(chmod(scene_.path("open").c_str(), 0777), 0);
-    const std::string link = scene_.path("link.toml");
-    std::filesystem::create_symlink(outside, link);
-    for (const std::string& name : {outside, link}) {  // the link is in a closed folder
-        EXPECT_EQ(warning(0600, {"wallets", "--config", name}),
-                  "warning: other users can replace petal's config file, as all may write to " +
-                      scene_.path("open").string() + "\n");
-    }
-    std::filesystem::create_symlink(file, scene_.path("open/link.toml"));
-    EXPECT_NE(warning(0600, {"wallets", "--config", scene_.path("open/link.toml")}), "");
-    ASSERT_EQ(chmod(scene_.path("open").c_str(), 0755), 0);
-    ASSERT_EQ(chmod(outside.c_str(), 0666), 0);
-    ASSERT_EQ(chmod(folder.c_str(), 0700), 0);
-    EXPECT_NE(warning(0600, {"wallets", "--config", link}).find("chmod go-w"), std::string::npos)
-        << "the folder of the link is closed, that of the file is not";
-    if (geteuid() != 0) return;  // only root can give a file away
-    ASSERT_EQ(chown(file.c_str(), 1, 1), 0);
-    EXPECT_NE(warning(0600).find("belongs to another user"), std::string::npos);
-}
-
 TEST_F(ConfigFile, MayBeEmptyButNotHuge) {
     EXPECT_EQ(parse("", {"info"}).global.wallet, "default");
     EXPECT_NE(refusal(std::string(1'000'001, '#')).find("too large"), std::string::npos);

@@ -65,36 +65,6 @@ TEST(Create, KeepsFilesToItsOwner) {
     EXPECT_EQ(mode("regtest/wallets/default.db"), 0600U);
 }
 
-TEST(Create, WarnsOfFoldersThatOthersCanWriteTo) {
-    const Scene scene;
-    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
-    struct Row {
-        const char* folder;
-        mode_t mode;
-    };
-    for (const Row& row :
-         {Row{"", 0770}, Row{"", 0707}, Row{"regtest", 0720}, Row{"regtest/wallets", 0702}}) {
-        const auto folder = scene.path(row.folder);
-        EXPECT_EQ(scene.run({"balance", "--json"}).err, "");
-        ASSERT_EQ(chmod(folder.c_str(), row.mode), 0);
-        EXPECT_NE(scene.run({"balance", "--json"}).err.find("chmod go-w"), std::string::npos)
-            << row.folder;
-        ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
-    }
-}
-
-TEST(Create, WarnsOfAFolderAboveThatAllCanWriteTo) {
-    const Scene scene;
-    const std::string deep = scene.path("open/data").string();
-    ASSERT_EQ(scene.run({"create", "--datadir", deep}).status, ExitStatus::done);
-    const std::string expected = "as all may write to " + scene.path("open").string();
-    for (const auto& [mode, warns] : {std::pair{0777, true}, {01777, false}, {0775, false}}) {
-        ASSERT_EQ(chmod(scene.path("open").c_str(), static_cast<mode_t>(mode)), 0);
-        const std::string err = scene.run({"balance", "--datadir", deep}).err;
-        EXPECT_EQ(err.find(expected) != std::string::npos, warns) << mode << err;
-    }
-}
-
 TEST(Create, OutsideRegtestTheBirthdayIsATimeAWeekAgo) {
     const Scene scene;
     const Json json = scene.run({"create", "--network", "signet", "--json"}).json();

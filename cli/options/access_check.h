@@ -1,0 +1,31 @@
+/// Files and folders that other users of the machine can change: refused where petal would write
+/// beside them or obey them, and warned of where it only reads.
+#pragma once
+
+#include <string>
+
+#include "chain/storage/file_trust.h"
+#include "cli/command_error.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+/// The option that uses such files and folders all the same.
+inline constexpr const char* kAllowUnsafeFiles = "--allow-unsafe-files";
+
+/// A sentence without its full stop, for the user who may change it.
+std::string describe(const chain::Distrust& distrust);
+
+/// The code and the words with which such a file or folder is refused.
+CommandError unsafe_files_error(const chain::Distrust& distrust);
+
+/// Checks the data folder, the network's, that of the wallets, and the wallet's file. Throws
+/// CommandError (`unsafe-files`) if other users can change one of them, unless the options allow
+/// it.
+void refuse_unsafe_folders(const GlobalOptions& global);
+
+/// Warns of the same folders and files.
+void warn_of_unsafe_folders(const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

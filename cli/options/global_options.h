@@ -1,0 +1,34 @@
+/// The options that every command takes, as CLI11 reads them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+/// The global options as they were typed, before the config file and the defaults.
+struct RawGlobal {
+    std::string network = "testnet4";
+    std::string signet_challenge;
+    std::string data_dir;
+    std::vector<std::string> wallets;
+    bool json = false;
+    std::string config;
+    bool verbose = false;
+    bool very_verbose = false;
+    bool quiet = false;
+    LogLevel log_level = LogLevel::warning;
+    std::string log_file;
+    bool allow_unsafe_files = false;
+};
+
+/// The names that --network takes.
+std::vector<std::string> network_names();
+
+/// Adds the options, which set the members of `raw`. It must outlive the parsing.
+void add_global_options(CLI::App& root, RawGlobal& raw);
+
+}  // namespace petal::cli
