@@ -23,6 +23,10 @@ constexpr std::size_t kHashBytes = 32;
 /// An address within a version message: services, IP and port, no time.
 constexpr std::size_t kVersionAddressBytes = 26;
 constexpr std::size_t kAddrEntryBytes = 30;
+/// A header and the number of transactions, which is 0.
+constexpr std::size_t kHeaderEntryBytes = chain::kHeaderBytes + 1;
+/// A header in the other format (see Headers).
+constexpr std::size_t kOtherHeaderBytes = 164;
 // A time, services, a network's number, an empty address, a port.
 constexpr std::size_t kMinAddrV2EntryBytes = 4 + 1 + 1 + 1 + 2;
 constexpr std::size_t kMaxAddrV2Bytes = 512;  // BIP155
@@ -93,14 +97,27 @@ Message read_locator(ByteReader& reader) {
     return message;
 }
 
+/// Whether the next entry of `headers` is in the other format.
+///
+/// Bit 31 alone does not tell: ordinary headers with a negative version exist, on old blocks. A
+/// message of ordinary headers has no bytes besides its entries, and other entries are longer.
+bool is_in_other_format(const ByteReader& reader, std::size_t entries_left) {
+    const ByteView rest = reader.rest();
+    const bool is_marked = rest.size() >= chain::kHeaderBytes && (rest[3] & 0x80U) != 0;
+    return is_marked && rest.size() != entries_left * kHeaderEntryBytes;
+}
+
 Message read_headers(ByteReader& reader) {
     Headers message;
-    message.headers.resize(reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1));
-    for (auto& header : message.headers) {
-        header = chain::read_block_header(reader);
+    std::size_t left = reader.read_count(kMaxHeadersPerMessage, kHeaderEntryBytes);
+    message.headers.reserve(left);
+    for (; left > 0 && !is_in_other_format(reader, left); --left) {
+        message.headers.push_back(chain::read_block_header(reader));
         // The number of transactions, of which none follow.
         if (reader.read_compact_size() != 0) reader.fail(chain::DecodeError::invalid_value);
+        if (!reader.ok()) return message;
     }
+    message.in_other_format = left;
     return message;
 }
 
@@ -266,8 +283,11 @@ public:
         write_locator(message.locator, message.stop);
     }
     void operator()(const Headers& message) const {
-        out_.compact_size(message.headers.size());
+        out_.compact_size(message.headers.size() + message.in_other_format);
         for (const auto& header : message.headers) out_.bytes(header.serialize()).u8(0);
+        chain::Bytes other(kOtherHeaderBytes + 1);
+        other[3] = 0x80;  // bit 31 of the version
+        for (std::size_t i = 0; i < message.in_other_format; ++i) out_.bytes(other);
     }
     void operator()(const FilterLoad& message) const { out_.bytes(message.payload); }
     void operator()(const FilterAdd& message) const { out_.var_bytes(message.element); }

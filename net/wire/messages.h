@@ -27,6 +27,8 @@ inline constexpr std::uint64_t kNodeNetwork = 1U << 0;
 inline constexpr std::uint64_t kNodeBloom = 1U << 2;  ///< BIP111
 inline constexpr std::uint64_t kNodeWitness = 1U << 3;
 inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
+/// Stated by nodes that follow a fork with another header format (see Headers).
+inline constexpr std::uint64_t kNodeOtherHeaders = 1U << 28;
 
 inline constexpr std::size_t kMaxUserAgentBytes = 256;
 inline constexpr std::size_t kMaxInventoryEntries = 50'000;
@@ -138,9 +140,14 @@ struct GetBlocks {
     chain::BlockHash stop;                  ///< zero for a node's maximum
     friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
 };
+/// Some nodes follow forks of mainnet and testnet4 whose headers have 164 bytes, on the same port
+/// and with the same magic. Bit 31 of the version marks such a header.
 struct Headers {
     static constexpr std::string_view kCommand = "headers";
     std::vector<chain::BlockHeader> headers;
+    /// The number of entries after `headers`, from the first in the other format on. Their content
+    /// is not read.
+    std::size_t in_other_format = 0;
     friend bool operator==(const Headers&, const Headers&) = default;
 };
 

@@ -44,8 +44,11 @@ Relation relation_of(const Message& message, ByteView input) {
     }
     // A version may end early, and its addresses are ignored. In both, text loses what cannot be
     // printed, and a reason is shortened.
-    const bool is_changed =
-        std::holds_alternative<Version>(message) || std::holds_alternative<Reject>(message);
+    // Of headers in another format, only the number is read.
+    const auto* headers = std::get_if<Headers>(&message);
+    const bool is_changed = std::holds_alternative<Version>(message) ||
+                            std::holds_alternative<Reject>(message) ||
+                            (headers && headers->in_other_format > 0);
     if (is_changed) return Relation::unrelated;
     // These begin with a protocol version, which is ignored.
     const bool has_version =

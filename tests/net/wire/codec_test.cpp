@@ -311,6 +311,46 @@ TEST(Codec, RefusesHeadersWithTransactions) {
     EXPECT_EQ(error_of("headers", payload), DecodeError::invalid_value);
 }
 
+/// The payload of ordinary headers and then headers of 164 bytes, whose first byte after the 80 is
+/// `next`.
+Bytes with_other_headers(std::size_t ordinary, std::size_t others, chain::Byte next) {
+    ByteWriter writer;
+    writer.compact_size(ordinary + others);
+    for (std::size_t i = 0; i < ordinary; ++i) writer.bytes(sample_header(1).serialize()).u8(0);
+    Bytes other(164, 0xab);
+    other[80] = next;
+    for (std::size_t i = 0; i < others; ++i) writer.bytes(other).u8(0);
+    return writer.take();
+}
+
+TEST(Codec, ReadsTheHeadersBeforeThoseOfAFork) {
+    for (const std::size_t ordinary : {0U, 1U, 1'999U}) {
+        for (const std::size_t others : {1U, 2'000U - static_cast<unsigned>(ordinary)}) {
+            // 0 is the number of transactions after an ordinary header, 0xfd begins a longer one.
+            for (const chain::Byte next : {chain::Byte{0}, chain::Byte{1}, chain::Byte{0xfd}}) {
+                const auto message =
+                    decode_as<Headers>(with_other_headers(ordinary, others, next));
+                EXPECT_EQ(message.headers.size(), ordinary);
+                EXPECT_EQ(message.in_other_format, others);
+                EXPECT_EQ(decode_as<Headers>(encode_payload(message)), message);
+            }
+        }
+    }
+    EXPECT_EQ(error_of("headers", with_other_headers(1, 2'000, 0)), DecodeError::too_large);
+}
+
+// Bit 31 of the version is set in both, and old blocks may have such a version.
+TEST(Codec, ReadsOrdinaryHeadersWithANegativeVersion) {
+    Headers message{{sample_header(1), sample_header(2), sample_header(3)}};
+    message.headers[1].version = -2;
+    message.headers[2].version = -1;
+    const Bytes payload = encode_payload(message);
+    EXPECT_EQ(decode_as<Headers>(payload), message);
+    for (std::size_t size = 0; size < payload.size(); ++size) {
+        EXPECT_EQ(error_of("headers", ByteView(payload).first(size)), DecodeError::truncated);
+    }
+}
+
 struct LimitCase {
     std::string name;
     std::string_view command;
