@@ -62,6 +62,12 @@ constexpr NodeFault kNodeFaults[] = {
          behaviour.block_time = std::chrono::milliseconds{number};
      },
      "takes this long for each block"},
+    {"other-chain", FaultNumber::optional,
+     [](net::NodeBehaviour& behaviour, std::uint32_t number) {
+         behaviour.forks_after = number;
+         behaviour.services |= net::kNodeOtherHeaders;
+     },
+     "after block N, has headers of 164 bytes, as a fork has"},
     {"no-bloom", FaultNumber::none,
      [](net::NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeBloom; },
      "offers no Bloom filters"},

@@ -1,6 +1,7 @@
 #include "net/regtest/block_announcer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace petal::net {
 namespace {
@@ -10,15 +11,15 @@ constexpr std::size_t kMaxBlocksToAnnounce = 8;
 
 }  // namespace
 
-BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain)
-    : chain_(chain), announced_tip_(chain.tip()) {}
+BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain, std::optional<std::uint32_t> forks_after)
+    : chain_(chain), forks_after_(forks_after), announced_tip_(chain.tip()) {}
 
 std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     if (request.locator.empty()) {
         const auto* const entry = chain_.blocks().find(request.stop);
         if (entry == nullptr) return std::nullopt;
         best_sent_ = request.stop;
-        return Headers{{entry->header}};
+        return in_formats_of_fork({{entry->header}});
     }
 
     Headers answer;
@@ -33,7 +34,17 @@ std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
             break;
         }
     }
-    return answer;
+    return in_formats_of_fork(std::move(answer));
+}
+
+Headers BlockAnnouncer::in_formats_of_fork(Headers message) const {
+    if (!forks_after_) return message;
+    const auto first = std::ranges::find_if(message.headers, [this](const auto& header) {
+        return chain_.blocks().find(header.hash())->height > *forks_after_;
+    });
+    message.in_other_format = static_cast<std::size_t>(message.headers.end() - first);
+    message.headers.erase(first, message.headers.end());
+    return message;
 }
 
 /// The height after the first block of the locator that is on the active chain; if there is none,
@@ -67,7 +78,7 @@ std::optional<Message> BlockAnnouncer::announce() {
         if (auto headers = headers_of(blocks)) {
             if (headers->headers.empty()) return std::nullopt;
             best_sent_ = tip;
-            return *std::move(headers);
+            return in_formats_of_fork(*std::move(headers));
         }
     }
     if (peer_has(tip)) return std::nullopt;

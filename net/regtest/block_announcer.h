@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,9 @@ public:
     static constexpr std::size_t kMaxBlocksPerAnswer = 500;
 
     /// Announces blocks after the chain's present tip.
-    explicit BlockAnnouncer(const RegtestChain& chain);
+    /// forks_after   see NodeBehaviour
+    explicit BlockAnnouncer(const RegtestChain& chain,
+                            std::optional<std::uint32_t> forks_after = std::nullopt);
 
     /// After a sendheaders message: announce by headers, not by inv.
     void prefer_headers() { prefers_headers_ = true; }
@@ -45,8 +48,10 @@ private:
     bool is_active(const chain::BlockHash& hash) const;
     bool peer_has(const chain::BlockHash& hash) const;
     std::optional<Headers> headers_of(const std::vector<chain::BlockHash>& blocks) const;
+    Headers in_formats_of_fork(Headers message) const;
 
     const RegtestChain& chain_;
+    std::optional<std::uint32_t> forks_after_;
     bool prefers_headers_ = false;
     chain::BlockHash announced_tip_;
     /// The newest block whose header the peer was sent; the peer is assumed to know its ancestors,

@@ -57,7 +57,7 @@ MessageProcessor::MessageProcessor(const RegtestChain& chain, NodeBehaviour beha
     : chain_(chain),
       behaviour_(std::move(behaviour)),
       peer_(nonce),
-      blocks_(chain),
+      blocks_(chain, behaviour_.forks_after),
       relay_(chain),
       intake_(orphans),
       collector_(chain),

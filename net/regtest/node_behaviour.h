@@ -80,6 +80,8 @@ struct NodeBehaviour {
     std::optional<std::uint32_t> silent_after = std::nullopt;
     /// The number of messages after which it disconnects, when the next one arrives.
     std::optional<std::uint32_t> hangs_up_after = std::nullopt;
+    /// The height after which its headers are in the other format (see Headers): it follows a fork.
+    std::optional<std::uint32_t> forks_after = std::nullopt;
     /// The answer to `getaddr`, sent once per connection.
     std::vector<GossipedAddress> addresses;
 };
