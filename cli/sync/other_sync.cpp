@@ -115,6 +115,13 @@ public:
         }
     }
 
+    /// Tells of what the other process waits for, although the wallet is synced.
+    void tell_of_trouble(Console& console) {
+        if (told_.trouble.empty()) return;
+        line_.clear();
+        console.warn("another petal syncs this wallet" + trouble_text());
+    }
+
     /// The rest of the timeout, at least a millisecond; empty without a timeout.
     std::optional<std::chrono::milliseconds> remaining_timeout() const {
         using std::chrono::milliseconds;
@@ -191,6 +198,7 @@ std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
         options.connection.timeout = other.remaining_timeout();
         return wallet;
     }
+    other.tell_of_trouble(console);
     return std::nullopt;
 }
 

@@ -32,7 +32,7 @@ Json stats_json(const SyncReport& report) {
             {"peers", status.peers.size()},
             {"filter_loads", status.counts.filter_loads},
             {"reorgs", status.counts.reorgs},
-            {"deepest_reorg", status.deepest_reorg},
+            {"deepest_reorg", status.counts.deepest_reorg},
             {"refetched_blocks", status.counts.refetched_blocks},
             {"cross_checked_blocks", status.counts.cross_checked_blocks}};
 }
@@ -64,6 +64,10 @@ Json failures_json(const net::SpvResult& result) {
                             {"detail", printable(endpoint.last_failure->detail, kMaxShown)}});
     }
     return failures;
+}
+
+Json early_json(const net::SyncStatus& status) {
+    return status.early_until ? Json(*status.early_until) : Json(nullptr);
 }
 
 std::string blocks_text(const SyncReport& report) {
@@ -188,6 +192,7 @@ Json sync_json(const SyncReport& report) {
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
             {"peers", peers_json(report.result, report.status)},
+            {"ahead_of_clock_until_time", early_json(report.status)},
             {"minimum_work", report.chain.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};
@@ -196,7 +201,10 @@ Json sync_json(const SyncReport& report) {
 Json wallet_part_json(const SyncReport& report) {
     const Json whole = sync_json(report);
     Json part = whole["wallet"];
-    for (const char* key : {"balance", "stats", "peers", "minimum_work"}) part[key] = whole[key];
+    for (const char* key :
+         {"balance", "stats", "peers", "ahead_of_clock_until_time", "minimum_work"}) {
+        part[key] = whole[key];
+    }
     return part;
 }
 
@@ -244,7 +252,7 @@ std::string wallet_part_text(const SyncReport& report, const GlobalOptions& glob
     text += peers_text(report);
     if (status.counts.reorgs > 0) {
         text += field("reorganised", count_of(status.counts.reorgs, "time") + ", " +
-                                         count_of(status.deepest_reorg, "block") + " deep" +
+                                         count_of(status.counts.deepest_reorg, "block") + " deep" +
                                          (status.counts.reorgs > 1 ? " at most" : ""));
     }
     return text + "\n" + balance_text(report.balance, global, console) +

@@ -43,6 +43,9 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
                                : "has no peer with all blocks of the stored chain";
     } else if (status.stall_reason != Reason::none) {
         standing.trouble = "waits for " + std::string(describe(status.stall_reason));
+        // A block that is ahead of the clock does not count yet.
+        standing.is_confirmed =
+            status.stall_reason == Reason::ahead_of_clock && status.phase >= Phase::listening;
     } else {
         standing.is_confirmed = status.phase >= Phase::listening;
     }

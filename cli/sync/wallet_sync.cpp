@@ -41,11 +41,14 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
                  chain.network().name + "'s minimum: a peer may have made it up");
 }
 
-void warn_of_clock(const net::SyncStatus& status, Console& console) {
+void warn_of_clock(const net::SyncStatus& status, const std::string& prefix, Console& console) {
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.is_ahead_of_clock) continue;
-        return console.warn(peer.address + " " +
-                            std::string(describe(net::DisconnectReason::ahead_of_clock)) +
+        const std::string until =
+            status.early_until ? ", the next one until " + format_exact_time(*status.early_until)
+                               : "";
+        return console.warn(prefix + peer.address + " " +
+                            std::string(describe(net::DisconnectReason::ahead_of_clock)) + until +
                             ": if the clock is slow, newer blocks are missing");
     }
 }
@@ -130,6 +133,7 @@ net::SyncOptions WalletSync::engine_options() const {
         options.announce_own_within = peers.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
     }
     options.refresh_watcher_every = kRefreshWallet;
+    options.blocks.early_patience = options_.connection.timeout.value_or(std::chrono::seconds{0});
     options.expected_peers = place_ ? place_->max_peers : peers.expected();
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
@@ -217,7 +221,10 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
     if (reporting_->events) reporting_->events->update(Clock::now());
     if (!reporting_->events && stays()) tell_of_old_tip();
     reporting_->failures.update(status, Clock::now());
-    if (stays()) tell_of_lighter_chain(status);
+    if (stays()) {
+        tell_of_lighter_chain(status);
+        tell_of_early(status, now);
+    }
     display.update(shown, Clock::now());
 }
 
@@ -266,6 +273,17 @@ void WalletSync::warn_of_stale_tip() {
     warn_of_old_tip(chain_report_of(source_.chain, wallet_.info().synced), global_, console_);
 }
 
+// On testnet4, many blocks are ahead by the seconds by which clocks differ.
+void WalletSync::tell_of_early(const net::SyncStatus& status, std::int64_t now) {
+    constexpr std::int64_t kWorthTelling = 30;
+    if (!status.early_until) {
+        reporting_->of_early = false;
+    } else if (*status.early_until >= now + kWorthTelling &&
+               !std::exchange(reporting_->of_early, true)) {
+        warn_of_clock(status, prefix(), console_);
+    }
+}
+
 SyncReport WalletSync::finish(net::SpvResult result) {
     // Once it only listens, everything that --timeout is about has been reached.
     const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
@@ -275,7 +293,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
         reporting_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
-    warn_of_clock(engine_.status(), console_);
+    warn_of_clock(engine_.status(), prefix(), console_);
     if (goal_.state != nullptr && !goal_.is_reached && all_blocks) {
         throw CommandError(ExitStatus::no_peer, "timed-out",
                            "it has not happened within --timeout: " +

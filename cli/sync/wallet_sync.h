@@ -92,6 +92,7 @@ private:
         bool of_other_chain = false;    // at present
         bool of_shorter_chain = false;  // ever
         bool of_old_tip = false;        // at present
+        bool of_early = false;          // at present: a block is ahead of the clock
     };
     /// The condition that ends the run.
     struct Goal {
@@ -113,6 +114,7 @@ private:
     void tell_of_old_tip();
     void warn_of_stale_tip();
     void tell_of_lighter_chain(const net::SyncStatus& status);
+    void tell_of_early(const net::SyncStatus& status, std::int64_t now);
     void check_not_overtaken() const;
     double seconds_so_far() const;
     SyncReport report(net::SpvResult result) const;

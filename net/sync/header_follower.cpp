@@ -13,11 +13,22 @@ namespace {
 // If the peer that was asked for headers is silent for this long, another one is asked, and the
 // sync does not wait for a peer that may or may not have more.
 constexpr milliseconds kHeaderPatience{2'000};
+// How often all peers are asked for the early headers of peers that are gone, between the first and
+// the last of them.
+constexpr milliseconds kLostEarlyInterval{60'000};
 
 // Empty if no headers are awaited from the peer.
 std::optional<milliseconds> overdue_at(const PeerHeaders& headers) {
     return headers.is_awaited() ? std::optional(headers.last_progress + kHeaderPatience)
                                 : std::nullopt;
+}
+
+// The last block of a message that the peer has, and that may be known here: not a header that is
+// too new, or one after it.
+chain::BlockHash last_shown(const Headers& message, const chain::AcceptResult& result) {
+    const auto& headers = message.headers;
+    if (!result.error) return headers.back().hash();
+    return headers[std::min(result.accepted, headers.size() - 1)].previous;
 }
 
 }  // namespace
@@ -41,6 +52,18 @@ void HeaderFollower::on_greeted(SyncPeer& peer) {
 void HeaderFollower::on_end(const SyncPeer& peer) {
     if (header_peer_ == peer.id()) header_peer_.reset();
     chains_.on_end();
+    const auto early = peer.is_ready() ? if_early(peer.headers->sync.too_new()) : std::nullopt;
+    if (early && sync_.shared) {
+        sync_.shared->expect_early(*early);
+    } else if (early) {
+        expect_early(*early);
+    }
+}
+
+void HeaderFollower::expect_early(const TooNewHeader& header) {
+    if (!lost_early_) lost_early_ = LostEarly{header.ask_at, header.ask_at};
+    lost_early_->next = std::min(lost_early_->next, header.ask_at);
+    lost_early_->last = std::max(lost_early_->last, header.ask_at);
 }
 
 void HeaderFollower::request(SyncPeer& peer, Now now) {
@@ -71,7 +94,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
         peer.chain.on_other_since.reset();  // its chain grows
     }
     sync_.status.counts.headers += progress->result.added;
-    if (!message.headers.empty()) chains_.on_shown(peer, message.headers.back().hash());
+    if (!message.headers.empty()) chains_.on_shown(peer, last_shown(message, progress->result));
     // Sent before any request for blocks: the server answers it only after earlier requests.
     if (progress->ask_on) request(peer, now);
     return {};
@@ -115,7 +138,22 @@ std::optional<Deadline<PeerId>> HeaderFollower::next_turn() const {
     return std::nullopt;
 }
 
+void HeaderFollower::ask_for_early(Now now) {
+    const bool asks_all = lost_early_ && has_come(lost_early_->next, now);
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || !peer.headers->asked) continue;
+        const HeaderSync& headers = peer.headers->sync;
+        if (headers.waiting_since()) continue;
+        const auto early = if_early(headers.too_new());
+        if (asks_all || (early && early->counts(now))) request(peer, now);
+    }
+    if (!asks_all) return;
+    if (has_come(lost_early_->last, now)) return lost_early_.reset();
+    lost_early_->next = std::min(now.steady + kLostEarlyInterval, lost_early_->last);
+}
+
 void HeaderFollower::take_turns(Now now) {
+    ask_for_early(now);
     for (auto turn = next_turn(); has_come(time_of(turn), now); turn = next_turn()) {
         if (!header_peer_) header_peer_ = turn->what;
         request(*sync_.peers.find(turn->what), now);  // which is then asked
@@ -174,7 +212,8 @@ Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
 std::optional<milliseconds> HeaderFollower::wakes_at() const {
     const auto next =
         sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
-    return earlier_of(next, time_of(next_turn()));
+    const auto lost_early = lost_early_ ? std::optional{lost_early_->next} : std::nullopt;
+    return earlier_of(earlier_of(next, lost_early), time_of(next_turn()));
 }
 
 void HeaderFollower::on_wake(Now now) {

@@ -36,8 +36,11 @@ public:
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
 
-    /// Requests headers from peers that were not asked yet, if it is their turn.
+    /// Requests headers from peers that were not asked yet, if it is their turn, and early headers
+    /// that count by now.
     void take_turns(Now now);
+    /// A peer that has shown an early header is gone: at its time, every peer is asked.
+    void expect_early(const TooNewHeader& header);
     /// The time until which the syncs that share the chain leave the download to this one: while a
     /// peer sends headers, and none has shown where they end. Empty if no peer does.
     std::optional<Milliseconds> downloads_until() const;
@@ -59,13 +62,21 @@ private:
     Outcome act(SyncPeer& peer, Due what, Now now);
     bool is_downloading() const;
     std::optional<Deadline<PeerId>> next_turn() const;
+    void ask_for_early(Now now);
     void request(SyncPeer& peer, Now now);
     void stop_waiting_for(SyncPeer& peer);
+
+    /// Early headers of peers that are gone: only two times, however many there were.
+    struct LostEarly {
+        Milliseconds next;  ///< when every peer is asked
+        Milliseconds last;  ///< the last time: by then, all of them count
+    };
 
     SyncContext& sync_;
     NotedTip noted_tip_;
     PeerChains chains_;
     std::optional<PeerId> header_peer_;  // asked for headers until it has no more
+    std::optional<LostEarly> lost_early_;
 };
 
 }  // namespace petal::net

@@ -13,4 +13,8 @@ std::optional<std::chrono::milliseconds> SharedHeaders::busy_until(
     return until;
 }
 
+void SharedHeaders::expect_early(const TooNewHeader& header) {
+    for (HeaderFollower* follower : followers_) follower->expect_early(header);
+}
+
 }  // namespace petal::net

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "net/sync/headers/too_new_header.h"
+
 namespace petal::net {
 
 class HeaderFollower;
@@ -18,12 +20,15 @@ public:
     /// follower does.
     std::optional<std::chrono::milliseconds> busy_until(const HeaderFollower& asking) const;
 
+    /// A peer of any follower that has shown an early header is gone: each follower asks its peers.
+    void expect_early(const TooNewHeader& header);
+
     /// The follower takes part, until remove().
-    void add(const HeaderFollower& follower) { followers_.push_back(&follower); }
-    void remove(const HeaderFollower& follower) { std::erase(followers_, &follower); }
+    void add(HeaderFollower& follower) { followers_.push_back(&follower); }
+    void remove(HeaderFollower& follower) { std::erase(followers_, &follower); }
 
 private:
-    std::vector<const HeaderFollower*> followers_;
+    std::vector<HeaderFollower*> followers_;
 };
 
 }  // namespace petal::net

@@ -14,6 +14,9 @@ constexpr milliseconds kUnexplained{3'000};
 // How long a sync that expects several peers waits for more than the first. Usually another peer
 // has completed the handshake within this time, so that the sync does not rely on one peer alone.
 constexpr milliseconds kMeetingTime{2'000};
+// How long a sync with an end waits for an early header that other peers do not have: clocks differ
+// by seconds. A single peer can cost every sync this time.
+constexpr milliseconds kEarlyPatience{10'000};
 
 }  // namespace
 
@@ -32,6 +35,7 @@ void StatusKeeper::update(Now now) {
     update_filter();
     update_standing_of_peers();
     update_meeting(now);
+    update_early(now);
     sync_.status.phase = phase();
     update_stall_reason(now);
 }
@@ -39,7 +43,8 @@ void StatusKeeper::update(Now now) {
 void StatusKeeper::on_reorganised(const chain::ChainMove& move) {
     SyncStatus& status = sync_.status;
     ++status.counts.reorgs;
-    status.deepest_reorg = std::max(status.deepest_reorg, move.old_tip.height - move.fork.height);
+    status.counts.deepest_reorg =
+        std::max(status.counts.deepest_reorg, move.old_tip.height - move.fork.height);
     if (sync_.events.on_reorganisation) sync_.events.on_reorganisation(move);
 }
 
@@ -91,6 +96,9 @@ void StatusKeeper::update_stall_reason(Now now) {
     if (status.phase >= SyncPhase::listening && all_have_lighter_chains()) {
         status.stall_reason = StallReason::lighter_chain;
     }
+    if (has_blocks && status.early_until && status.stall_reason == StallReason::none) {
+        status.stall_reason = StallReason::ahead_of_clock;
+    }
     status.other_chain =
         status.stall_reason == StallReason::lighter_chain ? find_other_chain() : std::nullopt;
 }
@@ -102,7 +110,7 @@ void StatusKeeper::update_standing_of_peers() {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
         PeerReport& report = sync_.peers.report(id);
-        report.is_ahead_of_clock = headers.is_ahead_of_clock();
+        report.is_ahead_of_clock = headers.too_new().has_value();
         if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
             report.on_best_chain = false;
@@ -147,12 +155,29 @@ void StatusKeeper::update_meeting(Now now) {
     if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
 }
 
+void StatusKeeper::update_early(Now now) {
+    std::optional<TooNewHeader> first;
+    bool all_have_one = true;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        const auto early = if_early(peer.headers->sync.too_new());
+        all_have_one = all_have_one && early;
+        if (early && (!first || early->counts_from < first->counts_from)) first = early;
+    }
+    sync_.status.early_until = first ? std::optional{first->counts_from} : std::nullopt;
+    if (!complete_since_ && are_blocks_complete()) complete_since_ = now.steady;
+    const milliseconds patience =
+        all_have_one ? std::max(sync_.options.blocks.early_patience, kEarlyPatience)
+                     : kEarlyPatience;
+    waits_for_early_ = first && complete_since_ && first->ask_at <= *complete_since_ + patience;
+}
+
 SyncPhase StatusKeeper::phase() const {
     const SyncPeers& peers = sync_.peers;
     // A sync that has listened for long enough needs no peer to be done.
     const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
     const bool is_over = listener_.is_over() && !sync_.keeper.unconfirmed().has_unstored();
-    if (is_over && complete && !meeting_until_) return SyncPhase::done;
+    if (is_over && complete && !meeting_until_ && !waits_for_early_) return SyncPhase::done;
     if (peers.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(peers.begin(), peers.end(),
                                        [](const auto& entry) { return entry.second.is_ready(); });

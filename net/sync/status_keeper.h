@@ -42,6 +42,7 @@ private:
     void update_standing_of_peers();
     void update_stall_reason(Now now);
     void update_meeting(Now now);
+    void update_early(Now now);
     SyncPhase phase() const;
     StallReason stall_reason() const;
     bool all_have_lighter_chains() const;
@@ -60,6 +61,10 @@ private:
     std::optional<std::chrono::milliseconds> first_greeted_at_;
     /// Until then, the sync does not end, as more peers are expected.
     std::optional<std::chrono::milliseconds> meeting_until_;
+    /// Since when all blocks have been in, for the first time.
+    std::optional<std::chrono::milliseconds> complete_since_;
+    /// The sync does not end, as an early header counts soon.
+    bool waits_for_early_ = false;
 };
 
 }  // namespace petal::net

@@ -34,7 +34,8 @@ enum class StallReason : std::uint8_t {
     silent_handshake,  ///< no connected peer has sent its version
     silent_headers,    ///< headers are due
     low_work,          ///< no peer has shown a chain with the required work
-    ahead_of_clock,    ///< a peer's headers are more than two hours ahead of the clock
+    ahead_of_clock,    ///< a peer's headers are more than two hours ahead of the clock; also with
+                       ///< all blocks in, see SyncStatus::early_until
     short_chain,       ///< all headers are in, but end below the watcher's synced height
     peers_behind,      ///< no peer has the next blocks
     silent_blocks,     ///< blocks are due
@@ -69,6 +70,7 @@ struct SyncCounts {
     std::uint64_t false_positives = 0;  ///< transactions in blocks that match no watched element
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
+    std::uint32_t deepest_reorg = 0;  ///< the number of blocks that it replaced
 };
 
 /// The filter of one of the peers, or of the last peer.
@@ -92,7 +94,9 @@ struct SyncStatus {
     /// With StallReason::lighter_chain: the chain of a peer, if all peers have been on other chains
     /// for longer than a reorganisation takes.
     std::optional<OtherChain> other_chain;
-    std::uint32_t deepest_reorg = 0;  ///< the number of blocks that it replaced
+    /// Unix seconds from which a header that a connected peer has shown will no longer be too far
+    /// ahead of the clock; empty if there is none (if_early()).
+    std::optional<std::int64_t> early_until;
     FilterStatus filter;
     /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;

@@ -85,7 +85,9 @@ Json progress_json(const net::SyncStatus& status) {
         {"target_height", status.target_height},
         {"waiting_for", status.stall_reason == net::StallReason::none
                             ? Json(nullptr)
-                            : Json(net::code_of(status.stall_reason))}};
+                            : Json(net::code_of(status.stall_reason))},
+        {"ahead_of_clock_until_time",
+         status.early_until ? Json(*status.early_until) : Json(nullptr)}};
 }
 
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs) {

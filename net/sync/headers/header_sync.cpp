@@ -93,14 +93,11 @@ std::vector<chain::BlockHash> HeaderSync::locator(const chain::HeaderChain& chai
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,
                                                                         chain::HeaderChain& chain,
                                                                         Now now) {
-    last_answer_ = Answer::usual;
+    last_answer_.has_come = true;
     const Hashed headers(message.headers.begin(), message.headers.end());
     if (!is_chained(headers))
         return Unexpected(broke_rule("headers that do not follow each other"));
     auto progress = on_answer(headers, chain, now);
-    if (progress && progress->result.error == chain::HeaderError::time_too_new) {
-        last_answer_ = Answer::ahead_of_clock;
-    }
     if (progress && progress->result.added == 0) {
         progress->result.move = {chain.tip(), chain.tip(), chain.tip()};
     }
@@ -163,6 +160,10 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
     progress.result = chain.accept(step->worthy, now.unix_seconds);
     const auto& error = progress.result.error;
     if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
+    if (error == chain::HeaderError::time_too_new) {
+        // Its height matters only if it is the last one that the peer claims.
+        last_answer_.note_too_new({step->worthy[progress.result.accepted], 0, now}, open_);
+    }
     if (!unstored_.is_followed()) return finish(progress, headers, chain, now);
     const bool full = headers.size() == kMaxHeadersPerMessage;
     progress.ask_on = !error && (full || step->changed_phase);
@@ -178,8 +179,13 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     Progress progress;
     progress.result = chain.accept_hashed(headers, now.unix_seconds);
     const chain::AcceptResult& result = progress.result;
+    const std::uint32_t parent = *chain.height_of(headers.front().header().previous);
     if (result.error && chain::proves_fault(*result.error)) {
         return Unexpected(broke_rule(describe(*result.error)));
+    }
+    if (result.error == chain::HeaderError::time_too_new) {
+        const auto last_height = parent + static_cast<std::uint32_t>(headers.size());
+        last_answer_.note_too_new({headers[result.accepted].header(), last_height, now}, open_);
     }
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
@@ -256,8 +262,8 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (claim_.height < static_cast<std::int64_t>(chain.root().height)) {
         return without_start(chain);
     }
-    if (is_ahead_of_clock()) return {DisconnectReason::ahead_of_clock, ""};
-    const bool has_less = last_answer_ != Answer::none && !options_.threshold.is_reached_by(chain);
+    if (too_new()) return {DisconnectReason::ahead_of_clock, ""};
+    const bool has_less = last_answer_.has_come && !options_.threshold.is_reached_by(chain);
     if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};
     }
@@ -271,7 +277,16 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
                 (is_networks ? "of " + chain.network().name : std::string("that is asked for"))};
 }
 
+// Of several, the header that counts first: the answer to the request for it shows the others.
+void HeaderSync::LastAnswer::note_too_new(const TooNewHeader& header,
+                                          std::optional<OpenRequest>& open) {
+    const bool is_first = !too_new || (open && !open->shows_too_new);
+    if (is_first || header.counts_from < too_new->counts_from) too_new = header;
+    if (open) open->shows_too_new = true;
+}
+
 void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
+    if (open_ && !open_->shows_too_new) last_answer_.too_new.reset();
     open_.reset();
     full_answers_ = {};
     // The branch ends before it reached the required work.
@@ -279,8 +294,11 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     unstored_.drop();
     claim_.note_stored(chain.tip().height);
     // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
-    at_end_ = claim_.height >= static_cast<std::int64_t>(chain.root().height) &&
-              claim_.stored >= claim_.height && options_.threshold.is_reached_by(chain) &&
+    const auto early = if_early(too_new());
+    const bool has_shown_all =
+        claim_.stored >= claim_.height || (early && early->shown_height >= claim_.height);
+    at_end_ = claim_.height >= static_cast<std::int64_t>(chain.root().height) && has_shown_all &&
+              options_.threshold.is_reached_by(chain) &&
               !is_on_lesser_branch_ && !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();

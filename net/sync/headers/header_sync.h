@@ -11,6 +11,8 @@
 #include "chain/headers/header_chain.h"
 #include "net/peer/byte_budget.h"
 #include "net/peer/commands.h"
+#include "net/peer/timers.h"
+#include "net/sync/headers/too_new_header.h"
 #include "net/sync/headers/unstored_branch.h"
 #include "net/sync/headers/work_threshold.h"
 #include "net/wire/messages.h"
@@ -64,16 +66,17 @@ public:
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
     /// Whether the peer has sent all its headers, and they are those of the best chain: the last
-    /// answer was not a full one, headers up to the height that the peer claims have been stored,
-    /// the best chain has the work of the threshold, and the peer's chain is not more than 144
-    /// blocks' work below it.
+    /// answer was not a full one, headers up to the height that the peer claims have been stored or
+    /// are early, the best chain has the work of the threshold, and the peer's chain is not more
+    /// than 144 blocks' work below it.
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
-    /// Whether the peer's last headers are more than two hours ahead of the clock, and so not
-    /// judged: the clock may be wrong.
-    bool is_ahead_of_clock() const { return last_answer_ == Answer::ahead_of_clock; }
-    /// Why a peer that is not at its end falls short: its last headers are ahead of the clock
+    /// The peer's header that is more than two hours ahead of the clock, and so not judged; empty
+    /// if the peer's last answer had none. At most one is remembered: the answer to the request
+    /// for this header shows those after it.
+    const std::optional<TooNewHeader>& too_new() const { return last_answer_.too_new; }
+    /// Why a peer that is not at its end falls short: its last headers are far ahead of the clock
     /// (ahead_of_clock), its chain has too little work (low_work), or it shows fewer headers than
     /// it claims (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
@@ -85,9 +88,12 @@ public:
     std::optional<std::chrono::milliseconds> waiting_since() const {
         return open_ ? std::optional(open_->since) : std::nullopt;
     }
-    /// When to ask the peer again for headers that it claims to have; empty if it need not be
-    /// asked.
-    std::optional<std::chrono::milliseconds> ask_again_at() const { return ask_again_at_; }
+    /// When to ask the peer again for headers that it claims to have, or for an early one; empty if
+    /// it need not be asked.
+    std::optional<std::chrono::milliseconds> ask_again_at() const {
+        const auto due = if_early(too_new());
+        return earlier_of(ask_again_at_, due && !open_ ? std::optional{due->ask_at} : std::nullopt);
+    }
     /// Since when the peer has sent fewer headers than it claims, or a chain with too little work;
     /// empty if it has not.
     std::optional<std::chrono::milliseconds> short_since() const { return short_since_; }
@@ -110,16 +116,18 @@ private:
     bool announced_is_missing(const chain::HeaderChain& chain);
     bool allows_unrequested(const Hashed& headers, Now now);
 
-    /// The peer's last `headers` message.
-    enum class Answer : std::uint8_t {
-        none,  ///< has not come
-        usual,
-        ahead_of_clock,  ///< see is_ahead_of_clock()
-    };
     /// A request that waits for its answer.
     struct OpenRequest {
         std::chrono::milliseconds since;
-        std::uint64_t fence;  ///< nonce of the ping after it
+        std::uint64_t fence;               ///< nonce of the ping after it
+        bool shows_too_new = false;        ///< a header that is too new came since the request
+    };
+    /// The peer's last `headers` message.
+    struct LastAnswer {
+        bool has_come = false;
+        std::optional<TooNewHeader> too_new{};  ///< see too_new()
+
+        void note_too_new(const TooNewHeader& header, std::optional<OpenRequest>& open);
     };
     /// Consecutive answers with the maximum number of headers.
     struct FullAnswers {
@@ -146,7 +154,7 @@ private:
     Claim claim_;
     HeaderSyncOptions options_;
     bool at_end_ = false;
-    Answer last_answer_ = Answer::none;
+    LastAnswer last_answer_;
     bool is_on_lesser_branch_ = false;  // its last headers were not stored
     UnstoredBranch unstored_;
     std::optional<OpenRequest> open_;

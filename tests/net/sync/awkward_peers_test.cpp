@@ -49,12 +49,12 @@ TEST_F(AwkwardPeers, CannotBlockHeaderRequestsToOtherPeers) {
 
 // It may be this machine's clock that is wrong.
 TEST_F(AwkwardPeers, AreNotBlamedForHeadersAheadOfTheClock) {
-    constexpr std::int64_t kThreeHours = 3 * 3'600;
+    constexpr std::int64_t kFiveHours = 5 * 3'600;
     chain.mine(50);
     net::RegtestChain ahead;
     ahead.mine(50);
     Simulated sync(options_for(1));
-    ahead.set_time(sync.network.now().unix_seconds + kThreeHours);
+    ahead.set_time(sync.network.now().unix_seconds + kFiveHours);
     ahead.mine();
     const auto peer = sync.network.connect(ahead);
     sync.network.run_for(milliseconds{10'000});

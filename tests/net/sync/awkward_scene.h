@@ -43,4 +43,9 @@ inline net::SyncOptions listening_for(std::chrono::milliseconds time, std::size_
     return options;
 }
 
+/// Without an end.
+inline net::SyncOptions following_with(std::size_t peers) {
+    return listening_for(net::SyncOptions::kForever, peers);
+}
+
 }  // namespace petal::test

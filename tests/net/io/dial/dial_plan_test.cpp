@@ -116,6 +116,16 @@ TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
     EXPECT_FALSE(plan.next().has_value()) << "an endpoint that lies is not dialled again";
 }
 
+// The clock may be set meanwhile.
+TEST(DialPlan, DialsANodeAheadOfTheClockSoonAgain) {
+    DialPlan plan(1, {.patient = true, .second_look_after = milliseconds{600'000}}, kStart);
+    dial_and_fail(plan, 0, ahead_of_clock, kUseless, after(10));
+    expect_next(plan, 0, 260);
+    DialPlan with_end(1, {}, kStart);
+    dial_and_fail(with_end, 0, ahead_of_clock, kServed, after(10));
+    EXPECT_FALSE(with_end.next().has_value());
+}
+
 TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
     DialPlan plan(2, {.patient = true}, kStart);
     plan.on_dialled(0);

@@ -200,24 +200,6 @@ TEST_F(HeaderSyncTest, AsksAgainForABlockAnnouncedDuringARequest) {
     EXPECT_TRUE(result->ask_on);
 }
 
-TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
-    source.mine(1);
-    Now early = now;
-    early.unix_seconds = static_cast<std::int64_t>(source.block_at(1).header.time) - 7'201;
-    HeaderSync sync{1};
-    (void)sync.request(chain, kNonce, early);
-    const auto result = sync.on_headers(answer(source, 1, 1), chain, early);
-    ASSERT_TRUE(result);
-    EXPECT_EQ(chain.tip().height, 0U);
-    EXPECT_FALSE(sync.at_end());
-    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::ahead_of_clock);
-
-    (void)sync.request(chain, kNonce, now);
-    ASSERT_TRUE(sync.on_headers(answer(source, 1, 1), chain, now));
-    EXPECT_TRUE(sync.at_end());
-    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::incomplete);
-}
-
 TEST_F(HeaderSyncTest, AsksForABlockAnnouncedBeforeThePong) {
     source.mine(1);
     HeaderSync sync{0};
