@@ -14,6 +14,8 @@ namespace {
 // (BIP94).
 constexpr std::int64_t kMaxTimewarp = 600;
 
+}  // namespace
+
 bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_t version) {
     std::int32_t least_version = 1;
     for (const std::uint32_t from : network.version_heights) {
@@ -21,8 +23,6 @@ bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_
     }
     return least_version > 1 && version < least_version;
 }
-
-}  // namespace
 
 std::uint32_t median_time(std::span<std::uint32_t> times) {
     assert(!times.empty());

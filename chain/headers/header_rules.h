@@ -62,6 +62,9 @@ std::string_view describe(HeaderError error);
 /// Whether the error proves that the sender of the header is faulty.
 bool proves_fault(HeaderError error);
 
+/// Whether blocks of this height need a higher version (BIP34, BIP66, BIP65).
+bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_t version);
+
 /// A branch that a header is to extend.
 class HeaderBranch : public HeaderAncestry {
 public:

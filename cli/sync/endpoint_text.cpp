@@ -101,7 +101,25 @@ bool any_may_be_other_service(const FailedEndpoints& failed) {
     });
 }
 
+bool has_failed_by(const net::EndpointReport& endpoint, net::DisconnectReason reason) {
+    return endpoint.last_failure && endpoint.last_failure->reason == reason;
+}
+
 }  // namespace
+
+bool is_on_other_chain(const FailedEndpoints& failed) {
+    using enum net::DisconnectReason;
+    const auto is_other = [](const net::EndpointReport& endpoint) {
+        return has_failed_by(endpoint, other_chain) || has_failed_by(endpoint, lighter_chain);
+    };
+    const auto is_no_evidence = [](const net::EndpointReport& endpoint) {
+        return !endpoint.last_failure || has_failed_by(endpoint, unreachable);
+    };
+    return std::ranges::any_of(failed.endpoints, is_other) &&
+           std::ranges::all_of(failed.endpoints, [&](const net::EndpointReport& endpoint) {
+               return is_other(endpoint) || is_no_evidence(endpoint);
+           });
+}
 
 std::string describe(const FailedEndpoints& failed) {
     if (failed.search.offline) {
@@ -148,7 +166,7 @@ std::string remedy(const FailedEndpoints& failed) {
     if (failed.search.offline || is_fault_of_proxy(failed.endpoints)) return "";
     const auto any_failed_by = [&failed](net::DisconnectReason reason) {
         return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
-            return endpoint.last_failure && endpoint.last_failure->reason == reason;
+            return has_failed_by(endpoint, reason);
         });
     };
     if (any_failed_by(net::DisconnectReason::no_bloom)) {
@@ -164,8 +182,11 @@ std::string remedy(const FailedEndpoints& failed) {
                "it has loaded be validated; --connect HOST:PORT names a node that has all blocks";
     }
     if (any_failed_by(net::DisconnectReason::ahead_of_clock)) return "; is the clock right?";
+    // A chain is made anew only where it costs nothing.
+    const bool may_be_made_anew = failed.global.network->minimum_chainwork == 0;
     if (any_failed_by(net::DisconnectReason::low_work) ||
-        any_failed_by(net::DisconnectReason::other_chain)) {
+        any_failed_by(net::DisconnectReason::lighter_chain) ||
+        (any_failed_by(net::DisconnectReason::other_chain) && may_be_made_anew)) {
         return "; if it is yours, let it sync first, or, where its chain was made anew, have " +
                advised("headers reset", failed.global) + " forget the stored one";
     }

@@ -19,6 +19,10 @@ struct FailedEndpoints {
     const GlobalOptions& global;  ///< the selected network, and for advised()
 };
 
+/// Whether the endpoints that answered are all on another chain than the stored one, and at least
+/// one is.
+bool is_on_other_chain(const FailedEndpoints& failed);
+
 /// Part of a sentence: each endpoint with its failure or, for many endpoints, the number of
 /// failures of each kind.
 std::string describe(const FailedEndpoints& failed);

@@ -64,7 +64,8 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
         {bad_data, "sent bad data"},
         {refused, "hung up"},
         {low_work, "has a chain with too little work"},
-        {other_chain, "does not have the stored chain"},
+        {lighter_chain, "does not have the stored chain"},
+        {other_chain, "is on another chain"},
     });
     return kTexts[outcome];
 }

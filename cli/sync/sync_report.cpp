@@ -47,6 +47,7 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
              {"services", peer.claims.services},
              {"height", peer.claims.height},
              {"on_stored_chain", peer.on_best_chain ? Json(*peer.on_best_chain) : Json(nullptr)},
+             {"outcome", peer.ended ? Json(net::code_of(*peer.ended)) : Json(nullptr)},
              {"blocks", peer.blocks},
              {"bytes_received", traffic.bytes_received},
              {"misbehaviour", peer.misbehaviour}});
@@ -283,7 +284,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                 advised("headers reset", global) + " forgets the stored one";
             const bool is_other = has_peer && !others.empty();
             CommandError error(
-                ExitStatus::no_peer, "timed-out",
+                ExitStatus::no_peer,
+                is_on_other_chain(failed) ? "other-chain" : "timed-out",
                 others + (is_other ? made_anew
                                    : "not synced within --timeout, " +
                                          (has_peer ? progress_text(status) +
@@ -297,7 +299,9 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
         case net::SyncOutcome::no_usable_peer: {
             const FailedEndpoints failed = failures_of(result, status, global);
             CommandError error(ExitStatus::no_peer,
-                               result.search.offline ? "offline" : "no-usable-peer",
+                               result.search.offline       ? "offline"
+                               : is_on_other_chain(failed) ? "other-chain"
+                                                           : "no-usable-peer",
                                (others.empty() ? "no usable peer: " : others) +
                                    describe(failed).append(advice(failed)));
             error.set_details(

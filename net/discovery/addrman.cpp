@@ -52,6 +52,19 @@ bool has_failed_lately(const KnownPeer& peer, std::int64_t now) {
            peer.last_attempt >= now - kReplacement && peer.last_attempt <= now - kMinute;
 }
 
+/// Whether the node states that it follows a fork with another header format.
+bool states_other_headers(const KnownPeer& peer) {
+    return (peer.services & kNodeOtherHeaders) != 0;
+}
+
+/// Adds services from gossip. All must agree on kNodeOtherHeaders: otherwise any peer could have
+/// honest nodes dialled last.
+void add_gossiped_services(KnownPeer& peer, std::uint64_t services) {
+    const std::uint64_t agreed = peer.services & services & kNodeOtherHeaders;
+    const std::uint64_t stated = peer.last_outcome ? peer.services & kNodeOtherHeaders : agreed;
+    peer.services = ((peer.services | services) & ~kNodeOtherHeaders) | stated;
+}
+
 }  // namespace
 
 AddrMan::AddrMan(AddrManOptions options)
@@ -71,7 +84,7 @@ bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64
     const auto seen = std::max<std::int64_t>(unlikely ? now - 5 * kDay : last_seen, 0);
     if (KnownPeer* const known = table_.find(address)) {
         known->last_seen = std::max(known->last_seen, seen);
-        if (known->last_success == 0) known->services |= services;
+        if (known->last_success == 0) add_gossiped_services(*known, services);
         return false;
     }
     KnownPeer peer;
@@ -193,8 +206,13 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
     std::vector<const KnownPeer*> anchors;
     std::vector<const KnownPeer*> tried;
     std::vector<const KnownPeer*> newcomers;
+    std::vector<const KnownPeer*> on_forks;
     for (const auto& [address, peer] : table_.peers()) {
         if (!may_dial(peer, reach, now) || (may_use && !may_use(address))) continue;
+        if (!peer.by_user && states_other_headers(peer)) {
+            on_forks.push_back(&peer);
+            continue;
+        }
         (peer.by_user ? users : peer.tried ? tried : newcomers).push_back(&peer);
         const bool is_anchor = anchors_.contains(address) && !attempted_.contains(address);
         if (with_anchors && is_anchor) anchors.push_back(&peer);
@@ -213,6 +231,7 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
     take(newcomers, count);
     take(users, count);
     take(tried, count);
+    take(on_forks, count);
     return chosen;
 }
 
@@ -221,6 +240,7 @@ std::optional<PeerAddress> AddrMan::choose_newcomer(const std::set<PeerAddress>&
     std::vector<const KnownPeer*> newcomers;
     for (const auto& [address, peer] : table_.peers()) {
         if (peer.tried || in_use.contains(address) || !may_dial(peer, reach, now)) continue;
+        if (states_other_headers(peer)) continue;
         newcomers.push_back(&peer);
     }
     std::set<Bytes> groups;
@@ -242,7 +262,8 @@ std::optional<PeerAddress> AddrMan::choose_contested(Reach reach, std::int64_t n
 void AddrMan::draw_anchors(const std::set<PeerAddress>& serving) {
     std::vector<const KnownPeer*> candidates;
     for (const PeerAddress& address : serving) {
-        if (const KnownPeer* const peer = table_.find(address)) candidates.push_back(peer);
+        const KnownPeer* const peer = table_.find(address);
+        if (peer != nullptr && !states_other_headers(*peer)) candidates.push_back(peer);
     }
     std::set<Bytes> groups;
     const auto drawn = draw_peers(candidates, kMaxAnchors, groups, random_);

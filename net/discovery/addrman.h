@@ -68,7 +68,8 @@ public:
     /// Up to `count` nodes to dial now, each of another network group, and none of a group in
     /// `taken`: nodes that the user added, then the anchors, then nodes that have answered before.
     /// A quarter of the slots, rounded down, but at least one of two or more, is kept for new nodes
-    /// if there are any. All are drawn by draw_peers(). Not chosen: a node that is banned or in its
+    /// if there are any. Nodes that state kNodeOtherHeaders come last. All are drawn by
+    /// draw_peers(). Not chosen: a node that is banned or in its
     /// pause (is_left_alone()), and one that was dialled within the last minute and has not
     /// answered since. The latter is not stored: the user may have fixed the cause before the next
     /// run.
@@ -78,7 +79,7 @@ public:
                                     Reach reach, std::int64_t now, bool with_anchors = false,
                                     const std::function<bool(const PeerAddress&)>& may_use = {});
 
-    /// A new node, not one of `in_use`, for a feeler to test.
+    /// A new node, not one of `in_use`, for a feeler to test; none that states kNodeOtherHeaders.
     std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,
                                                std::int64_t now);
     /// A tried node whose slot another node would take, for a feeler to test. If it answers, it
@@ -88,7 +89,8 @@ public:
 
     /// Draws up to kMaxAnchors of the nodes that serve now, of different network groups, to be
     /// dialled first at the next start. At random, not by how long they have served: an attacker's
-    /// nodes would never leave. If none serves, the anchors stay as they are.
+    /// nodes would never leave. None that states kNodeOtherHeaders. If none serves, the anchors
+    /// stay as they are.
     void draw_anchors(const std::set<PeerAddress>& serving);
     /// Adds a stored anchor; false if the node is not known, or there are kMaxAnchors.
     bool restore_anchor(const PeerAddress& address);

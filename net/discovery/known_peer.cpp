@@ -28,7 +28,9 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
     {PeerOutcome::refused, {"refused", 5 * kMinute, 6 * kHour}},
     {PeerOutcome::low_work, {"low-work", 10 * kMinute, 6 * kHour}},  // a run may ask for more
-    {PeerOutcome::other_chain, {"other-chain", 10 * kMinute, 6 * kHour}},
+    // The stored chain may be the wrong one.
+    {PeerOutcome::lighter_chain, {"lighter-chain", 10 * kMinute, 6 * kHour}},
+    {PeerOutcome::other_chain, {"other-chain", kDay, 30 * kDay}},
 });
 
 /// Failures that may end within a minute, as nodes are restarted now and then.
@@ -73,6 +75,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {left_out, PeerOutcome::bad_data},
             {low_work, PeerOutcome::low_work},
             {ahead_of_clock, std::nullopt},
+            {lighter_chain, PeerOutcome::lighter_chain},
             {other_chain, PeerOutcome::other_chain},
             {invalid_transaction, PeerOutcome::bad_data},
         });

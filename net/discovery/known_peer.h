@@ -25,8 +25,9 @@ enum class PeerOutcome : std::uint8_t {
     too_slow,
     bad_data,
     refused,      ///< ended the connection for its own reasons, e.g. an upload target
-    low_work,     ///< its chain has less work than required
-    other_chain,  ///< its chain is not the stored one, and has no more work
+    low_work,       ///< its chain has less work than required
+    lighter_chain,  ///< its chain forks off the stored one near the tip, and has no more work
+    other_chain,    ///< it follows another chain for good
 };
 
 /// A stable kebab-case word.

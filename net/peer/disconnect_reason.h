@@ -31,7 +31,9 @@ enum class DisconnectReason : std::uint8_t {
     left_out,             ///< left out transactions that its filter matches, as another peer proved
     low_work,             ///< its chain has less work than required: not synced yet, or fabricated
     ahead_of_clock,       ///< its headers are ahead of this machine's clock, which may be wrong
-    other_chain,          ///< its chain is not the stored one, and has no more work
+    lighter_chain,        ///< its chain forks off the stored one near the tip, and has no more work
+    other_chain,          ///< it follows another chain for good: another header format, or a fork
+                          ///< with far less work
     invalid_transaction,  ///< sent an unconfirmed transaction that no node relays, with a wrong
                           ///< signature
 };

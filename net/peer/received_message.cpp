@@ -30,6 +30,15 @@ DisconnectReason reason_of(FrameError error) {
     return kReasons[error];
 }
 
+/// Whether a message that cannot be decoded carries a block of a fork, whose header is longer (see
+/// Headers).
+bool is_block_of_fork(const Frame& frame) {
+    const bool is_block =
+        frame.command == MerkleBlock::kCommand || frame.command == FullBlock::kCommand;
+    return is_block && frame.payload.size() > chain::kHeaderBytes &&
+           (frame.payload[3] & 0x80U) != 0;
+}
+
 }  // namespace
 
 bool is_of_handshake(std::string_view command) {
@@ -50,6 +59,10 @@ chain::Expected<std::optional<Message>, Violation> received_message(
     if (!*frame) return std::optional<Message>{};
     auto message = decode_message(**frame);
     if (message) return std::optional<Message>{*std::move(message)};
+    if (is_block_of_fork(**frame)) {
+        return Unexpected(Violation{DisconnectReason::other_chain,
+                                    "it follows a fork with another header format"});
+    }
     auto detail = std::string{(*frame)->command};
     detail.append(": ").append(describe(message.error()));
     return Unexpected(Violation{DisconnectReason::malformed_message, std::move(detail)});

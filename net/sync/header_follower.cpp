@@ -1,6 +1,7 @@
 #include "net/sync/header_follower.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace petal::net {
@@ -29,6 +30,15 @@ chain::BlockHash last_shown(const Headers& message, const chain::AcceptResult& r
     const auto& headers = message.headers;
     if (!result.error) return headers.back().hash();
     return headers[std::min(result.accepted, headers.size() - 1)].previous;
+}
+
+Violation in_other_format(const Headers& message, const chain::HeaderChain& chain) {
+    const auto height = message.headers.empty()
+                            ? std::nullopt
+                            : chain.height_of(message.headers.back().hash());
+    return {DisconnectReason::other_chain,
+            "it follows a fork with another header format" +
+                (height ? " after block " + std::to_string(*height) : std::string())};
 }
 
 }  // namespace
@@ -95,6 +105,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     }
     sync_.status.counts.headers += progress->result.added;
     if (!message.headers.empty()) chains_.on_shown(peer, last_shown(message, progress->result));
+    if (message.in_other_format > 0) return Unexpected(in_other_format(message, sync_.chain));
     // Sent before any request for blocks: the server answers it only after earlier requests.
     if (progress->ask_on) request(peer, now);
     return {};
@@ -171,6 +182,12 @@ bool HeaderFollower::has_required_work() const {
     return sync_.options.threshold.is_reached_by(sync_.chain);
 }
 
+// A branch so far below the best chain does not overtake it. If no peer has the best chain, the
+// stored one may be wrong.
+bool HeaderFollower::is_judged_by_work(const SyncPeer& peer) const {
+    return peer.headers->sync.is_on_lesser_branch() && has_required_work() && chains_.any_on_best();
+}
+
 std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     const SyncPeer& peer) const {
     EarliestDeadline<Due> next;
@@ -184,7 +201,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
                       Due::give_up);
     }
     if (const auto since = headers.sync.short_since()) {
-        next.consider(*since + patience, Due::short_chain);
+        next.consider(is_judged_by_work(peer) ? *since : *since + patience, Due::short_chain);
     }
     next.consider(PeerChains::judged_at(peer), Due::other_chain);
     next.consider(headers.sync.ask_again_at(), Due::ask_again);

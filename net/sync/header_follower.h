@@ -61,6 +61,7 @@ private:
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     bool is_downloading() const;
+    bool is_judged_by_work(const SyncPeer& peer) const;
     std::optional<Deadline<PeerId>> next_turn() const;
     void ask_for_early(Now now);
     void request(SyncPeer& peer, Now now);

@@ -86,7 +86,7 @@ std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
 Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
     if (sync_.options.is_endless() || any_on_best()) return {};
-    return Unexpected(Violation{DisconnectReason::other_chain,
+    return Unexpected(Violation{DisconnectReason::lighter_chain,
                                 "its chain forks off the stored one after block " +
                                     std::to_string(peer.chain.shown_height) + ", ends at block " +
                                     std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +

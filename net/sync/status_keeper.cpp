@@ -147,10 +147,15 @@ bool StatusKeeper::all_have_lighter_chains() const {
 
 void StatusKeeper::update_meeting(Now now) {
     meeting_until_.reset();
-    const auto greeted = static_cast<std::size_t>(std::ranges::count_if(
-        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); }));
+    const auto greeted = std::ranges::count_if(
+        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
     if (greeted > 0 && !first_greeted_at_) first_greeted_at_ = now.steady;
-    if (!first_greeted_at_ || greeted >= sync_.options.expected_peers) return;
+    // Without substitutes, no peer comes in place of one that is on another chain.
+    const std::optional useless{DisconnectReason::other_chain};
+    const auto left = std::ranges::count(sync_.status.peers, useless, &PeerReport::ended);
+    const auto met =
+        static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
+    if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
     const milliseconds end = *first_greeted_at_ + kMeetingTime;
     if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
 }
@@ -208,9 +213,10 @@ StallReason StatusKeeper::stall_reason() const {
         if (any_falls_short_by(DisconnectReason::ahead_of_clock))
             return StallReason::ahead_of_clock;
         if (any_falls_short_by(DisconnectReason::low_work)) return StallReason::low_work;
-        return any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); })
-                   ? StallReason::lighter_chain
-                   : StallReason::silent_headers;
+        const bool is_other =
+            any_falls_short_by(DisconnectReason::other_chain) ||
+            any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); });
+        return is_other ? StallReason::lighter_chain : StallReason::silent_headers;
     }
     const bool is_aligned = sync_.scan.first_height() > 0;
     return is_aligned ? StallReason::peers_behind : StallReason::short_chain;

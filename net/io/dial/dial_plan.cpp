@@ -6,6 +6,12 @@
 
 namespace petal::net {
 
+namespace {
+
+constexpr std::chrono::hours kOtherChainPause{24};
+
+}  // namespace
+
 DialPlan::DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now)
     : policy_(policy),
       endpoints_(endpoint_count, State{.next_time = now, .backoff = policy.first_backoff}),
@@ -20,6 +26,7 @@ void DialPlan::offer(std::size_t endpoint, std::chrono::milliseconds now) {
     auto& state = endpoints_.at(endpoint);
     if (state.in_use) return;
     state.offered = true;
+    state.on_other_chain = false;
     state.next_time = now;
 }
 
@@ -51,13 +58,22 @@ bool DialPlan::is_worth_dialling(const State& endpoint) const {
     return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
 }
 
+// The only named endpoint is not left for so long: the connection is not authenticated, so someone
+// else may have answered for it.
+std::chrono::milliseconds DialPlan::time_of_next_dial(const State& endpoint) const {
+    const bool waits = endpoint.on_other_chain && serving_ > 0 && policy_.second_look_after;
+    return waits ? endpoint.next_time - *policy_.second_look_after + kOtherChainPause
+                 : endpoint.next_time;
+}
+
 std::optional<DialPlan::Next> DialPlan::next() const {
     if (in_use_ >= max_in_use()) return std::nullopt;
     std::optional<Next> best;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
         const auto& endpoint = endpoints_[i];
-        if (!is_worth_dialling(endpoint) || (best && best->time <= endpoint.next_time)) continue;
-        best = Next{i, endpoint.next_time};
+        const auto time = time_of_next_dial(endpoint);
+        if (!is_worth_dialling(endpoint) || (best && best->time <= time)) continue;
+        best = Next{i, time};
     }
     const auto limit = gives_up_at();
     if (best && limit && best->time >= *limit) return std::nullopt;
@@ -95,6 +111,7 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     }
     const bool has_refused = reason == DisconnectReason::upload_limit;
     if (is_misbehaviour(reason) || has_refused) ++state.strikes;
+    state.on_other_chain = reason == DisconnectReason::other_chain;
     // In a run without an end, this machine's clock may be set meanwhile.
     const bool is_of_clock =
         reason == DisconnectReason::ahead_of_clock && policy_.second_look_after;

@@ -26,6 +26,7 @@ struct DialPolicy {
     /// The time after which an endpoint that failed permanently (is_permanent()), or misbehaved or
     /// refused to serve too often, is dialled again, as its operator may have fixed it. Never for
     /// an endpoint that left transactions out. Empty: never.
+    /// An endpoint on another chain waits for a day while another endpoint serves.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;
@@ -87,12 +88,14 @@ private:
         bool in_use = false;
         bool serving = false;  // implies in_use
         bool failed = false;
+        bool on_other_chain = false;
         bool given_up = false;
         bool offered = true;
     };
 
     bool is_worth_dialling(const State& endpoint) const;
     std::size_t max_in_use() const { return policy_.max_in_use + extra_; }
+    std::chrono::milliseconds time_of_next_dial(const State& endpoint) const;
 
     DialPolicy policy_;
     std::vector<State> endpoints_;

@@ -33,6 +33,9 @@ constexpr std::uint32_t kWorthyDepth = 144;
 // full messages of an honest reorganisation; on the test networks they are cheap, and each stays on
 // disk.
 constexpr std::size_t kMaxAddedBeside = 2 * kMaxHeadersPerMessage;
+// A peer of another genesis block answers each request with headers that follow no known one. On
+// this chain, an announcement that crosses the request does so once.
+constexpr std::size_t kMaxUnconnected = 3;
 
 bool is_chained(const std::vector<chain::HashedHeader>& headers) {
     for (std::size_t i = 1; i < headers.size(); ++i) {
@@ -52,12 +55,27 @@ Violation without_start(const chain::HeaderChain& chain) {
                                             ", where the headers start"};
 }
 
+Violation without_known_block() {
+    return {DisconnectReason::other_chain, "its headers follow none of the blocks that are known"};
+}
+
 Violation too_many_unrequested() {
     return {DisconnectReason::unrequested, "headers that lead nowhere"};
 }
 
 Violation broke_rule(std::string_view rule) {
     return {DisconnectReason::invalid_header, std::string(rule)};
+}
+
+/// The violation by a header that the chain refuses. A version with bit 31 set marks the headers of
+/// some forks (see Headers). Where it is not valid, its sender follows such a fork.
+Violation fault_of(const chain::BlockHeader& header, std::uint32_t height, chain::HeaderError error,
+                   const chain::NetworkParams& network) {
+    if (header.version >= 0 || !chain::is_obsolete(network, height, header.version)) {
+        return broke_rule(describe(error));
+    }
+    return {DisconnectReason::other_chain,
+            "it follows a fork: its block " + std::to_string(height) + " has a negative version"};
 }
 
 }  // namespace
@@ -136,6 +154,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     if (!allows_unrequested(headers, now)) return Unexpected(too_many_unrequested());
     Progress progress;
     if (headers.size() > kMaxAnnouncedHeaders) {
+        if (!has_parent && open_) return Unexpected(without_known_block());
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
         // The peer's reorganisation removed the followed branch: its new one is downloaded.
         progress.ask_on = unstored_.drop_reorganised();
@@ -143,6 +162,8 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
         end_of_answer(chain, now);
         return progress;
     }
+    if (unhelpful_.unconnected >= kMaxUnconnected) return Unexpected(without_known_block());
+    if (open_ && !has_parent) open_->shows_unconnected = true;
     progress.ask_on = on_block_announced(headers.back().hash(), chain);
     return progress;
 }
@@ -181,7 +202,9 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     const chain::AcceptResult& result = progress.result;
     const std::uint32_t parent = *chain.height_of(headers.front().header().previous);
     if (result.error && chain::proves_fault(*result.error)) {
-        return Unexpected(broke_rule(describe(*result.error)));
+        const auto height = parent + static_cast<std::uint32_t>(result.accepted) + 1;
+        return Unexpected(
+            fault_of(headers[result.accepted].header(), height, *result.error, chain.network()));
     }
     if (result.error == chain::HeaderError::time_too_new) {
         const auto last_height = parent + static_cast<std::uint32_t>(headers.size());
@@ -202,6 +225,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
                                       chain::HeaderChain& chain, Now now) {
     if (progress.result.added > 0)
         short_since_.reset();  // it is still loading, and sends the headers that it has
+    if (!headers.empty()) unhelpful_.unconnected = 0;
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
     const bool is_news = requested || progress.advanced;
@@ -263,7 +287,12 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
         return without_start(chain);
     }
     if (too_new()) return {DisconnectReason::ahead_of_clock, ""};
-    const bool has_less = last_answer_.has_come && !options_.threshold.is_reached_by(chain);
+    const bool has_required_work = options_.threshold.is_reached_by(chain);
+    if (is_on_lesser_branch_ && has_required_work) {
+        return {DisconnectReason::other_chain,
+                "its chain forks off the stored one and has less work"};
+    }
+    const bool has_less = last_answer_.has_come && !has_required_work;
     if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
         return {DisconnectReason::incomplete, "fewer headers than it claims"};
     }
@@ -311,6 +340,7 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
 
 bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
     if (!open_ || pong.nonce != open_->fence) return false;
+    if (open_->shows_unconnected) ++unhelpful_.unconnected;
     end_of_answer(chain, now);
     return announced_is_missing(chain);
 }

@@ -77,8 +77,8 @@ public:
     /// for this header shows those after it.
     const std::optional<TooNewHeader>& too_new() const { return last_answer_.too_new; }
     /// Why a peer that is not at its end falls short: its last headers are far ahead of the clock
-    /// (ahead_of_clock), its chain has too little work (low_work), or it shows fewer headers than
-    /// it claims (incomplete).
+    /// (ahead_of_clock), it is on another chain, which has too little work (other_chain), its chain
+    /// has too little work (low_work), or it shows fewer headers than it claims (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a presync has reached; empty if there is none.
@@ -121,6 +121,7 @@ private:
         std::chrono::milliseconds since;
         std::uint64_t fence;               ///< nonce of the ping after it
         bool shows_too_new = false;        ///< a header that is too new came since the request
+        bool shows_unconnected = false;    ///< headers came that follow no known one
     };
     /// The peer's last `headers` message.
     struct LastAnswer {
@@ -148,6 +149,7 @@ private:
     /// Headers that brought nothing, so that there is a limit to them.
     struct Unhelpful {
         std::size_t added_beside = 0;  ///< did not move the tip, since it last moved
+        std::size_t unconnected = 0;   ///< requests in a row that only brought unconnected headers
         ByteBudget unrequested;        ///< neither answered a request nor were new
     };
 

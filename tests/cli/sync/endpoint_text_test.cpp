@@ -79,6 +79,11 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "let it sync first, or, where its chain was made anew, have `petal --wallet rent headers reset` forget"},
     {"AheadOfClock", 1, EndpointFailure{DisconnectReason::ahead_of_clock, ""},
      "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is the clock right?"},
+    {"LighterChain", 1, EndpointFailure{DisconnectReason::lighter_chain, ""},
+     "1.2.3.4:8333 does not have the stored chain", "let it sync first"},
+    {"OtherChain", 1,
+     EndpointFailure{DisconnectReason::other_chain, "it follows a fork with another header format after block 9"},
+     "1.2.3.4:8333 is on another chain (it follows a fork with another header format after block 9)", kNameAnother},
     {"FaultOfTheProxy", 1, EndpointFailure{DisconnectReason::unreachable, "the proxy refuses", true},
      "the proxy refuses", ""},
 }), [](const auto& row) { return std::string(row.param.name); });
@@ -134,6 +139,42 @@ TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {
     EXPECT_EQ(advice_for(1'234, DisconnectReason::timed_out, {"1.2.3.4:1234"}), another);
     EXPECT_EQ(advice_for(38'333, DisconnectReason::timed_out, {}), another);
     EXPECT_EQ(advice_for(1'234, DisconnectReason::gone, {}), another);
+}
+
+// On regtest a chain costs nothing, and is often made anew.
+TEST(EndpointTexts, SayHowTheStoredChainIsForgottenWhereAChainCostsNothing) {
+    const std::vector<net::EndpointReport> other{
+        {{"1.2.3.4", 8333}, 1, EndpointFailure{DisconnectReason::other_chain, ""}}};
+    EXPECT_EQ(remedy({other, {}, {}, signet()}), "");
+    GlobalOptions regtest = signet();
+    regtest.network = table_network("regtest");
+    EXPECT_NE(remedy({other, {}, {}, regtest}).find("headers reset"), std::string::npos);
+}
+
+TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
+    using enum DisconnectReason;
+    struct Case {
+        std::vector<std::optional<DisconnectReason>> failures;
+        bool is_other;
+    };
+    const Case cases[] = {
+        {{other_chain}, true},
+        {{lighter_chain}, true},
+        {{unreachable, other_chain, std::nullopt, lighter_chain}, true},
+        {{other_chain, no_bloom}, false},
+        {{other_chain, gone}, false},
+        {{unreachable}, false},
+        {{}, false},
+    };
+    for (const Case& row : cases) {
+        std::vector<net::EndpointReport> reports;
+        for (const auto& reason : row.failures) {
+            auto& report = reports.emplace_back();
+            if (reason) report.last_failure = EndpointFailure{*reason, ""};
+        }
+        EXPECT_EQ(is_on_other_chain({reports, {}, {}, signet()}), row.is_other)
+            << row.failures.size();
+    }
 }
 
 TEST(EndpointTexts, AskForTheNetworkOnlyIfTheNodeNeverSpoke) {

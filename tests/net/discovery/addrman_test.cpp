@@ -223,7 +223,8 @@ TEST(AddrMan, BacksOffByTheKindOfFailure) {
         {PeerOutcome::bad_data, kDay, 2 * kDay, 30 * kDay},
         {PeerOutcome::refused, 300, 600, 6 * 3'600},
         {PeerOutcome::low_work, 600, 1'200, 6 * 3'600},
-        {PeerOutcome::other_chain, 600, 1'200, 6 * 3'600},
+        {PeerOutcome::lighter_chain, 600, 1'200, 6 * 3'600},
+        {PeerOutcome::other_chain, kDay, 2 * kDay, 30 * kDay},
     };
     for (const auto& row : kCases) {
         auto addrman = make_addrman();
@@ -350,7 +351,7 @@ TEST(AddrMan, AllMisbehaviourIsBadData) {
     EXPECT_EQ(outcome_of(DisconnectReason::incomplete, PeerService::none), PeerOutcome::bad_data);
     EXPECT_EQ(outcome_of(DisconnectReason::timed_out, PeerService::none), PeerOutcome::too_slow);
     EXPECT_EQ(outcome_of(DisconnectReason::low_work, PeerService::none), PeerOutcome::low_work);
-    EXPECT_EQ(outcome_of(DisconnectReason::other_chain, PeerService::none),
+    EXPECT_EQ(outcome_of(DisconnectReason::other_chain, PeerService::advanced),
               PeerOutcome::other_chain);
 }
 

@@ -44,16 +44,19 @@ protected:
 
     /// Expects that a sync from this chain alone ends because of its low work, and changes nothing.
     void expect_refused(const RegtestChain& chain, chain::HeaderChain& known,
-                        const net::SyncOptions& options = {}) {
+                        const net::SyncOptions& options = {},
+                        DisconnectReason reason = DisconnectReason::low_work) {
         const auto before = watcher.knowledge();
         const auto synced = watcher.sync_state().synced;
         net::SyncEngine engine(known, watcher, options);
         test::SimulatedNetwork peers(engine);
         const auto liar = peers.connect(chain);
         peers.run_for(seconds{10});
-        EXPECT_EQ(engine.status().stall_reason, net::StallReason::low_work);
+        EXPECT_EQ(engine.status().stall_reason, reason == DisconnectReason::low_work
+                                                    ? net::StallReason::low_work
+                                                    : net::StallReason::lighter_chain);
         EXPECT_FALSE(peers.run());
-        EXPECT_EQ(peers.dropped(liar), DisconnectReason::low_work);
+        EXPECT_EQ(peers.dropped(liar), reason);
         EXPECT_EQ(watcher.knowledge(), before);
         EXPECT_EQ(watcher.sync_state().synced, synced);
         EXPECT_EQ(engine.status().counts.filtered_blocks, 0U) << "the peer was sent no filter";
@@ -120,7 +123,7 @@ TEST_F(LowWork, OfHalfTheChainDoesNotChangeASyncedWatcher) {
     sync_honestly();
     RegtestChain half;
     half.mine(kHeavyBlocks / 2, ListWatcher::script(0));
-    expect_refused(half, headers);
+    expect_refused(half, headers, {}, DisconnectReason::other_chain);
     expect_ignored(half, headers);
 }
 
@@ -201,7 +204,7 @@ TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
             EXPECT_NE(engine.status().stall_reason, net::StallReason::lighter_chain);
             EXPECT_TRUE(peers.is_open(other)) << "its chain may be the better one soon";
         } else {
-            EXPECT_EQ(peers.dropped(other), DisconnectReason::other_chain);
+            EXPECT_EQ(peers.dropped(other), DisconnectReason::lighter_chain);
         }
     }
 }
@@ -215,7 +218,7 @@ TEST_F(LowWork, IncludesABranchWithEqualWork) {
     test::SimulatedNetwork peers(engine);
     const auto other = peers.connect(branch);
     EXPECT_FALSE(peers.run());
-    EXPECT_EQ(peers.dropped(other), DisconnectReason::other_chain);
+    EXPECT_EQ(peers.dropped(other), DisconnectReason::lighter_chain);
 }
 
 TEST_F(LowWork, DoesNotIncludeARaceOfTheLastBlocks) {

@@ -85,7 +85,7 @@ TEST_F(PeerChainsTest, DropAPeerThatStaysOnAnotherChain) {
     EXPECT_EQ(PeerChains::judged_at(peer), now.steady + seconds{10});
     const auto outcome = chains.on_other_for_long(peer);
     ASSERT_FALSE(outcome);
-    EXPECT_EQ(outcome.error().reason, DisconnectReason::other_chain);
+    EXPECT_EQ(outcome.error().reason, DisconnectReason::lighter_chain);
     EXPECT_EQ(outcome.error().detail,
               "its chain forks off the stored one after block 2, ends at block 4 and has no more "
               "work");

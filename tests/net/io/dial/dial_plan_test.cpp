@@ -116,6 +116,28 @@ TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
     EXPECT_FALSE(plan.next().has_value()) << "an endpoint that lies is not dialled again";
 }
 
+TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {
+    constexpr int kDay = 24 * 3'600'000;
+    DialPlan plan(2, {.patient = true, .second_look_after = milliseconds{600'000}}, kStart);
+    plan.on_dialled(1);
+    plan.on_serving(1);
+    dial_and_fail(plan, 0, other_chain, kUseless, after(10));
+    expect_next(plan, 0, kDay + 10);
+    // The answer may have been forged, and no other endpoint is left.
+    plan.on_failed(1, gone, kServed, after(20));
+    plan.on_dialled(1);
+    expect_next(plan, 0, 600'010);
+    dial_and_fail(plan, 0, lighter_chain, kUseless, after(600'010));
+    plan.on_serving(1);
+    expect_next(plan, 0, 1'200'010);
+}
+
+TEST(DialPlan, GivesUpAnEndpointOnAnotherChainInARunWithAnEnd) {
+    DialPlan plan(1, {.patient = true}, kStart);
+    dial_and_fail(plan, 0, other_chain, kServed, after(10));
+    EXPECT_FALSE(plan.next().has_value());
+}
+
 // The clock may be set meanwhile.
 TEST(DialPlan, DialsANodeAheadOfTheClockSoonAgain) {
     DialPlan plan(1, {.patient = true, .second_look_after = milliseconds{600'000}}, kStart);
