@@ -26,12 +26,11 @@ bool is_ahead(const WalletState& current, const LabelTarget& target) {
     return path && path->index >= current.ring().issued_end(path->descriptor);
 }
 
-WalletError no_new_addresses(const WalletState& current) {
-    const std::string_view advice =
-        current.is_watch_only() ? "; petal import adds one" : "; petal receive shows its address";
-    return {WalletError::Kind::no_new_address,
-            "the wallet has no ranged descriptor to take a new address from" + std::string(advice)};
+WalletError no_new_address(std::string_view reason) {
+    return {WalletError::Kind::no_new_address, std::string(reason)};
 }
+
+constexpr std::string_view kNumbers = "; petal info shows the numbers for petal receive --descriptor";
 
 }  // namespace
 
@@ -89,52 +88,75 @@ AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
     return entry;
 }
 
-AddressEntry AddressBook::next_address(const WalletState& current) const {
+DescriptorNumber AddressBook::receive_descriptor(const WalletState& current,
+                                                 std::optional<DescriptorNumber> named) const {
+    if (!named) {
+        if (const auto first = current.receive_descriptor()) return *first;
+        throw no_new_address("the wallet has no descriptor to receive with; petal import adds one");
+    }
+    const std::string number = std::to_string(named->value);
+    const bool is_there = named->value < current.descriptors().size() && current.is_shown(*named);
+    if (!is_there) {
+        throw no_new_address("the wallet has no descriptor " + number + std::string(kNumbers));
+    }
+    if (current.descriptor(*named).stored.chain == KeyChain::receive) return *named;
+    throw no_new_address("descriptor " + number + " is for change" + std::string(kNumbers));
+}
+
+AddressEntry AddressBook::next_address(const WalletState& current, DescriptorNumber receive) const {
     const KeyRing& ring = current.ring();
-    const auto receive = current.receive_descriptor();
-    if (!receive) throw no_new_addresses(current);
-    KeyPath path{*receive, ring.issued_end(*receive)};
+    if (!ring.is_ranged(receive)) {
+        throw no_new_address("descriptor " + std::to_string(receive.value) +
+                             " has only one address, which petal receive shows without --new" +
+                             std::string(kNumbers));
+    }
+    KeyPath path{receive, ring.issued_end(receive)};
     for (;; ++path.index) {
         AddressEntry entry = describe(current, path, {});
         // An address that a payer may know is not handed out, and those before it may be.
-        const bool is_last = path.index + 1 == ring.watched(*receive);
-        if (is_last || !payer_may_know(current, entry)) return entry;
+        const bool is_last = path.index + 1 == ring.watched(receive);
+        if (is_last || !is_named(current, entry)) return entry;
     }
 }
 
-std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& current) const {
-    if (current.receive_descriptor()) return std::nullopt;
-    for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
-        if (current.descriptor(number).stored.chain != KeyChain::receive) continue;
-        AddressEntry entry = describe(current, {number, 0}, current.view().received());
-        if (!entry.address.empty()) return entry;
-    }
-    throw no_new_addresses(current);
+std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& current,
+                                                       DescriptorNumber receive) const {
+    if (current.ring().is_ranged(receive)) return std::nullopt;
+    AddressEntry entry = describe(current, {receive, 0}, current.view().received());
+    if (!entry.address.empty()) return entry;
+    throw no_new_address("the script of descriptor " + std::to_string(receive.value) +
+                         " has no address" + std::string(kNumbers));
 }
 
-AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake& intake) {
+AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake& intake,
+                                        DescriptorNumber receive) {
     for (;;) {
-        AddressEntry entry = next_address(current);
+        AddressEntry entry = next_address(current, receive);
         current.hand_out(store_, entry.path);
         intake.store_new_scripts(current);
-        if (!payer_may_know(current, entry)) return entry;
+        if (!is_named(current, entry)) return entry;
     }
 }
 
-bool AddressBook::payer_may_know(const WalletState& current, const AddressEntry& entry) const {
+bool AddressBook::is_named(const WalletState& current, const AddressEntry& entry) const {
     return current.ring().is_also_watched_alone(entry.path) ||
            store_.labels().find(kLabelTypes[0], entry.address).has_value();
 }
 
-std::optional<AddressEntry> AddressBook::shown_address(const WalletState& current) const {
-    const auto path = store_.watched().current_address();
-    if (!path) return std::nullopt;
-    const KeyRing& ring = current.ring();
-    if (path->descriptor.value >= ring.size() || path->index >= ring.watched(path->descriptor)) {
-        throw store_.damaged("scripts are missing");
-    }
-    if (path->descriptor != current.receive_descriptor()) return std::nullopt;
-    AddressEntry entry = describe(current, *path, current.view().received());
+bool AddressBook::payer_may_know(const WalletState& current, KeyPath path) const {
+    const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
+    const bool is_handed_out = descriptor.stored.chain == KeyChain::receive &&
+                               path.index < store_.watched().handed_out(path.descriptor);
+    return !descriptor.source.ranged || is_handed_out ||
+           is_named(current, describe(current, path, {}));
+}
+
+std::optional<AddressEntry> AddressBook::shown_address(const WalletState& current,
+                                                       DescriptorNumber receive) const {
+    const auto index = store_.watched().current_address(receive);
+    if (!index) return std::nullopt;
+    if (*index >= current.ring().watched(receive)) throw store_.damaged("scripts are missing");
+    AddressEntry entry = describe(current, {receive, *index}, current.view().received());
     if (entry.used || !entry.label.empty()) return std::nullopt;
     return entry;
 }

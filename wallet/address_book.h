@@ -46,23 +46,32 @@ public:
     /// As Wallet::set_label().
     std::optional<std::string> set_label(const WalletState& current, const LabelTarget& target,
                                          const std::string& label);
-    /// The first address of WalletState::receive_descriptor() after all used or handed-out ones
-    /// that never had a label; if there is none, the last watched one. Throws WalletError if there
-    /// is no such descriptor.
-    AddressEntry next_address(const WalletState& current) const;
-    /// The first address of a wallet that can't derive new ones; empty for other wallets. Throws
-    /// WalletError if it has no address.
-    std::optional<AddressEntry> fixed_address(const WalletState& current) const;
-    /// The address that Wallet::current_address() has returned before; empty if it was paid or
-    /// labelled since, or another descriptor is preferred.
-    std::optional<AddressEntry> shown_address(const WalletState& current) const;
+    /// Whether a payer may know an address: petal has handed it out, it has or had a label, the
+    /// user watches it by itself, or its descriptor has no other.
+    bool payer_may_know(const WalletState& current, KeyPath path) const;
+    /// The descriptor that the user names by its number for a new address or, without a number, the
+    /// wallet's own choice (WalletState::receive_descriptor()). Throws WalletError with
+    /// no_new_address if there is no receive descriptor of that number, or none at all.
+    DescriptorNumber receive_descriptor(const WalletState& current,
+                                        std::optional<DescriptorNumber> named) const;
+    /// The descriptor's first address after all used or handed-out ones that never had a label; if
+    /// there is none, the last watched one. Throws WalletError if it has only one address.
+    AddressEntry next_address(const WalletState& current, DescriptorNumber receive) const;
+    /// The address of a descriptor that has only one; empty for others. Throws WalletError if its
+    /// script has no address.
+    std::optional<AddressEntry> fixed_address(const WalletState& current,
+                                              DescriptorNumber receive) const;
+    /// The descriptor's address that Wallet::current_address() has returned before; empty if it was
+    /// paid or labelled since.
+    std::optional<AddressEntry> shown_address(const WalletState& current,
+                                              DescriptorNumber receive) const;
     /// A receive address that was never handed out, and is from now on.
-    AddressEntry hand_out_next(WalletState& current, TransactionIntake& intake);
+    AddressEntry hand_out_next(WalletState& current, TransactionIntake& intake,
+                               DescriptorNumber receive);
 
 private:
-    /// Whether a payer may know an address that was not handed out: it has or had a label, or the
-    /// user has it watched by itself, too.
-    bool payer_may_know(const WalletState& current, const AddressEntry& entry) const;
+    /// Whether a payer may know an address that was not handed out.
+    bool is_named(const WalletState& current, const AddressEntry& entry) const;
 
     WalletStore& store_;
     const chain::NetworkParams& network_;

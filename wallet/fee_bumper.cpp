@@ -51,10 +51,10 @@ bool is_for_change(const WalletDescriptor& descriptor) {
     return descriptor.has_private_keys() && descriptor.stored.chain == KeyChain::change;
 }
 
-/// The type of a script of one of the wallet's change addresses, which are those for receiving if
+/// The path of a script of one of the wallet's change addresses, which are those for receiving if
 /// it has no others; empty for any other script.
-std::optional<ScriptKind> own_change_kind(const WalletStore& store, const WalletState& current,
-                                          chain::ByteView script_pubkey) {
+std::optional<KeyPath> own_change_path(const WalletStore& store, const WalletState& current,
+                                       chain::ByteView script_pubkey) {
     const bool has_change_addresses = std::ranges::any_of(current.descriptors(), is_for_change);
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
@@ -62,9 +62,77 @@ std::optional<ScriptKind> own_change_kind(const WalletStore& store, const Wallet
             continue;
         }
         expect_genuine(store, current, path);
-        return descriptor.kind;
+        return path;
     }
     return std::nullopt;
+}
+
+/// The type of a script that the wallet has the private key of.
+ScriptKind own_kind(const WalletStore& store, const WalletState& current,
+                    chain::ByteView script_pubkey) {
+    const auto path = current.path_with_keys(script_pubkey);
+    if (!path) throw store.damaged("change without a key");
+    expect_genuine(store, current, *path);
+    return *current.descriptor(path->descriptor).kind;
+}
+
+/// Whether `transaction` shows that the address of its output `credit` is a recipient's: a payment
+/// of the wallet's has paid the address as a recipient, or a block has a payment of others to it.
+/// (Peers can make up unconfirmed ones.)
+bool is_recipient(WalletStore& store, const Ledger& ledger, const LedgerTransaction& transaction,
+                  const Credit& credit) {
+    const auto known = store.change_outputs().find(transaction.txid);
+    if (known) return known->output != credit.index;
+    return transaction.placement &&
+           (transaction.coinbase ||
+            std::ranges::any_of(transaction.inputs, [&](const chain::Outpoint& input) {
+                return ledger.credit(input) == nullptr;
+            }));
+}
+
+/// Whether an output of a payment whose change is not known can be its change: it pays a change
+/// address that no payer knows, and that was never a recipient's.
+bool may_be_change(WalletStore& store, const AddressBook& addresses, const WalletState& current,
+                   const chain::Txid& txid, chain::ByteView script_pubkey) {
+    const auto path = own_change_path(store, current, script_pubkey);
+    if (!path || addresses.payer_may_know(current, *path)) return false;
+    const Ledger& ledger = current.ledger();
+    const auto first_path = current.ring().find(script_pubkey);
+    return std::ranges::none_of(ledger.transactions(), [&](const LedgerTransaction& other) {
+        return other.txid != txid &&
+               std::ranges::any_of(other.credits, [&](const Credit& credit) {
+                   return credit.path == first_path && is_recipient(store, ledger, other, credit);
+               });
+    });
+}
+
+/// The index of a payment's change: as stored with the payment or, if that is not known, the only
+/// output that may_be_change(). Empty if there is none: of two such outputs, either may be a
+/// recipient's.
+std::optional<std::size_t> change_index_of(WalletStore& store, const AddressBook& addresses,
+                                           const WalletState& current,
+                                           const chain::Transaction& payment) {
+    const chain::Txid txid = payment.txid();
+    std::optional<std::size_t> index;
+    if (const auto known = store.change_outputs().find(txid)) {
+        if (known->output >= payment.outputs.size()) throw store.damaged("bad change output");
+        return known->output;
+    }
+    for (std::size_t i = 0; i < payment.outputs.size(); ++i) {
+        const chain::Bytes& script = payment.outputs[i].script_pubkey;
+        if (!may_be_change(store, addresses, current, txid, script)) continue;
+        if (index) return std::nullopt;
+        index = i;
+    }
+    return index;
+}
+
+/// Whether a payment of the wallet's has no recipient.
+bool pays_only_change(WalletStore& store, const AddressBook& addresses, const WalletState& current,
+                      const chain::Txid& txid) {
+    const auto payment = chain::decode_transaction(store.transactions().raw(txid));
+    if (!payment) throw store.damaged("bad transaction");
+    return payment->outputs.size() == 1 && change_index_of(store, addresses, current, *payment);
 }
 
 /// The virtual size of a transaction, with at most 100 vB for the witness of each input: a peer may
@@ -96,16 +164,15 @@ std::vector<InputCoin> coins_spent_by(const WalletState& current,
 }
 
 /// Separates the change of a payment from its recipients. A payment of only change gets the rest.
+/// change   the index of the change, if there is one
 void take_outputs(PaymentRequest& request, const WalletStore& store, const WalletState& current,
-                  const std::vector<chain::TxOutput>& outputs) {
-    bool has_change = false;
-    for (const chain::TxOutput& output : outputs) {
-        const auto kind = own_change_kind(store, current, output.script_pubkey);
-        if (kind && !has_change) {
-            has_change = true;
-            request.change = {output.script_pubkey, *kind};
+                  const std::vector<chain::TxOutput>& outputs, std::optional<std::size_t> change) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const chain::Bytes& script = outputs[i].script_pubkey;
+        if (i == change) {
+            request.change = {script, own_kind(store, current, script)};
         } else {
-            request.recipients.push_back({output.script_pubkey, output.value});
+            request.recipients.push_back({script, outputs[i].value});
         }
     }
     if (request.recipients.empty())
@@ -138,7 +205,12 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
     request.replaced =
         ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
                         transaction.virtual_size()};
-    take_outputs(request, wallet_.state_->store, current, transaction.outputs);
+    WalletStore& store = wallet_.state_->store;
+    std::optional<std::size_t> change;
+    store.read([&] {
+        change = change_index_of(store, wallet_.state_->addresses, current, transaction);
+    });
+    take_outputs(request, store, current, transaction.outputs, change);
     if (request.change.script_pubkey.empty()) {
         request.change = wallet_.change_for(request.recipients);
     }
@@ -172,8 +244,9 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
     return child;
 }
 
-bool FeeBumper::keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
+bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& replaced,
                                  std::int64_t time) {
+    const chain::Transaction& transaction = payment.transaction;
     Wallet::State& state = *wallet_.state_;
     bool kept = false;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
@@ -184,12 +257,22 @@ bool FeeBumper::keep_replacement(const chain::Transaction& transaction, const ch
         kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
             return usable.contains(input.prevout);
         });
+        const bool is_only_change =
+            kept && pays_only_change(state.store, state.addresses, current, replaced);
         kept = kept && state.intake.take_own(current, transaction, time);
         if (!kept) return;
+        state.store.change_outputs().put(transaction.txid(),
+                                         is_only_change ? 0 : payment.change_index);
         const auto label = state.store.labels().find("tx", replaced.to_hex());
         if (label) state.addresses.set_label(current, transaction.txid(), *label);
     });
     return kept;
+}
+
+bool FeeBumper::keep_child(const Payment& child, std::int64_t time) {
+    Payment payment = child;
+    payment.change_index = 0;
+    return wallet_.keep_payment(payment, time);
 }
 
 }  // namespace petal::wallet

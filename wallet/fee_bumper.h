@@ -45,8 +45,12 @@ public:
     explicit FeeBumper(Wallet& wallet) : wallet_(wallet) {}
 
     /// A request for the same payment, without a fee rate and the tip's height. Its change pays the
-    /// script of the old change; without old change, a new change address. For
-    /// Wallet::spendable_coins().
+    /// script of the old change; without old change, a new change address. All other outputs are
+    /// recipients', whose amounts stay. For Wallet::spendable_coins().
+    ///
+    /// Which output is the change was stored with the payment. If it was not, as of a PSBT that was
+    /// broadcast, it is the only output to a change address that was never handed out or labelled,
+    /// and that is not known as a recipient's.
     chain::Expected<PaymentRequest, BumpFailure> replacement_of(const chain::Txid& txid) const;
     /// All unspent outputs of the wallet's in a transaction, except frozen and coinbase outputs, to
     /// a new change address; without a fee rate and the tip's height.
@@ -55,8 +59,9 @@ public:
     /// Like Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
     /// replacement gets that transaction's label. Returns false, and stores nothing, if `replaced`
     /// can no longer be replaced.
-    bool keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
-                          std::int64_t time);
+    bool keep_replacement(const Payment& payment, const chain::Txid& replaced, std::int64_t time);
+    /// Like Wallet::keep_payment(), for a payment by child_of(), whose only output is change.
+    bool keep_child(const Payment& child, std::int64_t time);
 
 private:
     Wallet& wallet_;

@@ -223,15 +223,24 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
 }
 
 Psbt PsbtWallet::update(Psbt psbt) {
+    const WalletState& current = wallet_.state_->wallet_state();
+    std::set<DescriptorNumber> spent;
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         add_known_utxo(psbt, i);
         const auto path = own_input(psbt, i);
-        if (!path || is_final(psbt.inputs()[i])) continue;
+        if (!path) continue;
+        spent.insert(path->descriptor);
+        if (is_final(psbt.inputs()[i])) continue;
         add_script_records(psbt.input(i), derive(*path), kInputRecords);
     }
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own_output(psbt, i);
-        if (path) add_script_records(psbt.output(i), derive(*path), kOutputRecords);
+        const bool is_of_spender =
+            path && std::ranges::any_of(spent, [&](DescriptorNumber number) {
+                return has_same_owner(current.descriptor(number),
+                                      current.descriptor(path->descriptor));
+            });
+        if (is_of_spender) add_script_records(psbt.output(i), derive(*path), kOutputRecords);
     }
     return psbt;
 }

@@ -66,7 +66,9 @@ public:
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
-    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT.
+    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT. Of the
+    /// outputs, only those that pay the owner of an input (has_same_owner()): signers show outputs
+    /// with key origins as change, and an imported descriptor may claim any origin.
     Psbt update(Psbt psbt);
     /// Signs the wallet's own inputs among `inputs` with the keys of its secret. Fails if check()
     /// does, and if one of them can't be signed. Besides the signatures, only the records needed to

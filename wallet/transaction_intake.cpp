@@ -31,8 +31,8 @@ void keep_addresses_used(WalletStore& store, WalletState& current, const chain::
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [descriptor, index] = credit.path;
         if (index >= store.watched().handed_out(descriptor)) current.hand_out(store, credit.path);
-        if (store.watched().current_address() == credit.path) {
-            store.watched().set_current_address(std::nullopt);
+        if (store.watched().current_address(descriptor) == index) {
+            store.watched().set_current_address(descriptor, std::nullopt);
         }
     }
 }

@@ -205,20 +205,20 @@ public:
     /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
     /// unconfirmed payments whose inputs are such coins. Oldest first. Excludes coins of imported
     /// descriptors, and coins that a label freezes (BIP329). For a watch-only wallet, the coins of
-    /// one account, which another wallet can spend, so that change never needs fewer signatures:
-    /// the descriptors of single keys are one account, and those of the same keys in multisig are
-    /// another.
-    /// beside   a coin of the account; without one, the account of single keys is used or, if there
-    ///          is none, that of the first multisig descriptor
+    /// one owner (has_same_owner()), which another wallet can spend.
+    /// beside   a coin of the owner; without one, the owner of the first single-key descriptor or,
+    ///          if there is none, of the first multisig descriptor
     SpendableCoins spendable_coins(
         const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// The first change address that was never used, which stays the same until a transaction that
     /// pays it is kept. It has the type of a recipient, if the account shows that type, so that
     /// change looks like a payment (Bitcoin Core: TransactionChangeType); else the type of new
     /// receive addresses. A wallet without change descriptors uses the first receive address that
-    /// was never used or, if it has only single keys, the address of the first. Throws with
-    /// watch_only if a watch-only wallet has no descriptor that can be spent from.
-    /// beside   as for spendable_coins(): the change is of the same account
+    /// was never used or, if it has only single keys, the address of the first. In a watch-only
+    /// wallet, the change of a coin stays in its pair of descriptors: it goes to the change
+    /// descriptor with the same keys or, without one, to the coin's own. Throws with watch_only if
+    /// a watch-only wallet has no descriptor that can be spent from.
+    /// beside   as for spendable_coins(): a coin that the payment spends
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// Hands out the address of a script that change_for() returned or, if another payment has
@@ -242,11 +242,11 @@ public:
                              MessageFormat format, const SecretBytes& secret,
                              const SecretArray<32>& auxiliary) const;
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
-    /// (own_unconfirmed()) even after a crash. Returns false, and stores nothing, if any of its
-    /// coins is no longer unspent: another process may have spent it.
-    /// transaction   signed by sign(): without inputs or with an invalid signature, an assertion
-    ///               fails
-    bool keep_payment(const chain::Transaction& transaction, std::int64_t time);
+    /// (own_unconfirmed()) even after a crash; with it, which of its outputs is the change. Returns
+    /// false, and stores nothing, if any of its coins is no longer unspent: another process may
+    /// have spent it.
+    /// payment   signed by sign(): without inputs or with an invalid signature, an assertion fails
+    bool keep_payment(const Payment& payment, std::int64_t time);
 
     /// Moves the birthday, and counts no block as searched: the next sync searches from the
     /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.
@@ -280,14 +280,16 @@ public:
     /// scriptPubKey of the wallet's; 0 for any other script.
     chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
     /// The first receive address after all used or handed-out ones that never had a label. Marked
-    /// as handed out only with `hand_out`. Throws with no_new_address if the wallet has no ranged
-    /// receive descriptor.
-    AddressEntry receive_address(bool hand_out);
-    /// The current receive address: the same until it is paid or labelled, then receive_address().
-    /// With `remember` it is marked as handed out, so that receive_address() never returns it;
-    /// without `remember`, nothing is written. Without a ranged receive descriptor, the wallet's
-    /// first receive address each time; throws with no_new_address if it has none.
-    AddressEntry current_address(bool remember);
+    /// as handed out only with `hand_out`. Throws with no_new_address if the descriptor has only
+    /// one address, or is none to receive with.
+    /// of   the number of a shown receive descriptor; without it, WalletInfo::receive_descriptor
+    AddressEntry receive_address(bool hand_out, std::optional<DescriptorNumber> of = std::nullopt);
+    /// The descriptor's current receive address: the same until it is paid or labelled, then
+    /// receive_address(). With `remember` it is marked as handed out, so that receive_address()
+    /// never returns it; without `remember`, nothing is written. Of a descriptor with only one
+    /// address, that one each time. Throws with no_new_address if there is no address.
+    /// of   as for receive_address()
+    AddressEntry current_address(bool remember, std::optional<DescriptorNumber> of = std::nullopt);
     /// The purpose of a descriptor's addresses; `number` is one of the wallet's.
     KeyChain chain_of(DescriptorNumber number) const;
     /// The address at a path that the wallet watches; empty if its script has none.

@@ -54,39 +54,41 @@ chain::Satoshis Wallet::received(chain::ByteView script_pubkey, std::uint32_t co
     return payments == received.end() ? 0 : payments->second;
 }
 
-AddressEntry Wallet::receive_address(bool hand_out) {
+AddressEntry Wallet::receive_address(bool hand_out, std::optional<DescriptorNumber> of) {
     AddressEntry entry;
     if (hand_out) {
         state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-            entry = state_->addresses.hand_out_next(wallet_state, state_->intake);
+            const auto receive = state_->addresses.receive_descriptor(wallet_state, of);
+            entry = state_->addresses.hand_out_next(wallet_state, state_->intake, receive);
         });
     } else {
         state_->read([&](WalletState& wallet_state) {
-            entry = state_->addresses.next_address(wallet_state);
+            const auto receive = state_->addresses.receive_descriptor(wallet_state, of);
+            entry = state_->addresses.next_address(wallet_state, receive);
         });
     }
     return entry;
 }
 
-AddressEntry Wallet::current_address(bool remember) {
+AddressEntry Wallet::current_address(bool remember, std::optional<DescriptorNumber> of) {
     AddressEntry entry;
+    DescriptorNumber receive;
     const auto choose = [&](WalletState& wallet_state) {
-        if (auto fixed = state_->addresses.fixed_address(wallet_state)) {
-            entry = *std::move(fixed);
-            return true;
-        }
-        auto shown = state_->addresses.shown_address(wallet_state);
-        const bool is_shown = shown.has_value();
-        entry = is_shown ? *std::move(shown) : state_->addresses.next_address(wallet_state);
-        return is_shown;
+        receive = state_->addresses.receive_descriptor(wallet_state, of);
+        auto known = state_->addresses.fixed_address(wallet_state, receive);
+        if (!known) known = state_->addresses.shown_address(wallet_state, receive);
+        const bool is_known = known.has_value();
+        entry = is_known ? *std::move(known)
+                         : state_->addresses.next_address(wallet_state, receive);
+        return is_known;
     };
-    bool is_shown = false;
-    state_->read([&](WalletState& wallet_state) { is_shown = choose(wallet_state); });
-    if (is_shown || !remember) return entry;
+    bool is_known = false;
+    state_->read([&](WalletState& wallet_state) { is_known = choose(wallet_state); });
+    if (is_known || !remember) return entry;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         if (choose(current)) return;  // another process has chosen an address
-        entry = state_->addresses.hand_out_next(current, state_->intake);
-        state_->store.watched().set_current_address(entry.path);
+        entry = state_->addresses.hand_out_next(current, state_->intake, receive);
+        state_->store.watched().set_current_address(receive, entry.path.index);
     });
     return entry;
 }

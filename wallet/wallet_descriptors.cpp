@@ -86,12 +86,23 @@ chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& der
     return script.redeem_script.empty() ? script.script_pubkey : script.redeem_script;
 }
 
-/// The form of a descriptor and the keys that its paths begin at.
+/// An extended key by all that its children follow from. Two of the same public key but of
+/// different chain codes have different children.
+std::string identity_of(const KeyExpression& key) {
+    std::string text = chain::to_hex(serialize(key.root_key(), KeyForm::compressed));
+    const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
+    if (extended != nullptr) text += '/' + chain::to_hex(extended->position().chain_code);
+    return text;
+}
+
+/// The keys that the descriptor's paths begin at, in an order of their own; with the form of
+/// multisig, which says how many must sign.
 std::string signers_of(const Descriptor& descriptor) {
-    std::string text = form_of(descriptor);
-    for (const KeyExpression& key : descriptor.keys()) {
-        text += ' ' + chain::to_hex(serialize(key.root_key(), KeyForm::compressed));
-    }
+    std::vector<std::string> keys;
+    for (const KeyExpression& key : descriptor.keys()) keys.push_back(identity_of(key));
+    std::ranges::sort(keys);
+    std::string text = is_multisig(descriptor.function()) ? form_of(descriptor) : "";
+    for (const std::string& key : keys) text += ' ' + key;
     return text;
 }
 
@@ -104,6 +115,13 @@ std::optional<SpendForm> WalletDescriptor::spend_form() const {
         return of_key;
     }
     return multisig ? std::optional(SpendForm(*multisig)) : std::nullopt;
+}
+
+bool has_same_owner(const WalletDescriptor& a, const WalletDescriptor& b) {
+    if (a.has_private_keys() || b.has_private_keys()) {
+        return a.has_private_keys() && b.has_private_keys();
+    }
+    return !a.signers.empty() && a.signers == b.signers;
 }
 
 std::string WalletDescriptor::path_text(std::uint32_t index) const {

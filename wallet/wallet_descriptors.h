@@ -28,8 +28,9 @@ struct WalletDescriptor {
     std::string form;                   ///< if it has no kind: form_of()
     /// The size of the inputs that spend it, if it is multisig.
     std::optional<InputSize> multisig;
-    /// Identifies the signing keys: the same for the receive and the change descriptor of one
-    /// account, whose paths below those keys differ. Empty for descriptors of the wallet's words.
+    /// Identifies the signing keys by their bytes: the same for the receive and the change
+    /// descriptor of one account, whose paths below those keys differ. Empty for a descriptor
+    /// without keys, and for descriptors of the wallet's words.
     std::string signers;
     std::optional<Fingerprint> master;     ///< of its single key, if the descriptor states it
     std::optional<std::uint32_t> account;  ///< if derived from the wallet's words
@@ -43,6 +44,11 @@ struct WalletDescriptor {
     /// The path of a script's key, as m/84h/1h/0h/0/5.
     std::string path_text(std::uint32_t index) const;
 };
+
+/// Whether both provably have one owner: the wallet's secret has the private keys of both, or both
+/// are made of the same keys and need as many signatures. An origin proves nothing, since anyone
+/// can write any origin into a descriptor.
+bool has_same_owner(const WalletDescriptor& a, const WalletDescriptor& b);
 
 /// The key of the account of a wallet's words. Throws WalletError if the identity has none, or bad
 /// look-ahead.

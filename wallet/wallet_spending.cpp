@@ -30,15 +30,18 @@ bool can_be_spent(const WalletDescriptor& descriptor) {
     return descriptor.spend_form().has_value();
 }
 
-/// The first path of the script whose descriptor can be spent from; empty if there is none. (An
-/// address that is watched by itself may also be one of a range.)
+/// The path of the script whose descriptor can be spent from: that of a range before that of a
+/// single key, since an address of a range may be watched by itself, too. Empty if there is none.
 std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& path,
                                    const IsPaidWith& is_paid_with) {
-    if (is_paid_with(current.descriptor(path.descriptor))) return path;
-    for (const KeyPath& other : current.ring().paths_of(current.ring().script_at(path))) {
-        if (is_paid_with(current.descriptor(other.descriptor))) return other;
+    std::optional<KeyPath> of_single_key;
+    for (const KeyPath& one : current.ring().paths_of(current.ring().script_at(path))) {
+        const WalletDescriptor& descriptor = current.descriptor(one.descriptor);
+        if (!is_paid_with(descriptor)) continue;
+        if (descriptor.source.ranged) return one;
+        if (!of_single_key) of_single_key = one;
     }
-    return std::nullopt;
+    return of_single_key;
 }
 
 /// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed`, if a payment that
@@ -116,51 +119,26 @@ std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
     return steps[2] + '/' + steps[3];
 }
 
-/// Whether both have keys of the same account of one owner: by the wallet's words, or else by the
-/// origin that the descriptors state. Descriptors of several owners may be imported into one
-/// wallet.
+/// Whether both, with private keys, are of the same account: by the wallet's words, or else by the
+/// origin that the descriptors state.
 bool is_of_one_account(const WalletDescriptor& a, const WalletDescriptor& b) {
     if (a.account || b.account) return a.account == b.account;
     const auto account = account_path_in(a);
     return a.master && a.master == b.master && account && account == account_path_in(b);
 }
 
-/// A shown change descriptor of this type, and of the account of this one; empty if there is none.
+/// A shown change descriptor with private keys, of this type and of the account of this one; empty
+/// if there is none.
 std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current, ScriptKind kind,
                                                      const WalletDescriptor& own) {
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
         const WalletDescriptor& descriptor = current.descriptor(number);
-        if (descriptor.kind != kind || !is_of_one_account(descriptor, own)) continue;
-        if (descriptor.has_private_keys() != own.has_private_keys()) continue;
+        if (descriptor.kind != kind || !descriptor.has_private_keys()) continue;
+        if (!is_of_one_account(descriptor, own)) continue;
         if (descriptor.stored.chain != KeyChain::change || !descriptor.source.ranged) continue;
         if (current.is_shown(number)) return number;
     }
     return std::nullopt;
-}
-
-/// Whether one payment of a watch-only wallet may spend the coins of both, and pay its change to
-/// either: they are accounts of one owner. Otherwise change might go to another owner, or need
-/// fewer signatures. The owner of a single address or key is not known: all of them are used.
-bool pays_with(const WalletDescriptor& a, const WalletDescriptor& b) {
-    if (a.kind && b.kind) {
-        const bool are_accounts = a.source.ranged && b.source.ranged;
-        return !are_accounts || a.signers == b.signers || is_of_one_account(a, b);
-    }
-    if (a.kind || b.kind) return false;
-    return a.multisig && b.multisig && a.signers == b.signers;
-}
-
-/// The rank of `descriptor` for the change of a payment of a watch-only wallet; 0 if it can't be
-/// used.
-/// spent   the descriptor of a spent coin; null if there is none
-int change_rank(const WalletDescriptor& descriptor, const WalletDescriptor* spent) {
-    if (!descriptor.spend_form()) return 0;
-    if (spent != nullptr && !pays_with(descriptor, *spent)) return 0;
-    int rank = descriptor.kind ? 4 : 1;
-    if (descriptor.source.ranged) rank += descriptor.stored.chain == KeyChain::change ? 2 : 1;
-    const bool is_same_owner = spent != nullptr && (descriptor.signers == spent->signers ||
-                                                    is_of_one_account(descriptor, *spent));
-    return is_same_owner ? rank + 8 : rank;
 }
 
 /// The descriptor with private keys to which change is paid: that of the account of new receive
@@ -173,7 +151,8 @@ DescriptorNumber own_change_descriptor(const WalletState& current, bool has_word
     const auto rank_of = [&own](const WalletDescriptor& descriptor) {
         if (!descriptor.has_private_keys() || !descriptor.source.ranged) return 0;
         const int rank = descriptor.stored.chain == KeyChain::change ? 3 : 1;
-        return descriptor.signers == own.signers ? rank + 1 : rank;
+        const bool is_pair = descriptor.signers == own.signers && descriptor.kind == own.kind;
+        return is_pair ? rank + 1 : rank;
     };
     // max_element() returns the first of equal ones.
     const auto& all = current.descriptors();
@@ -181,25 +160,39 @@ DescriptorNumber own_change_descriptor(const WalletState& current, bool has_word
     return static_cast<std::uint32_t>(std::distance(all.begin(), best));
 }
 
-/// The descriptor of a watch-only wallet to which change is paid. In order of preference: one of
-/// the owner of the coin `beside`; one of a single key before multisig; one for change before one
-/// with many addresses, and that before others; of several the first. Empty if there is none.
-std::optional<DescriptorNumber> watched_change_descriptor(
-    const WalletState& current, const std::optional<chain::Outpoint>& beside) {
+/// The descriptor of a watch-only wallet from whose owner's coins a payment is made: that of the
+/// coin `beside`; without a coin, the first of single keys or, if there is none, the first of
+/// multisig. Empty if there is none that can be spent.
+std::optional<DescriptorNumber> spent_descriptor(const WalletState& current,
+                                                 const std::optional<chain::Outpoint>& beside) {
     const Credit* const coin = beside ? current.ledger().credit(*beside) : nullptr;
-    const WalletDescriptor* spent = nullptr;
     if (coin != nullptr) {
         const auto path = paying_path(current, coin->path, can_be_spent);
-        spent = &current.descriptor(path.value_or(coin->path).descriptor);
+        return path ? std::optional(path->descriptor) : std::nullopt;
     }
-    std::optional<DescriptorNumber> best;
-    int best_rank = 0;
+    std::optional<DescriptorNumber> of_multisig;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        const int rank = change_rank(current.descriptor(number), spent);
-        if (rank > best_rank) best = number;
-        best_rank = std::max(rank, best_rank);
+        const auto path = paying_path(current, {number, 0}, can_be_spent);
+        if (!path) continue;
+        if (current.descriptor(path->descriptor).kind) return path->descriptor;
+        if (!of_multisig) of_multisig = path->descriptor;
     }
-    return best;
+    return of_multisig;
+}
+
+/// The descriptor of a watch-only wallet to which the change of a coin is paid: the change
+/// descriptor of its pair, which is the next one with the same keys. Without a pair, the coin's own.
+DescriptorNumber paired_change_descriptor(const WalletState& current, DescriptorNumber spent) {
+    const WalletDescriptor& own = current.descriptor(spent);
+    if (!own.source.ranged || own.stored.chain == KeyChain::change) return spent;
+    const auto count = static_cast<std::uint32_t>(current.descriptors().size());
+    for (std::uint32_t i = 1; i < count; ++i) {
+        const std::uint32_t number = (spent.value + i) % count;
+        const WalletDescriptor& descriptor = current.descriptor(number);
+        if (descriptor.stored.chain != KeyChain::change || !descriptor.source.ranged) continue;
+        if (descriptor.kind == own.kind && has_same_owner(descriptor, own)) return number;
+    }
+    return spent;
 }
 
 /// The descriptor that change is paid to, see Wallet::change_for(). Empty if a watch-only wallet
@@ -207,11 +200,12 @@ std::optional<DescriptorNumber> watched_change_descriptor(
 std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bool has_words,
                                                   std::span<const Recipient> recipients,
                                                   const std::optional<chain::Outpoint>& beside) {
-    const auto own = current.is_watch_only()
-                         ? watched_change_descriptor(current, beside)
-                         : std::optional(own_change_descriptor(current, has_words));
-    if (!own) return std::nullopt;
-    const WalletDescriptor& descriptor = current.descriptor(*own);
+    if (current.is_watch_only()) {
+        const auto spent = spent_descriptor(current, beside);
+        return spent ? std::optional(paired_change_descriptor(current, *spent)) : std::nullopt;
+    }
+    const DescriptorNumber own = own_change_descriptor(current, has_words);
+    const WalletDescriptor& descriptor = current.descriptor(own);
     for (const ScriptKind kind : kinds_of(recipients)) {
         if (kind == descriptor.kind) return own;
         if (const auto other = change_descriptor_of(current, kind, descriptor)) return other;
@@ -237,11 +231,11 @@ KeyPath unused_path(const WalletStore& store, const WalletState& current,
 SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& beside) const {
     const WalletState& wallet_state = state_->wallet_state();
     const bool is_watch_only = wallet_state.is_watch_only();
-    const auto change =
-        is_watch_only ? watched_change_descriptor(wallet_state, beside) : std::nullopt;
+    const auto spent = is_watch_only ? spent_descriptor(wallet_state, beside) : std::nullopt;
     const auto is_paid_with = [&](const WalletDescriptor& descriptor) {
         if (!is_watch_only) return descriptor.has_private_keys();
-        return change && pays_with(descriptor, wallet_state.descriptor(*change));
+        return spent && can_be_spent(descriptor) &&
+               has_same_owner(descriptor, wallet_state.descriptor(*spent));
     };
     const std::set<std::string> frozen = state_->frozen_outputs();
     const std::vector<Coin> coins = wallet_state.view().coins();
@@ -338,7 +332,8 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
     return message_signature(transaction, format);
 }
 
-bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {
+bool Wallet::keep_payment(const Payment& payment, std::int64_t time) {
+    const chain::Transaction& transaction = payment.transaction;
     bool kept = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         const auto unspent = unspent_outpoints(current.view());
@@ -348,6 +343,7 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
         if (!kept) return;
         [[maybe_unused]] const bool taken = state_->intake.take_own(current, transaction, time);
         assert(taken);  // it spends the wallet's coins with valid signatures
+        state_->store.change_outputs().put(transaction.txid(), payment.change_index);
     });
     return kept;
 }

@@ -61,15 +61,26 @@ void WalletState::add(WalletDescriptor descriptor) {
 
 std::optional<DescriptorNumber> WalletState::receive_descriptor() const {
     std::optional<DescriptorNumber> first;
+    std::optional<DescriptorNumber> ranged;
     for (std::uint32_t number = 0; number < ring_.size(); ++number) {
-        if (!ring_.is_ranged(number) || descriptor(number).stored.chain != KeyChain::receive)
-            continue;
-        if (!is_watch_only() && !descriptors_[number].has_private_keys()) break;
+        if (descriptor(number).stored.chain != KeyChain::receive) continue;
+        if (!is_watch_only() && !descriptor(number).has_private_keys()) break;
         if (!first) first = number;
+        if (!ring_.is_ranged(number) || !shares_owner(*first, number)) continue;
+        if (!ranged) ranged = number;
         const bool is_candidate = descriptors_[number].stored.origin == DescriptorOrigin::candidate;
         if (is_candidate && ring_.used_end(number) > 0) return number;
     }
-    return first;
+    return ranged ? ranged : first;
+}
+
+bool WalletState::shares_owner(DescriptorNumber a, DescriptorNumber b) const {
+    if (a == b) return true;
+    // Only the owner of a range knows the private key of an address in it.
+    return std::ranges::any_of(ring_.paths_of(ring_.script_at({a, 0})), [&](const KeyPath& path) {
+        return path.descriptor == b ||
+               has_same_owner(descriptor(path.descriptor), descriptor(b));
+    });
 }
 
 // Candidates come in pairs: an account's receive descriptor, followed by its change descriptor.

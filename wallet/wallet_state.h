@@ -35,9 +35,11 @@ public:
     }
     /// Whether the wallet has no private keys. Descriptors with private keys come first.
     bool is_watch_only() const { return !descriptors_[0].has_private_keys(); }
-    /// The descriptor of new addresses: the first ranged one of receive addresses or, of
-    /// candidates, the first used one. In a wallet with private keys, only descriptors with private
-    /// keys. Empty if there is none.
+    /// The descriptor of receive addresses: the first ranged one with private keys or, of
+    /// candidates, the first used one; without a ranged one, the first. In a watch-only wallet, the
+    /// wallet's first receive descriptor or, if that is a single key or address, a ranged one that
+    /// has_same_owner(). An import never changes which one it is to that of another owner. Empty if
+    /// all descriptors are for change.
     std::optional<DescriptorNumber> receive_descriptor() const;
     /// False for a candidate whose account has no used or handed-out address, unless new addresses
     /// are derived from it.
@@ -95,6 +97,8 @@ private:
 
     explicit WalletState(std::vector<WalletDescriptor> descriptors);
 
+    /// Whether the first address of `a` provably has the owner of `b`.
+    bool shares_owner(DescriptorNumber a, DescriptorNumber b) const;
     void load_scripts(WalletStore& store);
     void load_handed_out(WalletStore& store);
     void load_ledger(WalletStore& store);

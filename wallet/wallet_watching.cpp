@@ -149,7 +149,8 @@ void describe_descriptors(const WalletState& current, WalletInfo& info) {
     if (const auto receive = current.receive_descriptor()) {
         add_type(current.descriptor(*receive));
         info.account = current.descriptor(*receive).account;
-        info.is_ranged = true;
+        info.is_ranged = current.ring().is_ranged(*receive);
+        info.receive_descriptor = receive->value;
     }
     std::optional<std::uint32_t> last_account;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
@@ -159,6 +160,7 @@ void describe_descriptors(const WalletState& current, WalletInfo& info) {
         add_type(one);
         if (one.account) add_new(info.accounts, *one.account);
         info.descriptors.push_back(one.stored.text);
+        info.descriptor_numbers.push_back(number);
         if (info.fingerprint.empty() && one.master) info.fingerprint = chain::to_hex(*one.master);
     }
     const bool looks_for_several = last_account != current.descriptor(0).account;

@@ -55,7 +55,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     json["fee_rate_source"] = code_of(rate.source);
     json["minimum_work"] = minimum_work;
     if (!global.json && console.log_level() >= LogLevel::warning) {
-        console.err() << "the fee is " << fee_text(payment, describe(rate.source)) << '\n';
+        console.err() << unsigned_payment_text(payment, wallet, describe(rate.source), global);
     }
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
@@ -179,14 +179,21 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     app->add_flag("--yes", options->yes, "accept any fee");
     app->footer(
         "Recipients, fee rate and coins are given as for petal send. A watch-only wallet spends\n"
-        "coins of one account, and its change goes back to that account: the account of the coins\n"
-        "that --utxo names; without --utxo the first single-key account or, if there is none, the\n"
-        "first multisig account. The PSBT names the origin of each key (fingerprint of the master\n"
-        "key, and path) as far as the descriptors have it. It contains the scripts of multisig "
-        "and\n"
-        "the full previous transactions of all inputs except taproot's, so that a hardware wallet\n"
-        "can check the amounts. It contains no private key, but shows which coins are the "
-        "wallet's.\n\n"
+        "coins of one account, which is all descriptors with the same keys. The change goes back "
+        "to\n"
+        "these keys: to a change address of the coin's descriptor, or to the single key itself. "
+        "The\n"
+        "account is that of the coins that --utxo names; without --utxo the first of single keys "
+        "or,\n"
+        "if there is none, the first of multisig. Only a payment of all, which has no change, "
+        "spends\n"
+        "named coins of several accounts. Recipients, change and fee are shown on standard "
+        "error.\n\n"
+        "The PSBT names the origin of each key (fingerprint of the master key, and path) as far "
+        "as\n"
+        "the descriptors have it. It contains the scripts of multisig and the full previous\n"
+        "transactions of all inputs except taproot's, so that a hardware wallet can check the\n"
+        "amounts. It contains no private key, but shows which coins are the wallet's.\n\n"
         "Nothing is stored in the wallet: the same coins can be spent again until the wallet sees\n"
         "the transaction.\n\n"
         "Examples:\n"

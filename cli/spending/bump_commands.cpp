@@ -96,8 +96,8 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     if (!options.fee_rate.empty()) check_rate(prepared.payment, replaced, request->fee_rate);
     if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
-                                                   const chain::Transaction& transaction) {
-        return wallet::FeeBumper(keeper).keep_replacement(transaction, replaced_txid,
+                                                   const wallet::Payment& payment) {
+        return wallet::FeeBumper(keeper).keep_replacement(payment, replaced_txid,
                                                           net::unix_time_now());
     };
     prepared.json = {{"replaces", options.txid.to_hex()}, {"replaced_fee_sat", replaced.fee}};
@@ -121,8 +121,8 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     prepared.new_address_output = 0;  // the only output
     prepared.rate_source = rate.source;
     prepared.rate_text = rate_text(rate.rate) + " for both, ";
-    prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {
-        return keeper.keep_payment(transaction, net::unix_time_now());
+    prepared.keep = [](wallet::Wallet& keeper, const wallet::Payment& payment) {
+        return wallet::FeeBumper(keeper).keep_child(payment, net::unix_time_now());
     };
     const auto& fee = child->parent_fee;
     prepared.json = {{"parent", options.txid.to_hex()},

@@ -57,8 +57,10 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
 
 /// The coins of these outpoints, at least one, from `spendable`, which has the coins of the first
 /// one's account.
+/// has_change   whether the payment may have change, which goes to that account. Without change,
+///              further coins may be of other accounts
 std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& outpoints,
-                                           const wallet::SpendableCoins& spendable,
+                                           const wallet::SpendableCoins& spendable, bool has_change,
                                            const wallet::Wallet& wallet) {
     std::vector<wallet::InputCoin> result;
     for (const chain::Outpoint& outpoint : outpoints) {
@@ -66,14 +68,21 @@ std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& o
             result.push_back(*coin);
             continue;
         }
-        const std::string name = outpoint.to_string();
-        if (find_coin(wallet.spendable_coins(outpoint), outpoint) != nullptr) {
-            throw CommandError(ExitStatus::failed, "several-accounts",
-                               "--utxo: " + name + " is of another account than " +
-                                   outpoints.front().to_string() +
-                                   "; one payment spends coins of one account");
+        const wallet::SpendableCoins of_other = wallet.spendable_coins(outpoint);
+        const wallet::InputCoin* const coin = find_coin(of_other, outpoint);
+        if (coin == nullptr) {
+            throw CommandError(ExitStatus::failed, "not-spendable",
+                               why_not_spent(outpoint, wallet));
         }
-        throw CommandError(ExitStatus::failed, "not-spendable", why_not_spent(outpoint, wallet));
+        if (has_change) {
+            throw CommandError(ExitStatus::failed, "several-accounts",
+                               "--utxo: " + outpoint.to_string() +
+                                   " is of another account than " +
+                                   outpoints.front().to_string() +
+                                   ", to which the change goes; name coins of one account, or pay "
+                                   "all, which has no change");
+        }
+        result.push_back(*coin);
     }
     return result;
 }
@@ -289,7 +298,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     const std::vector<chain::Outpoint> named = read_outpoints(options.utxos);
     const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
-    if (!named.empty()) spendable.coins = named_coins(named, spendable, wallet);
+    if (!named.empty()) spendable.coins = named_coins(named, spendable, !has_rest, wallet);
     request.change = wallet.change_for(request.recipients, beside);
     wallet::Payment payment = build_requested_payment(request, spendable, global);
     if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, console);

@@ -167,7 +167,7 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
     if (options.no_broadcast) {
         return print_unannounced(prepared, *wallet, options, global, console);
     }
-    if (!prepared.keep(*wallet, prepared.payment.transaction)) {
+    if (!prepared.keep(*wallet, prepared.payment)) {
         throw CommandError(ExitStatus::failed, "already-spent",
                            "another petal has spent a coin of the payment meanwhile; nothing was "
                            "sent, try again");

@@ -59,7 +59,7 @@ struct PreparedPayment {
     std::string rate_text = {};  ///< for people: the source of the rate, if not obvious
     /// Stores the signed payment. Returns false, and stores nothing, if its coins can't be spent
     /// any more.
-    std::function<bool(wallet::Wallet&, const chain::Transaction&)> keep;
+    std::function<bool(wallet::Wallet&, const wallet::Payment&)> keep;
     std::string text;     ///< further lines for people
     Json json = nullptr;  ///< further members; null for none
 };

@@ -85,6 +85,27 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"warnings", output_warnings_json(payment.transaction.outputs, global)}};
 }
 
+std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
+                                  std::string_view rate_source, const GlobalOptions& global) {
+    std::string text;
+    std::string change = field("change", "none");
+    for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
+        const chain::TxOutput& output = payment.transaction.outputs[i];
+        const std::string amount = format_btc(output.value) + " BTC to " +
+                                   wallet::address_of(output.script_pubkey, *global.network);
+        if (payment.change_index == i) {
+            const auto own = wallet.address(output.script_pubkey).value();
+            change = field("change", amount) +
+                     field("", "back to the keys of the coins, by descriptor " +
+                                   std::to_string(own.path.descriptor.value));
+        } else {
+            const bool is_watched = wallet.address(output.script_pubkey).has_value();
+            text += field("pays", amount + (is_watched ? ", watched by the wallet" : ""));
+        }
+    }
+    return text + change + field("fee", fee_text(payment, rate_source));
+}
+
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
                          std::string_view rate_source, const GlobalOptions& global) {
     std::string text;

@@ -35,4 +35,10 @@ std::string fee_text(const wallet::Payment& payment, std::string_view rate_sourc
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
                          std::string_view rate_source, const GlobalOptions& global);
 
+/// The recipients, the change and the fee of a payment that another wallet signs, in lines.
+/// wallet        with private keys or without
+/// rate_source   the source of the fee rate
+std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
+                                  std::string_view rate_source, const GlobalOptions& global);
+
 }  // namespace petal::cli

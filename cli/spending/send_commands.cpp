@@ -34,12 +34,12 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     prepared.rate_source = rate.source;
     if (!order.label.empty()) prepared.text += field("label", order.label);
     if (!order.message.empty()) prepared.text += field("message", order.message);
-    prepared.keep = [&order](wallet::Wallet& keeper, const chain::Transaction& transaction) {
-        if (!keeper.keep_payment(transaction, net::unix_time_now())) return false;
+    prepared.keep = [&order](wallet::Wallet& keeper, const wallet::Payment& payment) {
+        if (!keeper.keep_payment(payment, net::unix_time_now())) return false;
         const std::string& name = order.label.empty() ? order.message : order.label;
         if (!name.empty()) {
             const auto label = first_bytes(name, wallet::kMaxLabelBytes);
-            keeper.set_label(transaction.txid(), std::string(label));
+            keeper.set_label(payment.transaction.txid(), std::string(label));
         }
         return true;
     };

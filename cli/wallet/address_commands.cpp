@@ -32,31 +32,42 @@ void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& glo
                  advised("sync", global) + " finds out which were paid");
 }
 
+void warn_if_watched(const wallet::Wallet& wallet, const wallet::AddressEntry& entry,
+                     Console& console) {
+    if (wallet.info().watch_only || wallet.signing_kind(wallet.script_at(entry.path))) return;
+    console.warn("the wallet only watches this address: it cannot spend what is paid to it");
+}
+
 /// With a label or an amount, the address is for one payer only.
 wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global,
                                     Console& console) {
     using Kind = wallet::WalletError::Kind;
-    if (options.hand_out || options.amount || !options.label.empty()) {
+    std::optional<wallet::DescriptorNumber> named;
+    if (options.descriptor) named = *options.descriptor;
+    try {
         auto wallet = open_wallet(global, wallet::Access::change);
         warn_if_unsearched(wallet.info(), global, console);
-        wallet::AddressEntry entry = wallet.receive_address(/*hand_out=*/true);
+        wallet::AddressEntry entry = options.is_for_one_payer()
+                                         ? wallet.receive_address(/*hand_out=*/true, named)
+                                         : wallet.current_address(/*remember=*/true, named);
+        warn_if_watched(wallet, entry, console);
         if (!options.label.empty()) {
             wallet.set_label(wallet.script_at(entry.path), options.label);
             entry.label = options.label;
         }
         return entry;
-    }
-    try {
-        auto wallet = open_wallet(global, wallet::Access::change);
-        warn_if_unsearched(wallet.info(), global, console);
-        return wallet.current_address(/*remember=*/true);
     } catch (const wallet::WalletError& error) {
-        if (error.kind() != Kind::locked_by_other && error.kind() != Kind::storage) throw;
+        const bool is_unchangeable =
+            error.kind() == Kind::locked_by_other || error.kind() == Kind::storage;
+        if (!is_unchangeable || options.is_for_one_payer()) throw;
         console.warn(
             "the wallet's file can't be changed now: this address may be given to another "
             "payer, too");
     }
-    return open_wallet(global, wallet::Access::read).current_address(/*remember=*/false);
+    auto wallet = open_wallet(global, wallet::Access::read);
+    wallet::AddressEntry entry = wallet.current_address(/*remember=*/false, named);
+    warn_if_watched(wallet, entry, console);
+    return entry;
 }
 
 CommandError not_in_wallet(const std::string& what, const GlobalOptions& global) {
@@ -156,6 +167,7 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
     if (global.json) {
         const Json json = {{"address", entry.address},
                            {"path", entry.path_text},
+                           {"descriptor", entry.path.descriptor.value},
                            {"uri", uri},
                            {"label", entry.label}};
         console.out() << to_line(json) << '\n';
@@ -217,6 +229,11 @@ CommandEntry add_receive(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "receive", "show an address to be paid to");
     auto options = std::make_shared<ReceiveOptions>();
     app->add_flag("--new", options->hand_out, "show a new address, which is never shown again");
+    app->add_option("--descriptor", options->descriptor,
+                    "number of the descriptor to take the address from, as\npetal info shows it "
+                    "(default: the wallet's first)")
+        ->type_name("N")
+        ->check(whole_number(0, 999));
     app->add_flag("--qr", options->qr, "show a QR code even if standard output is not a terminal");
     app->add_option_function<std::string>(
            "--amount",

@@ -1,6 +1,7 @@
 /// Commands about a wallet's addresses and its labels.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,11 @@ struct AddressesOptions {
 struct ReceiveOptions {
     bool hand_out = false;
     bool qr = false;
+    std::optional<std::uint32_t> descriptor;  ///< the number of the descriptor, as of `info`
     std::optional<chain::Satoshis> amount;
     std::string label;
+
+    bool is_for_one_payer() const { return hand_out || amount || !label.empty(); }
 };
 
 struct LabelOptions {

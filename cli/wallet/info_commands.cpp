@@ -172,6 +172,9 @@ Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = {{"wallet", global.wallet}, {"network", global.network->name}};
     add_keys(json, info);
     json["descriptors"] = info.descriptors;
+    json["descriptor_numbers"] = info.descriptor_numbers;
+    json["receive_descriptor"] =
+        info.receive_descriptor ? Json(*info.receive_descriptor) : Json(nullptr);
     json["birthday_height"] = birthday_height_json(info.birthday);
     json["birthday_time"] = birthday_time_json(info.birthday);
     json["encrypted"] = info.encrypted;
@@ -201,8 +204,12 @@ std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& gl
 
 std::string descriptor_lines(const wallet::WalletInfo& info) {
     std::string text;
-    for (const std::string& descriptor : info.descriptors) {
-        text += field("descriptor", descriptor);
+    for (std::size_t i = 0; i < info.descriptors.size(); ++i) {
+        const std::uint32_t number = info.descriptor_numbers.at(i);
+        text += field("descriptor " + std::to_string(number), info.descriptors[i]);
+    }
+    if (info.receive_descriptor && info.descriptors.size() > 1) {
+        text += field("receives with", "descriptor " + std::to_string(*info.receive_descriptor));
     }
     return text;
 }

@@ -57,11 +57,12 @@ wallet::Wallet create_watch_only(const std::filesystem::path& file, wallet::Look
 
 void send_payment(wallet::Wallet& wallet) {
     const auto coins = wallet.spendable_coins().coins;
-    chain::Transaction payment;
-    payment.inputs.resize(1);
-    payment.inputs[0].prevout = coins.at(0).outpoint;
-    payment.outputs = {{900, wallet.change_for({}).script_pubkey}};
-    wallet.sign(payment, {coins.data(), 1}, wallet.secret(""), {});
+    wallet::Payment payment;
+    payment.transaction.inputs.resize(1);
+    payment.transaction.inputs[0].prevout = coins.at(0).outpoint;
+    payment.transaction.outputs = {{900, wallet.change_for({}).script_pubkey}};
+    payment.change_index = 0;
+    wallet.sign(payment.transaction, {coins.data(), 1}, wallet.secret(""), {});
     [[maybe_unused]] const bool kept = wallet.keep_payment(payment, 1);
     assert(kept);
 }

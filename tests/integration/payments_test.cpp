@@ -33,7 +33,7 @@ protected:
         auto wallet = client.open(wallet::Access::change);
         request.change = wallet.change_for(request.recipients);
         auto payment = build(wallet, request, wallet.spendable_coins().coins);
-        EXPECT_TRUE(wallet.keep_payment(payment.transaction, 1));
+        EXPECT_TRUE(wallet.keep_payment(payment, 1));
         server->submit(payment.transaction);
         return payment;
     }
@@ -54,7 +54,7 @@ protected:
         auto request = wallet::FeeBumper(wallet).replacement_of(txid).value();
         request.fee_rate = wallet::FeeRate{5'000};
         auto payment = build(wallet, request, wallet.spendable_coins().coins);
-        EXPECT_TRUE(wallet::FeeBumper(wallet).keep_replacement(payment.transaction, txid, 1));
+        EXPECT_TRUE(wallet::FeeBumper(wallet).keep_replacement(payment, txid, 1));
         if (server->replaces_in_mempool()) server->submit(payment.transaction);
         return payment;
     }
@@ -65,7 +65,7 @@ protected:
         auto child = wallet::FeeBumper(wallet).child_of(receipt.txid()).value();
         child.request.fee_rate = wallet::FeeRate{20'000};
         auto payment = build(wallet, child.request, child.coins);
-        EXPECT_TRUE(wallet.keep_payment(payment.transaction, 1));
+        EXPECT_TRUE(wallet.keep_payment(payment, 1));
         server->submit(payment.transaction);
         return payment;
     }

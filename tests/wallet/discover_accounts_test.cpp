@@ -87,7 +87,7 @@ TEST_F(DiscoverAccounts, CoinsOfAllAccountsAreSpentTogether) {
                        .value();
     EXPECT_EQ(payment.coins.size(), std::size(accounts));
     wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
     EXPECT_EQ(wallet->balance().total(), 100'000 - 90'000 - payment.fee);
     reopen();
 }

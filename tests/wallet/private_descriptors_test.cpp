@@ -1,6 +1,7 @@
 // Wallets restored from descriptors with private keys.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/support/file_content.h"
@@ -184,7 +185,7 @@ TEST_P(PrivateDescriptorForms, AreSpentFrom) {
 
     wallet->sign(payment.transaction, payment.coins, secret, {});
     EXPECT_LE(payment.transaction.virtual_size(), payment.virtual_size);
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
     mine({payment.transaction});
     EXPECT_EQ(wallet->balance().confirmed, 10'000 - payment.fee);
 }
@@ -216,12 +217,46 @@ TEST_F(PrivateDescriptors, WithoutChangeAddressesReduceTheChangeOfABumpedPayment
     mine_payment_to(0, 50'000, 1);
     Payment payment = build(80'000);
     wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
     const auto request = FeeBumper(*wallet).replacement_of(payment.transaction.txid()).value();
     ASSERT_EQ(request.recipients.size(), 1U);
     EXPECT_EQ(request.recipients[0].script_pubkey, foreign_script());
     EXPECT_EQ(request.change.script_pubkey, wallet->script_at({0, 0}));
     EXPECT_FALSE(request.change.is_new);
+}
+
+// Change goes to the receive descriptor, too. Its position among the outputs is random.
+TEST_F(PrivateDescriptors, WithoutChangeAddressesLowerNoPaymentToTheWalletItself) {
+    restore("wpkh(KEY/84h/1h/0h/0/*)");
+    mine_payment_to(0, 1'000'000);
+    const RandomBits bits = counted_bits();
+    for (int run = 0; run < 20; ++run) {
+        const AddressEntry own = wallet->receive_address(true);
+        wallet->set_label(wallet->script_at(own.path), "savings");
+        const auto coins = wallet->spendable_coins().coins;
+        const InputCoin largest = *std::ranges::max_element(
+            coins, {}, [](const InputCoin& coin) { return coin.output.value; });
+        PaymentRequest sent;
+        sent.recipients = {{wallet->script_at(own.path), 2'000}};
+        sent.change = wallet->change_for({});
+        sent.spends_all_given = true;
+        Payment payment = build_payment(sent, {&largest, 1}, bits).value();
+        const std::size_t change_index = payment.change_index.value();
+        const chain::Bytes change = wallet->reserve_change(sent.change.script_pubkey);
+        payment.transaction.outputs.at(change_index).script_pubkey = change;
+        wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});
+        ASSERT_TRUE(wallet->keep_payment(payment, 1));
+        auto request = FeeBumper(*wallet).replacement_of(payment.transaction.txid()).value();
+        request.fee_rate = FeeRate{14'500};
+        Payment bumped =
+            build_payment(request, wallet->spendable_coins().coins, bits).value();
+        EXPECT_EQ(bumped.paid(), 2'000);
+        EXPECT_EQ(bumped.transaction.outputs.at(bumped.change_index.value()).script_pubkey, change);
+        wallet->sign(bumped.transaction, bumped.coins, wallet->secret(""), {});
+        ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(bumped, payment.transaction.txid(), 2));
+        mine({bumped.transaction});
+        EXPECT_EQ(wallet->received(wallet->script_at(own.path), 1), 2'000);
+    }
 }
 
 TEST_F(PrivateDescriptors, DoNotSpendWhatIsImportedBesideThem) {

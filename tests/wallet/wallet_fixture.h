@@ -24,25 +24,31 @@ inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Statements that turn a file of the present version into one of an earlier version.
 inline constexpr const char* kToEighthVersion =
-    "DROP TABLE shown; DROP TABLE unsearched; PRAGMA user_version = 8";
+    "DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched; PRAGMA user_version = 8";
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched;"
+    "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID;"
     "INSERT INTO merkle_proof SELECT txid, transaction_count, branch FROM tx"
     " JOIN merkle_branch ON merkle_branch.tx = tx.id;"
-    "DROP TABLE merkle_branch; PRAGMA user_version = 4";
+    "DROP TABLE merkle_branch; UPDATE handed_out SET chain = 2 WHERE chain = -1;"
+    "PRAGMA user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched;"
+    "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"
-    "DROP TABLE merkle_branch; PRAGMA user_version = 3";
+    "DROP TABLE merkle_branch; UPDATE handed_out SET chain = 2 WHERE chain = -1;"
+    "PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE shown; DROP TABLE unsearched; DROP TABLE script_digest; DROP TABLE label_record;"
+    "DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched;"
+    "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "DROP TABLE merkle_branch;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
-    "DROP TABLE secret; PRAGMA user_version = 2";
+    "DROP TABLE secret; UPDATE handed_out SET chain = 2 WHERE chain = -1;"
+    "PRAGMA user_version = 2";
 
 /// The recipe of a wallet of kMnemonic that watches 2 x `watched` scripts.
 wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20,

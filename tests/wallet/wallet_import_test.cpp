@@ -473,7 +473,8 @@ TEST_F(WalletImport, ChangeIsNotPaidToAWatchedSingleAddress) {
     EXPECT_EQ(wallet->change_for({}).script_pubkey, script(56, KeyChain::change));
 }
 
-TEST_F(WalletImport, ChangeStaysInItsAccountWhateverTypeIsPaid) {
+// An origin is a remark that anyone can write.
+TEST_F(WalletImport, ChangeStaysWithItsKeysWhateverTypeIsPaid) {
     chain::Bytes p2tr(34, 7);
     p2tr[0] = 0x51;
     p2tr[1] = 32;
@@ -481,19 +482,113 @@ TEST_F(WalletImport, ChangeStaysInItsAccountWhateverTypeIsPaid) {
     const std::string other_key =
         "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5Kx8koh4GquN"
         "GNTfohfk7pgjhaPCdXpoba";
-    const auto kind_paid_beside = [&](const std::string& of_wpkh, const std::string& of_tr) {
+    for (const char* const origin : {"[01020304/86h/1h/0h]", "[01020304/84h/1h/0h]", ""}) {
         wallet.reset();
         std::filesystem::remove(folder.path() / "watch-only");
-        watch(
-            {account_key("wpkh(" + of_wpkh, "/<0;1>/*)"), "tr(" + of_tr + other_key + "/<0;1>/*)"});
-        return wallet->change_for(recipients).form.kind;
+        watch({account_key("wpkh([01020304/84h/1h/0h]", "/<0;1>/*)"),
+               "tr(" + std::string(origin) + other_key + "/<0;1>/*)"});
+        EXPECT_EQ(wallet->change_for(recipients).script_pubkey, script(0, KeyChain::change))
+            << origin;
+    }
+}
+
+// Its children are other keys.
+TEST_F(WalletImport, KeyWithAnotherChainCodeIsOfAnotherOwner) {
+    auto bytes = decode_base58check(account.to_string(regtest()), 78).value();
+    bytes.at(20) ^= 1;
+    watch({account_key("wpkh(", "/<0;1>/*)"),
+           "wpkh(" + encode_base58check(bytes) + "/<2;3>/*)"});
+    mine({pay(10'000),
+          spend({foreign_coin(2)}, {{20'000, wallet->script_at({DescriptorNumber{2}, 0})}})});
+    EXPECT_EQ(wallet->spendable_coins().other_accounts, 20'000);
+    const auto coins = wallet->coins();
+    const auto other = std::ranges::find(coins, 20'000, &Coin::value)->outpoint;
+    EXPECT_EQ(wallet->change_for({}, other).script_pubkey,
+              wallet->script_at({DescriptorNumber{3}, 0}));
+}
+
+TEST_F(WalletImport, ChangeStaysInThePairOfTheCoin) {
+    watch({account_key("wpkh(", "/<0;1>/*)"), account_key("wpkh(", "/<2;3>/*)"),
+           account_key("wpkh(", "/4/*)")});
+    const std::pair<std::uint32_t, std::uint32_t> change_of[]{{0, 1}, {1, 1}, {2, 3}, {3, 3}};
+    for (const auto& [number, change] : change_of) {
+        const auto payment = spend({foreign_coin(number)},
+                                   {{10'000, wallet->script_at({DescriptorNumber{number}, 0})}});
+        mine({payment});
+        EXPECT_EQ(wallet->address(wallet->change_for({}, output_of(payment)).script_pubkey)
+                      ->path.descriptor,
+                  DescriptorNumber{change})
+            << "coin of descriptor " << number;
+    }
+    EXPECT_EQ(wallet->spendable_coins().other_accounts, 0) << "all are of the same keys";
+}
+
+class ReceiveDescriptor : public WalletImport {
+protected:
+    /// The number of the descriptor of the address that is shown; empty if none is.
+    std::optional<std::uint32_t> shown(std::optional<DescriptorNumber> named = std::nullopt) {
+        std::optional<std::uint32_t> number;
+        const auto error = test::error_of([&] {
+            number = wallet->current_address(true, named).path.descriptor.value;
+            return true;
+        });
+        EXPECT_EQ(error.has_value(), !number.has_value());
+        return number;
+    }
+};
+
+TEST_F(ReceiveDescriptor, StaysTheFirstWhateverIsImported) {
+    const std::string single = "wpkh(" + std::string(kImportedKey) + ")";
+    const std::tuple<std::string, std::vector<std::string>> cases[]{
+        {"a single key", {single}},
+        {"an address", {address_of(imported_script(), regtest())}},
+        {"a change descriptor, then a single key", {account_key("wpkh(", "/<5;6>/*)")}},
     };
-    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/0h]"), ScriptKind::tr);
-    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[0a0b0c0d/86h/1h/0h]"), ScriptKind::wpkh);
-    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/1h/1h]"), ScriptKind::wpkh);
-    EXPECT_EQ(kind_paid_beside("[01020304/84h/1h/0h]", "[01020304/86h/0h/0h]"), ScriptKind::wpkh);
-    EXPECT_EQ(kind_paid_beside("", ""), ScriptKind::wpkh)
-        << "nothing shows which descriptor the script belongs to";
+    for (const auto& [what, texts] : cases) {
+        wallet.reset();
+        std::filesystem::remove(folder.path() / "watch-only");
+        watch(texts);
+        const std::string before = wallet->current_address(true).address;
+        ASSERT_EQ(import_from(account_key("wpkh([01020304/84h/1h/0h]", "/<0;1>/*)"), std::nullopt),
+                  "");
+        EXPECT_EQ(wallet->current_address(true).address, before) << what;
+        EXPECT_EQ(wallet->info().receive_descriptor, 0U) << what;
+    }
+}
+
+TEST_F(ReceiveDescriptor, IsTheOneThatTheUserNames) {
+    watch({"wpkh(" + std::string(kImportedKey) + ")"});
+    ASSERT_EQ(import_from(account_key("wpkh(", "/<0;1>/*)"), std::nullopt), "");
+    EXPECT_EQ(wallet->info().descriptor_numbers, (std::vector{0U, 1U, 2U}));
+    EXPECT_EQ(shown(), 0U);
+    EXPECT_EQ(wallet->current_address(true, 1).address, address(0));
+    EXPECT_EQ(shown(0), 0U);
+    EXPECT_EQ(wallet->current_address(true, 1).address, address(0)) << "until it is paid";
+    EXPECT_EQ(wallet->receive_address(true, 1).address, address(1));
+    EXPECT_EQ(shown(2), std::nullopt) << "it is for change";
+    EXPECT_EQ(shown(3), std::nullopt) << "it is not there";
+    EXPECT_EQ(test::error_of([&] { return wallet->receive_address(true); }),
+              WalletError::Kind::no_new_address)
+        << "a single key has no other address";
+    reopen();
+    EXPECT_EQ(wallet->current_address(true, 1).address, address(0));
+    mine({pay(10)});
+    EXPECT_EQ(wallet->current_address(true, 1).address, address(2));
+    EXPECT_EQ(shown(), 0U);
+}
+
+TEST_F(ReceiveDescriptor, WithoutAnAddressIsNotReplacedByAnother) {
+    watch({"pk(" + std::string(kImportedKey) + ")"});
+    ASSERT_EQ(import_from(range(), std::nullopt), "");
+    EXPECT_EQ(shown(), std::nullopt);
+    EXPECT_EQ(shown(1), 1U);
+}
+
+TEST_F(ReceiveDescriptor, IsTheRangeThatHasTheFirstAddress) {
+    watch({address(3)});
+    ASSERT_EQ(import_from("tr(" + std::string(kImportedKey) + ")", std::nullopt), "");
+    ASSERT_EQ(import_from(range(), std::nullopt), "");
+    EXPECT_EQ(shown(), 2U);
 }
 
 }  // namespace

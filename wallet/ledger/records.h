@@ -138,7 +138,10 @@ struct WalletInfo {
     bool may_have_more_accounts = false;
     /// The master key's fingerprint, 8 hexadecimal digits; empty if no descriptor states it.
     std::string fingerprint;
-    std::vector<std::string> descriptors;  ///< public, with checksum (BIP380)
+    std::vector<std::string> descriptors;           ///< public, with checksum (BIP380)
+    std::vector<std::uint32_t> descriptor_numbers;  ///< of these
+    /// The one that receive addresses are of; empty if all descriptors are for change.
+    std::optional<std::uint32_t> receive_descriptor;
     bool encrypted = false;
     chain::Birthday birthday;  ///< as given, without a margin
     std::optional<chain::BlockRef> synced;

@@ -116,7 +116,8 @@ void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw
 
 void TransactionTable::remove(const Txid& txid) {
     for (const char* sql : {kHide, kGiveUpSearch, "DELETE FROM tx WHERE txid = ?",
-                            "DELETE FROM announced WHERE txid = ?"}) {
+                            "DELETE FROM announced WHERE txid = ?",
+                            "DELETE FROM change_output WHERE txid = ?"}) {
         run(sql, txid);
     }
 }
@@ -219,6 +220,23 @@ std::set<Txid> AnnouncedTable::txids() {
     SqliteQuery query(connection_.statement("SELECT txid FROM announced"));
     while (query.step()) txids.insert(query.hash<Txid>(0));
     return txids;
+}
+
+std::optional<KnownChange> ChangeOutputTable::find(const Txid& txid) {
+    if (!connection_.has_table("change_output")) return std::nullopt;
+    SqliteQuery query(connection_.statement("SELECT vout FROM change_output WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) return std::nullopt;
+    if (query.is_null(0)) return KnownChange{};
+    return KnownChange{query.integer<std::uint32_t>(0)};
+}
+
+void ChangeOutputTable::put(const Txid& txid, std::optional<std::size_t> output) {
+    using Number = std::optional<std::uint32_t>;
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO change_output VALUES (?, ?)"))
+        .bind(txid.view())
+        .bind(output ? Number(static_cast<std::uint32_t>(*output)) : Number())
+        .run();
 }
 
 }  // namespace petal::wallet

@@ -2,6 +2,7 @@
 /// broadcast.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,7 +47,7 @@ public:
     void update(const LedgerTransaction& transaction);
     /// The same, and the transaction's new wire form.
     void update(const LedgerTransaction& transaction, chain::ByteView raw);
-    /// Removes an unconfirmed transaction, also from AnnouncedTable.
+    /// Removes an unconfirmed transaction, also from AnnouncedTable and ChangeOutputTable.
     void remove(const chain::Txid& txid);
 
     /// Stores a block, unless the table has one at its height.
@@ -87,6 +88,25 @@ public:
     std::set<chain::Txid> txids();
     void put(const chain::Txid& txid, chain::ByteView raw);
     void remove(const chain::Txid& txid);
+
+private:
+    WalletConnection& connection_;
+};
+
+/// Which output of a payment is its change, as it was made in this wallet.
+struct KnownChange {
+    std::optional<std::uint32_t> output;  ///< empty if all outputs are the recipients'
+};
+
+/// The change of the wallet's own payments.
+class ChangeOutputTable {
+public:
+    explicit ChangeOutputTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// Empty if it is not known: the payment was made elsewhere, or by an earlier version.
+    std::optional<KnownChange> find(const chain::Txid& txid);
+    /// output   empty if the payment has no change
+    void put(const chain::Txid& txid, std::optional<std::size_t> output);
 
 private:
     WalletConnection& connection_;

@@ -116,6 +116,7 @@ public:
     TransactionTable transactions() { return TransactionTable(*connection_); }
     MerkleProofTable merkle_proofs() { return MerkleProofTable(*connection_); }
     AnnouncedTable announced() { return AnnouncedTable(*connection_); }
+    ChangeOutputTable change_outputs() { return ChangeOutputTable(*connection_); }
 
     /// The error for stored data that can't be valid; `what` describes the fault.
     WalletError damaged(std::string_view what) const { return connection_->damaged(what); }

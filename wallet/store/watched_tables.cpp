@@ -21,12 +21,18 @@ constexpr const char* kInsertDescriptor = "INSERT INTO descriptor VALUES (?, ?, 
 constexpr const char* kReplacePadding = "INSERT OR REPLACE INTO filter_padding VALUES (1, ?, ?)";
 constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::restored);
 
-// Files of earlier versions have this row, between the rows of the account's two chains.
-constexpr std::int64_t kCurrentAddressRow = 2;
+// Files of earlier versions have this row, between the rows of the account's two chains: the only
+// current address of the wallet, with the descriptor's number in the upper half.
+constexpr std::int64_t kOldCurrentAddressRow = 2;
 
 /// The row of handed_out that is a descriptor's.
 std::int64_t handed_out_row_of(DescriptorNumber number) {
-    return number.value < kCurrentAddressRow ? number.value : std::int64_t{number.value} + 1;
+    return number.value < kOldCurrentAddressRow ? number.value : std::int64_t{number.value} + 1;
+}
+
+/// The row of handed_out with the descriptor's current address: its index plus one, or 0 for none.
+std::int64_t current_address_row_of(DescriptorNumber number) {
+    return -1 - std::int64_t{number.value};
 }
 
 void insert(SQLite::Statement& statement, DescriptorNumber number,
@@ -108,35 +114,41 @@ std::optional<chain::FilterPadding> WatchedTables::filter_padding() {
 }
 
 std::uint32_t WatchedTables::handed_out(DescriptorNumber number) {
-    const std::uint64_t end = handed_out_row(handed_out_row_of(number));
+    const std::uint64_t end = handed_out_row(handed_out_row_of(number)).value_or(0);
     if (end > std::numeric_limits<std::uint32_t>::max())
         throw connection_.damaged("scripts are missing");
     return static_cast<std::uint32_t>(end);
 }
 
-// The descriptor's number in the upper half, the index plus one in the lower half: the same as in
-// earlier versions for the first descriptor.
-std::optional<KeyPath> WatchedTables::current_address() {
-    const std::uint64_t stored = handed_out_row(kCurrentAddressRow);
-    const auto end = static_cast<std::uint32_t>(stored);
+std::optional<std::uint32_t> WatchedTables::current_address(DescriptorNumber number) {
+    std::uint64_t end = 0;
+    if (const auto own = handed_out_row(current_address_row_of(number))) {
+        end = *own;
+    } else if (const auto old = handed_out_row(kOldCurrentAddressRow);
+               old && *old >> 32 == number.value) {
+        end = static_cast<std::uint32_t>(*old);
+    }
     if (end == 0) return std::nullopt;
-    return KeyPath{static_cast<std::uint32_t>(stored >> 32), end - 1};
+    if (end > std::numeric_limits<std::uint32_t>::max())
+        throw connection_.damaged("scripts are missing");
+    return static_cast<std::uint32_t>(end - 1);
 }
 
-std::uint64_t WatchedTables::handed_out_row(std::int64_t row) {
+std::optional<std::uint64_t> WatchedTables::handed_out_row(std::int64_t row) {
     SqliteQuery query(connection_.statement("SELECT end FROM handed_out WHERE chain = ?"));
     query.bind(row);
     constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();
-    return query.step() ? query.integer<std::uint64_t>(0, kHighest) : 0;
+    if (!query.step()) return std::nullopt;
+    return query.integer<std::uint64_t>(0, kHighest);
 }
 
 void WatchedTables::set_handed_out(DescriptorNumber number, std::uint32_t end) {
     set_handed_out_row(handed_out_row_of(number), end);
 }
 
-void WatchedTables::set_current_address(const std::optional<KeyPath>& path) {
-    set_handed_out_row(kCurrentAddressRow,
-                       path ? std::uint64_t{path->descriptor.value} << 32 | (path->index + 1) : 0);
+void WatchedTables::set_current_address(DescriptorNumber number,
+                                        std::optional<std::uint32_t> index) {
+    set_handed_out_row(current_address_row_of(number), index ? std::uint64_t{*index} + 1 : 0);
 }
 
 void WatchedTables::set_handed_out_row(std::int64_t row, std::uint64_t end) {

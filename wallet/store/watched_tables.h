@@ -59,12 +59,13 @@ public:
     std::uint32_t handed_out(DescriptorNumber number);
     void set_handed_out(DescriptorNumber number, std::uint32_t end);
 
-    /// The receive address that Wallet::current_address() shows; empty if it shows none.
-    std::optional<KeyPath> current_address();
-    void set_current_address(const std::optional<KeyPath>& path);
+    /// The index of the descriptor's address that Wallet::current_address() shows; empty if it
+    /// shows none.
+    std::optional<std::uint32_t> current_address(DescriptorNumber number);
+    void set_current_address(DescriptorNumber number, std::optional<std::uint32_t> index);
 
 private:
-    std::uint64_t handed_out_row(std::int64_t row);
+    std::optional<std::uint64_t> handed_out_row(std::int64_t row);
     void set_handed_out_row(std::int64_t row, std::uint64_t end);
 
     WalletConnection& connection_;

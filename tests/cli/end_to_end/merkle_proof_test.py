@@ -64,7 +64,7 @@ class MerkleProofTest(PetalTest):
             return tx["merkle_proof"], tx["txoutproof"]
 
         self.change_wallet(
-            "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding;"
+            "DROP TABLE change_output; DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding;"
             " DROP TABLE descriptor;"
             " DROP TABLE merkle_branch;"
             " PRAGMA user_version = 3")

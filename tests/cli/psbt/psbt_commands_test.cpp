@@ -226,11 +226,13 @@ TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
     EXPECT_EQ(decoded.at("inputs").at(0).at("derivations").at(0).at("fingerprint"), "73c5da0a");
 }
 
-TEST_F(PsbtCommands, SayTheFeeBesideTheNewPsbt) {
+TEST_F(PsbtCommands, ShowThePaymentBesideTheNewPsbt) {
     make_wallets();
     const Outcome created =
         expect_done(run("cold", {"psbt", "create", kPsbtPayee, "0.012", "--fee-rate", "2"}));
-    EXPECT_TRUE(created.err.starts_with("the fee is ")) << created.err;
+    EXPECT_TRUE(created.err.starts_with("  pays            0.01200000 BTC to " +
+                                        std::string(kPsbtPayee) + "\n  change "))
+        << created.err;
     EXPECT_TRUE(created.err.ends_with(" sat (2.00 sat/vB, as asked)\n")) << created.err;
 }
 

@@ -1,8 +1,14 @@
 // petal bump against an embedded node whose mempool follows BIP125.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "tests/cli/spending/send_scene.h"
 #include "tests/support/type_name.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {
 namespace {
@@ -77,6 +83,33 @@ TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {
     const Outcome gone = scene.run({"abandon", first});
     EXPECT_NE(gone.out.find("Its coins stay spent, by " + last), std::string::npos) << gone.out;
     EXPECT_NE(scene.run({"abandon", last}).out.find("can be spent again"), std::string::npos);
+}
+
+// The wallet has no change addresses. The position of the change is random.
+TEST_F(BumpCommand, LowersNoPaymentToTheWalletItself) {
+    const auto seed = wallet::Mnemonic::parse(test::kMnemonic).value().seed("").value();
+    const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
+    const std::string key(master.to_string(*chain::find_network("regtest")));
+    const std::string file = scene.write("keys", "wpkh(" + key + "/84h/1h/0h/0/*)\n");
+    ASSERT_EQ(scene.run({"restore", "--descriptor-file", file}).status, ExitStatus::done);
+    pay_wallet();
+    sync();
+    for (int i = 0; i < 8; ++i) {
+        const auto address = scene.run({"receive", "--label", "savings", "--json"})
+                                 .json()
+                                 .at("address")
+                                 .get<std::string>();
+        const Outcome sent = run({"send", address, "2000sat", "--fee-rate", "2"});
+        ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
+        const Outcome bumped =
+            run({"bump", sent.json().at("txid").get<std::string>(), "--fee-rate", "14.5"});
+        ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
+        const Json outputs = bumped.json().at("outputs");
+        const Json payment{{"address", address}, {"amount_sat", 2'000}, {"change", false}};
+        EXPECT_EQ(std::ranges::count(outputs, payment), 1) << outputs;
+        mine();
+        sync();
+    }
 }
 
 TEST_F(BumpCommand, AddsACoinIfThereIsNoChange) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
@@ -26,7 +28,7 @@ protected:
         request.recipients = {{foreign_script(), 30'000}};
         request.change = wallet->change_for({});
         Payment payment = build(request, wallet->spendable_coins().coins);
-        EXPECT_TRUE(wallet->keep_payment(payment.transaction, 1));
+        EXPECT_TRUE(wallet->keep_payment(payment, 1));
         return payment;
     }
     /// Another wallet, whose addresses this one watches without their keys.
@@ -69,8 +71,8 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
     const auto& change = payment.transaction.outputs.at(payment.change_index.value());
     EXPECT_EQ(change.script_pubkey, old_change.script_pubkey);
     EXPECT_EQ(change.value, old_change.value - (payment.fee - old.fee));
-    EXPECT_FALSE(wallet->keep_payment(payment.transaction, 2)) << "its coins are spent";
-    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(payment.transaction, old_txid, 2));
+    EXPECT_FALSE(wallet->keep_payment(payment, 2)) << "its coins are spent";
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(payment, old_txid, 2));
     reopen();
     EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U)
@@ -90,7 +92,7 @@ TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
         << "the user may submit the old payment again";
     EXPECT_TRUE(wallet->keep_own(payment.transaction, 2));
     const Payment third = replace(txid, 9'000);
-    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third.transaction, txid, 3));
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third, txid, 3));
     mine({third.transaction});
     EXPECT_EQ(wallet->balance().confirmed, 70'000 - third.fee);
     EXPECT_EQ(fault_of(third.transaction.txid()).error, BumpError::confirmed);
@@ -112,8 +114,8 @@ TEST_F(FeeBumping, RefusesAReplacementIfAnotherCameFirst) {
     const Payment here = replace(txid, 5'000);
     const Payment there = replace(txid, 6'000);
     auto other = Wallet::open(file, test::regtest(), Access::change);
-    ASSERT_TRUE(FeeBumper(other).keep_replacement(there.transaction, txid, 2));
-    EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(here.transaction, txid, 3));
+    ASSERT_TRUE(FeeBumper(other).keep_replacement(there, txid, 2));
+    EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(here, txid, 3));
     EXPECT_FALSE(wallet->transaction(here.transaction.txid()));
 }
 
@@ -126,7 +128,7 @@ TEST_F(FeeBumping, KeepsNoReplacementWithCoinsThatAreSpent) {
     request.replaced->coins.push_back(second.coins.front());
     const Payment payment = build(request, {});
     EXPECT_FALSE(
-        FeeBumper(*wallet).keep_replacement(payment.transaction, first.transaction.txid(), 2));
+        FeeBumper(*wallet).keep_replacement(payment, first.transaction.txid(), 2));
 }
 
 TEST_F(FeeBumping, AddsChangeToAChangelessPayment) {
@@ -135,14 +137,14 @@ TEST_F(FeeBumping, AddsChangeToAChangelessPayment) {
     request.recipients = {{foreign_script(), 0, true}};
     request.spends_all_given = true;
     const Payment old = build(request, {wallet->spendable_coins().coins.front()});
-    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(old, 1));
     const Payment payment = replace(old.transaction.txid());
     EXPECT_EQ(payment.coins.size(), 2U);
     EXPECT_EQ(payment.transaction.outputs.at(payment.change_index.value()).script_pubkey,
               wallet->change_for({}).script_pubkey);
     EXPECT_EQ(payment.paid(), old.paid());
     ASSERT_TRUE(
-        FeeBumper(*wallet).keep_replacement(payment.transaction, old.transaction.txid(), 2));
+        FeeBumper(*wallet).keep_replacement(payment, old.transaction.txid(), 2));
 }
 
 TEST_F(FeeBumping, RefusesWhatIsNotAnOwnPayment) {
@@ -187,7 +189,7 @@ TEST_F(FeeBumping, DoesNotTreatAReceiveAddressAsChange) {
     request.change = wallet->change_for({});
     const Payment old = build(request, wallet->spendable_coins().coins);
     ASSERT_NE(old.change_index, 0U) << "the first output is a recipient's";
-    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(old, 1));
     const Payment payment = replace(old.transaction.txid());
     EXPECT_EQ(payment.paid(), 60'000);
     for (const Recipient& recipient : request.recipients) {
@@ -203,7 +205,7 @@ TEST_F(FeeBumping, DoesNotTreatAWatchedChangeAddressAsChange) {
     request.recipients = {{other.script_at({KeyChain::change, 0}), 0, true}};
     request.spends_all_given = true;
     const Payment old = build(request, {wallet->spendable_coins().coins.front()});
-    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(old, 1));
     EXPECT_EQ(replace(old.transaction.txid()).paid(), old.paid());
 }
 
@@ -213,12 +215,117 @@ TEST_F(FeeBumping, KeepsASecondOutputToAChangeAddress) {
     request.recipients = {{wallet->script_at({KeyChain::change, 1}), 30'000}};
     request.change = wallet->change_for({});
     const Payment old = build(request, wallet->spendable_coins().coins);
-    ASSERT_TRUE(old.change_index && wallet->keep_payment(old.transaction, 1));
+    ASSERT_TRUE(old.change_index && wallet->keep_payment(old, 1));
     const Payment payment = replace(old.transaction.txid());
     ASSERT_EQ(payment.transaction.outputs.size(), 2U);
     std::set<chain::Bytes> scripts;
     for (const auto& output : payment.transaction.outputs) scripts.insert(output.script_pubkey);
     EXPECT_EQ(scripts.size(), 2U);
+}
+
+TEST_F(FeeBumping, LowersNoPaymentToTheWalletItself) {
+    mine({pay(100'000), pay(200'000, 1, 1)});
+    PaymentRequest request;
+    request.recipients = {{script(7), 0, true}};
+    request.spends_all_given = true;
+    const Payment old = build(request, {wallet->spendable_coins().coins.front()});
+    ASSERT_TRUE(wallet->keep_payment(old, 1));
+    const Payment payment = replace(old.transaction.txid());
+    EXPECT_EQ(payment.coins.size(), 2U) << "another coin pays the fee";
+    EXPECT_EQ(payment.paid(), old.paid());
+}
+
+TEST_F(FeeBumping, KnowsTheChangeThroughReplacementsAndBlocks) {
+    mine({pay(100'000)});
+    PaymentRequest request;
+    request.recipients = {{wallet->script_at({KeyChain::change, 4}), 30'000}};
+    request.change = wallet->change_for({});
+    const Payment old = build(request, wallet->spendable_coins().coins);
+    ASSERT_TRUE(wallet->keep_payment(old, 1));
+    reopen();
+    const Payment second = replace(old.transaction.txid());
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(second, old.transaction.txid(), 2));
+    mine({second.transaction});
+    wallet->undo_to(chain.cut(chain.tip().height - 1));
+    reopen();
+    const Payment third = replace(second.transaction.txid(), 20'000);
+    EXPECT_EQ(third.paid(), 30'000);
+    EXPECT_EQ(third.transaction.outputs.at(third.change_index.value()).script_pubkey,
+              request.change.script_pubkey);
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third, second.transaction.txid(), 3));
+    EXPECT_EQ(ask("SELECT count(*) FROM change_output"), 3);
+    ASSERT_TRUE(wallet->abandon(third.transaction.txid()));
+    EXPECT_EQ(ask("SELECT count(*) FROM change_output"), 2) << "it is forgotten with the payment";
+}
+
+TEST_F(FeeBumping, TakesAChangeThatThePaymentDoesNotHaveForDamage) {
+    const Payment old = send();
+    execute("UPDATE change_output SET vout = 2");
+    reopen();
+    EXPECT_EQ(
+        test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
+        WalletError::Kind::damaged);
+    execute("UPDATE change_output SET vout = 1 - " +
+            std::to_string(old.change_index.value()));
+    reopen();
+    EXPECT_EQ(
+        test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
+        WalletError::Kind::damaged)
+        << "the recipient's output is not the wallet's";
+}
+
+/// A payment whose change is not known, as of a PSBT that was broadcast.
+class FeeBumpingOfUnknownChange : public FeeBumping {
+protected:
+    /// Pays 30,000 sat of 100,000 to `recipient` and the rest to `change`.
+    chain::Txid broadcast(const chain::Bytes& recipient, const chain::Bytes& change) {
+        const auto funding = pay(100'000, 0, ++coins);
+        mine({funding});
+        const auto payment = test::sign(
+            spend({output_of(funding)}, {{30'000, recipient}, {69'000, change}}),
+            std::vector{funding});
+        EXPECT_TRUE(wallet->keep_own(payment, 1));
+        return payment.txid();
+    }
+    chain::Bytes change_script(std::uint32_t index) const {
+        return script(index, KeyChain::change);
+    }
+    /// The value of the output that a replacement may lower; 0 for none.
+    chain::Satoshis change_of(const chain::Txid& txid) {
+        const auto request = FeeBumper(*wallet).replacement_of(txid).value();
+        chain::Satoshis paid = 0;
+        for (const Recipient& one : request.recipients) paid += one.amount;
+        return 99'000 - paid;
+    }
+    std::uint32_t coins = 100;
+};
+
+TEST_F(FeeBumpingOfUnknownChange, LowersTheOnlyOutputToAFreshChangeAddress) {
+    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(0))), 69'000);
+    EXPECT_EQ(change_of(broadcast(script(7), change_script(1))), 69'000);
+    EXPECT_EQ(change_of(broadcast(foreign_script(), script(8))), 0) << "of a receive address";
+    EXPECT_EQ(change_of(broadcast(change_script(2), change_script(3))), 0)
+        << "either may be the recipient's";
+}
+
+TEST_F(FeeBumpingOfUnknownChange, LowersNoOutputToAnAddressThatAPayerMayKnow) {
+    wallet->set_label(change_script(0), "rent");
+    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(0))), 0) << "labelled";
+    mine({spend({foreign_coin(1)}, {{5'000, change_script(1)}})});
+    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(1))), 0) << "paid by others";
+    test::see(*wallet, spend({foreign_coin(2)}, {{5'000, change_script(2)}}), 1);
+    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(2))), 69'000)
+        << "any peer can make up an unconfirmed payment";
+}
+
+TEST_F(FeeBumpingOfUnknownChange, LowersNoOutputToAKnownRecipient) {
+    mine({pay(100'000)});
+    PaymentRequest request;
+    request.recipients = {{change_script(5), 30'000}};
+    request.change = wallet->change_for({});
+    const Payment known = build(request, wallet->spendable_coins().coins);
+    ASSERT_TRUE(wallet->keep_payment(known, 1));
+    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(5))), 0);
 }
 
 TEST_F(FeeBumping, AllowsAConflictedDescendant) {
@@ -230,7 +337,7 @@ TEST_F(FeeBumping, AllowsAConflictedDescendant) {
     request.spends_all_given = true;
     const Payment child = build(request, wallet->spendable_coins().coins);
     ASSERT_EQ(child.coins.size(), 2U);
-    ASSERT_TRUE(wallet->keep_payment(child.transaction, 2));
+    ASSERT_TRUE(wallet->keep_payment(child, 2));
     EXPECT_EQ(fault_of(first.transaction.txid()).error, BumpError::has_descendant);
     mine({test::sign(spend({output_of(coin)}, {{40'000, foreign_script()}}), std::vector{coin})});
     EXPECT_TRUE(FeeBumper(*wallet).replacement_of(first.transaction.txid()));
@@ -242,7 +349,7 @@ TEST_F(FeeBumping, RefusesIfADescendantWouldVanish) {
     request.recipients = {{foreign_script(2), 10'000}};
     request.change = wallet->change_for({});
     const Payment second = build(request, wallet->spendable_coins().coins);
-    ASSERT_TRUE(wallet->keep_payment(second.transaction, 2));
+    ASSERT_TRUE(wallet->keep_payment(second, 2));
     const BumpFailure fault = fault_of(first.transaction.txid());
     EXPECT_EQ(fault.error, BumpError::has_descendant);
     EXPECT_EQ(fault.other, second.transaction.txid());
@@ -264,7 +371,7 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
               10 * static_cast<chain::Satoshis>(payment.virtual_size + receipt.virtual_size()));
     EXPECT_EQ(payment.transaction.outputs.front().script_pubkey,
               wallet->change_for({}).script_pubkey);
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 2));
+    ASSERT_TRUE(FeeBumper(*wallet).keep_child(payment, 2));
     // The child pays only the wallet's change, which a replacement reduces.
     const Payment replaced = replace(payment.transaction.txid(), 40'000);
     EXPECT_EQ(replaced.transaction.outputs.size(), 1U);
@@ -286,6 +393,7 @@ TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
     wallet.reset();
     change_scripts("UPDATE script SET script = x'" + chain::to_hex(foreign_script()) +
                    "' WHERE chain = 1 AND number = 9");
+    execute("DELETE FROM change_output");
     wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
     EXPECT_EQ(
         test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),

@@ -1,6 +1,7 @@
 // Payments from thousands of random wallets.
 #include <gtest/gtest.h>
 
+#include "tests/wallet/spending/random_owners.h"
 #include "tests/wallet/spending/random_payments.h"
 
 namespace petal::wallet {
@@ -12,6 +13,14 @@ TEST(ManyRandomPayments, KeepTheRules) {
 
 TEST(ManyRandomSelections, NeverWasteMoreThanSingleRandomDraw) {
     check_random_selections(20, 3'000);
+}
+
+TEST(ManyCoinOwners, OfWatchedCoinsGetTheirChange) {
+    EXPECT_GT(check_watched_owners(23, 40), 2'500U);
+}
+
+TEST(ManyCoinOwners, OfOwnCoinsGetTheirChange) {
+    EXPECT_GT(check_own_payments(24, 80), 2'500U);
 }
 
 }  // namespace

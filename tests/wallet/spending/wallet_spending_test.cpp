@@ -64,7 +64,7 @@ TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
     const Payment payment = build_signed(30'000);
     ASSERT_TRUE(payment.change_index);
     const chain::Bytes change = wallet->change_for({}).script_pubkey;
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
     reopen();
     EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
@@ -93,14 +93,14 @@ TEST_F(WalletSpending, TwoPaymentsReserveTwoChangeAddresses) {
 TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     mine({pay(100'000)});
     const Payment payment = build_signed(30'000);
-    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
     const SpendableCoins coins = wallet->spendable_coins();
     ASSERT_EQ(coins.coins.size(), 1U);
     EXPECT_FALSE(coins.coins.front().confirmed);
     EXPECT_EQ(coins.coins.front().path, (KeyPath{KeyChain::change, 0}));
     EXPECT_EQ(coins.unconfirmed, 0);
     const Payment next = build_signed(20'000);
-    ASSERT_TRUE(wallet->keep_payment(next.transaction, 2));
+    ASSERT_TRUE(wallet->keep_payment(next, 2));
     EXPECT_EQ(spendable().size(), 1U) << "a chain of two unconfirmed payments is allowed as well";
 }
 
@@ -141,7 +141,7 @@ TEST_F(WalletSpending, OffersNoChangeWithTooManyAncestors) {
     mine({pay(1'000'000)});
     for (int i = 0; i < 25; ++i) {
         ASSERT_EQ(spendable().size(), 1U) << i;
-        ASSERT_TRUE(wallet->keep_payment(build_signed(1'000).transaction, i));
+        ASSERT_TRUE(wallet->keep_payment(build_signed(1'000), i));
     }
     EXPECT_TRUE(spendable().empty()) << "the next payment would have 25 unconfirmed ancestors";
 }
@@ -202,9 +202,9 @@ TEST_F(WalletSpending, KeepsNoPaymentOfSpentCoins) {
     mine({pay(100'000)});
     const Payment first = build_signed(30'000);
     const Payment second = build_signed(20'000);
-    ASSERT_TRUE(wallet->keep_payment(first.transaction, 1));
+    ASSERT_TRUE(wallet->keep_payment(first, 1));
     const auto before = test::all_of(*wallet);
-    EXPECT_FALSE(wallet->keep_payment(second.transaction, 2));
+    EXPECT_FALSE(wallet->keep_payment(second, 2));
     test::expect_equal(test::all_of(*wallet), before);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
 }
@@ -214,8 +214,8 @@ TEST_F(WalletSpending, NoticesThatAnotherProcessHasSpentTheCoins) {
     const Payment here = build_signed(30'000);
     const Payment there = build_signed(20'000);
     auto other = Wallet::open(file, test::regtest(), Access::change);
-    ASSERT_TRUE(other.keep_payment(there.transaction, 1));
-    EXPECT_FALSE(wallet->keep_payment(here.transaction, 2));
+    ASSERT_TRUE(other.keep_payment(there, 1));
+    EXPECT_FALSE(wallet->keep_payment(here, 2));
 }
 
 }  // namespace

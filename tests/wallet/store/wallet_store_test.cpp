@@ -360,7 +360,7 @@ TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
 TEST_F(WalletStoreTest, CurrentAddressThatIsNotWatchedIsDamage) {
     wallet->current_address(true);
     wallet.reset();
-    execute("UPDATE handed_out SET end = 1000000 WHERE chain = 2");
+    execute("UPDATE handed_out SET end = 1000000 WHERE chain = -1");
     auto opened = Wallet::open(file, regtest(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.current_address(true); }), Kind::damaged);
 }
