@@ -135,18 +135,6 @@ bool pays_only_change(WalletStore& store, const AddressBook& addresses, const Wa
     return payment->outputs.size() == 1 && change_index_of(store, addresses, current, *payment);
 }
 
-/// The virtual size of a transaction, with at most 100 vB for the witness of each input: a peer may
-/// have enlarged the witnesses of foreign inputs, which are not verified, and not part of the txid.
-std::size_t size_without_padding(const chain::Transaction& transaction) {
-    constexpr std::size_t kMostWitness = 400;  // bytes of an input; two of three keys need 254
-    std::size_t weight = transaction.weight();
-    for (const chain::TxInput& input : transaction.inputs) {
-        const std::size_t size = input.witness.serialized_items().size();
-        weight -= size - std::min(size, kMostWitness);
-    }
-    return (weight + 3) / 4;
-}
-
 /// The coins that a transaction spends, all of which are the wallet's.
 std::vector<InputCoin> coins_spent_by(const WalletState& current,
                                       const chain::Transaction& transaction) {
@@ -214,6 +202,13 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
     if (request.change.script_pubkey.empty()) {
         request.change = wallet_.change_for(request.recipients);
     }
+    ReplacedPayment& replaced = *request.replaced;
+    const std::vector<chain::Txid> parents = parents_of(replaced.coins);
+    request.relatives = wallet_.state_->relatives_of({parents.begin(), parents.end()}, txid);
+    replaced.package_rate =
+        request.relatives.empty()
+            ? replaced.fee_rate()
+            : package_rate(request.relatives, parents, replaced.virtual_size, replaced.fee);
     return request;
 }
 
@@ -235,12 +230,11 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
                                false});
     }
     if (child.coins.empty()) return chain::Unexpected(BumpFailure{BumpError::no_own_output, {}});
-    const chain::Transaction& parent = known.value().transaction;
-    child.parent_fee = wallet_.fee_of(parent);
-    child.request.parent = PaidParent{size_without_padding(parent), child.parent_fee.value_or(0)};
+    child.parent_fee = wallet_.fee_of(known.value().transaction);
     child.request.spends_all_given = true;
     child.request.change = wallet_.change_for({});
     child.request.recipients = {{child.request.change.script_pubkey, 0, true}};
+    child.request.relatives = wallet_.state_->relatives_of({txid}, std::nullopt);
     return child;
 }
 

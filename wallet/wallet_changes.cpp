@@ -3,6 +3,10 @@
 
 #include <utility>
 
+#include "wallet/ledger/conflicts.h"
+#include "wallet/ledger/relatives.h"
+#include "wallet/spending/sizes.h"
+
 namespace petal::wallet {
 
 Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network)
@@ -61,6 +65,31 @@ std::set<std::string> Wallet::State::frozen_outputs() {
     std::set<std::string> frozen;
     store.read([&] { frozen = store.labels().frozen_outputs(); });
     return frozen;
+}
+
+std::vector<UnconfirmedRelative> Wallet::State::relatives_of(
+    const std::set<chain::Txid>& spent, const std::optional<chain::Txid>& replaced) {
+    std::vector<UnconfirmedRelative> result;
+    read([&](const WalletState& current) {
+        const Ledger& ledger = current.ledger();
+        for (const LedgerTransaction* each : unconfirmed_relatives(ledger, spent, replaced)) {
+            const auto transaction =
+                chain::decode_transaction(store.transactions().raw(each->txid));
+            if (!transaction) throw store.damaged("bad transaction");
+            std::vector<std::optional<SpendForm>> forms;
+            std::vector<chain::Txid> parents;
+            for (const chain::TxInput& input : transaction->inputs) {
+                const Credit* const credit = ledger.credit(input.prevout);
+                forms.push_back(credit != nullptr
+                                    ? current.descriptor(credit->path.descriptor).spend_form()
+                                    : std::nullopt);
+                parents.push_back(input.prevout.txid);
+            }
+            result.push_back({each->txid, std::move(parents), unconfirmed_size(*transaction, forms),
+                              known_fee(ledger, *each)});
+        }
+    });
+    return result;
 }
 
 WalletError Wallet::State::watch_only() const {

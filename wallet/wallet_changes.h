@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "wallet/address_book.h"
 #include "wallet/store/wallet_store.h"
@@ -59,6 +60,11 @@ struct Wallet::State {
 
     /// The outpoints that labels freeze, as texts.
     std::set<std::string> frozen_outputs();
+
+    /// For PaymentRequest::relatives. Reads changes by other processes first.
+    /// spent, replaced   as for unconfirmed_relatives()
+    std::vector<UnconfirmedRelative> relatives_of(const std::set<chain::Txid>& spent,
+                                                  const std::optional<chain::Txid>& replaced);
 
     WalletError watch_only() const;
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the

@@ -265,6 +265,12 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
             result.unconfirmed = add_amounts(result.unconfirmed, coin.value);
         }
     }
+    std::set<chain::Txid> unconfirmed;
+    for (const InputCoin& coin : result.coins) {
+        if (!coin.confirmed) unconfirmed.insert(coin.outpoint.txid);
+    }
+    // The wallet's state may be another one afterwards.
+    if (!unconfirmed.empty()) result.relatives = state_->relatives_of(unconfirmed, std::nullopt);
     return result;
 }
 

@@ -49,13 +49,13 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     const ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
     const wallet::Payment payment =
         build_ordered_payment(options, order, rate.rate, wallet, global, console);
-    check_fee(payment, options.yes);
+    check_fee(fee_to_check(payment), options.fee_terms);
     Json json = payment_json(payment, false, global);
     for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
     json["fee_rate_source"] = code_of(rate.source);
     json["minimum_work"] = minimum_work;
     if (!global.json && console.log_level() >= LogLevel::warning) {
-        console.err() << unsigned_payment_text(payment, wallet, describe(rate.source), global);
+        console.err() << unsigned_payment_text(payment, wallet, rate, global);
     }
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
@@ -176,7 +176,7 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     CLI::App* app = psbt.add_subcommand("create", "create a payment for another wallet to sign");
     auto options = std::make_shared<PsbtCreateOptions>();
     add_payment_options(app, *options);
-    app->add_flag("--yes", options->yes, "accept any fee");
+    app->add_flag("--yes", options->yes, "as of petal send; nothing is asked here");
     app->footer(
         "Recipients, fee rate and coins are given as for petal send. A watch-only wallet spends\n"
         "coins of one account, which is all descriptors with the same keys. The change goes back "
@@ -216,7 +216,8 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     add_password_option(app, options->password_file);
     app->add_flag("--accept-unproven-fee", options->accept_unproven_fee,
                   "sign although the amounts of other inputs are not proven");
-    app->add_flag("--yes", options->yes, "do not ask for confirmation, and accept any fee");
+    add_fee_terms(app, options->fee_terms);
+    app->add_flag("--yes", options->yes, "do not ask for confirmation");
     app->footer(
         "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses, "
         "and\n"

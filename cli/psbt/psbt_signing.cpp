@@ -133,7 +133,7 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
 
 /// Refuses an absurd fee by the rules of `send`: compared with the amount that leaves the wallet
 /// otherwise or, if there is none, with the amount that comes back.
-void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
+void check_psbt_fee(const PsbtSummary& summary, const wallet::FeeTerms& terms, Console& console) {
     if (!summary.fee) {
         console.warn("the fee is not known: the PSBT does not say what each input spends");
         return;
@@ -143,11 +143,7 @@ void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
                            "the outputs carry more than the inputs; nothing was signed");
     }
     const chain::Satoshis paid = summary.spent - summary.kept - *summary.fee;
-    wallet::Payment payment;
-    payment.transaction.outputs.push_back({paid > 0 ? paid : summary.kept, {}});
-    payment.fee = *summary.fee;
-    payment.virtual_size = summary.virtual_size;
-    check_fee(payment, yes);
+    check_fee({*summary.fee, summary.virtual_size, paid > 0 ? paid : summary.kept}, terms);
 }
 
 bool is_input_fault(const wallet::PsbtFlaw& flaw, wallet::PsbtInputFault fault) {
@@ -227,7 +223,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
         throw CommandError(ExitStatus::failed, "nothing-to-sign",
                            "no input of the PSBT is known to be the wallet's");
     }
-    check_psbt_fee(summary, options.yes, console);
+    check_psbt_fee(summary, options.fee_terms, console);
     if (leaves_outputs_open(options.sighash)) {
         console.warn("outputs can be changed after signing: the sighash type does not cover all");
     }

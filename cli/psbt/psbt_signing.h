@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/console.h"
+#include "cli/options/fee_terms.h"
 #include "cli/options/options.h"
 
 namespace petal::cli {
@@ -16,6 +17,7 @@ struct PsbtSignOptions {
     std::optional<std::filesystem::path> password_file;
     std::optional<std::uint32_t> sighash;
     bool accept_unproven_fee = false;
+    wallet::FeeTerms fee_terms = {};
     bool yes = false;
 };
 

@@ -11,6 +11,7 @@
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_order.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
@@ -18,10 +19,6 @@
 
 namespace petal::cli {
 namespace {
-
-std::string rate_text(wallet::FeeRate rate) {
-    return format_fee_rate(static_cast<double>(rate.sat_per_kvb()) / 1'000);
-}
 
 std::string_view bump_error_code(wallet::BumpError error) {
     static constexpr auto kCodes = chain::enum_table<wallet::BumpError, std::string_view>({
@@ -36,35 +33,56 @@ std::string_view bump_error_code(wallet::BumpError error) {
     return kCodes[error];
 }
 
-CommandError bump_error(const wallet::BumpFailure& failure, const BumpOptions& options,
-                        const GlobalOptions& global) {
+/// How to spend the transaction's coins anew. Without the same coins, both payments could confirm.
+std::string send_again_text(const wallet::Wallet& wallet, const chain::Txid& txid,
+                            const GlobalOptions& global) {
+    const auto known = wallet.known_transaction(txid);
+    const auto& inputs = known.value().transaction.inputs;
+    return advised("abandon " + txid.to_hex(), global) +
+           " frees its coins; send them again at a higher --fee-rate, with --utxo " +
+           inputs.front().prevout.to_string() + (inputs.size() > 1 ? " and the others" : "") +
+           ", so that only one of the two payments can confirm";
+}
+
+/// What the user can do instead of replacing the transaction.
+std::string other_way_text(const wallet::BumpFailure& failure, wallet::Wallet& wallet,
+                           const chain::Txid& txid, const GlobalOptions& global) {
     using enum wallet::BumpError;
+    if (failure.error == has_descendant) {
+        return "; " + advised("abandon " + failure.other->to_hex(), global) +
+               " forgets that one first";
+    }
+    if (failure.error != foreign_inputs && failure.error != not_announced) return "";
+    if (wallet::FeeBumper(wallet).child_of(txid)) {
+        return "; " + advised("bump --child " + txid.to_hex(), global) +
+               " pays for it by what it pays the wallet";
+    }
+    return failure.error == not_announced ? "; " + send_again_text(wallet, txid, global) : "";
+}
+
+CommandError bump_error(const wallet::BumpFailure& failure, wallet::Wallet& wallet,
+                        const BumpOptions& options, const GlobalOptions& global) {
     std::string message = "the fee of transaction " + options.txid.to_hex() +
                           " can't be raised: " + std::string(wallet::describe(failure.error));
     if (failure.other) message += " (" + failure.other->to_hex() + ")";
-    if (failure.error == has_descendant) {
-        message += "; " + advised("abandon " + failure.other->to_hex(), global) +
-                   " forgets that one first";
-    } else if (failure.error == foreign_inputs) {
-        message += "; " + advised("bump --child " + options.txid.to_hex(), global) +
-                   " pays for it by what it pays the wallet";
-    }
+    message += other_way_text(failure, wallet, options.txid, global);
     CommandError error(ExitStatus::failed, bump_error_code(failure.error), message);
     if (failure.other) error.set_details({{"other", failure.other->to_hex()}});
     return error;
 }
 
 /// The replacement has the asked rate, or it is refused.
-void check_rate(const wallet::Payment& payment, const wallet::ReplacedPayment& replaced,
-                wallet::FeeRate rate) {
+void check_rate(const wallet::Payment& payment, const wallet::PaymentRequest& request) {
+    const wallet::ReplacedPayment& replaced = *request.replaced;
     const chain::Satoshis least = replaced.least_fee(payment.virtual_size);
-    const chain::Satoshis asked = rate.fee(payment.virtual_size);
+    const chain::Satoshis asked = payment.fee_at_rate;
     if (asked >= least) return;
-    const auto size = static_cast<std::int64_t>(payment.virtual_size);
     // Not below the least at the two decimals that are shown.
-    const wallet::FeeRate least_rate{(least * 100 + size - 1) / size * 10};
+    const auto below = wallet::package_rate(request.relatives, wallet::parents_of(payment.coins),
+                                            payment.virtual_size, least - 1);
+    const wallet::FeeRate least_rate{(below.sat_per_kvb() / 10 + 1) * 10};
     CommandError error(ExitStatus::failed, "fee-rate-too-low",
-                       "at " + rate_text(rate) + ", the replacement would pay " +
+                       "at " + rate_text(request.fee_rate) + ", the replacement would pay " +
                            fee_in_sat(asked) + "; nodes want at least " + fee_in_sat(least) + " (" +
                            rate_text(least_rate) + "): what the replaced transaction pays, " +
                            fee_in_sat(replaced.fee) +
@@ -78,22 +96,25 @@ ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const BumpO
     if (!options.fee_rate.empty()) return {read_fee_rate(options.fee_rate), RateSource::asked};
     constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
     const wallet::FeeRate step{std::min(
-        kMost, replaced.fee_rate().sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb())};
+        kMost, replaced.package_rate.sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb())};
     return at_least_relayed({step, RateSource::replaced}, global);
 }
 
 PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& options,
                                     const GlobalOptions& global) {
     auto request = wallet::FeeBumper(wallet).replacement_of(options.txid);
-    if (!request) throw bump_error(request.error(), options, global);
+    if (!request) throw bump_error(request.error(), wallet, options, global);
     const wallet::ReplacedPayment& replaced = *request->replaced;
     PreparedPayment prepared;
-    const ChosenRate rate = replacement_rate(replaced, options, global);
-    request->fee_rate = rate.rate;
-    prepared.rate_source = rate.source;
+    prepared.rate = replacement_rate(replaced, options, global);
+    prepared.fee_terms = options.fee_terms;
+    request->fee_rate = prepared.rate.rate;
     request->tip_height = recent_height(wallet, global);
-    prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), global);
-    if (!options.fee_rate.empty()) check_rate(prepared.payment, replaced, request->fee_rate);
+    const std::string other_way = "; the recipients' amounts are not lowered: " +
+                                  send_again_text(wallet, options.txid, global);
+    prepared.payment =
+        build_requested_payment(*request, wallet.spendable_coins(), global, other_way);
+    if (!options.fee_rate.empty()) check_rate(prepared.payment, *request);
     if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
                                                    const wallet::Payment& payment) {
@@ -103,34 +124,31 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     prepared.json = {{"replaces", options.txid.to_hex()}, {"replaced_fee_sat", replaced.fee}};
     prepared.text =
         field("replaces", options.txid.to_hex()) +
-        field("old fee", fee_in_sat(replaced.fee) + " (" + rate_text(replaced.fee_rate()) + ")");
+        field("old fee", fee_in_sat(replaced.fee) + " (" + rate_text(replaced.package_rate) + ")");
     return prepared;
 }
 
 PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const BumpOptions& options,
                               const GlobalOptions& global) {
-    const ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
+    PreparedPayment prepared;
+    prepared.rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
+    prepared.fee_terms = options.fee_terms;
     auto child = wallet::FeeBumper(wallet).child_of(options.txid);
-    if (!child) throw bump_error(child.error(), options, global);
-    child->request.fee_rate = rate.rate;
+    if (!child) throw bump_error(child.error(), wallet, options, global);
+    child->request.fee_rate = prepared.rate.rate;
     child->request.tip_height = recent_height(wallet, global);
     wallet::SpendableCoins spendable;
     spendable.coins = std::move(child->coins);
-    PreparedPayment prepared;
-    prepared.payment = build_requested_payment(child->request, spendable, global);
+    prepared.payment = build_requested_payment(child->request, spendable, global, {});
     prepared.new_address_output = 0;  // the only output
-    prepared.rate_source = rate.source;
-    prepared.rate_text = rate_text(rate.rate) + " for both, ";
     prepared.keep = [](wallet::Wallet& keeper, const wallet::Payment& payment) {
         return wallet::FeeBumper(keeper).keep_child(payment, net::unix_time_now());
     };
     const auto& fee = child->parent_fee;
     prepared.json = {{"parent", options.txid.to_hex()},
                      {"parent_fee_sat", fee ? Json(*fee) : Json(nullptr)}};
-    prepared.text =
-        field("pays for", options.txid.to_hex()) +
-        field("its fee", fee ? fee_in_sat(*fee)
-                             : std::string("not known, as others' coins pay it; counted as 0"));
+    prepared.text = field("pays for", options.txid.to_hex()) +
+                    field("its fee", fee ? fee_in_sat(*fee) : std::string("not known"));
     return prepared;
 }
 
@@ -155,6 +173,7 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
                     "that of petal send)")
         ->type_name("R")
         ->check(not_empty());
+    add_fee_terms(app, options.fee_terms);
     app->add_flag("--child", options.child,
                   "instead of replacing the transaction, spend its outputs to\n"
                   "the wallet in a child that pays for both (CPFP); works for\n"
@@ -171,8 +190,10 @@ CommandEntry add_bump(CLI::App& root) {
         "payment is then shown as replaced. Nodes accept a replacement only if it has a higher "
         "fee\n"
         "rate, and pays at least the old fee and 1 sat/vB of its own size; less is refused.\n\n"
-        "With --child, the fee of a transaction with foreign inputs is not known and counts as 0.\n"
-        "The child pays to a change address.\n\n"
+        "The rate is that of the payment and its unconfirmed ancestors together, as far as these\n"
+        "have a lower one. The fee of a transaction with foreign inputs is not known and counts "
+        "as\n"
+        "0. The child of --child pays to a change address.\n\n"
         "Exit status: that of petal send.\n\n"
         "Examples:\n"
         "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"

@@ -6,6 +6,7 @@
 
 #include "chain/transaction.h"
 #include "cli/options/command_entry.h"
+#include "cli/options/fee_terms.h"
 #include "cli/spending/payment_delivery.h"
 
 namespace petal::cli {
@@ -14,6 +15,7 @@ struct BumpOptions {
     chain::Txid txid;
     std::string fee_rate;  ///< in sat/vB; empty for none
     bool child = false;    ///< pays for the transaction instead of replacing it
+    wallet::FeeTerms fee_terms = {};
     DeliveryOptions delivery;
 };
 

@@ -174,13 +174,14 @@ std::string_view code_of(wallet::PaymentError error) {
 
 CommandError failure_error(const wallet::PaymentFailure& failure,
                            const wallet::PaymentRequest& request,
-                           const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
+                           const wallet::SpendableCoins& spendable, const GlobalOptions& global,
+                           std::string_view other_way) {
     using enum wallet::PaymentError;
     std::string message(wallet::describe(failure.error));
     const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
     if (failure.error == insufficient_funds) {
         message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
-                   not_yet_text(spendable);
+                   not_yet_text(spendable) + std::string(other_way);
     } else if (failure.error == too_heavy) {
         message += ": it takes too many coins; send less at once";
     } else {
@@ -212,6 +213,7 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
                     "On other networks, at least the rate that peers relay)")
         ->type_name("R")
         ->check(not_empty());
+    add_fee_terms(app, options.fee_terms);
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "subtract the fee from the amounts, in equal parts");
     repeatable(app->add_option("--utxo", options.utxos, "spend only this coin; may be repeated"))
@@ -273,11 +275,15 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
     return std::nullopt;
 }
 
+FeeToCheck fee_to_check(const wallet::Payment& payment) {
+    return {payment.fee, payment.virtual_size, payment.paid()};
+}
+
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
-                                        const GlobalOptions& global) {
+                                        const GlobalOptions& global, std::string_view other_way) {
     auto payment = wallet::build_payment(request, spendable.coins, system_bits());
-    if (!payment) throw failure_error(payment.error(), request, spendable, global);
+    if (!payment) throw failure_error(payment.error(), request, spendable, global, other_way);
     return *std::move(payment);
 }
 
@@ -300,20 +306,11 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
     if (!named.empty()) spendable.coins = named_coins(named, spendable, !has_rest, wallet);
     request.change = wallet.change_for(request.recipients, beside);
-    wallet::Payment payment = build_requested_payment(request, spendable, global);
+    request.relatives = spendable.relatives;
+    wallet::Payment payment = build_requested_payment(request, spendable, global, {});
     if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, console);
     warn_of_risky_outputs(payment.transaction.outputs, global, console);
     return payment;
-}
-
-std::string absurd_fee_text(const wallet::Payment& payment) {
-    return "the fee of " + format_btc(payment.fee) + " BTC for " + format_btc(payment.paid()) +
-           " BTC is more than a tenth of that, or above 10,000 sat/vB; --yes pays it all the same";
-}
-
-void check_fee(const wallet::Payment& payment, bool yes) {
-    if (yes || !wallet::has_absurd_fee(payment)) return;
-    throw CommandError(ExitStatus::failed, "absurd-fee", absurd_fee_text(payment));
 }
 
 }  // namespace petal::cli

@@ -10,6 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/options/command_entry.h"
+#include "cli/options/fee_terms.h"
 #include "cli/options/options.h"
 #include "cli/spending/payment_order.h"
 #include "wallet/spending/payment.h"
@@ -22,6 +23,7 @@ struct PaymentOptions {
     std::string fee_rate;            ///< in sat/vB; empty for none
     std::vector<std::string> utxos;  ///< TXID:VOUT
     bool subtract_fee = false;
+    wallet::FeeTerms fee_terms;
 };
 
 /// Adds the options to a command, which outlive its parsing.
@@ -46,20 +48,16 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
                                            const GlobalOptions& global);
 
 /// Throws CommandError if the payment is not possible.
+/// other_way   added to the error if funds do not suffice
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
-                                        const GlobalOptions& global);
+                                        const GlobalOptions& global, std::string_view other_way);
 /// Also warns if `all` does not include all coins of the wallet, and of outputs whose money may be
 /// lost.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);
 
-/// The warning about a fee that wallet::has_absurd_fee() finds.
-std::string absurd_fee_text(const wallet::Payment& payment);
-
-/// Throws CommandError `absurd-fee` for a fee above a tenth of the payment or 10,000 sat/vB, unless
-/// the user gave `yes`.
-void check_fee(const wallet::Payment& payment, bool yes);
+FeeToCheck fee_to_check(const wallet::Payment& payment);
 
 }  // namespace petal::cli

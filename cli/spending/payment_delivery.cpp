@@ -38,7 +38,7 @@ void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptio
 
 Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
     Json json = payment_json(prepared.payment, is_signed, global);
-    json["fee_rate_source"] = code_of(prepared.rate_source);
+    json["fee_rate_source"] = code_of(prepared.rate.source);
     json["minimum_work"] = prepared.minimum_work;
     if (!prepared.json.is_null()) json.update(prepared.json);
     return json;
@@ -46,8 +46,7 @@ Json prepared_json(const PreparedPayment& prepared, bool is_signed, const Global
 
 std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet& wallet,
                           const GlobalOptions& global) {
-    const std::string source = prepared.rate_text + std::string(describe(prepared.rate_source));
-    return payment_text(prepared.payment, wallet, source, global) + prepared.text;
+    return payment_text(prepared.payment, wallet, prepared.rate, global) + prepared.text;
 }
 
 // The text says that the wallet keeps the payment: a new one would pay the recipient twice.
@@ -146,22 +145,23 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
                   "print the signed transaction, for petal broadcast, without\nannouncing it or "
                   "storing it in the wallet")
         ->excludes(dry_run);
-    app->add_flag("--yes", options.yes, "do not ask for confirmation, and accept any fee");
+    app->add_flag("--yes", options.yes, "do not ask for confirmation");
     return add_connection_options(app, "give up after this many seconds (default: 120)");
 }
 
 void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global,
                      Console& console) {
+    const FeeToCheck fee = fee_to_check(prepared.payment);
     if (options.dry_run) {
-        const bool is_absurd = !options.yes && wallet::has_absurd_fee(prepared.payment);
-        if (is_absurd) console.warn(absurd_fee_text(prepared.payment));
+        const auto absurd = absurd_fee_text(fee, prepared.fee_terms);
+        if (absurd) console.warn(*absurd);
         if (options.password_file) {  // a wrong password is reported before the payment is made
             static_cast<void>(unlock(*wallet, options.password_file, global, console));
         }
         return print_unannounced(prepared, *wallet, options, global, console);
     }
-    check_fee(prepared.payment, options.yes);
+    check_fee(fee, prepared.fee_terms);
     if (!options.no_broadcast) confirm_payment(prepared, *wallet, options, global, console);
     sign(prepared, *wallet, options, global, console);
     if (options.no_broadcast) {

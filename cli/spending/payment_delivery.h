@@ -55,8 +55,8 @@ struct PreparedPayment {
     bool minimum_work = false;  ///< warn_unless_proven()
     /// The output that pays a new address of the wallet, if any.
     std::optional<std::size_t> new_address_output;
-    RateSource rate_source = RateSource::asked;
-    std::string rate_text = {};  ///< for people: the source of the rate, if not obvious
+    ChosenRate rate{wallet::FeeRate{0}, RateSource::asked};
+    wallet::FeeTerms fee_terms = {};
     /// Stores the signed payment. Returns false, and stores nothing, if its coins can't be spent
     /// any more.
     std::function<bool(wallet::Wallet&, const wallet::Payment&)> keep;
@@ -66,7 +66,7 @@ struct PreparedPayment {
 
 /// Shows, signs, stores and announces the payment, as the options ask. The wallet is closed before
 /// the payment is announced, so that other processes may change it meanwhile. Throws CommandError,
-/// also for a fee that check_fee() refuses.
+/// also for a fee that check_fee() refuses, which no confirmation allows.
 /// wallet   not empty
 void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global, Console& console);

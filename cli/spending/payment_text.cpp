@@ -19,6 +19,23 @@ double rate_of(const wallet::Payment& payment, bool is_signed) {
     return fee_rate_of(payment.fee, size_of_payment(payment, is_signed));
 }
 
+double sat_vb(wallet::FeeRate rate) {
+    return static_cast<double>(rate.sat_per_kvb()) / 1'000;
+}
+
+/// Why the fee is what it is, after its rate.
+std::string reason_of(const wallet::Payment& payment, const ChosenRate& rate) {
+    switch (payment.fee_reason) {
+        case wallet::FeeReason::fee_rate:
+            return std::string(describe(rate.source));
+        case wallet::FeeReason::replacement:
+            return "the least that nodes accept of a replacement";
+        case wallet::FeeReason::no_change:
+            break;
+    }
+    return "above " + rate_text(rate.rate) + ", as the rest is too little for change";
+}
+
 Json inputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
     Json inputs = Json::array();
     for (const wallet::InputCoin& coin : payment.coins) {
@@ -67,9 +84,37 @@ void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const Gl
     }
 }
 
-std::string fee_text(const wallet::Payment& payment, std::string_view rate_source) {
-    return fee_in_sat(payment.fee) + " (" + format_fee_rate(rate_of(payment, false)) + ", " +
-           std::string(rate_source) + ")";
+std::string rate_text(wallet::FeeRate rate) {
+    return format_fee_rate(sat_vb(rate));
+}
+
+std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate) {
+    std::string rates = format_fee_rate(rate_of(payment, false));
+    if (payment.ancestors) {
+        const std::string package = rate_text(payment.ancestors->package_rate);
+        if (package != rates) {
+            rates += "; " + package + " with " +
+                     count_of(payment.ancestors->count, "unconfirmed ancestor");
+        }
+    }
+    return fee_in_sat(payment.fee) + " (" + rates + ", " + reason_of(payment, rate) + ")";
+}
+
+std::string ancestors_text(const wallet::Payment& payment) {
+    if (!payment.ancestors) return "";
+    const wallet::PaidAncestors& ancestors = *payment.ancestors;
+    std::string text = count_of(ancestors.count, "unconfirmed transaction");
+    if (ancestors.bump_fee > 0) {
+        text += ", raised to " + rate_text(ancestors.package_rate) + " by " +
+                fee_in_sat(ancestors.bump_fee) + " of the fee";
+    } else {
+        text += ", which miners take without this fee";
+    }
+    if (ancestors.unknown_fees > 0) {
+        text += "; the fee of " + format_count(ancestors.unknown_fees) +
+                " is not known, as others' coins pay it, and counts as 0";
+    }
+    return text;
 }
 
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global) {
@@ -79,6 +124,8 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
             {"hex", is_signed ? Json(chain::to_hex(transaction.serialize())) : Json(nullptr)},
             {"fee_sat", payment.fee},
             {"fee_rate_sat_vb", rate_of(payment, is_signed)},
+            {"package_fee_rate_sat_vb",
+             payment.ancestors ? Json(sat_vb(payment.ancestors->package_rate)) : Json(nullptr)},
             {"vsize", size_of_payment(payment, is_signed)},
             {"inputs", inputs_json(payment, global)},
             {"outputs", outputs_json(payment, global)},
@@ -86,7 +133,7 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 }
 
 std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                                  std::string_view rate_source, const GlobalOptions& global) {
+                                  const ChosenRate& rate, const GlobalOptions& global) {
     std::string text;
     std::string change = field("change", "none");
     for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
@@ -103,11 +150,12 @@ std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::
             text += field("pays", amount + (is_watched ? ", watched by the wallet" : ""));
         }
     }
-    return text + change + field("fee", fee_text(payment, rate_source));
+    text += change + field("fee", fee_text(payment, rate));
+    return payment.ancestors ? text + field("ancestors", ancestors_text(payment)) : text;
 }
 
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                         std::string_view rate_source, const GlobalOptions& global) {
+                         const ChosenRate& rate, const GlobalOptions& global) {
     std::string text;
     chain::Satoshis change = 0;
     chain::Satoshis leaves = payment.fee;
@@ -124,7 +172,8 @@ std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& w
                           wallet::address_of(output.script_pubkey, *global.network) +
                           (is_own ? ", the wallet's" : ""));
     }
-    text += field("fee", fee_text(payment, rate_source));
+    text += field("fee", fee_text(payment, rate));
+    if (payment.ancestors) text += field("ancestors", ancestors_text(payment));
     text += field("leaves", format_btc(leaves) + " BTC in all, from " +
                                 count_of(payment.coins.size(), "coin"));
     if (change > 0) text += field("change", format_btc(change) + " BTC comes back");

@@ -2,20 +2,20 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "chain/transaction.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
+#include "cli/spending/fee_rate_choice.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
 
-/// `network`, `txid`, `hex`, `fee_sat`, `fee_rate_sat_vb`, `vsize`, `inputs`, `outputs`
-/// and `warnings`.
+/// `network`, `txid`, `hex`, `fee_sat`, `fee_rate_sat_vb`, `package_fee_rate_sat_vb`, `vsize`,
+/// `inputs`, `outputs` and `warnings`.
 /// is_signed   otherwise `txid` and `hex` are null
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
 
@@ -25,20 +25,27 @@ Json output_warnings_json(const std::vector<chain::TxOutput>& outputs, const Glo
 void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global,
                            Console& console);
 
-/// The fee and its rate: "141 sat (1.00 sat/vB, as asked)".
-/// rate_source   the source of the fee rate
-std::string fee_text(const wallet::Payment& payment, std::string_view rate_source);
+/// A rate: "1.00 sat/vB".
+std::string rate_text(wallet::FeeRate rate);
+
+/// The fee, its rate and the reason: "141 sat (1.00 sat/vB, as asked)", and the rate of the package
+/// with unconfirmed ancestors if it differs.
+/// rate   the requested rate
+std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate);
+
+/// What the fee does for unconfirmed ancestors; empty if the payment has none.
+std::string ancestors_text(const wallet::Payment& payment);
 
 /// The amounts that leave the wallet and come back, in lines.
-/// wallet        with private keys
-/// rate_source   the source of the fee rate
+/// wallet   with private keys
+/// rate     the requested rate
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                         std::string_view rate_source, const GlobalOptions& global);
+                         const ChosenRate& rate, const GlobalOptions& global);
 
 /// The recipients, the change and the fee of a payment that another wallet signs, in lines.
-/// wallet        with private keys or without
-/// rate_source   the source of the fee rate
+/// wallet   with private keys or without
+/// rate     the requested rate
 std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                                  std::string_view rate_source, const GlobalOptions& global);
+                                  const ChosenRate& rate, const GlobalOptions& global);
 
 }  // namespace petal::cli

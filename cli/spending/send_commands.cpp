@@ -28,10 +28,11 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     refuse_watch_only(wallet, global);
     PreparedPayment prepared;
     prepared.minimum_work = warn_unless_proven(wallet, global, console);
-    const ChosenRate rate = choose_rate(options.fee_rate, wallet, prepared.minimum_work, global);
-    prepared.payment = build_ordered_payment(options, order, rate.rate, wallet, global, console);
+    prepared.rate = choose_rate(options.fee_rate, wallet, prepared.minimum_work, global);
+    prepared.fee_terms = options.fee_terms;
+    prepared.payment =
+        build_ordered_payment(options, order, prepared.rate.rate, wallet, global, console);
     prepared.new_address_output = prepared.payment.change_index;
-    prepared.rate_source = rate.source;
     if (!order.label.empty()) prepared.text += field("label", order.label);
     if (!order.message.empty()) prepared.text += field("message", order.message);
     prepared.keep = [&order](wallet::Wallet& keeper, const wallet::Payment& payment) {

@@ -227,6 +227,12 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     }
     auto known = known_by_wallet(transaction, global, console);
     summary.fee = known.fee;
+    // The amount is not known: any of the outputs may be change.
+    if (known.fee) {
+        check_fee({*known.fee, summary.virtual_size, std::nullopt}, options.fee_terms);
+    } else if (options.fee_terms.highest_fee) {
+        console.warn("--max-fee limits nothing: the wallet does not know the transaction's fee");
+    }
     summary.result = announce({transaction, known.fee}, std::move(known.ancestors),
                               by(deadline, options.connection), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -250,6 +256,9 @@ CommandEntry add_broadcast(CLI::App& root) {
                     "the transaction in hexadecimal, a file with it in\n"
                     "hexadecimal or binary, or - for standard input")
         ->required();
+    add_max_fee(app, options->fee_terms,
+                "refuse a fee above AMOUNT, if the wallet knows the fee\n"
+                "(default: above 10,000 sat/vB or 0.1 BTC)");
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds (default: 120)");
     app->footer(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
+#include "cli/options/fee_terms.h"
 #include "cli/sync/peer_source.h"
 #include "net/io/broadcast_client.h"
 #include "wallet/wallet.h"
@@ -13,6 +14,7 @@ namespace petal::cli {
 
 struct BroadcastCommandOptions {
     std::string transaction;  ///< hexadecimal, the name of a file, or `-`
+    wallet::FeeTerms fee_terms = {};
     ConnectionOptions connection;
 };
 

@@ -18,15 +18,7 @@ constexpr std::int64_t kRenewFloorAfter = 600;
 constexpr std::int64_t kChangeFloorAfter = 60;
 constexpr std::size_t kMaxFloorBytes = 1'024;
 
-std::vector<wallet::FeeRate> stated_rates(const net::SyncStatus& status) {
-    std::vector<wallet::FeeRate> rates;
-    for (const net::PeerReport& peer : status.peers) {
-        const chain::Satoshis rate = peer.claims.least_fee_rate;
-        const bool counts = !peer.ended && rate > 0 && rate <= kMostFeeFloor.sat_per_kvb();
-        if (counts) rates.emplace_back(rate);
-    }
-    return rates;
-}
+constexpr std::size_t kLeastGroups = 2;
 
 }  // namespace
 
@@ -37,16 +29,39 @@ std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates) {
     return *middle;
 }
 
+FeeFloorWriter::GroupRates FeeFloorWriter::stated_rates(const net::SyncStatus& status) {
+    GroupRates rates;
+    for (const net::PeerReport& peer : status.peers) {
+        const net::PeerClaims& claims = peer.claims;
+        const bool counts = !peer.ended && claims.has_greeted && claims.takes_transactions &&
+                            claims.least_fee_rate <= kMostFeeFloor.sat_per_kvb();
+        if (!counts) continue;
+        const wallet::FeeRate rate{std::max<chain::Satoshis>(claims.least_fee_rate, 0)};
+        const auto [found, is_new] = rates.emplace(peer.group, rate);
+        if (!is_new) found->second = std::min(found->second, rate);
+    }
+    return rates;
+}
+
 FeeFloorWriter::~FeeFloorWriter() {
     if (floor_ != written_) write();
 }
 
 void FeeFloorWriter::update(std::size_t sync, const net::SyncStatus& status, std::int64_t now) {
     rates_[sync] = stated_rates(status);
+    GroupRates groups;
+    for (const auto& [number, rates] : rates_) {
+        for (const auto& [group, rate] : rates) {
+            const auto [found, is_new] = groups.emplace(group, rate);
+            if (!is_new) found->second = std::min(found->second, rate);
+        }
+    }
+    if (groups.size() < kLeastGroups) return;
     std::vector<wallet::FeeRate> all;
-    for (const auto& [number, rates] : rates_) all.insert(all.end(), rates.begin(), rates.end());
+    for (const auto& [group, rate] : groups) all.push_back(rate);
     const auto floor = middle_of(std::move(all));
-    if (!floor) return;
+    // Peers state their rate a moment after they connect. Until then, the last sync's rate counts.
+    if (floor == wallet::FeeRate{0} && !written_) return;
     floor_ = floor;
     noted_at_ = now;
     const std::int64_t age = now - written_at_;  // negative if the clock was set back

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "net/sync/sync_status.h"
 #include "wallet/spending/fee_rate.h"
 
@@ -22,8 +23,12 @@ inline constexpr wallet::FeeRate kMostFeeFloor{100'000};
 std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates);
 
 /// Writes the rate at which at least half of the connected peers relay to the network's file,
-/// atomically; only peers that have stated a rate of at most kMostFeeFloor count. If writing fails,
-/// readers find the former rate or none.
+/// atomically. If writing fails, readers find the former rate or none.
+///
+/// Each network group has one answer, the lowest of its peers, and there are at least two: so one
+/// peer, or the nodes of one owner, can't raise the rate. A peer that states no rate relays any, as
+/// far as it says. A peer with a rate above kMostFeeFloor, or that relays no transactions, does not
+/// count.
 class FeeFloorWriter {
 public:
     explicit FeeFloorWriter(std::filesystem::path file) : file_(std::move(file)) {}
@@ -40,10 +45,13 @@ public:
     void update(std::size_t sync, const net::SyncStatus& status, std::int64_t now);
 
 private:
+    using GroupRates = std::map<chain::Bytes, wallet::FeeRate>;
+
+    static GroupRates stated_rates(const net::SyncStatus& status);
     void write();
 
     std::filesystem::path file_;
-    std::map<std::size_t, std::vector<wallet::FeeRate>> rates_;  ///< of the peers of each sync
+    std::map<std::size_t, GroupRates> rates_;  ///< of each sync
     std::optional<wallet::FeeRate> floor_;
     std::int64_t noted_at_ = 0;
     std::optional<wallet::FeeRate> written_;

@@ -18,8 +18,10 @@ struct CoinGroup {
     std::vector<std::size_t> coins;  ///< their indexes
     chain::Satoshis amount = 0;      ///< their contribution to a payment; above 0
     std::size_t weight = 0;          ///< of their inputs
-    /// The fee of the inputs minus their fee at the long-term fee rate.
+    /// The fee of the inputs and `bump_fee` minus the inputs' fee at the long-term fee rate.
     chain::Satoshis waste = 0;
+    std::vector<chain::Txid> unconfirmed = {};  ///< the unconfirmed transactions of the coins
+    chain::Satoshis bump_fee = 0;               ///< of these by themselves (MiniMiner)
 };
 
 /// How many sets of coins a search looks at (Bitcoin Core: TOTAL_TRIES).

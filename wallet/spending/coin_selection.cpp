@@ -1,6 +1,8 @@
 #include "wallet/spending/coin_selection.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +19,61 @@ std::string_view as_text(const chain::Bytes& script) {
     return {reinterpret_cast<const char*>(script.data()), script.size()};
 }
 
+bool any_signs_in_witness(std::span<const InputCoin> coins) {
+    return std::ranges::any_of(coins,
+                               [](const InputCoin& coin) { return signs_in_witness(coin.form); });
+}
+
+/// The weight of an input, with an empty witness if other inputs have one.
+std::size_t weight_of(const InputCoin& coin, bool has_witness) {
+    const std::size_t weight = input_weight(coin.form);
+    return has_witness && !signs_in_witness(coin.form) ? weight + 1 : weight;
+}
+
+/// The value of each unconfirmed transaction's coins, less the fees of their inputs.
+using Gains = std::map<chain::Txid, Satoshis>;
+
+/// A set of unconfirmed transactions whose coins are spent, and what that gains.
+struct SpentParents {
+    std::set<chain::Txid> txids;
+    Satoshis gain = 0;
+};
+
+Satoshis gain_of(const std::set<chain::Txid>& txids, const Gains& gains, const MiniMiner& miner) {
+    const std::vector<chain::Txid> spent(txids.begin(), txids.end());
+    Satoshis gain = -miner.bump_fee(spent);
+    for (const chain::Txid& txid : spent) gain += gains.at(txid);
+    return gain;
+}
+
+/// Adds or drops the transaction with which the gain grows most, until it does not grow any more.
+SpentParents improved(std::set<chain::Txid> txids, const Gains& gains, const MiniMiner& miner) {
+    SpentParents best{txids, gain_of(txids, gains, miner)};
+    for (bool grows = true; grows;) {
+        grows = false;
+        const SpentParents present = best;
+        for (const auto& [txid, gain] : gains) {
+            txids = present.txids;
+            if (!txids.insert(txid).second) txids.erase(txid);
+            const Satoshis changed = gain_of(txids, gains, miner);
+            if (changed <= best.gain) continue;
+            best = {txids, changed};
+            grows = true;
+        }
+    }
+    return best;
+}
+
+/// The unconfirmed transactions whose coins together gain the most. Some coins are worth their
+/// ancestors' fees only together, others only one of them.
+std::set<chain::Txid> worthwhile_parents(const Gains& gains, const MiniMiner& miner) {
+    std::set<chain::Txid> all;
+    for (const auto& [txid, gain] : gains) all.insert(txid);
+    SpentParents from_all = improved(std::move(all), gains, miner);
+    SpentParents from_none = improved({}, gains, miner);
+    return std::move(from_all.gain > from_none.gain ? from_all.txids : from_none.txids);
+}
+
 /// Collects coins into groups, in their order.
 class GroupBuilder {
 public:
@@ -24,10 +81,10 @@ public:
         : target_(target), has_witness_(has_witness) {}
 
     void add(const InputCoin& coin, std::size_t index) {
-        std::size_t weight = input_weight(coin.form);
-        // For its empty witness, if other inputs have one.
-        if (has_witness_ && !signs_in_witness(coin.form)) ++weight;
-        const Satoshis fee = target_.fee_rate.fee_of_weight(weight);
+        const std::size_t weight = weight_of(coin, has_witness_);
+        const Satoshis input_fee = target_.fee_rate.fee_of_weight(weight);
+        const Satoshis bump_fee = added_bump_fee(coin);
+        const Satoshis fee = input_fee + bump_fee;
         if (coin.output.value <= fee) return;
         const Satoshis amount =
             target_.recipients_pay_fee ? coin.output.value : coin.output.value - fee;
@@ -39,17 +96,35 @@ public:
         group.amount += amount;
         group.weight += weight;
         group.waste += fee - kLongTermFeeRate.fee_of_weight(weight);
+        group.bump_fee += bump_fee;
+        if (!coin.confirmed) group.unconfirmed.push_back(coin.outpoint.txid);
     }
 
     std::vector<CoinGroup> take() { return std::move(groups_); }
 
 private:
+    /// The group to which a coin of this script is added; null for a new one.
+    CoinGroup* open_group(std::string_view script) {
+        const auto found = open_.find(script);
+        if (found == open_.end()) return nullptr;
+        CoinGroup& group = groups_[found->second];
+        return group.coins.size() == kMaxGroupCoins ? nullptr : &group;
+    }
+
     CoinGroup& group_of(std::string_view script) {
-        const auto [found, is_new] = open_.try_emplace(script, groups_.size());
-        const bool is_full = !is_new && groups_[found->second].coins.size() == kMaxGroupCoins;
-        if (is_full) found->second = groups_.size();
-        if (is_new || is_full) groups_.emplace_back();
-        return groups_[found->second];
+        if (CoinGroup* const open = open_group(script)) return *open;
+        open_.insert_or_assign(script, groups_.size());
+        return groups_.emplace_back();
+    }
+
+    /// What a coin's group pays more for unconfirmed ancestors with this coin.
+    Satoshis added_bump_fee(const InputCoin& coin) {
+        if (target_.miner == nullptr || coin.confirmed) return 0;
+        const CoinGroup* const group = open_group(as_text(coin.output.script_pubkey));
+        std::vector<chain::Txid> spent;
+        if (group != nullptr) spent = group->unconfirmed;
+        spent.push_back(coin.outpoint.txid);
+        return target_.miner->bump_fee(spent) - (group != nullptr ? group->bump_fee : 0);
     }
 
     const SelectionTarget& target_;
@@ -91,20 +166,52 @@ private:
 
 std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins,
                                    const SelectionTarget& target) {
-    const bool has_witness = std::ranges::any_of(
-        coins, [](const InputCoin& coin) { return signs_in_witness(coin.form); });
-    GroupBuilder groups(target, has_witness);
+    GroupBuilder groups(target, any_signs_in_witness(coins));
     for (std::size_t i = 0; i < coins.size(); ++i) groups.add(coins[i], i);
     return groups.take();
+}
+
+std::vector<std::size_t> worthwhile_coins(std::span<const InputCoin> coins,
+                                          const SelectionTarget& target) {
+    SelectionTarget by_themselves = target;
+    by_themselves.miner = nullptr;
+    std::vector<std::size_t> result;
+    for (const CoinGroup& group : group_coins(coins, by_themselves)) {
+        result.insert(result.end(), group.coins.begin(), group.coins.end());
+    }
+    if (target.miner == nullptr) return result;
+    const bool has_witness = any_signs_in_witness(coins);
+    Gains gains;
+    for (const std::size_t index : result) {
+        const InputCoin& coin = coins[index];
+        if (coin.confirmed) continue;
+        const std::size_t weight = weight_of(coin, has_witness);
+        gains[coin.outpoint.txid] += coin.output.value - target.fee_rate.fee_of_weight(weight);
+    }
+    const auto worthwhile = worthwhile_parents(gains, *target.miner);
+    std::erase_if(result, [&](std::size_t index) {
+        return !coins[index].confirmed && !worthwhile.contains(coins[index].outpoint.txid);
+    });
+    return result;
 }
 
 Satoshis waste_of(const GroupChoice& choice, std::span<const CoinGroup> groups,
                   const SelectionTarget& target) {
     Satoshis amount = 0;
     Satoshis waste = 0;
+    Satoshis bump_fees = 0;
+    std::vector<chain::Txid> unconfirmed;
     for (const std::size_t index : choice) {
-        amount += groups[index].amount;
-        waste += groups[index].waste;
+        const CoinGroup& group = groups[index];
+        amount += group.amount;
+        waste += group.waste;
+        bump_fees += group.bump_fee;
+        unconfirmed.insert(unconfirmed.end(), group.unconfirmed.begin(), group.unconfirmed.end());
+    }
+    if (target.miner != nullptr) {
+        const Satoshis paid_twice = bump_fees - target.miner->bump_fee(unconfirmed);
+        waste -= paid_twice;
+        if (!target.recipients_pay_fee) amount += paid_twice;
     }
     const Satoshis excess = amount - target.amount;
     const bool has_change = excess - target.change_fee >= target.least_change;

@@ -10,6 +10,7 @@
 #include "wallet/spending/coin_search.h"
 #include "wallet/spending/fee_rate.h"
 #include "wallet/spending/input_coin.h"
+#include "wallet/spending/mini_miner.h"
 
 namespace petal::wallet {
 
@@ -38,6 +39,8 @@ struct SelectionTarget {
     chain::Satoshis wanted_change = 0;  ///< target of the coin grinder; random, so that the amount
                                         ///< does not reveal which output is change
     std::size_t max_weight = 0;         ///< of the inputs
+    /// For the fees that unconfirmed coins owe for their ancestors; null without unconfirmed coins.
+    const MiniMiner* miner = nullptr;
 };
 
 /// Chosen coins.
@@ -48,11 +51,18 @@ struct CoinSelection {
 
 /// The coins that are worth spending at the target's fee rate, with the coins of one address in one
 /// group (Bitcoin Core: -avoidpartialspends): spending some of them reveals that the others have
-/// the same owner.
+/// the same owner. Each group pays for all unconfirmed ancestors of its own, as if no other group
+/// did.
 std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins, const SelectionTarget& target);
+
+/// All coins that together are worth spending at the target's fee rate. Ancestors that several
+/// unconfirmed coins have in common are paid for once.
+std::vector<std::size_t> worthwhile_coins(std::span<const InputCoin> coins,
+                                          const SelectionTarget& target);
 
 /// The cost of a choice beyond the payment (Murch's waste metric): the fee of the inputs minus
 /// their fee at the long-term rate, and the cost of change or, without change, the excess fee.
+/// Common ancestors of the groups count once.
 chain::Satoshis waste_of(const GroupChoice& choice, std::span<const CoinGroup> groups,
                          const SelectionTarget& target);
 

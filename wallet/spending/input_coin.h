@@ -7,6 +7,7 @@
 
 #include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/spending/mini_miner.h"
 #include "wallet/spending/spend_form.h"
 
 namespace petal::wallet {
@@ -34,6 +35,8 @@ struct SpendableCoins {
     chain::Satoshis other_accounts = 0;
     /// In a wallet with keys: all coins of imported descriptors, for which it has no keys.
     chain::Satoshis watched = 0;
+    /// Of the unconfirmed ones among `coins`, for PaymentRequest::relatives.
+    std::vector<UnconfirmedRelative> relatives;
 };
 
 /// Returns 64 random bits. They need not be secret, but must not be predictable from the wallet's

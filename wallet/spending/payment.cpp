@@ -84,10 +84,11 @@ Satoshis wanted_change_for(Satoshis amount, const RandomBits& random) {
     return kLeastWantedChange + static_cast<Satoshis>(random_below(range, random));
 }
 
-SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
+SelectionTarget target_of(const PaymentRequest& request, const MiniMiner& miner, std::size_t coins,
                           const RandomBits& random) {
     SelectionTarget target;
     target.fee_rate = request.fee_rate;
+    target.miner = &miner;
     target.recipients_pay_fee = request.recipients_pay_fee;
     // Marker and flag, further bytes for the count of many inputs, and the rounding to whole
     // virtual bytes.
@@ -118,41 +119,10 @@ std::vector<InputCoin> take_coins(std::span<const InputCoin> coins,
     return result;
 }
 
-using ChosenCoins = chain::Expected<std::vector<InputCoin>, PaymentFailure>;
-
-/// All coins that are worth spending, for a recipient with takes_rest.
-std::vector<InputCoin> worthwhile_coins(std::span<const InputCoin> coins,
-                                        const SelectionTarget& target) {
-    std::vector<std::size_t> indexes;
-    for (const CoinGroup& group : group_coins(coins, target)) {
-        indexes.insert(indexes.end(), group.coins.begin(), group.coins.end());
-    }
-    return take_coins(coins, indexes);
-}
-
-PaymentFailure why_not_selected(std::span<const InputCoin> coins, const SelectionTarget& target) {
-    Satoshis available = 0;
-    for (const CoinGroup& group : group_coins(coins, target)) available += group.amount;
-    if (available >= target.amount) return {PaymentError::too_heavy};
-    return {PaymentError::insufficient_funds, 0, target.amount - available};
-}
-
-ChosenCoins choose_coins(const PaymentRequest& request, std::span<const InputCoin> coins,
-                         const RandomBits& random) {
-    if (request.spends_all_given) return std::vector<InputCoin>(coins.begin(), coins.end());
-    const SelectionTarget target = target_of(request, coins.size(), random);
-    if (has_rest(request)) return worthwhile_coins(coins, target);
+std::vector<InputCoin> confirmed_among(std::span<const InputCoin> coins) {
     std::vector<InputCoin> confirmed;
     std::ranges::copy_if(coins, std::back_inserter(confirmed), &InputCoin::confirmed);
-    if (const auto selection = select_coins(confirmed, target, random)) {
-        return take_coins(confirmed, selection->coins);
-    }
-    if (confirmed.size() < coins.size()) {
-        if (const auto selection = select_coins(coins, target, random)) {
-            return take_coins(coins, selection->coins);
-        }
-    }
-    return chain::Unexpected(why_not_selected(coins, target));
+    return confirmed;
 }
 
 std::uint32_t lock_time_for(std::optional<std::uint32_t> tip_height, const RandomBits& random) {
@@ -166,9 +136,12 @@ std::uint32_t lock_time_for(std::optional<std::uint32_t> tip_height, const Rando
 /// Puts a payment's parts together.
 class Assembly {
 public:
-    Assembly(const PaymentRequest& request, std::vector<InputCoin> coins, const RandomBits& random)
+    Assembly(const PaymentRequest& request, const MiniMiner& miner, std::vector<InputCoin> coins,
+             const RandomBits& random)
         : request_(request) {
         shuffle(coins, random);
+        spent_ = parents_of(coins);
+        bump_fee_ = miner.bump_fee(spent_);
         payment_.transaction = without_inputs(request);
         payment_.transaction.lock_time = lock_time_for(request.tip_height, random);
         for (const InputCoin& coin : coins) {
@@ -202,11 +175,12 @@ private:
     Satoshis fee_by_size() const {
         const std::size_t weight = signed_weight(payment_.transaction, payment_.coins);
         const std::size_t size = (weight + 3) / 4;
-        const Satoshis fee = request_.fee_rate.fee(size);
-        if (request_.replaced) return std::max(fee, request_.replaced->least_fee(size));
-        if (!request_.parent) return fee;
-        const PaidParent& parent = *request_.parent;
-        return std::max(fee, request_.fee_rate.fee(size + parent.virtual_size) - parent.fee);
+        const Satoshis fee = fee_at_rate(size);
+        return request_.replaced ? std::max(fee, request_.replaced->least_fee(size)) : fee;
+    }
+
+    Satoshis fee_at_rate(std::size_t virtual_size) const {
+        return request_.fee_rate.fee(virtual_size) + bump_fee_;
     }
 
     /// Adds change if enough is left for it.
@@ -263,10 +237,34 @@ private:
         payment_.fee = sum_of(payment_.coins);
         for (const chain::TxOutput& output : outputs()) payment_.fee -= output.value;
         assert(payment_.fee >= 0);
+        payment_.fee_at_rate = fee_at_rate(payment_.virtual_size);
+        payment_.fee_reason = fee_reason();
+        payment_.ancestors = ancestors();
         return std::move(payment_);
     }
 
+    FeeReason fee_reason() const {
+        if (payment_.fee > fee_by_size()) return FeeReason::no_change;
+        return payment_.fee > payment_.fee_at_rate ? FeeReason::replacement : FeeReason::fee_rate;
+    }
+
+    std::optional<PaidAncestors> ancestors() const {
+        const auto known = ancestors_among(request_.relatives, spent_);
+        if (known.empty()) return std::nullopt;
+        PaidAncestors result;
+        result.count = known.size();
+        for (const UnconfirmedRelative& ancestor : known) {
+            if (!ancestor.fee) ++result.unknown_fees;
+        }
+        result.bump_fee = bump_fee_;
+        result.package_rate =
+            package_rate(request_.relatives, spent_, payment_.virtual_size, payment_.fee);
+        return result;
+    }
+
     const PaymentRequest& request_;
+    std::vector<chain::Txid> spent_;  ///< the transactions of the coins
+    Satoshis bump_fee_ = 0;           ///< for unconfirmed ancestors
     Payment payment_;
     Satoshis surplus_ = 0;  ///< value of the coins minus that of the outputs
     std::size_t change_position_ = 0;
@@ -278,13 +276,34 @@ std::size_t added_overhead(const ReplacedPayment& replaced) {
     return 2 + replaced.coins.size() + 8 + 3;
 }
 
+BuiltPayment build_new(const PaymentRequest& request, const MiniMiner& miner,
+                       std::span<const InputCoin> coins, const RandomBits& random) {
+    const auto build = [&](std::vector<InputCoin> chosen) {
+        return Assembly(request, miner, std::move(chosen), random).build();
+    };
+    if (request.spends_all_given) return build({coins.begin(), coins.end()});
+    const SelectionTarget target = target_of(request, miner, coins.size(), random);
+    if (has_rest(request)) return build(take_coins(coins, worthwhile_coins(coins, target)));
+    // A selection rounds the fee of each part up, so it may fail where all coins are just enough.
+    const auto build_from = [&](std::span<const InputCoin> available) {
+        const auto selection = select_coins(available, target, random);
+        return build(take_coins(
+            available, selection ? selection->coins : worthwhile_coins(available, target)));
+    };
+    const std::vector<InputCoin> confirmed = confirmed_among(coins);
+    auto payment = build_from(confirmed);
+    return payment || confirmed.size() == coins.size() ? payment : build_from(coins);
+}
+
 /// The replaced payment's coins with others for the missing amount.
-ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
-                      std::span<const InputCoin> coins, const RandomBits& random) {
+std::vector<InputCoin> add_coins(const PaymentRequest& request, const MiniMiner& miner,
+                                 Satoshis missing, std::span<const InputCoin> coins,
+                                 const RandomBits& random) {
     const ReplacedPayment& replaced = *request.replaced;
-    std::vector<InputCoin> confirmed;  // BIP125, rule 2: no new unconfirmed inputs
-    std::ranges::copy_if(coins, std::back_inserter(confirmed), &InputCoin::confirmed);
-    SelectionTarget target = target_of(request, coins.size() + replaced.coins.size(), random);
+    // BIP125, rule 2: no new unconfirmed inputs
+    const std::vector<InputCoin> confirmed = confirmed_among(coins);
+    SelectionTarget target =
+        target_of(request, miner, coins.size() + replaced.coins.size(), random);
     // At this rate, each input also pays for its share of the least fee.
     target.fee_rate = std::max({request.fee_rate, replaced.fee_rate(), kIncrementalRelayRate});
     target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
@@ -293,22 +312,29 @@ ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
         target.max_weight -= std::min(target.max_weight, input_weight(coin.form));
     }
     const auto selection = select_coins(confirmed, target, random);
-    if (!selection) return chain::Unexpected(why_not_selected(confirmed, target));
-    std::vector<InputCoin> result = take_coins(confirmed, selection->coins);
+    // As in build_new().
+    std::vector<InputCoin> result =
+        take_coins(confirmed, selection ? selection->coins : worthwhile_coins(confirmed, target));
     result.insert(result.end(), replaced.coins.begin(), replaced.coins.end());
     return result;
 }
 
-BuiltPayment build_replacement(const PaymentRequest& request, std::span<const InputCoin> coins,
-                               const RandomBits& random) {
-    auto payment = Assembly(request, request.replaced->coins, random).build();
+BuiltPayment build_replacement(const PaymentRequest& request, const MiniMiner& miner,
+                               std::span<const InputCoin> coins, const RandomBits& random) {
+    auto payment = Assembly(request, miner, request.replaced->coins, random).build();
     if (payment || payment.error().error != PaymentError::insufficient_funds) return payment;
-    auto chosen = add_coins(request, payment.error().missing, coins, random);
-    if (!chosen) return chain::Unexpected(chosen.error());
-    return Assembly(request, *std::move(chosen), random).build();
+    auto chosen = add_coins(request, miner, payment.error().missing, coins, random);
+    return Assembly(request, miner, std::move(chosen), random).build();
 }
 
 }  // namespace
+
+std::vector<chain::Txid> parents_of(std::span<const InputCoin> coins) {
+    std::vector<chain::Txid> parents;
+    parents.reserve(coins.size());
+    for (const InputCoin& coin : coins) parents.push_back(coin.outpoint.txid);
+    return parents;
+}
 
 FeeRate ReplacedPayment::fee_rate() const {
     // Divides first if the product could be too large.
@@ -346,16 +372,10 @@ std::string_view describe(PaymentError error) {
 chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
                                                        std::span<const InputCoin> coins,
                                                        const RandomBits& random) {
-    if (request.replaced) return build_replacement(request, coins, random);
+    const MiniMiner miner(request.relatives, request.fee_rate);
+    if (request.replaced) return build_replacement(request, miner, coins, random);
     if (const auto fault = find_fault(request)) return chain::Unexpected(*fault);
-    auto chosen = choose_coins(request, coins, random);
-    if (!chosen) return chain::Unexpected(chosen.error());
-    return Assembly(request, *std::move(chosen), random).build();
-}
-
-bool has_absurd_fee(const Payment& payment) {
-    constexpr FeeRate kHighest{10'000'000};
-    return payment.fee > payment.paid() / 10 || payment.fee > kHighest.fee(payment.virtual_size);
+    return build_new(request, miner, coins, random);
 }
 
 }  // namespace petal::wallet

@@ -14,6 +14,7 @@
 #include "wallet/keys/key_path.h"
 #include "wallet/spending/fee_rate.h"
 #include "wallet/spending/input_coin.h"
+#include "wallet/spending/mini_miner.h"
 
 namespace petal::wallet {
 
@@ -45,8 +46,9 @@ struct ReplacedPayment {
     std::vector<InputCoin> coins;  ///< all that it spends
     chain::Satoshis fee = 0;
     std::size_t virtual_size = 1;  ///< of the signed transaction
+    FeeRate package_rate{0};       ///< with its unconfirmed ancestors, see package_rate()
 
-    /// Rounded up.
+    /// Its own rate, rounded up.
     FeeRate fee_rate() const;
     /// The lowest fee at which nodes accept a replacement of this size: the replaced transaction's
     /// fee, and kIncrementalRelayRate for its own size (BIP125, rules 3 and 4), at a higher rate
@@ -54,14 +56,10 @@ struct ReplacedPayment {
     chain::Satoshis least_fee(std::size_t replacement_size) const;
 };
 
-/// An unconfirmed transaction that a payment spends from, to pay for both (CPFP).
-struct PaidParent {
-    std::size_t virtual_size = 0;
-    chain::Satoshis fee = 0;  ///< 0 if it is not known
-};
-
 struct PaymentRequest {
     std::vector<Recipient> recipients;  ///< at most one of them takes the rest
+    /// Of the package of the payment and those unconfirmed ancestors that have a lower rate
+    /// (MiniMiner).
     FeeRate fee_rate{1'000};
     bool recipients_pay_fee = false;  ///< in equal parts
     bool spends_all_given = false;    ///< exactly the given coins, which the user has chosen
@@ -72,10 +70,27 @@ struct PaymentRequest {
     /// ones. The recipients are not changed; the fee may be above the asked rate
     /// (ReplacedPayment::least_fee).
     std::optional<ReplacedPayment> replaced;
-    /// Pays the fee that gives both transactions together the rate, but at least the fee of this
-    /// one alone.
-    std::optional<PaidParent> parent;
+    /// See MiniMiner; of all coins that the payment may spend, without a replaced payment.
+    std::vector<UnconfirmedRelative> relatives;
 };
+
+/// Why a payment's fee is what it is.
+enum class FeeReason : std::uint8_t {
+    fee_rate,     ///< it has the requested rate
+    replacement,  ///< nodes accept no lower one (ReplacedPayment::least_fee)
+    no_change,    ///< the remainder is too small for a change output
+};
+
+/// The unconfirmed ancestors of a payment.
+struct PaidAncestors {
+    std::size_t count = 0;
+    std::size_t unknown_fees = 0;  ///< ancestors whose fee is not known, and counts as 0
+    chain::Satoshis bump_fee = 0;  ///< the part of the payment's fee that is for them
+    FeeRate package_rate{0};       ///< see package_rate()
+};
+
+/// The transactions of the coins, of which each may be there several times.
+std::vector<chain::Txid> parents_of(std::span<const InputCoin> coins);
 
 /// A complete transaction without signatures.
 struct Payment {
@@ -84,6 +99,9 @@ struct Payment {
     chain::Satoshis fee = 0;
     std::optional<std::size_t> change_index;
     std::size_t virtual_size = 0;  ///< once signed, at most
+    FeeReason fee_reason = FeeReason::fee_rate;
+    chain::Satoshis fee_at_rate = 0;         ///< of the requested rate; `fee` may be higher
+    std::optional<PaidAncestors> ancestors;  ///< empty if it spends only confirmed coins
     /// The value of the outputs without the change.
     chain::Satoshis paid() const;
 };
@@ -109,14 +127,12 @@ std::string_view describe(PaymentError error);
 /// Chooses coins and builds the transaction. Unconfirmed coins are spent only if the confirmed ones
 /// do not suffice. Change, if any, is at a random position; inputs are in random order. The lock
 /// time removes the incentive to replace the last block (Bitcoin Core: DiscourageFeeSniping). The
-/// fee is that of the rate, rounded up; without change, it exceeds it by at most the cost of
-/// change.
+/// fee is that of the rate, rounded up, and what unconfirmed ancestors lack to reach the rate;
+/// without change, it exceeds it by at most the cost of change. What a recipient with takes_rest
+/// gets is possible as an amount, too.
 /// coins   without duplicates; with spends_all_given at least one
 chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
                                                        std::span<const InputCoin> coins,
                                                        const RandomBits& random);
-
-/// Whether the fee is more than a tenth of the payment, or above 10,000 sat/vB.
-bool has_absurd_fee(const Payment& payment);
 
 }  // namespace petal::wallet

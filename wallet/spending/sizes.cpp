@@ -1,9 +1,11 @@
 #include "wallet/spending/sizes.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "chain/byte_writer.h"
 #include "chain/enum_table.h"
+#include "chain/script/script.h"
 
 namespace petal::wallet {
 
@@ -92,6 +94,31 @@ std::size_t signed_weight(const chain::Transaction& transaction, std::span<const
     }
     // Marker, flag, and an empty witness for each input that has none.
     return without_witness == coins.size() ? weight : weight + 2 + without_witness;
+}
+
+std::size_t unconfirmed_size(const chain::Transaction& transaction,
+                             std::span<const std::optional<SpendForm>> forms) {
+    assert(transaction.inputs.size() == forms.size());
+    constexpr std::size_t kMostForeignWitness = 400;  // two of three keys need 254
+    std::size_t weight = transaction.weight();
+    std::size_t missing = 2;  // marker and flag
+    bool is_stored_without = false;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const chain::TxInput& input = transaction.inputs[i];
+        if (!forms[i]) {
+            const std::size_t size = input.witness.serialized_items().size();
+            weight -= size - std::min(size, kMostForeignWitness);
+        }
+        if (!chain::allows_witness(input.script_sig)) {
+            ++missing;  // an empty witness
+            continue;
+        }
+        const SpendForm form = forms[i].value_or(SpendForm(ScriptKind::wpkh, Signer::others));
+        missing += form.size.witness_bytes;
+        is_stored_without |= forms[i] && signs_in_witness(form) && !transaction.has_witness();
+    }
+    if (is_stored_without) weight += missing;
+    return (weight + 3) / 4;
 }
 
 }  // namespace petal::wallet

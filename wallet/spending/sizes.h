@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "chain/bytes.h"
@@ -32,5 +33,13 @@ std::size_t output_weight(chain::ByteView script_pubkey);
 /// The weight of a transaction without signatures once it is signed.
 /// coins   spent by its inputs, in their order
 std::size_t signed_weight(const chain::Transaction& transaction, std::span<const InputCoin> coins);
+
+/// The virtual size of another unconfirmed transaction as nodes have it. One that a block confirmed
+/// meanwhile may be stored without its witnesses, as an own input shows: each counts as its form
+/// needs, or as a key's (P2WPKH). The witness of a foreign input, which a peer may have enlarged
+/// since no txid covers it, counts as 100 vB at most. forms   of the outputs that its inputs spend,
+/// in their order; empty if foreign
+std::size_t unconfirmed_size(const chain::Transaction& transaction,
+                             std::span<const std::optional<SpendForm>> forms);
 
 }  // namespace petal::wallet

@@ -15,7 +15,8 @@ namespace petal::net {
 struct PeerReport {
     PeerId id = 0;
     std::string address;
-    std::string node;  ///< see PeerIdentity
+    std::string node;    ///< see PeerIdentity
+    chain::Bytes group;  ///< see PeerIdentity
     PeerClaims claims;
     bool answered = false;    ///< sent headers, or said that it has no more
     bool has_filter = false;  ///< got one in this run, or is about to get one

@@ -28,6 +28,7 @@ void SyncPeers::add(Peer&& connection, PeerIdentity identity, Milliseconds now) 
     report.id = id;
     report.address = std::move(identity.address);
     report.node = std::move(identity.node);
+    report.group = identity.group;
     reports_.push_back(std::move(report));
     traces_[id].network_group = identity.group;
     peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);

@@ -25,11 +25,12 @@ class RpcNodeTest(PetalTest):
         self.addCleanup(client.close)
         return client
 
-    def start_core(self):
+    def start_core(self, *options):
+        """Starts it with these options instead of no P2P port."""
         folder = tempfile.TemporaryDirectory(prefix="petal-core-")
         [port] = free_ports(1)
         process = subprocess.Popen(
-            [BITCOIND, "-regtest", "-listen=0", "-connect=0", "-server", "-txindex",
+            [BITCOIND, "-regtest", *(options or ["-listen=0"]), "-connect=0", "-server", "-txindex",
              "-datadir=" + folder.name, f"-rpcport={port}", "-rpcuser=u", "-rpcpassword=p"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(folder.cleanup)

@@ -350,7 +350,13 @@ TEST_F(PsbtCommands, SignAsksWithWhatLeavesAndRefusesAnAbsurdFee) {
     const std::string greedy =
         chain::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
     EXPECT_EQ(code_of("hot", {"sign", "-"}, greedy), "absurd-fee");
-    EXPECT_EQ(run("hot", {"psbt", "sign", "-", "--yes"}, greedy).status, ExitStatus::done);
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, greedy), "absurd-fee");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--accept-fee"}, {"--max-fee", "0.1"}}) {
+        std::vector<std::string> all{"psbt", "sign", "-", "--yes"};
+        all.insert(all.end(), words.begin(), words.end());
+        EXPECT_EQ(run("hot", all, greedy).status, ExitStatus::done);
+    }
 
     for (chain::TxOutput& output : transaction.outputs) output.value *= 100;
     const std::string negative =

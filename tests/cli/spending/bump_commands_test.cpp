@@ -133,6 +133,7 @@ TEST_F(BumpCommand, RefusesWithACodeForEachReason) {
     const std::string all = run({"send", kPayee, "all"}).json().at("txid").get<std::string>();
     const Outcome poor = run({"bump", all});
     EXPECT_EQ(poor.code(), "insufficient-funds");
+    EXPECT_NE(poor.err.find("abandon " + all + "` frees its coins"), poor.err.npos) << poor.err;
     EXPECT_GT(poor.json().at("missing_sat").get<chain::Satoshis>(), 0);
     EXPECT_EQ(run({"bump", std::string(64, '1')}).code(), "unknown-transaction");
     EXPECT_EQ(run({"bump", "--child", all}).code(), "no-own-output");
@@ -189,7 +190,13 @@ TEST_F(BumpCommand, PaysForAReceiptByAChild) {
         scene.run({"bump", "--child", parent, "--fee-rate", "10", "--dry-run", "--yes"});
     EXPECT_NE(shown.out.find("  receives  "), shown.out.npos) << shown.out;
     EXPECT_EQ(shown.out.find("  pays  "), shown.out.npos) << shown.out;
-    EXPECT_NE(shown.out.find(", 10.00 sat/vB for both, as asked"), shown.out.npos) << shown.out;
+    EXPECT_NE(shown.out.find("; 10.00 sat/vB with 1 unconfirmed ancestor, as asked)"),
+              shown.out.npos)
+        << shown.out;
+    EXPECT_NE(shown.out.find("1 unconfirmed transaction, raised to 10.00 sat/vB by "),
+              shown.out.npos)
+        << shown.out;
+    EXPECT_NE(shown.out.find("the fee of 1 is not known"), shown.out.npos) << shown.out;
     const Outcome outcome = run({"bump", "--child", parent, "--fee-rate", "10"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     const Json json = outcome.json();

@@ -144,25 +144,6 @@ TEST_F(SendCommand, DryRunTriesThePasswordThatItIsGiven) {
         << "a dry run needs no password";
 }
 
-TEST_F(SendCommand, PaysTheFeeRateThatPeersRelayAtLeast) {
-    net::NodeBehaviour behaviour;
-    behaviour.mempool.least_fee_rate = 3'500;
-    node.set_behaviour(behaviour);
-    make_wallet();
-    const Outcome asked = send({kPayee, "0.001", "--dry-run", "--fee-rate", "2"});
-    EXPECT_EQ(asked.json().at("fee_rate_source"), "asked");
-    EXPECT_EQ(asked.json().at("fee_rate_sat_vb"), 2.0);
-    const Outcome shown = scene.run({"send", kPayee, "0.001", "--dry-run"});
-    EXPECT_NE(shown.out.find("3.50 sat/vB, the least that half of the peers relay"),
-              std::string::npos)
-        << shown.out;
-    const Outcome sent = send({kPayee, "0.001", "--yes"});
-    ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
-    EXPECT_EQ(sent.json().at("fee_rate_source"), "peers");
-    EXPECT_NEAR(sent.json().at("fee_rate_sat_vb").get<double>(), 3.5, 0.05);
-    EXPECT_EQ(mempool_size(), 1U);
-}
-
 TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     make_wallet();
     const auto paid_at = [&](const std::string& rate, std::int64_t age) {
@@ -222,7 +203,7 @@ TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
         {{payee, "0.03", "--yes"}, ExitStatus::failed, "insufficient-funds"},
         {{payee, "293sat", "--yes"}, ExitStatus::failed, "dust"},
         {{payee, "0", "--yes"}, ExitStatus::failed, "bad-amount"},
-        {{payee, "1000sat"}, ExitStatus::failed, "absurd-fee"},
+        {{payee, "0.001", "--yes", "--fee-rate", "100"}, ExitStatus::failed, "absurd-fee"},
         {{payee, "0.001"}, ExitStatus::usage, "usage"},
         {{payee, "0.001", "--yes", "--utxo", foreign}, ExitStatus::failed, "not-spendable"},
         {{payee, "0.001", "--yes", "--utxo", "1:2"}, ExitStatus::usage, "usage"},
@@ -262,11 +243,15 @@ TEST_F(SendCommand, ShowsWhatLeavesTheWallet) {
 TEST_F(SendCommand, WarnsOfAnAbsurdFeeThatIsOnlyShown) {
     make_wallet();
     const std::string warning = "warning: the fee of ";
-    const Outcome shown = scene.run({"send", kPayee, "1000sat", "--dry-run"});
-    EXPECT_EQ(shown.status, ExitStatus::done) << shown.err;
-    EXPECT_NE(shown.err.find(warning), shown.err.npos) << shown.err;
-    EXPECT_EQ(send({kPayee, "1000sat", "--dry-run", "--yes"}).err.find(warning), std::string::npos);
-    EXPECT_EQ(send({kPayee, "0.001", "--dry-run"}).err.find(warning), std::string::npos);
+    const auto is_warned = [&](const std::string& option) {
+        const Outcome shown = send({kPayee, "1000sat", "--fee-rate", "100", "--dry-run", option});
+        EXPECT_EQ(shown.status, ExitStatus::done) << shown.err;
+        return shown.err.find(warning) != std::string::npos;
+    };
+    EXPECT_TRUE(is_warned("--yes"));
+    EXPECT_FALSE(is_warned("--accept-fee"));
+    EXPECT_FALSE(is_warned("--max-fee=14100sat"));
+    EXPECT_TRUE(is_warned("--max-fee=14099sat"));
 }
 
 TEST_F(SendCommand, SaysThatItsPeerHasTheWalletsFilter) {

@@ -28,6 +28,8 @@ inline constexpr chain::Satoshis kCoin = 1'000'000;
 /// A wallet, with three coins on three addresses by default, and a node that serves its chain.
 class SendScene : public testing::Test {
 protected:
+    explicit SendScene(const net::ServerOptions& options = {}) : node(options) {}
+
     void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {},
                      int coins = 3) {
         std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",

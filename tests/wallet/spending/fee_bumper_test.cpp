@@ -105,7 +105,8 @@ TEST_F(FeeBumping, KnowsTheSizeOfAPaymentThatAReorganisationMadeUnconfirmed) {
     mine({old.transaction});
     wallet->undo_to(chain.cut(chain.tip().height - 1));
     EXPECT_EQ(FeeBumper(*wallet).replacement_of(txid)->replaced->virtual_size, old.virtual_size);
-    EXPECT_EQ(FeeBumper(*wallet).child_of(txid)->request.parent->virtual_size, old.virtual_size);
+    EXPECT_EQ(FeeBumper(*wallet).child_of(txid)->request.relatives.at(0).virtual_size,
+              old.virtual_size);
 }
 
 TEST_F(FeeBumping, RefusesAReplacementIfAnotherCameFirst) {
@@ -359,7 +360,8 @@ TEST_F(FeeBumping, RefusesIfADescendantWouldVanish) {
 }
 
 TEST_F(FeeBumping, PaysForAReceiptByAChild) {
-    const auto receipt = pay(40'000);
+    auto receipt = pay(40'000);
+    receipt.inputs[0].witness.push_back(chain::Bytes(64));
     test::see(*wallet, receipt, 1);
     auto child = FeeBumper(*wallet).child_of(receipt.txid()).value();
     EXPECT_FALSE(child.parent_fee);
@@ -375,7 +377,9 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
     // The child pays only the wallet's change, which a replacement reduces.
     const Payment replaced = replace(payment.transaction.txid(), 40'000);
     EXPECT_EQ(replaced.transaction.outputs.size(), 1U);
-    EXPECT_EQ(replaced.fee, 40 * static_cast<chain::Satoshis>(replaced.virtual_size));
+    EXPECT_EQ(replaced.fee,
+              40 * static_cast<chain::Satoshis>(replaced.virtual_size + receipt.virtual_size()))
+        << "the replacement pays for the receipt, too";
 }
 
 // The witnesses of foreign inputs are not verified, and not part of the txid.
@@ -385,7 +389,7 @@ TEST_F(FeeBumping, PaysForNoWitnessThatAPeerMayHaveAdded) {
     receipt.inputs[0].witness.push_back(chain::Bytes(350'000));
     test::see(*wallet, receipt, 1);
     const auto child = FeeBumper(*wallet).child_of(receipt.txid()).value();
-    EXPECT_LE(child.request.parent->virtual_size, size + 101);
+    EXPECT_LE(child.request.relatives.at(0).virtual_size, size + 101);
 }
 
 TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
@@ -400,12 +404,31 @@ TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
         WalletError::Kind::damaged);
 }
 
+TEST_F(FeeBumping, CountsTheParentsOfTheReplacedPaymentWithoutIt) {
+    const Payment first = send();
+    PaymentRequest request;
+    request.recipients = {{foreign_script(2), 10'000}};
+    request.fee_rate = FeeRate{3'000};
+    request.change = wallet->change_for({});
+    const auto coins = wallet->spendable_coins();
+    request.relatives = coins.relatives;
+    const Payment second = build(request, coins.coins);
+    ASSERT_TRUE(wallet->keep_payment(second.transaction, 2));
+    const auto replacing = FeeBumper(*wallet).replacement_of(second.transaction.txid()).value();
+    ASSERT_EQ(replacing.relatives.size(), 1U);
+    EXPECT_EQ(replacing.relatives[0].txid, first.transaction.txid());
+    EXPECT_GT(replacing.replaced->fee_rate(), FeeRate{4'900});
+    EXPECT_GE(replacing.replaced->package_rate, FeeRate{3'000}) << "that of both";
+    EXPECT_LE(replacing.replaced->package_rate, FeeRate{3'100});
+}
+
 TEST_F(FeeBumping, CountsTheFeeOfAnOwnParent) {
     const Payment old = send();
     const auto child = FeeBumper(*wallet).child_of(old.transaction.txid()).value();
     EXPECT_EQ(child.parent_fee, old.fee);
-    EXPECT_EQ(child.request.parent->fee, old.fee);
-    EXPECT_EQ(child.request.parent->virtual_size, old.transaction.virtual_size());
+    ASSERT_EQ(child.request.relatives.size(), 1U);
+    EXPECT_EQ(child.request.relatives[0].fee, old.fee);
+    EXPECT_EQ(child.request.relatives[0].virtual_size, old.transaction.virtual_size());
 }
 
 TEST_F(FeeBumping, MakesNoChildOfWhatItCannotSpend) {

@@ -227,18 +227,5 @@ TEST(Payment, LocksTheTransactionToTheTip) {
     }
 }
 
-TEST(Payment, KnowsAnAbsurdFee) {
-    PaymentRequest request = request_of(2'820);
-    EXPECT_FALSE(has_absurd_fee(build(request, {coin_of(1, 500'000)}).value()));  // 282 sat
-    request.recipients.front().amount = 2'819;
-    EXPECT_TRUE(has_absurd_fee(build(request, {coin_of(1, 500'000)}).value()));
-    request = request_of(100'000'000);
-    request.fee_rate = FeeRate{10'000'000};
-    const std::vector<InputCoin> rich{coin_of(1, 1'000'000'000)};
-    EXPECT_FALSE(has_absurd_fee(build(request, rich).value()));
-    request.fee_rate = FeeRate{10'001'000};
-    EXPECT_TRUE(has_absurd_fee(build(request, rich).value()));
-}
-
 }  // namespace
 }  // namespace petal::wallet

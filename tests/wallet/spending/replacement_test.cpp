@@ -155,11 +155,13 @@ TEST(PayingChild, RaisesItselfAndItsParentToTheRate) {
         request.recipients.front().takes_rest = true;
         request.spends_all_given = true;
         request.fee_rate = FeeRate{10'000};
-        request.parent = PaidParent{150, parent_fee};
         const std::vector<InputCoin> coins{coin_of(1, 100'000)};
+        request.relatives = {{coins.front().outpoint.txid, {}, 150, parent_fee}};
         const auto payment = build_payment(request, coins, test::random_bits(1)).value();
         EXPECT_EQ(payment.fee + parent_fee, 10 * static_cast<Satoshis>(payment.virtual_size + 150));
-        request.parent->fee = 50'000;
+        EXPECT_EQ(payment.ancestors.value().package_rate, FeeRate{10'000});
+        EXPECT_EQ(payment.ancestors->bump_fee, 1'500 - parent_fee);
+        request.relatives.front().fee = 50'000;
         const auto rich = build_payment(request, coins, test::random_bits(1)).value();
         EXPECT_EQ(rich.fee, 10 * static_cast<Satoshis>(rich.virtual_size))
             << "it pays at least for itself";
@@ -171,7 +173,7 @@ TEST(PayingChild, IsRefusedIfTheOutputIsTooSmall) {
     request.recipients.front().takes_rest = true;
     request.spends_all_given = true;
     request.fee_rate = FeeRate{10'000};
-    request.parent = PaidParent{150, 0};
+    request.relatives = {{coin_of(1, 1).outpoint.txid, {}, 150, std::nullopt}};
     // The child has 110 vB and its parent 150 vB, and the output must not be dust.
     const auto built = [&](Satoshis amount) {
         const std::vector<InputCoin> coins{coin_of(1, amount)};

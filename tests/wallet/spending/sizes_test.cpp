@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "chain/transaction_rules.h"
 #include "wallet/spending/fee_rate.h"
 
@@ -43,6 +46,47 @@ TEST(InputWeight, IsThatOfSignedMultisig) {
     constexpr std::size_t kSeven = 1 + 7 * 73;
     EXPECT_EQ(weight_of(ScriptWrapping::sh, 7, 309), 4 * (41 + 2 + kSeven + 3 + 309));
     EXPECT_EQ(weight_of(ScriptWrapping::wsh, 7, 309), 4 * 41 + 1 + kSeven + 3 + 309);
+}
+
+class UnconfirmedSize : public testing::Test {
+protected:
+    /// One input of P2WPKH with its witness, and one output: 10 + 41 + 31 bytes, and a witness of
+    /// 107 + 2.
+    UnconfirmedSize() {
+        transaction.inputs.push_back({{chain::Txid{}, 0}, {}, 0, {}});
+        transaction.inputs[0].witness.push_back(chain::Bytes(71));
+        transaction.inputs[0].witness.push_back(chain::Bytes(33));
+        transaction.outputs.push_back({1, chain::Bytes(22)});
+    }
+    std::size_t size_of(const std::vector<std::optional<SpendForm>>& forms) const {
+        return unconfirmed_size(transaction, forms);
+    }
+
+    chain::Transaction transaction;
+    const SpendForm own{ScriptKind::wpkh};
+};
+
+TEST_F(UnconfirmedSize, IsThatOnTheWire) {
+    EXPECT_EQ(size_of({own}), 110U);
+    EXPECT_EQ(size_of({std::nullopt}), 110U);
+    transaction.inputs[0].witness.clear();
+    EXPECT_EQ(size_of({std::nullopt}), 82U) << "a witness that was never there";
+}
+
+TEST_F(UnconfirmedSize, CountsAWitnessThatIsNotStored) {
+    transaction.inputs[0].witness.clear();
+    EXPECT_EQ(size_of({own}), 110U);
+    transaction.inputs.push_back(transaction.inputs[0]);
+    // 82 + 41 bytes, and two witnesses of 107 or 108, with 2.
+    EXPECT_EQ(size_of({own, std::nullopt}), 178U);
+    transaction.inputs[1].script_sig = chain::Bytes(106);
+    EXPECT_EQ(size_of({own, SpendForm(ScriptKind::pkh)}), (4 * (123 + 106) + 2 + 107 + 1 + 3) / 4);
+}
+
+TEST_F(UnconfirmedSize, CountsAForeignWitnessOnlyToALimit) {
+    transaction.inputs[0].witness.push_back(chain::Bytes(350'000));
+    EXPECT_LE(size_of({std::nullopt}), 82U + 102);
+    EXPECT_GT(size_of({own}), 80'000U);
 }
 
 TEST(FeeRate, RoundsFeesUp) {

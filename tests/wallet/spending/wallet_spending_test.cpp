@@ -99,6 +99,10 @@ TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     EXPECT_FALSE(coins.coins.front().confirmed);
     EXPECT_EQ(coins.coins.front().path, (KeyPath{KeyChain::change, 0}));
     EXPECT_EQ(coins.unconfirmed, 0);
+    ASSERT_EQ(coins.relatives.size(), 1U);
+    EXPECT_EQ(coins.relatives[0].txid, payment.transaction.txid());
+    EXPECT_EQ(coins.relatives[0].fee, payment.fee);
+    EXPECT_EQ(coins.relatives[0].virtual_size, payment.transaction.virtual_size());
     const Payment next = build_signed(20'000);
     ASSERT_TRUE(wallet->keep_payment(next, 2));
     EXPECT_EQ(spendable().size(), 1U) << "a chain of two unconfirmed payments is allowed as well";

@@ -1,0 +1,50 @@
+#include "cli/options/fee_terms.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/options/option_values.h"
+
+namespace petal::cli {
+
+void add_max_fee(CLI::App* app, wallet::FeeTerms& terms, const char* description) {
+    app->add_option_function<std::string>(
+           "--max-fee",
+           [&terms](const std::string& text) { terms.highest_fee = *parse_amount(text); },
+           description)
+        ->type_name("AMOUNT")
+        ->check(positive_amount());
+}
+
+void add_fee_terms(CLI::App* app, wallet::FeeTerms& terms) {
+    add_max_fee(app, terms,
+                "refuse a fee above AMOUNT (default: above 10,000 sat and a\n"
+                "tenth of the payment, 10,000 sat/vB, or 0.1 BTC)");
+    app->add_flag("--accept-fee", terms.accepts_any_fee, "accept any fee")->excludes("--max-fee");
+}
+
+std::optional<std::string> absurd_fee_text(const FeeToCheck& checked,
+                                           const wallet::FeeTerms& terms) {
+    const auto& [fee, virtual_size, paid] = checked;
+    const auto limit = wallet::exceeded_limit(fee, virtual_size, paid, terms);
+    if (!limit) return std::nullopt;
+    const std::string above = "the fee of " + format_btc(fee) + " BTC is above ";
+    if (terms.highest_fee) return above + "--max-fee, " + format_btc(*limit) + " BTC";
+    return above + "the limit of " + format_btc(*limit) +
+           " BTC for this payment; --max-fee AMOUNT sets another limit" +
+           (paid ? ", --accept-fee accepts any fee" : "");
+}
+
+void check_fee(const FeeToCheck& checked, const wallet::FeeTerms& terms) {
+    const auto text = absurd_fee_text(checked, terms);
+    if (!text) return;
+    CommandError error(ExitStatus::failed, "absurd-fee", *text + "; nothing was sent or signed");
+    const auto limit =
+        wallet::exceeded_limit(checked.fee, checked.virtual_size, checked.paid, terms);
+    error.set_details({{"fee_sat", checked.fee}, {"max_fee_sat", *limit}});
+    throw error;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,36 @@
+/// The options that limit a payment's fee.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "chain/transaction.h"
+#include "wallet/spending/fee_limits.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace petal::cli {
+
+/// Adds --max-fee, which replaces the default limits. `terms` outlives the parsing.
+void add_max_fee(CLI::App* app, wallet::FeeTerms& terms, const char* description);
+/// Adds --max-fee and --accept-fee.
+void add_fee_terms(CLI::App* app, wallet::FeeTerms& terms);
+
+/// A payment's fee, and what limits it.
+struct FeeToCheck {
+    chain::Satoshis fee = 0;
+    std::size_t virtual_size = 0;
+    std::optional<chain::Satoshis> paid;  ///< see exceeded_limit()
+};
+
+/// Why the fee is refused, and which options allow it; empty if it is not.
+std::optional<std::string> absurd_fee_text(const FeeToCheck& checked,
+                                           const wallet::FeeTerms& terms);
+/// Throws CommandError `absurd-fee` if the fee exceeds a limit (wallet::exceeded_limit), whatever
+/// the user has confirmed.
+void check_fee(const FeeToCheck& checked, const wallet::FeeTerms& terms);
+
+}  // namespace petal::cli
