@@ -233,7 +233,7 @@ void TransactionIntake::undo_above(WalletState& current, const std::optional<cha
     store_.transactions().undo_to(height, cause);
     start_from(current.ledger());
     lower_synced(current, fork);
-    forget_orphaned_coinbases(store_, current);
+    if (cause == UndoCause::reorganised) forget_orphaned_coinbases(store_, current);
 }
 
 void TransactionIntake::set_synced(WalletState& current,

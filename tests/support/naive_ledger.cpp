@@ -120,7 +120,7 @@ void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork, wallet::Un
         leave_block(known);
     }
     if (synced_ && is_above(synced_->height)) synced_ = fork;
-    forget_orphaned_coinbases();
+    if (is_lost) forget_orphaned_coinbases();
 }
 
 void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {

@@ -157,7 +157,7 @@ void StoredLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
 void StoredLedger::undo_to(std::uint32_t height, wallet::UndoCause cause) {
     ledger_.undo_to(height, cause);
     Tables::shared().transactions().undo_to(height, cause);
-    forget_orphaned_coinbases();
+    if (cause == wallet::UndoCause::reorganised) forget_orphaned_coinbases();
 }
 
 void StoredLedger::forget_orphaned_coinbases() {
