@@ -70,6 +70,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {malformed_message, PeerOutcome::bad_data},
             {invalid_header, PeerOutcome::bad_data},
             {invalid_proof, PeerOutcome::bad_data},
+            {invalid_block, PeerOutcome::bad_data},
             {unrequested, PeerOutcome::bad_data},
             {contradicts_filter, PeerOutcome::bad_data},
             {left_out, PeerOutcome::bad_data},

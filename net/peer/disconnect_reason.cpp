@@ -46,6 +46,8 @@ const ReasonRow& row_of(DisconnectReason reason) {
          {"invalid-header", "sent a header that breaks a consensus rule", Blame::proven, false}},
         {invalid_proof,
          {"invalid-proof", "sent a merkle proof that proves nothing", Blame::proven, false}},
+        {invalid_block,
+         {"invalid-block", "served a block that breaks a consensus rule", Blame::proven, false}},
         {unrequested,
          {"unrequested", "sent data that were not requested", Blame::suspected, false}},
         {contradicts_filter,

@@ -26,6 +26,7 @@ enum class DisconnectReason : std::uint8_t {
     malformed_message,    ///< bytes that are no valid message
     invalid_header,       ///< broke a consensus rule
     invalid_proof,        ///< a merkle proof that is not valid
+    invalid_block,        ///< a block that repeats a transaction, or spends an output again
     unrequested,          ///< blocks, or too many bytes, that it was not asked for
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved

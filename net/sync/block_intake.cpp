@@ -126,7 +126,10 @@ void BlockIntake::apply_if_due() {
 
 void BlockIntake::apply() {
     held_since_.reset();
-    if (!sync_.scan.apply()) return;
+    const auto applied = sync_.scan.apply();
+    invalid_blocks_.insert(invalid_blocks_.end(), applied.invalid_blocks.begin(),
+                           applied.invalid_blocks.end());
+    if (!applied.grew) return;
     restart_filters();
     if (on_grown) on_grown();
 }
@@ -151,6 +154,7 @@ void BlockIntake::discard_above(std::uint32_t height) {
 // that they had spent may be unspent again.
 void BlockIntake::on_reorganised(const chain::ChainMove& move) {
     discard_above(move.fork.height);
+    sync_.peers.forget_served_above(move.fork.height);
     sync_.scan.on_chain_moved(move);
     filters_.forget_watch_index();
     filters_.mark_all_stale();

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "net/peer/timers.h"
 #include "net/sync/cross_checker.h"
@@ -35,6 +37,10 @@ public:
     void apply_if_due();
     /// Applies the held blocks.
     void apply();
+    /// The blocks that applied ones have shown to be invalid. Empties the list.
+    std::vector<chain::InvalidBlock> take_invalid_blocks() {
+        return std::exchange(invalid_blocks_, {});
+    }
     /// Called if applied blocks made the watch list grow.
     std::function<void()> on_grown;
     /// Blocks above this height that are in flight are no longer wanted.
@@ -59,6 +65,7 @@ private:
     FilterKeeper& filters_;
     CrossChecker& cross_checker_;
     UnconfirmedIntake& unconfirmed_;
+    std::vector<chain::InvalidBlock> invalid_blocks_;
     std::optional<Milliseconds> held_since_;  // the oldest block that waits for its batch
 };
 

@@ -39,13 +39,32 @@ CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Deli
                                   "of block " + delivery.block.block.hash.to_hex()};
         if (omitter == peer.id()) {
             verdict.on_second = chain::Unexpected(violation);
-        } else if (SyncPeer* const other = sync_.peers.find(omitter)) {
-            sync_.peers.drop(*other, violation);
-        } else if (PeerReport* const gone = find_report(sync_.status.peers, omitter)) {
-            ++gone->misbehaviour;
+        } else {
+            punish(omitter, violation);
         }
     }
     return verdict;
+}
+
+void CrossChecker::punish(PeerId peer, const Violation& violation) {
+    if (SyncPeer* const connected = sync_.peers.find(peer)) {
+        sync_.peers.drop(*connected, violation);
+    } else if (PeerReport* const gone = find_report(sync_.status.peers, peer)) {
+        ++gone->misbehaviour;
+    }
+}
+
+bool CrossChecker::on_invalid_block(const chain::InvalidBlock& invalid) {
+    const chain::BlockRef& block = invalid.block;
+    const Violation violation{DisconnectReason::invalid_block, block.hash.to_hex()};
+    bool any_distrusted = false;
+    for (const PeerId server : sync_.peers.servers_of(block.height)) {
+        sync_.peers.trace(server).served.remove_above(block.height - 1);
+        if (!distrust(server)) continue;
+        any_distrusted = true;
+        punish(server, violation);
+    }
+    return any_distrusted;
 }
 
 // A transaction that the peer's filter does not explain shows that the peer withheld transactions

@@ -37,6 +37,11 @@ public:
     /// every server with its filter would send.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
+    /// Two blocks of the chain contradict each other, which an honest node has noticed: disconnects
+    /// the peers that served the later one. Returns whether lower blocks that they served are
+    /// searched again. Higher ones are not: only a peer that has the invalid block has them.
+    bool on_invalid_block(const chain::InvalidBlock& invalid);
+
     /// The peer is about to be dropped for this violation. Returns whether the blocks that it
     /// served are searched again.
     bool on_violation(PeerId peer, const Violation& why);
@@ -58,6 +63,7 @@ public:
 
 private:
     bool distrust(PeerId peer);
+    void punish(PeerId peer, const Violation& violation);
     bool may_check(const SyncPeer& peer, PeerId first) const;
     bool can_ask_about(PeerId first, std::uint32_t height) const;
     bool is_silent(PeerId peer) const;

@@ -32,6 +32,7 @@ struct SyncEngine::Parts {
     void start_over();
     void drop(SyncPeer& peer, const Violation& why);
     void on_end(SyncPeer& peer);
+    void note_invalid_blocks();
     void drive(Now now);
 
     SyncContext sync;
@@ -127,6 +128,7 @@ void SyncEngine::Parts::note_move() {
     const auto move = headers.noted_tip().take_move();
     if (!move || !move->is_reorganisation()) return;
     unconfirmed.on_reorganised(move->fork.height);
+    listener.on_reorganised();
     intake.on_reorganised(*move);
     headers.chains().on_reorganised();
     progress.on_reorganised(*move);
@@ -161,16 +163,30 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     cross_checker.on_lost(peer.id());
 }
 
+// Not while a peer's message is handled: the peer may be disconnected.
+void SyncEngine::Parts::note_invalid_blocks() {
+    bool searches_again = false;
+    for (const chain::InvalidBlock& invalid : intake.take_invalid_blocks()) {
+        if (sync.events.on_invalid_block) sync.events.on_invalid_block(invalid);
+        searches_again = cross_checker.on_invalid_block(invalid) || searches_again;
+    }
+    if (searches_again) intake.apply();  // stored at once, as in accept_second_opinion()
+}
+
 // Lets each part act after an event.
 void SyncEngine::Parts::drive(Now now) {
     sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
     intake.apply_if_due();
+    note_invalid_blocks();
     headers.chains().note_others(now);
     headers.take_turns(now);
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         const auto missed = headers.has_all_headers() ? sync.scan.take_missed_move() : std::nullopt;
-        if (missed) intake.on_reorganised(*missed);
+        if (missed) {
+            listener.on_reorganised();
+            intake.on_reorganised(*missed);
+        }
         fetcher.fetch(now);
         if (progress.are_blocks_complete()) {
             listener.request_mempools(now);
@@ -263,6 +279,7 @@ const TipWatch& SyncEngine::tip_watch() const {
 void SyncEngine::flush(Now now) {
     parts_->note_move();
     parts_->intake.apply();
+    parts_->note_invalid_blocks();
     parts_->unconfirmed.store();
     parts_->progress.update(now);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chain/headers/header_chain.h"
+#include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/sync/peers/peer_report.h"
 
@@ -106,6 +107,9 @@ struct SyncStatus {
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
+    /// A block of the best chain is invalid. The peers that served it are disconnected; the chain is
+    /// followed nevertheless, until another has more work.
+    std::function<void(const chain::InvalidBlock&)> on_invalid_block;
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;

@@ -2,6 +2,14 @@
 
 namespace petal::net {
 
+namespace {
+
+// A node answers `mempool` at its next trickle, after 5 s on average (Bitcoin Core:
+// INBOUND_INVENTORY_BROADCAST_INTERVAL), and sends the transactions on request.
+constexpr std::chrono::milliseconds kUndoneWait{12'000};
+
+}  // namespace
+
 void UnconfirmedListener::request_mempools(Now now) {
     if (!has_begun_) {
         has_begun_ = true;
@@ -9,7 +17,8 @@ void UnconfirmedListener::request_mempools(Now now) {
         is_over_ = !wait || *wait == Milliseconds{0};
         if (!is_over_) until_ = now.steady + *wait;
     }
-    if (is_over_ || sync_.keeper.unconfirmed().has_unstored()) return;
+    await_undone(now);
+    if (is_over() || sync_.keeper.unconfirmed().has_unstored()) return;
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.mempool.asked || sync_.options.blocks.full) continue;
         peer.mempool = {true, sync_.random.next()};
@@ -17,6 +26,32 @@ void UnconfirmedListener::request_mempools(Now now) {
         sync_.outbox.send(id, Mempool{});
         sync_.outbox.send(id, Ping{*peer.mempool.fence});
     }
+}
+
+// A full-block sync loads no filter, by which peers could tell which transactions to send.
+void UnconfirmedListener::await_undone(Now now) {
+    if (!sync_.keeper.may_have_undone()) return;
+    const bool any_awaited =
+        sync_.keeper.checkpoint().unconfirmed.any_undone() && !sync_.options.blocks.full;
+    if (any_awaited && !awaits_undone_) {
+        awaits_undone_ = true;
+        undone_until_ = now.steady + kUndoneWait;
+        ask_again();
+    }
+    if (any_awaited && undone_until_) return;
+    // What has arrived is stored first.
+    if (sync_.keeper.unconfirmed().has_unstored()) {
+        if (any_awaited) unconfirmed_.store_at_next_wake();
+        return;
+    }
+    stop_awaiting();
+    sync_.keeper.forget_undone(sync_.scan.held().searched_again());
+    filters_.forget_watch_index();
+}
+
+void UnconfirmedListener::stop_awaiting() {
+    awaits_undone_ = false;
+    undone_until_.reset();
 }
 
 void UnconfirmedListener::ask_again() {
@@ -27,7 +62,9 @@ void UnconfirmedListener::on_pong(SyncPeer& peer, const Pong& pong) {
     if (peer.mempool.fence == pong.nonce) peer.mempool.fence.reset();
 }
 
-void UnconfirmedListener::on_wake(Now /*now*/) {
+void UnconfirmedListener::on_wake(Now now) {
+    if (has_come(undone_until_, now)) undone_until_.reset();
+    if (!has_come(until_, now)) return;
     until_.reset();
     is_over_ = true;
     unconfirmed_.store_at_next_wake();

@@ -10,6 +10,10 @@
 
 namespace petal::net {
 
+/// It asks for transactions of undone blocks, too, even if the options exclude waiting: an honest
+/// node returns them to its mempool. Those that no peer has shown in time are forgotten. Whether
+/// peers are asked depends on all matches, and not only on the watcher's transactions, which an
+/// undone block of an attacker could test.
 class UnconfirmedListener final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -18,26 +22,35 @@ public:
         : sync_(sync), filters_(filters), unconfirmed_(unconfirmed) {}
 
     /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options exclude
-    /// waiting.
+    /// waiting and no block was undone.
     void request_mempools(Now now);
     void on_pong(SyncPeer& peer, const Pong& pong);
     /// Sends `mempool` requests again, because the filters hold more elements now.
     void ask_again();
+    /// Transactions of undone blocks are asked for, again, once all blocks are in.
+    void on_reorganised() { stop_awaiting(); }
     /// Whether all blocks have ever been in.
     bool has_begun() const { return has_begun_; }
-    /// Whether SyncOptions::wait_unconfirmed has passed.
-    bool is_over() const { return is_over_; }
+    /// Whether SyncOptions::wait_unconfirmed has passed, and no undone transaction is awaited.
+    bool is_over() const { return is_over_ && !awaits_undone_; }
 
-    std::optional<Milliseconds> wakes_at() const override { return until_; }
+    std::optional<Milliseconds> wakes_at() const override {
+        return earlier_of(until_, undone_until_);
+    }
     void on_wake(Now now) override;
 
 private:
+    void await_undone(Now now);
+    void stop_awaiting();
+
     SyncContext& sync_;
     FilterKeeper& filters_;
     UnconfirmedIntake& unconfirmed_;
     bool has_begun_ = false;
     std::optional<Milliseconds> until_;
     bool is_over_ = false;
+    bool awaits_undone_ = false;
+    std::optional<Milliseconds> undone_until_;  // empty if the time is over
 };
 
 }  // namespace petal::net

@@ -77,6 +77,7 @@ void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) 
 void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
                                     const HeightRanges& searched_again) {
     checkpoint_.undo_to(block.height);
+    may_have_undone_ = true;
     if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
     checkpoint_.applied = block;
     store(searched_again);
@@ -118,6 +119,7 @@ void CheckpointKeeper::on_grown_before_scan() {
 void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.applied = chain::BlockRef{height, chain_.hash_at(height)};
     checkpoint_.undo_to(height);
+    may_have_undone_ = true;
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
@@ -135,10 +137,11 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
         checkpoint_.unconfirmed.on_block(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
-                checkpoint_.coverage.on_spent(input.prevout);
+                checkpoint_.coverage.on_spent(input.prevout, block.block.height);
             }
         }
     }
+    checkpoint_.coverage.forget_spent(tip - std::min(tip, chain::kReorganisationReach));
     checkpoint_.unconfirmed.keep_last_confirmed();
     if (!blocks.empty() && blocks.back().block.height > applied_height) {
         checkpoint_.applied = blocks.back().block;
@@ -169,6 +172,12 @@ CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
     auto [transactions, found] = unconfirmed_.take_batch();
     return {std::move(found),
             watcher_.apply_unconfirmed(transactions, state_to_store(searched_again))};
+}
+
+void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {
+    may_have_undone_ = false;
+    checkpoint_.unconfirmed.forget_undone();
+    watcher_.forget_undone(state_to_store(searched_again));
 }
 
 // Applies no block. Blocks that are held for the next batch are stored as still to be searched, in

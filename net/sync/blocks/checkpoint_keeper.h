@@ -78,6 +78,11 @@ public:
     /// checkpoint that tracks them. From it a later process knows that filters hold their
     /// outpoints.
     StoredUnconfirmed store_unconfirmed(const HeightRanges& searched_again);
+    /// Whether transactions of undone blocks may be left, here or with the watcher. If so, peers are
+    /// to be asked for them, and then they are to be forgotten.
+    bool may_have_undone() const { return may_have_undone_; }
+    /// Forgets them, here and with the watcher.
+    void forget_undone(const HeightRanges& searched_again);
     /// Forgets outpoints that the watcher does not need, if blocks were searched without some
     /// outpoints, or there are too many.
     void forget_irrelevant(const HeldBlocks& held);
@@ -97,7 +102,8 @@ private:
     SyncCheckpoint checkpoint_;
     WatchedBase base_;
     UnconfirmedQueue unconfirmed_;
-    bool has_new_rate_ = false;  // that is not stored yet
+    bool has_new_rate_ = false;    // that is not stored yet
+    bool may_have_undone_ = true;  // unless nothing was undone since forget_undone()
 };
 
 }  // namespace petal::net

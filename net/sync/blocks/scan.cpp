@@ -178,8 +178,8 @@ void Scan::restart() {
     schedule_.restart_at(next_height());
 }
 
-bool Scan::apply() {
-    if (!aligned_ || (held_.ready() == 0 && !keeper_.has_news())) return false;
+Scan::Applied Scan::apply() {
+    if (!aligned_ || (held_.ready() == 0 && !keeper_.has_news())) return {};
     const auto blocks = held_.take_ready();
     const std::uint32_t lowest_open = schedule_.lowest_open().value_or(schedule_.next());
     const auto result = keeper_.apply(blocks, held_.applied(), lowest_open);
@@ -195,7 +195,13 @@ bool Scan::apply() {
         schedule_.restart_at(next_height());
     }
     keeper_.forget_irrelevant(held_);
-    return result.grew;
+    Applied applied{result.grew, result.invalid_blocks};
+    // Above the synced block, the watcher may know blocks that have left the chain.
+    std::erase_if(applied.invalid_blocks, [this](const chain::InvalidBlock& invalid) {
+        return !chain_.is_on_best_chain(invalid.block.hash) ||
+               !chain_.is_on_best_chain(invalid.earlier_block.hash);
+    });
+    return applied;
 }
 
 bool Scan::complete() const {

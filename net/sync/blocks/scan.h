@@ -72,9 +72,15 @@ public:
     /// requested again.
     void restart();
 
-    /// Applies the delivered blocks. Returns whether the watch list grew: then all blocks from
-    /// next_height() on are to be searched again, by new filters.
-    bool apply();
+    /// The result of apply().
+    struct Applied {
+        /// The watch list grew: all blocks from next_height() on are to be searched again, by new
+        /// filters.
+        bool grew = false;
+        std::vector<chain::InvalidBlock> invalid_blocks;  ///< of the best chain
+    };
+    /// Applies the delivered blocks.
+    Applied apply();
 
     /// The blocks that were delivered and not applied.
     const HeldBlocks& held() const { return held_; }

@@ -13,6 +13,17 @@ constexpr std::size_t kLeastMissedBytes = 32 + 4 + 4 + 1;
 
 }  // namespace
 
+/// Changes each record, and drops those without blocks.
+template <class Change>
+void Coverage::for_each_record(Change change) {
+    for (Records* const records : {&missed_, &spent_}) {
+        for (auto entry = records->begin(); entry != records->end();) {
+            change(entry->second);
+            entry = entry->second.blocks.empty() ? records->erase(entry) : std::next(entry);
+        }
+    }
+}
+
 void Coverage::note_found(const chain::Outpoint& outpoint, std::uint32_t height,
                           const HeightRanges& missed) {
     ++mark_;
@@ -35,33 +46,52 @@ void Coverage::note_doubtful(const HeightRanges& blocks) {
 void Coverage::on_served(std::uint32_t height, Mark asked_at) {
     if (asked_at >= doubtful_since_) doubtful_.remove(height);
     if (height > highest_missed_) return;
-    for (auto entry = missed_.begin(); entry != missed_.end();) {
-        Missed& missed = entry->second;
+    for_each_record([&](Missed& missed) {
         if (missed.mark <= asked_at) missed.blocks.remove(height);
-        entry = missed.blocks.empty() ? missed_.erase(entry) : std::next(entry);
-    }
-    if (missed_.empty()) highest_missed_ = 0;
+    });
+    if (missed_.empty() && spent_.empty()) highest_missed_ = 0;
 }
 
-void Coverage::on_spent(const chain::Outpoint& outpoint) {
-    missed_.erase(outpoint);
+void Coverage::on_spent(const chain::Outpoint& outpoint, std::uint32_t height) {
+    const auto spent = spent_.find(outpoint);
+    if (spent != spent_.end()) spent->second.spent_at = std::min(spent->second.spent_at, height);
+    const auto missed = missed_.find(outpoint);
+    // Without room, the blocks are searched again.
+    if (missed == missed_.end() || spent_.size() >= kMaxOutpoints) return;
+    missed->second.spent_at = height;
+    move_record(missed_, missed, spent_);
+}
+
+void Coverage::forget_spent(std::uint32_t height) {
+    std::erase_if(spent_, [&](const auto& entry) { return entry.second.spent_at < height; });
 }
 
 void Coverage::drop_above(std::uint32_t height) {
     doubtful_.remove_above(height);
-    for (auto entry = missed_.begin(); entry != missed_.end();) {
-        HeightRanges& blocks = entry->second.blocks;
-        blocks.remove_above(height);
-        entry = blocks.empty() ? missed_.erase(entry) : std::next(entry);
+    for (auto entry = spent_.begin(); entry != spent_.end();) {
+        const auto next = std::next(entry);
+        if (entry->second.spent_at > height) {
+            entry->second.spent_at = 0;
+            move_record(spent_, entry, missed_);
+        }
+        entry = next;
     }
+    for_each_record([&](Missed& missed) { missed.blocks.remove_above(height); });
     highest_missed_ = std::min(highest_missed_, height);
+}
+
+void Coverage::move_record(Records& from, Records::iterator record, Records& to) {
+    const auto inserted = to.insert(from.extract(record));
+    if (!inserted.inserted) inserted.position->second.blocks.add(inserted.node.mapped().blocks);
 }
 
 void Coverage::keep_only(const std::unordered_set<chain::Outpoint>& relevant,
                          std::uint32_t height) {
-    std::erase_if(missed_, [&](const auto& entry) {
-        return entry.second.found_at <= height && !relevant.contains(entry.first);
-    });
+    for (Records* const records : {&missed_, &spent_}) {
+        std::erase_if(*records, [&](const auto& entry) {
+            return entry.second.found_at <= height && !relevant.contains(entry.first);
+        });
+    }
 }
 
 HeightRanges Coverage::open() const {
@@ -73,15 +103,30 @@ HeightRanges Coverage::open() const {
 void Coverage::write(chain::ByteWriter& writer) const {
     doubtful_.write(writer);
     writer.compact_size(missed_.size());
-    for (const auto& [outpoint, missed] : missed_) {
-        writer.bytes(outpoint.serialize()).u32(missed.found_at);
-        missed.blocks.write(writer);
+    for (const auto& [outpoint, missed] : missed_) write_record(writer, outpoint, missed);
+    writer.compact_size(spent_.size());
+    for (const auto& [outpoint, missed] : spent_) {
+        write_record(writer, outpoint, missed);
+        writer.u32(missed.spent_at);
     }
 }
 
-Coverage Coverage::read(chain::ByteReader& reader) {
+void Coverage::write_record(chain::ByteWriter& writer, const chain::Outpoint& outpoint,
+                            const Missed& missed) {
+    writer.bytes(outpoint.serialize()).u32(missed.found_at);
+    missed.blocks.write(writer);
+}
+
+Coverage Coverage::read(chain::ByteReader& reader, bool with_spent) {
     Coverage result;
     result.doubtful_ = HeightRanges::read(reader);
+    result.missed_ = result.read_records(reader, false);
+    if (with_spent) result.spent_ = result.read_records(reader, true);
+    return result;
+}
+
+Coverage::Records Coverage::read_records(chain::ByteReader& reader, bool are_spent) {
+    Records records;
     const std::size_t count = reader.read_count(kMaxOutpoints, kLeastMissedBytes);
     for (std::size_t i = 0; i < count; ++i) {
         const chain::ByteView txid = reader.read_view(32);
@@ -89,13 +134,13 @@ Coverage Coverage::read(chain::ByteReader& reader) {
         Missed missed;
         missed.found_at = reader.read_u32();
         missed.blocks = HeightRanges::read(reader);
+        if (are_spent) missed.spent_at = reader.read_u32();
         if (!reader.ok()) break;
         if (missed.blocks.empty()) continue;
-        result.highest_missed_ =
-            std::max(result.highest_missed_, missed.blocks.ranges().rbegin()->second);
-        result.missed_[{chain::Txid::from_view(txid), index}] = std::move(missed);
+        highest_missed_ = std::max(highest_missed_, missed.blocks.ranges().rbegin()->second);
+        records[{chain::Txid::from_view(txid), index}] = std::move(missed);
     }
-    return result;
+    return records;
 }
 
 }  // namespace petal::net

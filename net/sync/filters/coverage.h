@@ -38,9 +38,13 @@ public:
 
     /// A block was delivered that was requested at this mark.
     void on_served(std::uint32_t height, Mark asked_at);
-    /// A block of the best chain spends this outpoint, so no other block does.
-    void on_spent(const chain::Outpoint& outpoint);
-    /// Drops the records for blocks above this height.
+    /// The block of the best chain at this height spends this outpoint, so no other block does. The
+    /// blocks that were searched without it are remembered until forget_spent(): if that block is
+    /// undone, a lower one may spend the outpoint.
+    void on_spent(const chain::Outpoint& outpoint, std::uint32_t height);
+    /// No reorganisation reaches the blocks below this height.
+    void forget_spent(std::uint32_t height);
+    /// Drops the records for blocks above this height, and the spends in them.
     void drop_above(std::uint32_t height);
     /// Forgets the outpoints found in blocks up to this height that are not in `relevant`.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant, std::uint32_t height);
@@ -52,18 +56,29 @@ public:
     void write(chain::ByteWriter& writer) const;
     /// Reads the format of write(); blocks requested from now on count as requested after it. On
     /// failure the reader holds the error.
-    static Coverage read(chain::ByteReader& reader);
+    /// with_spent   false for bytes of an older version, which forgot them
+    static Coverage read(chain::ByteReader& reader, bool with_spent = true);
 
 private:
     struct Missed {
         Mark mark = 0;
         std::uint32_t found_at = 0;  // height
         HeightRanges blocks;
+        std::uint32_t spent_at = 0;  // height; 0 in missed_
     };
+    using Records = std::unordered_map<chain::Outpoint, Missed>;
+
+    static void move_record(Records& from, Records::iterator record, Records& to);
+    template <class Change>
+    void for_each_record(Change change);
+    static void write_record(chain::ByteWriter& writer, const chain::Outpoint& outpoint,
+                             const Missed& missed);
+    Records read_records(chain::ByteReader& reader, bool are_spent);
 
     Mark mark_ = 0;
-    std::unordered_map<chain::Outpoint, Missed> missed_;
-    std::uint32_t highest_missed_ = 0;  // no height above is in missed_
+    Records missed_;
+    Records spent_;                     // of outpoints that are spent, so that no block is open
+    std::uint32_t highest_missed_ = 0;  // no height above is in either
     HeightRanges doubtful_;
     Mark doubtful_since_ = 0;
 };

@@ -13,6 +13,23 @@ constexpr std::size_t kEntryBytes = 40;
 // is_full() is checked only once a batch. This bounds the allocation for a damaged store.
 constexpr std::uint64_t kMaxEntries = 4'000'000;
 
+/// The outpoint's match in one of these; null if there is none.
+template <class Matches>
+auto find_in(Matches& held, Matches& settled, const chain::Outpoint& outpoint)
+    -> decltype(&held.begin()->second) {
+    for (Matches* const matches : {&held, &settled}) {
+        const auto match = matches->find(outpoint);
+        if (match != matches->end()) return &match->second;
+    }
+    return nullptr;
+}
+
+void erase_spend(std::map<std::uint32_t, std::vector<chain::Outpoint>>& spends,
+                 const chain::Outpoint& outpoint, std::uint32_t height) {
+    const auto at_height = spends.find(height);
+    if (at_height != spends.end()) std::erase(at_height->second, outpoint);
+}
+
 }  // namespace
 
 void MatchedOutpoints::write_matches(chain::ByteWriter& writer, const Matches& matches) {
@@ -49,23 +66,30 @@ bool MatchedOutpoints::add(const MatchedOutput& output) {
 }
 
 MatchedOutpoints::Match* MatchedOutpoints::find(const chain::Outpoint& outpoint) {
-    for (Matches* const matches : {&held_, &settled_}) {
-        const auto match = matches->find(outpoint);
-        if (match != matches->end()) return &match->second;
-    }
-    return nullptr;
+    return find_in(held_, settled_, outpoint);
 }
 
 std::optional<std::uint32_t> MatchedOutpoints::forget_unexplained_spend(
     const chain::Outpoint& outpoint, std::uint32_t height) {
     Match* const match = find(outpoint);
     if (match == nullptr || match->created_at != 0 || match->spent_at <= height) return {};
-    if (const auto spends = spends_.find(match->spent_at); spends != spends_.end()) {
-        std::erase(spends->second, outpoint);
-    }
     const std::uint32_t spent_at = std::exchange(match->spent_at, 0);
+    erase_spend(spends_, outpoint, spent_at);
     held_.insert(settled_.extract(outpoint));
     return spent_at;
+}
+
+bool MatchedOutpoints::is_repeated(const chain::ProvenTransaction& proven,
+                                   std::uint32_t height) const {
+    const auto is_below = [height](std::uint32_t at) { return at != 0 && at < height; };
+    for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
+        const Match* const output = find_in(held_, settled_, {proven.txid, i});
+        if (output != nullptr && is_below(output->created_at)) return true;
+    }
+    return std::ranges::any_of(proven.transaction.inputs, [&](const chain::TxInput& input) {
+        const Match* const spent = find_in(held_, settled_, input.prevout);
+        return spent != nullptr && is_below(spent->spent_at);
+    });
 }
 
 bool MatchedOutpoints::is_spent(const chain::Outpoint& outpoint) const {
@@ -85,20 +109,27 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
             Match* const created = find({proven.txid, i});
-            if (created != nullptr) created->created_at = height;
+            if (created == nullptr) continue;
+            const bool is_first = created->created_at == 0 || height < created->created_at;
+            if (is_first) created->created_at = height;
         }
         for (const chain::TxInput& input : proven.transaction.inputs) {
-            const auto entry = held_.find(input.prevout);
-            if (entry == held_.end()) continue;
-            entry->second.spent_at = height;
-            spends_[height].push_back(entry->first);
-            if (is_deep) settled_.insert(held_.extract(entry));
+            note_spend(input.prevout, height, is_deep);
         }
     }
     // Sweeping only now and then makes blocks without matches free of cost.
     if (applied_height >= settled_below_ + 2 * kReorganisationReach) {
         settle_below(applied_height - kReorganisationReach);
     }
+}
+
+void MatchedOutpoints::note_spend(const chain::Outpoint& outpoint, std::uint32_t height,
+                                  bool is_deep) {
+    Match* const match = find(outpoint);
+    if (match == nullptr || (match->spent_at != 0 && match->spent_at <= height)) return;
+    erase_spend(spends_, outpoint, std::exchange(match->spent_at, height));
+    spends_[height].push_back(outpoint);
+    if (is_deep) settled_.insert(held_.extract(outpoint));
 }
 
 void MatchedOutpoints::settle_below(std::uint32_t height) {

@@ -29,7 +29,8 @@ public:
     /// Adds an outpoint that a server inserted. Returns whether it is new.
     bool add(const MatchedOutput& output);
     /// Notes the outputs and the spends in a block that is applied. Higher blocks may have been
-    /// applied before.
+    /// applied before. The lowest block with an output or a spend counts: a higher one is invalid,
+    /// and may be undone.
     /// applied_height   the highest block applied, including this one
     void on_block(const chain::ProvenBlock& block, std::uint32_t applied_height);
     /// An outpoint was found in the block at this height. If a higher block that spends it was
@@ -37,6 +38,9 @@ public:
     /// outpoint counts as unspent again. Returns the height of that spend.
     std::optional<std::uint32_t> forget_unexplained_spend(const chain::Outpoint& outpoint,
                                                           std::uint32_t height);
+    /// Whether an applied block below `height` has one of the transaction's outputs, or spends one
+    /// of its inputs, as far as they are remembered: then a block at that height repeats it.
+    bool is_repeated(const chain::ProvenTransaction& proven, std::uint32_t height) const;
     /// Every block up to `height` has been searched. Forgets settled outpoints that were spent more
     /// than kReorganisationReach blocks below it.
     void forget_settled_below(std::uint32_t height);
@@ -90,6 +94,7 @@ private:
     static void write_matches(chain::ByteWriter& writer, const Matches& matches);
     static Matches read_matches(chain::ByteReader& reader, Content content);
     Match* find(const chain::Outpoint& outpoint);
+    void note_spend(const chain::Outpoint& outpoint, std::uint32_t height, bool is_deep);
     void settle_below(std::uint32_t height);
     void index_spends();
 

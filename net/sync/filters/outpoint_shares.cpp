@@ -12,24 +12,32 @@ bool has_share(std::size_t all, std::size_t own, std::size_t more, std::size_t m
 }  // namespace
 
 void OutpointShares::add(const UnconfirmedMatch& match) {
+    for (const chain::Outpoint& outpoint : match.outpoints()) ++counts_[outpoint];
+    if (match.is_undone()) {
+        undone_ += match.size();
+        return;
+    }
     for (Room* room : {&taken_, &shares_[match.network_group]}) {
         room->outpoints += match.size();
         room->bytes += match.bytes;
     }
-    for (const chain::Outpoint& outpoint : match.outpoints()) ++counts_[outpoint];
 }
 
 void OutpointShares::remove(const UnconfirmedMatch& match) {
+    for (const chain::Outpoint& outpoint : match.outpoints()) {
+        const auto counted = counts_.find(outpoint);
+        if (--counted->second == 0) counts_.erase(counted);
+    }
+    if (match.is_undone()) {
+        undone_ -= match.size();
+        return;
+    }
     const auto share = shares_.find(match.network_group);
     for (Room* room : {&taken_, &share->second}) {
         room->outpoints -= match.size();
         room->bytes -= match.bytes;
     }
     if (share->second.outpoints == 0) shares_.erase(share);
-    for (const chain::Outpoint& outpoint : match.outpoints()) {
-        const auto counted = counts_.find(outpoint);
-        if (--counted->second == 0) counts_.erase(counted);
-    }
 }
 
 bool OutpointShares::has_room(NetGroupId network_group, Room more, Room most) const {

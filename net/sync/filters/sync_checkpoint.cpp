@@ -10,14 +10,15 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 8;
+constexpr std::uint8_t kFormatVersion = 9;
 // Older versions. The first two are read without their unconfirmed matches. The third has no
 // outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified. The fifth
-// has no heights of the blocks with the outputs.
+// has no heights of the blocks with the outputs. The sixth has no coverage of spent outpoints.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
 constexpr std::uint8_t kWithoutHeights = 7;
+constexpr std::uint8_t kWithoutSpent = 8;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -90,7 +91,7 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     checkpoint.outpoints = MatchedOutpoints::read(reader, content_of(version));
     checkpoint.applied = read_place(reader);
     checkpoint.covered = read_place(reader);
-    checkpoint.coverage = Coverage::read(reader);
+    checkpoint.coverage = Coverage::read(reader, version > kWithoutSpent);
     checkpoint.watched_elements = reader.read_u64();
     if (version == kWithoutSources) reader.read_view(reader.remaining());
     if (version >= kWithoutOutputs) {

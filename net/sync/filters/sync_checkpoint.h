@@ -41,9 +41,10 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads the format of encode(), in this version or one of the five before. The unconfirmed matches
+/// Reads the format of encode(), in this version or one of the six before. The unconfirmed matches
 /// of the first two of these are ignored; the first three do not have the amounts and scripts of
-/// outputs, and none of the five has the heights of their blocks.
+/// outputs, the first five not the heights of their blocks, and none the coverage of spent
+/// outpoints.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -26,7 +26,7 @@ struct UnconfirmedMatch {
     NetGroupId network_group = 0;
     std::vector<chain::Outpoint> inputs;
     std::vector<MatchedOutput> coins;  ///< by index
-    std::uint32_t bytes = 0;           ///< 0 if first seen in a block
+    std::uint32_t bytes = 0;           ///< 0 until a peer shows it unconfirmed
     Resolution resolution = Resolution::open;
     std::uint32_t decided_at = 0;     ///< the height of the block that did; 0 while open
     bool is_shown = true;             ///< to the watcher
@@ -43,6 +43,8 @@ struct UnconfirmedMatch {
     /// Whether no block has confirmed it or a conflicting transaction.
     bool is_open() const { return resolution == Resolution::open; }
     bool is_in_filters() const { return resolution != Resolution::confirmed; }
+    /// Whether only blocks that left the chain had it. A peer may have made them up.
+    bool is_undone() const { return is_open() && bytes == 0; }
     /// Whether it is open, and not all of its inputs were verified.
     bool is_unjudged() const { return is_open() && !is_judged; }
     /// Whether UnconfirmedMatches::add() accepts another version of it from this network group.

@@ -32,10 +32,21 @@ UnconfirmedMatches::AddResult UnconfirmedMatches::add(const chain::Transaction& 
                                                       const chain::Txid& txid,
                                                       std::vector<MatchedOutput> coins,
                                                       const FirstSeen& first_seen, bool is_judged) {
+    forget_expired(first_seen.time);
     if (const auto entry = matches_.find(txid); entry != matches_.end()) {
         UnconfirmedMatch& known = entry->second;
         const NetGroupId sender = net_group_id(first_seen.network_group);
         if (!known.may_come_again_from(sender)) return AddResult::known;
+        if (known.is_undone()) {
+            if (!has_room_for(transaction, known.coins.size(), first_seen)) {
+                return AddResult::no_room;
+            }
+            in_filters_.remove(known);
+            known.seen = first_seen.time;
+            known.network_group = sender;
+            known.bytes = static_cast<std::uint32_t>(memory_bytes(transaction));
+            in_filters_.add(known);
+        }
         known.senders.push_back(sender);
         known.is_judged = is_judged;
         return AddResult::again;
@@ -54,6 +65,12 @@ UnconfirmedMatches::AddResult UnconfirmedMatches::add(const chain::Transaction& 
 void UnconfirmedMatches::add_confirmed(const chain::Transaction& transaction,
                                        const chain::Txid& txid, std::vector<MatchedOutput> coins,
                                        std::uint32_t height) {
+    if (const auto known = matches_.find(txid); known != matches_.end()) {
+        if (!known->second.is_in_filters() && height < known->second.decided_at) {
+            known->second.decided_at = height;
+        }
+        return;
+    }
     UnconfirmedMatch match(transaction, std::move(coins));
     match.resolution = Resolution::confirmed;
     match.decided_at = height;
@@ -179,7 +196,7 @@ void UnconfirmedMatches::forget_settled(std::uint32_t height) {
 }
 
 void UnconfirmedMatches::keep_last_confirmed() {
-    if (held_ - in_filters_.taken().outpoints <= kMaxConfirmedOutpoints) return;
+    if (held_ - in_filters_.taken() <= kMaxConfirmedOutpoints) return;
     forget_if([kept_from = lowest_confirmed_kept()](const UnconfirmedMatch& match) {
         return match.resolution == Resolution::confirmed && match.decided_at < kept_from;
     });
@@ -201,11 +218,15 @@ std::uint32_t UnconfirmedMatches::lowest_confirmed_kept() const {
 void UnconfirmedMatches::undo_to(std::uint32_t height) {
     forget_if([this, height](UnconfirmedMatch& match) {
         if (match.decided_at <= height) return false;
-        const std::size_t all = in_filters_.taken().outpoints + match.size();
+        const std::size_t all = in_filters_.taken() + match.size();
         if (!match.is_in_filters() && all > kMaxInFilters) return true;
         decide(match, Resolution::open, 0);
         return false;
     });
+}
+
+void UnconfirmedMatches::forget_undone() {
+    forget_if([](const UnconfirmedMatch& match) { return match.is_undone(); });
 }
 
 std::vector<chain::Outpoint> UnconfirmedMatches::outpoints_of(const chain::Txid& txid) const {

@@ -53,7 +53,8 @@ struct FirstSeen {
 ///
 /// A confirmed or conflicted transaction is remembered until no reorganisation reaches its block.
 /// Meanwhile filters hold the outpoints that a conflicted one spends, and a confirmed one becomes
-/// unconfirmed again if its block is undone.
+/// unconfirmed again if its block is undone. If only blocks had it, it is undone: peers are asked
+/// for it, and it is forgotten if they do not have it.
 class UnconfirmedMatches {
 public:
     enum class AddResult : std::uint8_t { taken, again, known, no_room };
@@ -88,6 +89,10 @@ public:
     /// Transactions that blocks above this height confirmed or conflicted with are unconfirmed
     /// again, as long as filters hold at most twice kMaxUnconfirmedOutpoints of them.
     void undo_to(std::uint32_t height);
+    /// Whether any is undone (UnconfirmedMatch::is_undone()): watchers' and false positives alike.
+    bool any_undone() const { return in_filters_.undone() > 0; }
+    /// Forgets those that are undone.
+    void forget_undone();
 
     /// The tracked transactions that were not verified and spend one of these outputs, which were
     /// unknown when they arrived. Every network group may send them again. They keep their room: if

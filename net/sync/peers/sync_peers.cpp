@@ -99,6 +99,18 @@ void SyncPeers::forget_old_reports() {
     reports_.erase(std::find_if(reports_.begin(), reports_.end(), has_ended));
 }
 
+std::vector<PeerId> SyncPeers::servers_of(std::uint32_t height) const {
+    std::vector<PeerId> servers;
+    for (const auto& [id, trace] : traces_) {
+        if (trace.served.contains(height)) servers.push_back(id);
+    }
+    return servers;
+}
+
+void SyncPeers::forget_served_above(std::uint32_t height) {
+    for (auto& [id, trace] : traces_) trace.served.remove_above(height);
+}
+
 void SyncPeers::forget_traces(const std::function<bool(PeerId)>& is_needed) {
     std::erase_if(traces_, [&](const auto& entry) {
         return !peers_.contains(entry.first) && !is_needed(entry.first);

@@ -61,6 +61,10 @@ public:
     PeerReport& report(PeerId peer);
     /// The trace of a peer that is connected, or was connected and served blocks.
     PeerTrace& trace(PeerId peer) { return traces_[peer]; }
+    /// The peers from which the scan took the block at this height.
+    std::vector<PeerId> servers_of(std::uint32_t height) const;
+    /// The blocks above this height are not on the best chain any more.
+    void forget_served_above(std::uint32_t height);
     /// Forgets the traces of disconnected peers that are not needed any more.
     void forget_traces(const std::function<bool(PeerId)>& is_needed);
 

@@ -29,8 +29,9 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
         return checkpoint_.outpoints.is_spent(input.prevout);
     };
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
-    if (is_new && !tracked.has_room_for(transaction, coins->size(), first_seen)) return {};
-    if (!is_new && !has_room_for_version(transaction)) return {};
+    const bool takes_room = is_new || known->is_undone();
+    if (takes_room && !tracked.has_room_for(transaction, coins->size(), first_seen)) return {};
+    if (!takes_room && !has_room_for_version(transaction)) return {};
     const auto is_judged =
         refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
     if (!is_judged) return {false, is_new, is_judged.error()};
@@ -42,7 +43,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     std::erase_if(unstored_, [&](const Unstored& other) {
         return other.transaction.txid == txid && other.network_group == group;
     });
-    if (!is_new) ++versions_;
+    if (!takes_room) ++versions_;
     unstored_.push_back({{txid, std::move(transaction), first_seen.time}, group});
     return {true, is_new, std::nullopt};
 }
@@ -97,6 +98,8 @@ std::optional<std::vector<MatchedOutput>> UnconfirmedQueue::explained_coins(
 void UnconfirmedQueue::remember_confirmed(const chain::ProvenBlock& block) {
     for (const chain::ProvenTransaction& proven : block.transactions) {
         if (proven.transaction.is_coinbase()) continue;
+        // If this block is undone, the transaction is still confirmed.
+        if (checkpoint_.outpoints.is_repeated(proven, block.block.height)) continue;
         auto coins = explained_coins(proven.transaction, proven.txid);
         if (!coins) continue;
         checkpoint_.unconfirmed.add_confirmed(proven.transaction, proven.txid, *std::move(coins),

@@ -426,8 +426,8 @@ TEST(AddrMan, BoundsTheBansButKeepsTheLongestAndTheUsersBans) {
 
 TEST(AddrMan, TellsProvenBadDataFromOtherFailures) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
-                              DisconnectReason::contradicts_filter, DisconnectReason::left_out,
-                              DisconnectReason::invalid_transaction}) {
+                              DisconnectReason::invalid_block, DisconnectReason::contradicts_filter,
+                              DisconnectReason::left_out, DisconnectReason::invalid_transaction}) {
         EXPECT_TRUE(is_proof_of_bad_data(reason));
         EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
     }

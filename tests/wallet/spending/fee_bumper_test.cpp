@@ -413,7 +413,7 @@ TEST_F(FeeBumping, CountsTheParentsOfTheReplacedPaymentWithoutIt) {
     const auto coins = wallet->spendable_coins();
     request.relatives = coins.relatives;
     const Payment second = build(request, coins.coins);
-    ASSERT_TRUE(wallet->keep_payment(second.transaction, 2));
+    ASSERT_TRUE(wallet->keep_payment(second, 2));
     const auto replacing = FeeBumper(*wallet).replacement_of(second.transaction.txid()).value();
     ASSERT_EQ(replacing.relatives.size(), 1U);
     EXPECT_EQ(replacing.relatives[0].txid, first.transaction.txid());

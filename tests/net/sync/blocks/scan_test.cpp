@@ -171,7 +171,7 @@ TEST_F(Scan, IsRightAfterTwoReorganisationsAndAKill) {
     for (std::uint32_t height = 7; height <= 10; ++height) {
         deliver(height, height == 9 ? Transactions{paid} : Transactions{}, 10);
     }
-    EXPECT_FALSE(scan->apply());
+    EXPECT_FALSE(scan->apply().grew);
     EXPECT_EQ(watcher.sync_state().synced->height, 5U);
     EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
     scan->on_chain_moved(accept(branch, 8, 11));
@@ -207,7 +207,7 @@ TEST_F(Scan, RestoresUndecidedMatchesIfTheListGrowsBelow) {
         if (height == first + 2) matches = {paid};
         deliver(height, matches, chain.height());
     }
-    EXPECT_TRUE(scan->apply());
+    EXPECT_TRUE(scan->apply().grew);
     EXPECT_EQ(scan->next_height(), first + 1);
     EXPECT_EQ(keeper->checkpoint().unconfirmed.size(), 3U);
     EXPECT_TRUE(keeper->checkpoint().outpoints.contains({coin.txid(), 0}));
@@ -264,13 +264,13 @@ protected:
             const bool grows = block.height == height;
             deliver(block.height, grows ? Transactions{payment(script, 1)} : Transactions{});
         }
-        EXPECT_TRUE(scan->apply());
+        EXPECT_TRUE(scan->apply().grew);
         EXPECT_EQ(scan->next_height(), height);
     }
 
     void deliver_without_growth() {
         for (const auto& block : blocks) deliver(block.height);
-        EXPECT_FALSE(scan->apply());
+        EXPECT_FALSE(scan->apply().grew);
     }
 
     std::vector<chain::BlockRef> blocks;
@@ -410,7 +410,7 @@ TEST_F(ScanWithAGap, RescansWithTheGrownListAfterAKill) {
     for (const auto& block : take(kFirst, 10)) {
         deliver(block.height, block.height == 5 ? Transactions{growing} : Transactions{});
     }
-    EXPECT_TRUE(scan->apply());
+    EXPECT_TRUE(scan->apply().grew);
     EXPECT_EQ(watcher.watched(), 60U);
     EXPECT_EQ(scan->next_height(), 5U);
     kill();
@@ -439,15 +439,15 @@ TEST_F(ScanWithAGap, RequestsFewBlocksAheadAfterItsListGrewAboveAndBelow) {
     for (const auto& block : blocks) {
         deliver(block.height, block.height == 13 ? Transactions{growing} : Transactions{});
     }
-    EXPECT_TRUE(scan->apply());
+    EXPECT_TRUE(scan->apply().grew);
     while ((blocks = take(kFirst, 1'000)).at(0).height > 6) {
         for (const auto& block : blocks) deliver(block.height);
-        EXPECT_FALSE(scan->apply());
+        EXPECT_FALSE(scan->apply().grew);
     }
     for (const auto& block : blocks) {
         deliver(block.height, block.height == 5 ? Transactions{payment(55, 6)} : Transactions{});
     }
-    EXPECT_TRUE(scan->apply());
+    EXPECT_TRUE(scan->apply().grew);
     EXPECT_EQ(scan->next_height(), 5U);
     EXPECT_EQ(take(kFirst, 1'000).size(), 50U);
 }

@@ -105,7 +105,7 @@ TEST(Coverage, EndsForSpentAndIrrelevantOutpoints) {
     coverage.note_found(first_output_of(1), 10, range(11, 12));
     coverage.note_found(first_output_of(2), 10, range(13, 14));
     coverage.note_found(first_output_of(3), 20, range(21, 22));
-    coverage.on_spent(first_output_of(1));
+    coverage.on_spent(first_output_of(1), 60);
     EXPECT_EQ(coverage.open().lowest(), 13U);
     coverage.keep_only({}, 19);  // the owner of the output found at 20 is not known yet
     EXPECT_EQ(coverage.open(), range(21, 22));
@@ -113,6 +113,33 @@ TEST(Coverage, EndsForSpentAndIrrelevantOutpoints) {
     EXPECT_EQ(coverage.open(), range(21, 22));
     coverage.keep_only({}, 20);
     EXPECT_TRUE(coverage.empty());
+}
+
+// A made-up block spends an outpoint whose true spend was never searched for.
+TEST(Coverage, ReturnsWhenTheBlockThatSpendsIsUndone) {
+    Coverage coverage;
+    coverage.note_found(first_output_of(1), 10, range(11, 30));
+    coverage.note_found(first_output_of(2), 10, range(11, 12));
+    coverage.on_spent(first_output_of(1), 40);
+    coverage.on_spent(first_output_of(2), 35);
+    coverage.on_spent(first_output_of(1), 45);
+    EXPECT_TRUE(coverage.empty());
+    EXPECT_TRUE(coverage.open().empty());
+    coverage.on_served(20, coverage.mark());
+    coverage.drop_above(40);
+    EXPECT_TRUE(coverage.empty()) << "the lowest spend counts";
+    coverage.drop_above(39);
+    HeightRanges left = range(11, 30);
+    left.remove(20);
+    EXPECT_EQ(coverage.open(), left);
+    coverage.on_spent(first_output_of(1), 39);
+    coverage.forget_spent(39);
+    coverage.drop_above(38);
+    EXPECT_EQ(coverage.open(), left);
+    coverage.on_spent(first_output_of(1), 38);
+    coverage.forget_spent(39);
+    coverage.drop_above(30);
+    EXPECT_TRUE(coverage.empty()) << "no reorganisation reaches a forgotten spend";
 }
 
 TEST(Coverage, EndsAtTheForkPoint) {
@@ -150,6 +177,8 @@ TEST(Coverage, SurvivesSerializationAndIsSettledByAnyRequest) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 12));
     coverage.note_doubtful(range(3, 4));
+    coverage.note_found(first_output_of(2), 10, range(15, 16));
+    coverage.on_spent(first_output_of(2), 20);
     chain::ByteWriter writer;
     coverage.write(writer);
     const chain::Bytes bytes = writer.take();
@@ -161,6 +190,9 @@ TEST(Coverage, SurvivesSerializationAndIsSettledByAnyRequest) {
     read.on_served(3, 0);
     read.on_served(11, 0);
     EXPECT_EQ(heights_of(read.open()).size(), 2U);
+    Coverage undone = read;
+    undone.drop_above(19);
+    EXPECT_EQ(heights_of(undone.open()).size(), 4U);
     read.keep_only({}, 10);
     EXPECT_EQ(read.open(), range(4, 4));
 }

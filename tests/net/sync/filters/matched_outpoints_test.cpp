@@ -39,6 +39,45 @@ TEST(MatchedOutpoints, KeepsASpentOutpointWithinReorgReach) {
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
 
+chain::Bytes encoded(const MatchedOutpoints& memory) {
+    chain::ByteWriter writer;
+    memory.write(writer);
+    return writer.take();
+}
+
+// A made-up block repeats an output and a spend, and is undone.
+TEST(MatchedOutpoints, KeepTheFirstPlaceOfAnOutputAndOfASpend) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_creating(10, outpoint(1)), 10);
+    memory.on_block(block_spending(12, {outpoint(1)}), 12);
+    const auto before = encoded(memory);
+    for (const auto& repeated : {block_creating(14, outpoint(1)), block_spending(15, {outpoint(1)})}) {
+        memory.on_block(repeated, 15);
+        EXPECT_EQ(encoded(memory), before);
+        EXPECT_TRUE(memory.is_repeated(repeated.transactions[0], repeated.block.height));
+    }
+    EXPECT_FALSE(memory.is_repeated(block_creating(10, outpoint(1)).transactions[0], 10));
+    EXPECT_FALSE(memory.is_repeated(block_spending(12, {outpoint(1)}).transactions[0], 12));
+    memory.undo_to(13);
+    EXPECT_EQ(encoded(memory), before);
+    EXPECT_TRUE(memory.is_spent(outpoint(1)));
+    memory.undo_to(11);
+    EXPECT_FALSE(memory.is_spent(outpoint(1)));
+}
+
+TEST(MatchedOutpoints, TakeALowerPlaceThatIsFoundLater) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_creating(20, outpoint(1)), 20);
+    memory.on_block(block_spending(30, {outpoint(1)}), 30);
+    memory.on_block(block_creating(10, outpoint(1)), 30);
+    memory.on_block(block_spending(25, {outpoint(1)}), 30);
+    memory.undo_to(27);
+    EXPECT_TRUE(memory.is_spent(outpoint(1)));
+    EXPECT_FALSE(memory.forget_unexplained_spend(outpoint(1), 10)) << "block 10 explains it";
+}
+
 TEST(MatchedOutpoints, SettlesADeepSpendInARescanAtOnce) {
     MatchedOutpoints memory;
     memory.add({outpoint(1)});

@@ -64,8 +64,8 @@ chain::Bytes older_checkpoint(std::uint8_t version, const chain::Bytes& end) {
     }
     writer.u8(1).u32(9).bytes(chain::BlockHash{}.view());
     writer.u8(1).u32(6).bytes(chain::BlockHash{}.view());
-    Coverage{}.write(writer);
-    writer.u64(77).bytes(end);
+    HeightRanges{}.write(writer);
+    writer.compact_size(0).u64(77).bytes(end);
     return writer.take();
 }
 

@@ -465,5 +465,65 @@ TEST(UnconfirmedMatches, IsRefusedIfItIsInconsistent) {
     EXPECT_FALSE(decoded(with_bad_resolution));
 }
 
+/// A memory with a transaction that only a block had, which is undone.
+UnconfirmedMatches with_undone(const chain::Transaction& transaction) {
+    UnconfirmedMatches memory;
+    const chain::Txid txid = transaction.txid();
+    memory.add_confirmed(transaction, txid, {net::MatchedOutput{{txid, 0}}}, kHeight);
+    EXPECT_FALSE(memory.any_undone());
+    memory.undo_to(kHeight - 1);
+    return memory;
+}
+
+TEST(UnconfirmedMatches, ForgetTransactionsThatOnlyAnUndoneBlockHad) {
+    const auto undone = spending({1, 2});
+    auto memory = with_undone(undone);
+    EXPECT_TRUE(add(memory, spending({3})));
+    EXPECT_TRUE(memory.any_undone());
+    EXPECT_EQ(decoded(encoded(memory))->size(), 5U);
+    memory.forget_undone();
+    EXPECT_FALSE(memory.any_undone());
+    EXPECT_EQ(memory.find(undone.txid()), nullptr);
+    EXPECT_EQ(memory.size(), 2U);
+}
+
+TEST(UnconfirmedMatches, KeepAnUndoneTransactionThatAPeerShows) {
+    const auto undone = spending({1, 2});
+    auto memory = with_undone(undone);
+    EXPECT_EQ(memory.add(undone, undone.txid(), {}, from("a", 7)),
+              UnconfirmedMatches::AddResult::again);
+    EXPECT_FALSE(memory.any_undone());
+    memory.forget_undone();
+    ASSERT_NE(memory.find(undone.txid()), nullptr);
+    EXPECT_EQ(memory.find(undone.txid())->seen, 7);
+    // Once it is shown, it stays so, whatever blocks do.
+    memory.on_block(block_of({undone}));
+    memory.undo_to(kHeight - 1);
+    EXPECT_FALSE(memory.any_undone());
+}
+
+TEST(UnconfirmedMatches, OfUndoneBlocksTakeNoRoomOfUnconfirmedOnes) {
+    UnconfirmedMatches memory;
+    for (std::uint32_t number = 0; number < kMost / 2; ++number) {
+        const auto undone = spending({number});
+        memory.add_confirmed(undone, undone.txid(), {net::MatchedOutput{{undone.txid(), 0}}},
+                             kHeight);
+    }
+    memory.undo_to(kHeight - 1);
+    EXPECT_TRUE(memory.any_undone());
+    EXPECT_EQ(flood(memory, "a", 100'000), kMost / 4) << "half of the room, by pairs";
+}
+
+TEST(UnconfirmedMatches, GiveAShownTransactionOfAnUndoneBlockRoomOfItsSender) {
+    const auto undone = spending({1, 2});
+    auto memory = with_undone(undone);
+    flood(memory, "a", 100'000);
+    EXPECT_EQ(memory.add(undone, undone.txid(), {}, from("a")),
+              UnconfirmedMatches::AddResult::no_room);
+    EXPECT_TRUE(memory.any_undone());
+    EXPECT_EQ(memory.add(undone, undone.txid(), {}, from("b")),
+              UnconfirmedMatches::AddResult::again);
+}
+
 }  // namespace
 }  // namespace petal
