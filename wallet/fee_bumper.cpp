@@ -26,8 +26,8 @@ std::optional<KeyPath> signing_path(const WalletState& current, const Credit* cr
     return current.path_with_keys(current.ring().script_at(credit->path));
 }
 
-/// Why a transaction can't be replaced.
-std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
+/// Why a transaction can't be replaced. Within WalletStore::read() or write().
+std::optional<BumpFailure> find_replacing_fault(const WalletState& current, WalletStore& store,
                                                 const chain::Txid& txid) {
     const LedgerView view = current.view();
     if (auto fault = find_general_fault(current, view, txid)) return fault;
@@ -42,7 +42,8 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
     for (const LedgerTransaction* child : ledger.spends().unconfirmed_children(txid)) {
         const auto entry = view.entry(child->txid);
         const bool is_conflicted = entry && entry->replaced_by;
-        if (!is_conflicted) return BumpFailure{BumpError::has_descendant, child->txid};
+        if (is_conflicted || !is_known_child(current, store, child->txid, txid)) continue;
+        return BumpFailure{BumpError::has_descendant, child->txid};
     }
     return std::nullopt;
 }
@@ -185,20 +186,26 @@ std::string_view describe(BumpError error) {
 
 chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
     const chain::Txid& txid) const {
+    Wallet::State& state = *wallet_.state_;
+    std::optional<BumpFailure> fault;
+    state.read([&](const WalletState& now) {
+        fault = find_replacing_fault(now, state.store, txid);
+    });
+    if (fault) return chain::Unexpected(*fault);
     const auto known = wallet_.known_transaction(txid);
-    const WalletState& current = wallet_.state_->wallet_state();
-    if (const auto fault = find_replacing_fault(current, txid)) return chain::Unexpected(*fault);
-    const chain::Transaction& transaction = known.value().transaction;
+    // Another process may have forgotten it meanwhile.
+    if (!known) return chain::Unexpected(BumpFailure{BumpError::unknown, {}});
+    const WalletState& current = state.wallet_state();
+    const chain::Transaction& transaction = known->transaction;
     PaymentRequest request;
     request.replaced =
         ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
                         transaction.virtual_size()};
-    WalletStore& store = wallet_.state_->store;
     std::optional<std::size_t> change;
-    store.read([&] {
-        change = change_index_of(store, wallet_.state_->addresses, current, transaction);
+    state.store.read([&] {
+        change = change_index_of(state.store, state.addresses, current, transaction);
     });
-    take_outputs(request, store, current, transaction.outputs, change);
+    take_outputs(request, state.store, current, transaction.outputs, change);
     if (request.change.script_pubkey.empty()) {
         request.change = wallet_.change_for(request.recipients);
     }
@@ -244,7 +251,7 @@ bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& repl
     Wallet::State& state = *wallet_.state_;
     bool kept = false;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
-        if (find_replacing_fault(current, replaced)) return;
+        if (find_replacing_fault(current, state.store, replaced)) return;
         const auto& old_inputs = current.ledger().find(replaced)->inputs;
         std::set<chain::Outpoint> usable(old_inputs.begin(), old_inputs.end());
         for (const Coin& coin : current.view().coins()) usable.insert(coin.outpoint);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,40 @@ void keep_addresses_used(WalletStore& store, WalletState& current, const chain::
     }
 }
 
+std::vector<chain::Outpoint> prevouts_of(const chain::Transaction& transaction) {
+    std::vector<chain::Outpoint> prevouts;
+    for (const chain::TxInput& input : transaction.inputs) prevouts.push_back(input.prevout);
+    return prevouts;
+}
+
+chain::Transaction read_transaction(const WalletStore& store, const chain::Bytes& raw) {
+    auto transaction = chain::decode_transaction(raw);
+    if (!transaction) throw store.damaged("bad transaction");
+    return *std::move(transaction);
+}
+
+/// The unconfirmed transactions that spend these outputs of a transaction, and the confirmed ones
+/// that count as shown.
+std::vector<chain::Txid> spenders_of(const Ledger& ledger, const chain::Txid& txid,
+                                     std::span<const Credit> credits) {
+    std::vector<chain::Txid> spenders;
+    for (const Credit& credit : credits) {
+        const chain::Outpoint outpoint{txid, credit.index};
+        for (const auto* spender : ledger.spends().unconfirmed_spenders(outpoint)) {
+            spenders.push_back(spender->txid);
+        }
+        const LedgerTransaction* const confirmed = ledger.spends().confirmed_spender(outpoint);
+        if (confirmed != nullptr && confirmed->shown) spenders.push_back(confirmed->txid);
+    }
+    return spenders;
+}
+
+/// An unconfirmed transaction, with its witnesses if they are known.
+chain::Transaction stored_with_witness(WalletStore& store, const chain::Txid& txid) {
+    const auto announced = store.announced().find(txid);
+    return read_transaction(store, announced ? *announced : store.transactions().raw(txid));
+}
+
 }  // namespace
 
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
@@ -44,16 +79,35 @@ std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     return chain::BlockRef{block.block.height - 1, block.header.previous};
 }
 
-std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
-                                                      const chain::Transaction& transaction) {
-    std::vector<std::optional<chain::TxOutput>> spent;
-    for (const chain::TxInput& input : transaction.inputs) {
-        auto& output = spent.emplace_back();
-        const Credit* credit = wallet_state.ledger().credit(input.prevout);
-        if (credit == nullptr) continue;
-        output = {credit->value, wallet_state.ring().script_at(credit->path)};
+std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& current,
+                                                            WalletStore& store,
+                                                            const chain::Transaction& transaction) {
+    std::vector<std::optional<KnownOutput>> spent;
+    // A transaction may spend many outputs of a large one.
+    std::map<chain::Txid, chain::Transaction> read;
+    for (const auto& [txid, index] : prevouts_of(transaction)) {
+        auto& known = spent.emplace_back();
+        if (const Credit* credit = current.ledger().credit({txid, index})) {
+            known = {chain::TxOutput{credit->value, current.ring().script_at(credit->path)}, true};
+            continue;
+        }
+        if (current.ledger().find(txid) == nullptr) continue;
+        auto parent = read.find(txid);
+        if (parent == read.end()) {
+            const chain::Bytes raw = store.transactions().raw(txid);
+            parent = read.emplace(txid, read_transaction(store, raw)).first;
+        }
+        known.emplace();
+        const auto& outputs = parent->second.outputs;
+        if (index < outputs.size()) known->output = outputs[index];
     }
-    return chain::find_invalid_input(transaction, spent);
+    return spent;
+}
+
+bool is_known_child(const WalletState& current, WalletStore& store, const chain::Txid& child,
+                    const chain::Txid& parent) {
+    const chain::Transaction transaction = stored_with_witness(store, child);
+    return is_verified_child(transaction, known_outputs_spent(current, store, transaction), parent);
 }
 
 void forget(WalletStore& store, WalletState& current, std::span<const chain::Txid> txids) {
@@ -147,7 +201,13 @@ bool TransactionIntake::may_see(const WalletState& current, const LedgerTransact
         !has_room_for(ledger.indexes().load(), entry.stored_bytes)) {
         return false;
     }
-    return !find_invalid_spend(current, transaction);
+    return !is_refused(current, transaction);
+}
+
+bool TransactionIntake::is_refused(const WalletState& current,
+                                   const chain::Transaction& transaction) const {
+    const auto spent = known_outputs_spent(current, store_, transaction);
+    return find_refused_spend(transaction, spent).has_value();
 }
 
 /// Stores the record that the ledger has added.
@@ -157,33 +217,26 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
     store_.transactions().add(
         {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {}});
     current.mark_used(added.credits);
-    forget_invalid_spends(current, added.txid, added.credits);
+    auto spends = spenders_of(current.ledger(), added.txid, added.credits);
+    for (const auto* child : current.ledger().spends().unconfirmed_children(added.txid)) {
+        spends.push_back(child->txid);
+    }
+    forget_invalid(current, spends);
 }
 
-/// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
-/// verified. A spend that cannot be verified is forgotten as well, so that the result is the same
-/// as with may_see(), whether the spend or the wallet's address is known first. Otherwise the coin
-/// would count as spent for two weeks because of an unverified transaction; a block or a peer can
-/// deliver the spend again.
+/// Unconfirmed transactions may have arrived before what they spend was known, so that they were
+/// never verified. Those that may_see() would refuse now are forgotten, so that the result is the
+/// same, whatever comes first. Otherwise a coin would count as spent for two weeks because of an
+/// unverified transaction; a block or a peer can deliver the spend again.
 ///
 /// Of a confirmed spend, it is noted that it is not verified: if its block is undone, it must not
 /// withhold the coin either.
-void TransactionIntake::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
-                                              std::span<const Credit> credits) {
-    const SpendIndex& index = current.ledger().spends();
-    std::vector<chain::Txid> spends;
-    for (const Credit& credit : credits) {
-        const chain::Outpoint outpoint{txid, credit.index};
-        for (const auto* spender : index.unconfirmed_spenders(outpoint)) {
-            spends.push_back(spender->txid);
-        }
-        const LedgerTransaction* const confirmed = index.confirmed_spender(outpoint);
-        if (confirmed != nullptr && confirmed->shown) spends.push_back(confirmed->txid);
-    }
+void TransactionIntake::forget_invalid(WalletState& current,
+                                       const std::vector<chain::Txid>& spends) {
     for (const chain::Txid& spend : spends) {
         const LedgerTransaction* const known = current.ledger().find(spend);
         if (known == nullptr) continue;  // forgotten with another
-        if (!find_invalid_spend(current, with_witnesses(spend))) continue;
+        if (!is_refused(current, stored_with_witness(store_, spend))) continue;
         if (known->placement) {
             set_shown(current, spend, false);
         } else {
@@ -192,22 +245,10 @@ void TransactionIntake::forget_invalid_spends(WalletState& current, const chain:
     }
 }
 
-/// A known transaction with its witnesses, if they are stored.
-chain::Transaction TransactionIntake::with_witnesses(const chain::Txid& txid) const {
-    const auto announced = store_.announced().find(txid);
-    return read_transaction(announced ? *announced : store_.transactions().raw(txid));
-}
-
 void TransactionIntake::set_shown(WalletState& current, const chain::Txid& txid, bool is_shown) {
     current.ledger().set_shown(txid, is_shown);
     store_.transactions().update(*current.ledger().find(txid));
     if (!is_shown) store_.announced().remove(txid);
-}
-
-chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) const {
-    auto transaction = chain::decode_transaction(raw);
-    if (!transaction) throw store_.damaged("bad transaction");
-    return *std::move(transaction);
 }
 
 void TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block,
@@ -279,7 +320,7 @@ bool TransactionIntake::take_own(WalletState& current, const chain::Transaction&
     const LedgerTransaction* const known = current.ledger().find(txid);
     if (known == nullptr || !is_own_spend(current.ledger(), *known)) return false;
     if (!known->shown) {
-        if (!known->placement || find_invalid_spend(current, transaction)) return false;
+        if (!known->placement || is_refused(current, transaction)) return false;
         set_shown(current, txid, true);
     }
     current.ledger().set_announced(txid);
@@ -318,7 +359,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             return !synced || stored.placement->height > synced->height;
         };
         store_.transactions().for_each([&](const StoredTransaction& stored) {
-            auto credits = current.credits_in(read_transaction(stored.raw));
+            auto credits = current.credits_in(read_transaction(store_, stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;
             // Spends of the other outputs were verified on receipt, or proven by a block since.
@@ -338,7 +379,9 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             current.ledger().set_credits(stored.txid, std::move(credits));
             found.emplace_back(stored.txid, std::move(added));
         });
-        for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
+        for (const auto& [txid, credits] : found) {
+            forget_invalid(current, spenders_of(current.ledger(), txid, credits));
+        }
         if (first_paid) set_back_to_before(current, *first_paid, is_own_paid);
     }
     return grew;

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "chain/script/input_verification.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "wallet/ledger/orphan_pool.h"
+#include "wallet/ledger/spend_check.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/wallet_state.h"
 
@@ -24,11 +24,16 @@ namespace petal::wallet {
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 
-/// The first input of the transaction that spends an output of the wallet and could not be verified
-/// (chain::verify_input); empty if there is none. A taproot signature that covers the outputs which
-/// foreign inputs spend cannot be verified, because the wallet knows only its own outputs.
-std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
-                                                      const chain::Transaction& transaction);
+/// The outputs of stored transactions that the inputs spend, in their order. Within
+/// WalletStore::read() or write(), with the wallet in the state of its file.
+std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& current,
+                                                            WalletStore& store,
+                                                            const chain::Transaction& transaction);
+
+/// Whether an unconfirmed transaction of the wallet spends an output of another one with a valid
+/// signature (is_verified_child()). In the same way.
+bool is_known_child(const WalletState& current, WalletStore& store, const chain::Txid& child,
+                    const chain::Txid& parent);
 
 /// The block before this one; empty for the genesis block.
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block);
@@ -69,7 +74,7 @@ public:
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
-    /// Adds an unconfirmed transaction that has no find_invalid_spend() and is within the bounds
+    /// Adds an unconfirmed transaction that has no find_refused_spend() and is within the bounds
     /// above, or keeps it as an orphan if it does not concern the wallet.
     void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
@@ -118,12 +123,10 @@ private:
                  const chain::Transaction& transaction) const;
     void add(WalletState& current, const LedgerTransaction& added,
              const chain::Transaction& transaction, const chain::Bytes& raw);
-    void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
-                               std::span<const Credit> credits);
-    chain::Transaction with_witnesses(const chain::Txid& txid) const;
+    bool is_refused(const WalletState& current, const chain::Transaction& transaction) const;
+    void forget_invalid(WalletState& current, const std::vector<chain::Txid>& spends);
     void set_shown(WalletState& current, const chain::Txid& txid, bool is_shown);
     void set_back_to_before(WalletState& current, std::uint32_t height, bool is_own);
-    chain::Transaction read_transaction(const chain::Bytes& raw) const;
 
     WalletStore& store_;
     OrphanPool orphans_;

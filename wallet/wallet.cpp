@@ -255,7 +255,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
 namespace {
 
 std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
-                                   const WalletState& wallet_state) {
+                                   const WalletState& wallet_state, WalletStore& store) {
     const chain::Txid txid = transaction.txid();
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const auto* spender =
@@ -264,11 +264,10 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
     }
     // A spend that can't be verified, because foreign outputs or its script are not known, may well
     // be valid.
-    const auto invalid = find_invalid_spend(wallet_state, transaction);
-    const bool may_be_valid = invalid && (invalid->error == chain::InputError::unknown_outputs ||
-                                          invalid->error == chain::InputError::unsupported);
-    if (invalid && !may_be_valid) {
-        return SpendFlaw{invalid->index, {}, std::string(chain::describe(invalid->error))};
+    const auto refused =
+        find_refused_spend(transaction, known_outputs_spent(wallet_state, store, transaction));
+    if (refused && !refused->may_be_valid) {
+        return SpendFlaw{refused->index, {}, std::string(refused->reason)};
     }
     return std::nullopt;
 }
@@ -276,13 +275,17 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
 }  // namespace
 
 std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) const {
-    return find_flaw(transaction, state_->wallet_state());
+    std::optional<SpendFlaw> flaw;
+    state_->read([&](const WalletState& wallet_state) {
+        flaw = find_flaw(transaction, wallet_state, state_->store);
+    });
+    return flaw;
 }
 
 bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
     bool kept = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        if (find_flaw(transaction, wallet_state)) return;
+        if (find_flaw(transaction, wallet_state, state_->store)) return;
         kept = state_->intake.take_own(wallet_state, transaction, time);
     });
     return kept;

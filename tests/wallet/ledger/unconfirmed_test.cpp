@@ -118,18 +118,6 @@ TEST_F(UnconfirmedTest, EarlySpendIsVerifiedOnceItsFundingIsFound) {
     }
 }
 
-TEST_F(UnconfirmedTest, EarlySpendIsVerifiedOnceItsAddressIsDerived) {
-    const auto payment = spend({foreign_coin(30)}, {{1, script(2)}, {500, script(60)}});
-    mine({payment});
-    const auto early = spend({output_of(payment, 1)}, {{1, script(3)}});
-    see(early);
-    EXPECT_TRUE(knows(early));
-    mine({pay(1, 40, 31)});  // the list grows
-    EXPECT_FALSE(knows(early));
-    EXPECT_EQ(wallet->balance(), (Balance{1'902, 0, 0}));
-    reopen();
-}
-
 TEST_F(UnconfirmedTest, ForgedSpendThatComesBeforeItsFundingIsNotAdopted) {
     const auto funding = pay(300, 4, 20);
     const auto early = spend({output_of(funding)}, {{100, foreign_script()}});
@@ -219,6 +207,72 @@ TEST_F(UnconfirmedTest, StoredBytesAreBounded) {
     EXPECT_EQ(wallet->history(0).size(), coins.size() + kFitting);
     see(pay(5, 3, 99));
     EXPECT_TRUE(knows(pay(5, 3, 99))) << "there is room for a small one";
+}
+
+/// A spend of the wallet to a key that is not the wallet's, and a payment by that key to the wallet.
+struct PaidOnward {
+    Transaction parent;
+    Transaction child;
+};
+
+class PaidOnwardTest : public UnconfirmedTest {
+protected:
+    /// The recipient's output is signed unless it is a fabrication.
+    PaidOnward onward(bool is_signed, std::uint32_t number = 3) const {
+        const Bytes key = test::private_key(5);
+        PaidOnward paid;
+        paid.parent = sign(spend({output_of(coins[0])}, {{600, test::p2wpkh_script_of(key)}}));
+        paid.child = spend({output_of(paid.parent), foreign_coin(7)}, {{50, script(number)}});
+        if (is_signed) test::sign_input(paid.child, 0, key, paid.parent.outputs[0]);
+        return paid;
+    }
+};
+
+TEST_F(PaidOnwardTest, SpendOfAnOthersOutputIsVerifiedIfTheWalletHasItsTransaction) {
+    for (const bool is_signed : {false, true}) {
+        const auto [parent, child] = onward(is_signed);
+        see(parent);
+        see(child);
+        EXPECT_EQ(knows(child), is_signed);
+        EXPECT_EQ(wallet->balance().pending, is_signed ? 50 : 0);
+        EXPECT_EQ(wallet->flaw_of(child).has_value(), !is_signed);
+        reopen();
+    }
+}
+
+TEST_F(PaidOnwardTest, TransactionOfABlockKnowsItsOutputsToo) {
+    mine({onward(true).parent});
+    see(onward(false).child);
+    EXPECT_FALSE(knows(onward(false).child));
+    see(onward(true).child);
+    EXPECT_TRUE(knows(onward(true).child));
+}
+
+TEST_F(PaidOnwardTest, SpendThatComesBeforeItsParentIsVerifiedWhenThatComes) {
+    for (const bool is_signed : {false, true}) {
+        for (const bool is_mined : {false, true}) {
+            static_cast<void>(wallet->abandon(onward(true).parent.txid()));
+            const auto [parent, child] = onward(is_signed);
+            see(child);
+            EXPECT_TRUE(knows(child)) << "it may be any payment";
+            if (is_mined) {
+                mine({parent});
+            } else {
+                see(parent);
+            }
+            EXPECT_EQ(knows(child), is_signed);
+            reopen();
+            if (is_mined) wallet->undo_to(chain.cut(chain.tip().height - 1));
+        }
+    }
+}
+
+TEST_F(PaidOnwardTest, SpendOfAnOutputThatDoesNotExistIsRefused) {
+    const auto [parent, child] = onward(true);
+    see(parent);
+    const auto beyond = spend({output_of(parent, 1)}, {{50, script(3)}});
+    see(beyond);
+    EXPECT_FALSE(knows(beyond));
 }
 
 // A merkle proof does not cover witnesses, so the peer that serves a block could send any.

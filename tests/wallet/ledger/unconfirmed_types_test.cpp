@@ -127,6 +127,20 @@ TEST_F(JointTaprootSpend, IsForgottenIfItsCoinIsFoundLater) {
     reopen();
 }
 
+TEST_F(JointTaprootSpend, IsForgottenOnceTheAddressOfItsCoinIsDerived) {
+    const auto payment = spend({foreign_coin(30)}, {{1, script(2)}, {500, script(60)}});
+    mine({payment});
+    const std::vector spent{payment.outputs[1], chain::TxOutput{300, foreign_script(4)}};
+    const auto joint = test::sign_together(
+        spend({output_of(payment, 1), foreign_coin(9)}, {{600, script(5)}}), spent);
+    test::see(*wallet, joint, kSeen);
+    EXPECT_TRUE(knows(joint)) << "as long as the output that it spends is another's";
+    mine({pay(1, 40, 31)});  // the list grows
+    EXPECT_FALSE(knows(joint));
+    EXPECT_EQ(wallet->balance(), (Balance{1'902, 0, 0}));
+    reopen();
+}
+
 /// A script that a watch-only wallet watches, and how it is spent.
 struct WatchedForm {
     std::string name;

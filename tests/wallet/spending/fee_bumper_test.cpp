@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/signing.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/fee_bumper.h"
@@ -357,6 +358,45 @@ TEST_F(FeeBumping, RefusesIfADescendantWouldVanish) {
     EXPECT_TRUE(FeeBumper(*wallet).replacement_of(second.transaction.txid()));
     EXPECT_EQ(FeeBumper(*wallet).child_of(first.transaction.txid()).error().error,
               BumpError::no_own_output);
+}
+
+// Anyone can fabricate a transaction that spends the recipient's output and pays the wallet.
+TEST_F(FeeBumping, OnlyAVerifiedSpendOfTheRecipientsIsADescendant) {
+    using chain::ScriptType;
+    for (const ScriptType type : {ScriptType::p2wpkh, ScriptType::p2tr}) {
+        const auto number = type == ScriptType::p2wpkh ? 0U : 1U;
+        mine({pay(100'000, number, number)});
+        const chain::Bytes key = test::private_key(9);
+        PaymentRequest request;
+        request.recipients = {{test::script_of(type, key), 30'000}};
+        request.change = wallet->change_for({});
+        const Payment paid = build(request, wallet->spendable_coins().coins);
+        ASSERT_TRUE(wallet->keep_payment(paid.transaction, 1));
+        const chain::Txid txid = paid.transaction.txid();
+        const auto index = static_cast<std::uint32_t>(1 - paid.change_index.value());
+        const auto& output = paid.transaction.outputs[index];
+        auto child = spend({{txid, index}, foreign_coin(50 + number)}, {{20'000, script(30)}});
+
+        test::see(*wallet, child, 2);
+        EXPECT_TRUE(FeeBumper(*wallet).replacement_of(txid)) << "without a signature";
+        const std::vector<chain::TxOutput> all{output, {1'000, foreign_script(3)}};
+        test::sign_input(child, 0, key, output, all);
+        test::see(*wallet, child, 2);
+        ASSERT_TRUE(wallet->transaction(child.txid()));
+        if (type == ScriptType::p2tr) {
+            const Payment replaced = replace(txid);
+            EXPECT_TRUE(FeeBumper(*wallet).keep_replacement(replaced.transaction, txid, 3))
+                << "its signature covers an output that is not known";
+            EXPECT_EQ(wallet->transaction(child.txid())->replaced_by, replaced.transaction.txid());
+            continue;
+        }
+        EXPECT_EQ(fault_of(txid).error, BumpError::has_descendant);
+        EXPECT_EQ(fault_of(txid).other, child.txid());
+        EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(paid.transaction, txid, 3));
+        reopen();
+        EXPECT_EQ(fault_of(txid).error, BumpError::has_descendant);
+        mine({paid.transaction});
+    }
 }
 
 TEST_F(FeeBumping, PaysForAReceiptByAChild) {
