@@ -112,6 +112,21 @@ struct UnconfirmedTransaction {
     std::int64_t time = 0;    ///< Unix seconds at which it was first seen
 };
 
+/// A node that has shown a transaction. Both numbers stay the same across restarts, and are not 0.
+struct TxSource {
+    std::uint64_t network_group = 0;  ///< equal for nodes that may belong to one owner
+    std::uint64_t node = 0;
+
+    friend auto operator<=>(const TxSource&, const TxSource&) = default;
+};
+
+/// The connected nodes that show an unconfirmed transaction now: they have sent it, and have not
+/// sent one that it conflicts with since.
+struct PresentSources {
+    Txid txid;
+    std::vector<TxSource> sources;  ///< ascending; empty for none
+};
+
 /// A transaction that spends the watcher's coins.
 struct OwnTransaction {
     Transaction transaction;      ///< with its witnesses
@@ -182,8 +197,17 @@ public:
     /// are among them, and `state` is stored even if all of them are: the duration of a call must
     /// not reveal to a peer which transactions concern the watcher. Returns whether the watch list
     /// grew (outpoints of the transactions themselves do not count).
+    /// sources   of these transactions, and of others that were applied before, as far as the
+    ///           sources have changed. If it names a transaction, it names all those that conflict
+    ///           with it, too, and some node shows
     virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
+                                   std::span<const PresentSources> sources,
                                    const SyncState& state) = 0;
+    /// Like the above, if the sources are not known.
+    bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
+                           const SyncState& state) {
+        return apply_unconfirmed(transactions, {}, state);
+    }
 
     /// The unconfirmed transactions that the user broadcast, in the order seen, but parents first,
     /// to be rebroadcast to nodes that forgot them. Excludes transactions received only from peers:

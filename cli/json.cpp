@@ -78,6 +78,12 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"label", coin.label}};
 }
 
+Json txids_json(const std::vector<chain::Txid>& txids) {
+    Json list = Json::array();
+    for (const chain::Txid& txid : txids) list.push_back(txid.to_hex());
+    return list;
+}
+
 Json transaction_json(const wallet::HistoryEntry& entry) {
     return {{"txid", entry.txid.to_hex()},
             {"height", nullable(entry.height)},
@@ -89,7 +95,10 @@ Json transaction_json(const wallet::HistoryEntry& entry) {
             {"fee_sat", nullable(entry.fee)},
             {"confirmations", entry.confirmations},
             {"coinbase", entry.coinbase},
-            {"replaced_by", nullable_hash(entry.replaced_by)},
+            {"replaced_by",
+             nullable_hash(entry.is_replaced_for_certain ? entry.replaced_by : std::nullopt)},
+            {"counts", !entry.replaced_by && !entry.undone},
+            {"conflicts_with", txids_json(entry.conflicts_with)},
             {"label", entry.label}};
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_error.h"
 #include "wallet/wallet.h"
@@ -28,6 +29,7 @@ std::optional<std::int64_t> find_integer(const Json& json, const char* key);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
+Json txids_json(const std::vector<chain::Txid>& txids);
 /// The address of a script, null if it has none (bare multisig, OP_RETURN).
 /// network   the network of the addresses
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -16,7 +17,8 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     const auto entry = view.entry(txid);
     if (!entry) return BumpFailure{BumpError::unknown, {}};
     if (current.ledger().find(txid)->placement) return BumpFailure{BumpError::confirmed, {}};
-    if (entry->replaced_by) return BumpFailure{BumpError::conflicted, entry->replaced_by};
+    if (entry->is_replaced_for_certain)
+        return BumpFailure{BumpError::conflicted, entry->replaced_by};
     return std::nullopt;
 }
 
@@ -33,7 +35,7 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current, Wall
     if (auto fault = find_general_fault(current, view, txid)) return fault;
     const Ledger& ledger = current.ledger();
     const LedgerTransaction& transaction = *ledger.find(txid);
-    const bool is_own = !transaction.coinbase &&
+    const bool is_own = !transaction.is_coinbase() &&
                         std::ranges::all_of(transaction.inputs, [&](const chain::Outpoint& input) {
                             return signing_path(current, ledger.credit(input)).has_value();
                         });
@@ -41,7 +43,7 @@ std::optional<BumpFailure> find_replacing_fault(const WalletState& current, Wall
     if (!transaction.announced) return BumpFailure{BumpError::not_announced, {}};
     for (const LedgerTransaction* child : ledger.spends().unconfirmed_children(txid)) {
         const auto entry = view.entry(child->txid);
-        const bool is_conflicted = entry && entry->replaced_by;
+        const bool is_conflicted = entry && entry->is_replaced_for_certain;
         if (is_conflicted || !is_known_child(current, store, child->txid, txid)) continue;
         return BumpFailure{BumpError::has_descendant, child->txid};
     }
@@ -226,12 +228,14 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
         return chain::Unexpected(*fault);
     }
     ChildRequest child;
-    for (const Coin& coin : wallet_.coins()) {
-        if (coin.outpoint.txid != txid || coin.frozen || coin.coinbase) continue;
-        const auto path = current.path_with_keys(coin.script_pubkey);
+    const std::set<std::string> frozen = wallet_.state_->frozen_outputs();
+    for (const Coin& coin : current.view().coins_of(txid)) {
+        if (coin.coinbase || frozen.contains(coin.outpoint.to_string())) continue;
+        const chain::Bytes& script = current.ring().script_at(coin.path);
+        const auto path = current.path_with_keys(script);
         if (!path) continue;
         child.coins.push_back({coin.outpoint,
-                               {coin.value, coin.script_pubkey},
+                               {coin.value, script},
                                *current.descriptor(path->descriptor).kind,
                                *path,
                                false});
@@ -270,10 +274,20 @@ bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& repl
     return kept;
 }
 
-bool FeeBumper::keep_child(const Payment& child, std::int64_t time) {
-    Payment payment = child;
-    payment.change_index = 0;
-    return wallet_.keep_payment(payment, time);
+bool FeeBumper::keep_child(const Payment& child, const chain::Txid& parent, std::int64_t time) {
+    const chain::Transaction& transaction = child.transaction;
+    Wallet::State& state = *wallet_.state_;
+    bool kept = false;
+    state.change(&WalletStore::write_durably, [&](WalletState& current) {
+        std::set<chain::Outpoint> usable;
+        for (const Coin& coin : current.view().coins_of(parent)) usable.insert(coin.outpoint);
+        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
+            return usable.contains(input.prevout);
+        });
+        kept = kept && state.intake.take_own(current, transaction, time);
+        if (kept) state.store.change_outputs().put(transaction.txid(), 0);
+    });
+    return kept;
 }
 
 }  // namespace petal::wallet

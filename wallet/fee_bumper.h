@@ -56,12 +56,14 @@ public:
     /// a new change address; without a fee rate and the tip's height.
     chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
 
+    /// Like Wallet::keep_payment(), for a payment by child_of(), whose only output is change. Its
+    /// coins are outputs of the parent, which may be one that peers show less than another that it
+    /// conflicts with: with the child, it counts.
+    bool keep_child(const Payment& child, const chain::Txid& parent, std::int64_t time);
     /// Like Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
     /// replacement gets that transaction's label. Returns false, and stores nothing, if `replaced`
     /// can no longer be replaced.
     bool keep_replacement(const Payment& payment, const chain::Txid& replaced, std::int64_t time);
-    /// Like Wallet::keep_payment(), for a payment by child_of(), whose only output is change.
-    bool keep_child(const Payment& child, std::int64_t time);
 
 private:
     Wallet& wallet_;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -125,7 +126,7 @@ void forget_undone(WalletStore& store, WalletState& current) {
 void forget_orphaned_coinbases(WalletStore& store, WalletState& current) {
     std::vector<chain::Txid> txids = left_by_undone_blocks(current.ledger());
     std::erase_if(txids, [&](const chain::Txid& txid) {
-        return !current.ledger().find(txid)->coinbase;
+        return !current.ledger().find(txid)->is_coinbase();
     });
     forget(store, current, txids);
 }
@@ -172,11 +173,12 @@ void TransactionIntake::store_displaced(WalletState& current, std::span<const ch
 }
 
 void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
-                            const chain::UnconfirmedTransaction& seen) {
+                            const chain::UnconfirmedTransaction& seen, Source source) {
     // With its witnesses: it may later turn out to spend more of the wallet's coins.
     const chain::Bytes raw = seen.transaction.serialize();
     entry.stored_bytes = raw.size();
     entry.seen_time = plausible_seen_time(seen.time, chain_time_);
+    entry.evidence.is_claim = source == Source::peer && !is_own_spend(current.ledger(), entry);
     if (!may_see(current, entry, seen.transaction)) return;
     const LedgerTransaction* const known = current.ledger().find(entry.txid);
     const bool is_new = known == nullptr;
@@ -215,7 +217,8 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
     current.note_outputs(transaction, added.credits);
     store_.transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {}});
+        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {},
+         added.evidence});
     current.mark_used(added.credits);
     auto spends = spenders_of(current.ledger(), added.txid, added.credits);
     for (const auto* child : current.ledger().spends().unconfirmed_children(added.txid)) {
@@ -295,7 +298,47 @@ void TransactionIntake::take_unconfirmed(WalletState& current,
         return;
     }
     entry->announced = source == Source::user && is_own_spend(current.ledger(), transaction);
-    see(current, std::move(*entry), unconfirmed);
+    see(current, std::move(*entry), unconfirmed, source);
+}
+
+void TransactionIntake::take_sources(WalletState& current,
+                                     std::span<const chain::PresentSources> sources) {
+    SourcesNow now;
+    for (const chain::PresentSources& each : sources) {
+        const LedgerTransaction* const known = current.ledger().find(each.txid);
+        if (known == nullptr || known->placement || known->is_undone()) continue;
+        note_sources(current, each);
+        if (current.ledger().spends().is_contested(*known)) now.emplace(each.txid, each.sources);
+    }
+    if (now.empty()) return;
+    Ledger& ledger = current.ledger();
+    Conflicts conflicts = find_conflicts(ledger);
+    // The transaction that the most nodes show comes last, so that it counts in the end.
+    for (const chain::Txid& txid : least_shown_first(now)) {
+        if (!is_preferred(ledger, *ledger.find(txid), conflicts, now)) continue;
+        store_.transactions().update(*ledger.see(txid));
+        conflicts = find_conflicts(ledger);
+    }
+}
+
+void TransactionIntake::note_shown(WalletState& current, const chain::Txid& txid) {
+    std::vector<chain::Txid> family{txid};
+    std::set<chain::Txid> found{txid};
+    for (std::size_t i = 0; i < family.size(); ++i) {
+        const LedgerTransaction* const known = current.ledger().find(family[i]);
+        if (known == nullptr || known->placement) continue;
+        note_sources(current, {family[i], {chain::TxSource{}}});
+        for (const chain::Outpoint& input : known->inputs) {
+            if (found.insert(input.txid).second) family.push_back(input.txid);
+        }
+    }
+}
+
+void TransactionIntake::note_sources(WalletState& current, const chain::PresentSources& now) {
+    const LedgerTransaction& known = *current.ledger().find(now.txid);
+    auto all = with_sources(known.evidence.sources, now.sources);
+    if (all == known.evidence.sources) return;
+    store_.transactions().update(*current.ledger().set_shown(now.txid, std::move(all)));
 }
 
 void TransactionIntake::expire_unconfirmed(WalletState& current) {
@@ -335,7 +378,7 @@ void TransactionIntake::adopt_orphans(WalletState& current) {
     while (auto orphan = orphans_.take_first(concerns)) {
         auto& [txid, transaction, seen_time] = *orphan;
         auto entry = *current.recognise(transaction, txid);
-        see(current, std::move(entry), {txid, std::move(transaction), seen_time});
+        see(current, std::move(entry), {txid, std::move(transaction), seen_time}, Source::peer);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "chain/transaction.h"
 #include "chain/watcher.h"
+#include "wallet/ledger/claims.h"
 #include "wallet/ledger/orphan_pool.h"
 #include "wallet/ledger/spend_check.h"
 #include "wallet/store/wallet_store.h"
@@ -81,6 +82,11 @@ public:
     /// Adds a transaction that the user broadcasts or is about to. Returns whether it spends from
     /// the wallet; if it does, it is rebroadcast in exactly these bytes.
     bool take_own(WalletState& current, const chain::Transaction& transaction, std::int64_t time);
+    /// Notes which nodes show unconfirmed transactions of the wallet. One that more of them show
+    /// than those that it conflicts with counts from now on (is_preferred()).
+    void take_sources(WalletState& current, std::span<const chain::PresentSources> sources);
+    /// Adds an unnamed source to an unconfirmed transaction and its unconfirmed ancestors.
+    void note_shown(WalletState& current, const chain::Txid& txid);
     /// Adds orphans that turn out to concern the wallet: a transaction may arrive before the one
     /// that it spends.
     void adopt_orphans(WalletState& current);
@@ -118,7 +124,8 @@ private:
                  std::vector<chain::InvalidBlock>& invalid_blocks);
     void store_displaced(WalletState& current, std::span<const chain::Txid> txids);
     void see(WalletState& current, LedgerTransaction entry,
-             const chain::UnconfirmedTransaction& seen);
+             const chain::UnconfirmedTransaction& seen, Source source);
+    void note_sources(WalletState& current, const chain::PresentSources& now);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,
                  const chain::Transaction& transaction) const;
     void add(WalletState& current, const LedgerTransaction& added,

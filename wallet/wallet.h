@@ -120,7 +120,7 @@ public:
     /// known_transaction() and the addresses to receive with, and no function that changes it may
     /// be called. With Access::change, only the functions that change addresses, labels and own
     /// transactions may be called: receive_address(), current_address(), reserve_change(),
-    /// set_label(), keep_own(), keep_own_spend(), keep_payment(), abandon(),
+    /// set_label(), keep_own(), keep_own_spend(), keep_payment(), note_shown(), abandon(),
     /// FeeBumper::keep_replacement() and LabelExchange::import().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
@@ -158,7 +158,9 @@ public:
     std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
     void forget_undone(const chain::SyncState& state) override;
+    using Watcher::apply_unconfirmed;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
@@ -203,7 +205,7 @@ public:
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
-    /// unconfirmed payments whose inputs are such coins. Oldest first. Excludes coins of imported
+    /// unconfirmed payments that a node has shown (note_shown()) and whose inputs are such coins. Oldest first. Excludes coins of imported
     /// descriptors, and coins that a label freezes (BIP329). For a watch-only wallet, the coins of
     /// one owner (has_same_owner()), which another wallet can spend.
     /// beside   a coin of the owner; without one, the owner of the first single-key descriptor or,
@@ -247,6 +249,11 @@ public:
     /// have spent it.
     /// payment   signed by sign(): without inputs or with an invalid signature, an assertion fails
     bool keep_payment(const Payment& payment, std::int64_t time);
+
+    /// Notes that nodes have taken a payment of the wallet, as far as a broadcast shows, and so the
+    /// unconfirmed payments that it spends from. (A sync notes it by itself.) Their change can be
+    /// spent from then on.
+    void note_shown(const chain::Txid& txid);
 
     /// Moves the birthday, and counts no block as searched: the next sync searches from the
     /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.

@@ -44,6 +44,15 @@ std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& pa
     return of_single_key;
 }
 
+/// The unconfirmed ancestors, and itself, that no node is known to have.
+std::vector<chain::Txid> unshown_of(const Ledger& ledger, const std::set<chain::Txid>& family) {
+    std::vector<chain::Txid> unshown;
+    for (const chain::Txid& txid : family) {
+        if (ledger.find(txid)->evidence.sources.empty()) unshown.push_back(txid);
+    }
+    return unshown;
+}
+
 /// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed`, if a payment that
 /// needs all of those can be relayed, and only the user can replace them: the user broadcast them,
 /// and they spend only coins that this payment may spend, too, not coins that are only watched.
@@ -69,22 +78,35 @@ bool add_own_payment(const WalletState& current, const LedgerTransaction& transa
     return true;
 }
 
+/// The wallet's change that is unconfirmed.
+struct OwnUnconfirmed {
+    std::set<chain::Outpoint> spendable;
+    std::set<chain::Outpoint> unshown;  ///< no node is known to have its payment
+    std::set<chain::Txid> unshown_payments;
+};
+
 /// The unconfirmed ones of the wallet's coins that add_own_payment() allows in one payment:
 /// `beside` before the others, and these by their value, as small ones are easier to do without.
-std::set<chain::Outpoint> own_unconfirmed_coins(const WalletState& current, std::vector<Coin> coins,
-                                                const IsPaidWith& is_paid_with,
-                                                const std::optional<chain::Outpoint>& beside) {
+OwnUnconfirmed own_unconfirmed_coins(const WalletState& current, std::vector<Coin> coins,
+                                     const IsPaidWith& is_paid_with,
+                                     const std::optional<chain::Outpoint>& beside) {
     std::erase_if(coins, [](const Coin& coin) { return coin.height.has_value(); });
     std::ranges::sort(coins, [&](const Coin& a, const Coin& b) {
         return std::pair(a.outpoint == beside, a.value) > std::pair(b.outpoint == beside, b.value);
     });
     std::set<chain::Txid> needed;
-    std::set<chain::Outpoint> result;
+    OwnUnconfirmed result;
     for (const Coin& coin : coins) {
         const LedgerTransaction& transaction = *current.ledger().find(coin.outpoint.txid);
         if (!paying_path(current, coin.path, is_paid_with)) continue;
-        if (add_own_payment(current, transaction, is_paid_with, needed)) {
-            result.insert(coin.outpoint);
+        std::set<chain::Txid> family;
+        if (!add_own_payment(current, transaction, is_paid_with, family)) continue;
+        const auto unshown = unshown_of(current.ledger(), family);
+        if (!unshown.empty()) {
+            result.unshown.insert(coin.outpoint);
+            result.unshown_payments.insert(unshown.begin(), unshown.end());
+        } else if (add_own_payment(current, transaction, is_paid_with, needed)) {
+            result.spendable.insert(coin.outpoint);
         }
     }
     return result;
@@ -241,6 +263,8 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     const std::vector<Coin> coins = wallet_state.view().coins();
     const auto own_change = own_unconfirmed_coins(wallet_state, coins, is_paid_with, beside);
     SpendableCoins result;
+    result.unshown_payments.assign(own_change.unshown_payments.begin(),
+                                   own_change.unshown_payments.end());
     for (const Coin& coin : coins) {
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
@@ -253,12 +277,14 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
         }
         if (frozen.contains(coin.outpoint.to_string())) {
             result.frozen = add_amounts(result.frozen, coin.value);
-        } else if (coin.spendable || own_change.contains(coin.outpoint)) {
+        } else if (coin.spendable || own_change.spendable.contains(coin.outpoint)) {
             result.coins.push_back({coin.outpoint,
                                     {coin.value, wallet_state.ring().script_at(*path)},
                                     *wallet_state.descriptor(path->descriptor).spend_form(),
                                     *path,
                                     coin.spendable});
+        } else if (own_change.unshown.contains(coin.outpoint)) {
+            result.unshown = add_amounts(result.unshown, coin.value);
         } else if (coin.coinbase) {
             result.immature = add_amounts(result.immature, coin.value);
         } else {
@@ -336,6 +362,12 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
                          *current.descriptor(path.descriptor).kind, path};
     sign(transaction, {&coin, 1}, secret, auxiliary);
     return message_signature(transaction, format);
+}
+
+void Wallet::note_shown(const chain::Txid& txid) {
+    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
+        state_->intake.note_shown(current, txid);
+    });
 }
 
 bool Wallet::keep_payment(const Payment& payment, std::int64_t time) {

@@ -177,6 +177,7 @@ void WalletState::load_ledger(WalletStore& store) {
         entry->placement = stored.placement;
         entry->shown = stored.shown || entry->announced;
         entry->unsearched_height = stored.unsearched_height;
+        entry->evidence = stored.evidence;
         note_outputs(*transaction, entry->credits);
         mark_used(entry->credits);
         if (!ledger_.restore(std::move(*entry))) throw store.damaged("contradicting transactions");

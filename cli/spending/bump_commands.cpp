@@ -112,8 +112,8 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     request->tip_height = recent_height(wallet, global);
     const std::string other_way = "; the recipients' amounts are not lowered: " +
                                   send_again_text(wallet, options.txid, global);
-    prepared.payment =
-        build_requested_payment(*request, wallet.spendable_coins(), global, other_way);
+    prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), wallet, global,
+                                               other_way);
     if (!options.fee_rate.empty()) check_rate(prepared.payment, *request);
     if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
@@ -139,10 +139,11 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     child->request.tip_height = recent_height(wallet, global);
     wallet::SpendableCoins spendable;
     spendable.coins = std::move(child->coins);
-    prepared.payment = build_requested_payment(child->request, spendable, global, {});
+    prepared.payment = build_requested_payment(child->request, spendable, wallet, global, {});
     prepared.new_address_output = 0;  // the only output
-    prepared.keep = [](wallet::Wallet& keeper, const wallet::Payment& payment) {
-        return wallet::FeeBumper(keeper).keep_child(payment, net::unix_time_now());
+    prepared.keep = [parent_txid = options.txid](wallet::Wallet& keeper,
+                                                 const wallet::Payment& payment) {
+        return wallet::FeeBumper(keeper).keep_child(payment, parent_txid, net::unix_time_now());
     };
     const auto& fee = child->parent_fee;
     prepared.json = {{"parent", options.txid.to_hex()},

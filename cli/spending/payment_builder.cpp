@@ -43,6 +43,17 @@ const wallet::InputCoin* find_coin(const wallet::SpendableCoins& spendable,
     return found == spendable.coins.end() ? nullptr : &*found;
 }
 
+/// Why nodes may not have taken a payment of the wallet.
+std::string unshown_reason(const chain::Txid& txid, const wallet::Wallet& wallet) {
+    const auto history = wallet.history(0);
+    const auto old = std::ranges::find(history, txid, [](const wallet::HistoryEntry& entry) {
+        return entry.replaced_by.value_or(chain::Txid{});
+    });
+    if (old == history.end()) return "likely it pays too little, or reached none";
+    return "it replaces " + old->txid.to_hex() +
+           ", which nodes keep if another transaction spends from it and both pay more";
+}
+
 std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet& wallet) {
     const auto coins = wallet.coins();
     const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
@@ -51,6 +62,11 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
     }
     if (coin != coins.end() && coin->frozen) {
         return outpoint.to_string() + " is frozen by a label (BIP329)";
+    }
+    const auto unshown = wallet.spendable_coins(outpoint).unshown_payments;
+    if (std::ranges::find(unshown, outpoint.txid) != unshown.end()) {
+        return outpoint.to_string() + " is change of a payment that no node has shown to have: " +
+               unshown_reason(outpoint.txid, wallet);
     }
     return outpoint.to_string() + " is no coin of the wallet that can be spent now";
 }
@@ -96,13 +112,31 @@ std::string watched_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.watched) + " BTC are of keys that the wallet only watches";
 }
 
+/// The change that can't be spent because no node has shown its payment; one line for each payment
+/// of up to three.
+std::string unshown_text(const wallet::SpendableCoins& spendable, const wallet::Wallet& wallet,
+                         const GlobalOptions& global) {
+    constexpr std::size_t kMost = 3;
+    std::string text = format_btc(spendable.unshown) +
+                       " BTC are change of payments that no node has shown to have: ";
+    const std::size_t count = std::min(spendable.unshown_payments.size(), kMost);
+    for (std::size_t i = 0; i < count; ++i) {
+        const chain::Txid& txid = spendable.unshown_payments[i];
+        text += txid.to_hex() + " (" + unshown_reason(txid, wallet) + "; " +
+                advised("abandon " + txid.to_hex(), global) + " forgets it), ";
+    }
+    return text + advised("sync --wait-unconfirmed 30", global) + " asks nodes for them";
+}
+
 std::string frozen_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
 }
 
 /// The coins that no payment of this kind can spend now, by reason.
-std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable) {
+std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable,
+                                    const wallet::Wallet& wallet, const GlobalOptions& global) {
     std::vector<std::string> kept;
+    if (spendable.unshown > 0) kept.push_back(unshown_text(spendable, wallet, global));
     if (spendable.unconfirmed > 0) {
         kept.push_back(format_btc(spendable.unconfirmed) + " BTC are unconfirmed");
     }
@@ -115,9 +149,10 @@ std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable) {
     return kept;
 }
 
-std::string not_yet_text(const wallet::SpendableCoins& spendable) {
+std::string not_yet_text(const wallet::SpendableCoins& spendable, const wallet::Wallet& wallet,
+                         const GlobalOptions& global) {
     std::string text;
-    for (const std::string& kept : kept_texts(spendable)) text += "; " + kept;
+    for (const std::string& kept : kept_texts(spendable, wallet, global)) text += "; " + kept;
     return text;
 }
 
@@ -151,8 +186,10 @@ std::vector<std::string> omitted_texts(const wallet::Payment& payment,
 
 /// Warns of the coins that "all" leaves in the wallet.
 void warn_of_the_rest(const wallet::Payment& payment, const wallet::SpendableCoins& spendable,
+                      const wallet::Wallet& wallet, const GlobalOptions& global,
                       Console& console) {
-    for (const auto& texts : {omitted_texts(payment, spendable), kept_texts(spendable)}) {
+    for (const auto& texts :
+         {omitted_texts(payment, spendable), kept_texts(spendable, wallet, global)}) {
         for (const std::string& text : texts)
             console.warn("not all of the wallet is paid: " + text);
     }
@@ -174,22 +211,27 @@ std::string_view code_of(wallet::PaymentError error) {
 
 CommandError failure_error(const wallet::PaymentFailure& failure,
                            const wallet::PaymentRequest& request,
-                           const wallet::SpendableCoins& spendable, const GlobalOptions& global,
-                           std::string_view other_way) {
+                           const wallet::SpendableCoins& spendable, const wallet::Wallet& wallet,
+                           const GlobalOptions& global, std::string_view other_way) {
     using enum wallet::PaymentError;
     std::string message(wallet::describe(failure.error));
     const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
     if (failure.error == insufficient_funds) {
         message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
-                   not_yet_text(spendable) + std::string(other_way);
+                   not_yet_text(spendable, wallet, global) + std::string(other_way);
     } else if (failure.error == too_heavy) {
         message += ": it takes too many coins; send less at once";
     } else {
         message = wallet::address_of(recipient.script_pubkey, *global.network) + ": " + message;
     }
-    CommandError error(ExitStatus::failed, code_of(failure.error), message);
+    const bool lacks_unshown = failure.error == insufficient_funds && spendable.unshown > 0 &&
+                               spendable.unshown >= failure.missing;
+    CommandError error(ExitStatus::failed,
+                       lacks_unshown ? "payment-not-shown" : code_of(failure.error), message);
     if (failure.error == insufficient_funds) {
         error.set_details({{"missing_sat", failure.missing},
+                           {"unshown_sat", spendable.unshown},
+                           {"unshown_payments", txids_json(spendable.unshown_payments)},
                            {"unconfirmed_sat", spendable.unconfirmed},
                            {"immature_sat", spendable.immature},
                            {"frozen_sat", spendable.frozen},
@@ -281,9 +323,12 @@ FeeToCheck fee_to_check(const wallet::Payment& payment) {
 
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
-                                        const GlobalOptions& global, std::string_view other_way) {
+                                        const wallet::Wallet& wallet, const GlobalOptions& global,
+                                        std::string_view other_way) {
     auto payment = wallet::build_payment(request, spendable.coins, system_bits());
-    if (!payment) throw failure_error(payment.error(), request, spendable, global, other_way);
+    if (!payment) {
+        throw failure_error(payment.error(), request, spendable, wallet, global, other_way);
+    }
     return *std::move(payment);
 }
 
@@ -307,8 +352,8 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     if (!named.empty()) spendable.coins = named_coins(named, spendable, !has_rest, wallet);
     request.change = wallet.change_for(request.recipients, beside);
     request.relatives = spendable.relatives;
-    wallet::Payment payment = build_requested_payment(request, spendable, global, {});
-    if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, console);
+    wallet::Payment payment = build_requested_payment(request, spendable, wallet, global, {});
+    if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, wallet, global, console);
     warn_of_risky_outputs(payment.transaction.outputs, global, console);
     return payment;
 }

@@ -51,7 +51,8 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
 /// other_way   added to the error if funds do not suffice
 wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
                                         const wallet::SpendableCoins& spendable,
-                                        const GlobalOptions& global, std::string_view other_way);
+                                        const wallet::Wallet& wallet, const GlobalOptions& global,
+                                        std::string_view other_way);
 /// Also warns if `all` does not include all coins of the wallet, and of outputs whose money may be
 /// lost.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,

@@ -9,6 +9,7 @@
 
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
+#include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
@@ -70,6 +71,17 @@ void flush_announced(const chain::Txid& txid, const GlobalOptions& global, Conso
                       advised("tx " + txid.to_hex(), global) + " shows it");
 }
 
+/// Otherwise the next payment would not spend the change of this one before a sync has seen it.
+void note_shown(const chain::Txid& txid, const GlobalOptions& global, Console& console) {
+    try {
+        open_wallet(global, wallet::Access::change).note_shown(txid);
+    } catch (const wallet::WalletError& error) {
+        console.warn("the payment is sent, but its change can't be spent before " +
+                     advised("sync --wait-unconfirmed 30", global) +
+                     " or a block has shown it: " + error.what());
+    }
+}
+
 void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTransaction> ancestors,
                       const DeliveryOptions& options, const GlobalOptions& global,
                       Console& console) {
@@ -88,6 +100,7 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
+    if (net::has_spread(report.outcome)) note_shown(summary.txid, global, console);
     if (!net::has_spread(report.outcome) || summary.result.interrupted) {
         throw not_announced(summary, global);
     }

@@ -119,8 +119,10 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
         auto wallet = wallet_if_any(global, wallet::Access::change);
         if (!wallet) return false;
         const auto now = net::unix_time_now();
-        return is_accepted ? wallet->keep_own(transaction, now)
-                           : wallet->keep_own_spend(transaction, now);
+        if (!is_accepted) return wallet->keep_own_spend(transaction, now);
+        if (!wallet->keep_own(transaction, now)) return false;
+        wallet->note_shown(transaction.txid());
+        return true;
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
             console.info(

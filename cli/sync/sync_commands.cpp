@@ -138,7 +138,11 @@ public:
         const std::string name = "transaction " + options_.txid->to_hex();
         const auto entry = wallet.transaction(*options_.txid);
         if (!entry) return name + " is not in the wallet";
-        if (entry->replaced_by) return name + " is replaced by " + entry->replaced_by->to_hex();
+        if (entry->replaced_by) {
+            const std::string other = entry->replaced_by->to_hex();
+            if (entry->is_replaced_for_certain) return name + " is replaced by " + other;
+            return name + " conflicts with " + other + ", which peers show more";
+        }
         return name + " has " + format_count(entry->confirmations) + " of " +
                count_of(options_.confirmations, "confirmation");
     }

@@ -200,13 +200,9 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
                       << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
-    Json list = Json::array();
-    for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
-    Json counting_again = Json::array();
-    for (const chain::Txid& txid : revived) counting_again.push_back(txid.to_hex());
     console.out() << to_line({{"txid", options.txid.to_hex()},
-                              {"abandoned", list},
-                              {"counting_again", counting_again}})
+                              {"abandoned", txids_json(*abandoned)},
+                              {"counting_again", txids_json(revived)}})
                   << '\n';
 }
 

@@ -141,12 +141,24 @@ Json decoded_json(const TransactionView& view) {
     return json;
 }
 
+/// Peers' claims are no facts: any of them may be made up.
+std::string conflicts_text(const wallet::HistoryEntry& entry) {
+    std::string text;
+    for (const chain::Txid& txid : entry.conflicts_with) {
+        text += field(text.empty() ? "conflicts with" : "", txid.to_hex());
+    }
+    if (text.empty()) return text;
+    return text + field("", entry.replaced_by
+                                ? "of the two, peers show that one more; this one counts zero"
+                                : "which peers show less; this one counts");
+}
+
 std::string decoded_text(const TransactionView& view) {
     const wallet::HistoryEntry& entry = view.entry;
     const chain::Transaction& transaction = view.known.transaction;
     std::string text = "Transaction " + entry.txid.to_hex() + "\n\n";
     text += field("time", format_time(entry.time));
-    if (entry.replaced_by) {
+    if (entry.is_replaced_for_certain) {
         text += field("replaced by", entry.replaced_by->to_hex());
     } else if (entry.height) {
         text += field("block", format_count(*entry.height) + ", " +
@@ -157,6 +169,7 @@ std::string decoded_text(const TransactionView& view) {
     } else {
         text += field("block", "unconfirmed");
     }
+    text += conflicts_text(entry);
     text += field("net", format_btc(entry.net()) + " BTC");
     if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
     if (!entry.label.empty()) text += field("label", entry.label);

@@ -85,7 +85,8 @@ std::string note_text(const wallet::HistoryEntry& entry, const SentPayments* pay
 std::string state_of(const wallet::HistoryEntry& entry) {
     if (entry.coinbase && entry.replaced_by) return "orphaned";
     if (entry.coinbase && !entry.height) return "unsearched";
-    if (entry.replaced_by) return "replaced";
+    if (entry.is_replaced_for_certain) return "replaced";
+    if (entry.replaced_by) return "conflict";
     return height_text(entry.height);
 }
 
@@ -195,7 +196,7 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
                 (entry.height ? std::to_string(*entry.height) : "") + "," + entry.txid.to_hex() +
                 "," + format_btc(entry.net()) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
                 "," + std::to_string(entry.confirmations) + "," +
-                (entry.replaced_by ? entry.replaced_by->to_hex() : "") + "," +
+                (entry.is_replaced_for_certain ? entry.replaced_by->to_hex() : "") + "," +
                 csv_text(entry.label) + "," +
                 (payment ? csv_text(recipients_text(*payment, network)) : "") + "," +
                 (payment && payment->fee_rate ? Json(*payment->fee_rate).dump() : "") + "\r\n";

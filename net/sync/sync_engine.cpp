@@ -161,6 +161,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
     cross_checker.on_lost(peer.id());
+    unconfirmed.on_end(peer);
 }
 
 // Not while a peer's message is handled: the peer may be disconnected.

@@ -54,10 +54,18 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     if (!is_shown) return {};
     const FirstSeen first_seen{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
+    const bool is_store_due = wakes_at().has_value();
     const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, first_seen);
     if (verdict.fault && is_to_blame(peer, *verdict.fault)) {
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
                                            txid.to_hex() + ", " + verdict.fault->what});
+    }
+    note_source(peer, txid);
+    // Drawn at random: the sender must not know when to measure how long storing takes.
+    if (!is_store_due) {
+        const auto half = kLongestWait / 2;
+        const auto more = sync_.random.next() % static_cast<std::uint64_t>(half.count());
+        store_at_ = now.steady + half + milliseconds{static_cast<milliseconds::rep>(more)};
     }
     if (!verdict.is_tracked) return {};
     filters_.forget_watch_index();
@@ -65,14 +73,45 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t known = verdict.is_new ? peer.chain.last_block(tip) : tip;
     seen_at_ = is_first ? known : std::min(seen_at_, known);
-    // Drawn at random: the sender must not know when to measure how long storing takes.
-    if (is_first) {
-        const auto half = kLongestWait / 2;
-        const auto more = sync_.random.next() % static_cast<std::uint64_t>(half.count());
-        store_at_ = now.steady + half + milliseconds{static_cast<milliseconds::rep>(more)};
-    }
     ask_again_for_unjudged();
     return {};
+}
+
+// The watcher needs to know soon that a peer shows a transaction at all, and who shows which of
+// several that conflict. Further sources are stored with the next transactions.
+void UnconfirmedIntake::note_source(const SyncPeer& peer, const chain::Txid& txid) {
+    const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
+    const UnconfirmedMatch* const match = tracked.find(txid);
+    if (match == nullptr || !match->is_open()) return;
+    const bool is_first = sources_.peers_of(txid, match->inputs).empty();
+    if (!sources_.note(txid, match->inputs, peer.id())) return;
+    new_sources_.insert(txid);
+    are_sources_due_ = are_sources_due_ || is_first || !tracked.rivals_of(txid).empty();
+}
+
+/// The present sources of all transactions whose sources have changed, and of those that these
+/// conflict with.
+std::vector<chain::PresentSources> UnconfirmedIntake::take_sources() {
+    are_sources_due_ = false;
+    const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
+    std::set<chain::Txid> txids = new_sources_;
+    for (const chain::Txid& txid : std::exchange(new_sources_, {})) {
+        const auto rivals = tracked.rivals_of(txid);
+        txids.insert(rivals.begin(), rivals.end());
+    }
+    std::vector<chain::PresentSources> result;
+    for (const chain::Txid& txid : txids) {
+        const UnconfirmedMatch* const match = tracked.find(txid);
+        if (match == nullptr) continue;
+        auto& sources = result.emplace_back(chain::PresentSources{txid, {}}).sources;
+        for (const PeerId id : sources_.peers_of(txid, match->inputs)) {
+            sources.push_back(sync_.peers.find(id)->source);
+        }
+        std::ranges::sort(sources);
+        sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+    }
+    sources_.keep_only([&](const chain::Txid& txid) { return tracked.find(txid) != nullptr; });
+    return result;
 }
 
 void UnconfirmedIntake::ask_again_for_unjudged() {
@@ -86,16 +125,30 @@ void UnconfirmedIntake::ask_again_for_unjudged() {
 
 void UnconfirmedIntake::on_reorganised(std::uint32_t fork_height) {
     seen_at_ = std::min(seen_at_, fork_height);
+    // The watcher judges anew which of the undone transactions count.
+    for (const chain::Txid& txid : sources_.txids()) new_sources_.insert(txid);
+    if (!new_sources_.empty() && !wakes_at()) {
+        are_sources_due_ = true;
+        store_at_ = milliseconds{0};
+    }
 }
 
 void UnconfirmedIntake::store() {
-    if (!sync_.keeper.unconfirmed().has_unstored()) return;
-    distrust_blocks_of_others();
-    const auto stored = sync_.keeper.store_unconfirmed(sync_.scan.held().searched_again());
+    const bool has_unstored = sync_.keeper.unconfirmed().has_unstored();
+    if (!has_unstored && new_sources_.empty()) return;
+    if (has_unstored) distrust_blocks_of_others();
+    const auto sources = take_sources();
+    const auto stored =
+        sync_.keeper.store_unconfirmed(sources, sync_.scan.held().searched_again());
     ++sync_.status.counts.stored_batches;
     filters_.forget_watch_index();
     filters_.add_to_all(stored.found);
     if (stored.grew && on_grown) on_grown();
+}
+
+void UnconfirmedIntake::store_at_the_end() {
+    store_at_ = milliseconds{0};
+    if (!sync_.keeper.unconfirmed().has_unstored()) store();  // nothing waits for these sources
 }
 
 // Blocks that the senders did not have may hold conflicts. If such a block was requested from
@@ -116,7 +169,8 @@ std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
 }
 
 std::optional<milliseconds> UnconfirmedIntake::wakes_at() const {
-    return sync_.keeper.unconfirmed().has_unstored() ? std::optional(store_at_) : std::nullopt;
+    const bool waits = sync_.keeper.unconfirmed().has_unstored() || are_sources_due_;
+    return waits ? std::optional(store_at_) : std::nullopt;
 }
 
 }  // namespace petal::net

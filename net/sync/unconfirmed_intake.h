@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "net/sync/filter_keeper.h"
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed/inv_counter.h"
+#include "net/sync/unconfirmed/tx_sources.h"
 
 namespace petal::net {
 
@@ -36,11 +38,12 @@ public:
     /// now.
     void ask_again_for_unjudged();
     void on_reorganised(std::uint32_t fork_height);
+    void on_end(const SyncPeer& peer) { sources_.forget(peer.id()); }
 
-    /// Stores the transactions that wait, if there are any.
+    /// Stores the transactions that wait, if there are any, and which peers show them.
     void store();
     /// Stores the waiting transactions when the engine next wakes: the sync is about to end.
-    void store_at_next_wake() { store_at_ = Milliseconds{0}; }
+    void store_at_the_end();
     /// Called if the stored transactions made the watch list grow.
     std::function<void()> on_grown;
 
@@ -56,13 +59,18 @@ public:
     void on_wake(Now /*now*/) override { store(); }
 
 private:
+    void note_source(const SyncPeer& peer, const chain::Txid& txid);
+    std::vector<chain::PresentSources> take_sources();
     void request(SyncPeer& peer, std::span<const chain::Txid> txids);
     void distrust_blocks_of_others();
 
     SyncContext& sync_;
     FilterKeeper& filters_;
     InvCounter inv_counter_;
-    Milliseconds store_at_{0};   // if a transaction waits
+    TxSources sources_;                  // of tracked transactions
+    std::set<chain::Txid> new_sources_;  // transactions whose sources the watcher was not shown
+    bool are_sources_due_ = false;       // not only together with transactions
+    Milliseconds store_at_{0};           // if a transaction waits, or sources are due
     std::uint32_t seen_at_ = 0;  // senders of waiting transactions have all blocks up to here
 };
 

@@ -38,6 +38,7 @@ public:
     std::vector<chain::BlockRef> blocks_above(std::uint32_t) const override { return {}; }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction>,
+                           std::span<const chain::PresentSources>,
                            const chain::SyncState& state) override {
         state_ = state;
         return false;

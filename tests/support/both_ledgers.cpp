@@ -110,6 +110,15 @@ const wallet::LedgerTransaction* unconfirmed_of_choice(const wallet::Ledger& led
 
 }  // namespace
 
+void BothLedgers::prefer_one(std::uint64_t number) {
+    const auto* const chosen = unconfirmed_of_choice(ledger(), number);
+    if (chosen == nullptr || chosen->is_coinbase()) return;
+    const chain::Txid txid = chosen->txid;
+    stored_.set_sources(txid, {{number | 1, 1}, {number | 1, 2}});
+    stored_.prefer(txid);
+    naive_.prefer(txid);
+}
+
 void BothLedgers::forget_one(std::uint64_t number) {
     const auto* const chosen = unconfirmed_of_choice(ledger(), number);
     if (chosen == nullptr) return;

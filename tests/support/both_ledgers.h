@@ -37,6 +37,9 @@ public:
 
     /// The user, not a peer, sends the next unconfirmed transaction.
     void broadcast_next() { is_next_broadcast_ = true; }
+    /// Prefers one of the unconfirmed transactions, chosen by `number`, as if the most nodes showed
+    /// it.
+    void prefer_one(std::uint64_t number);
     /// Forgets one of the unconfirmed transactions, chosen by `number`, and its descendants.
     void forget_one(std::uint64_t number);
     /// Lets unconfirmed transactions expire, up to the one chosen by `number`.

@@ -187,11 +187,18 @@ void ListWatcher::undo_to(const chain::BlockRef& fork) {
 }
 
 bool ListWatcher::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                                    std::span<const chain::PresentSources> sources,
                                     const chain::SyncState& state) {
     bool grew = false;
+    for (const auto& [txid, now] : sources) sources_[txid] = now;
     for (const auto& transaction : transactions) grew = take_unconfirmed(transaction) || grew;
     store(state);
     return grew;
+}
+
+std::vector<chain::TxSource> ListWatcher::sources_of(const chain::Txid& txid) const {
+    const auto known = sources_.find(txid);
+    return known == sources_.end() ? std::vector<chain::TxSource>{} : known->second;
 }
 
 bool ListWatcher::take_unconfirmed(const chain::UnconfirmedTransaction& unconfirmed) {

@@ -71,8 +71,12 @@ public:
                              const chain::StateAfter& state_after) override;
     std::vector<chain::BlockRef> blocks_above(std::uint32_t height) const override;
     void undo_to(const chain::BlockRef& fork) override;
+    using Watcher::apply_unconfirmed;
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override;
+    /// The sources that were last passed for a transaction; empty for none.
+    std::vector<chain::TxSource> sources_of(const chain::Txid& txid) const;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     Knowledge knowledge() const { return known_; }
@@ -98,6 +102,7 @@ private:
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;
+    std::map<chain::Txid, std::vector<chain::TxSource>> sources_;
     std::map<chain::Txid, chain::Transaction> transactions_;  // the known transactions
     std::map<std::uint32_t, chain::BlockHash> blocks_;        // the blocks that confirm them
     std::optional<std::uint32_t> unsearched_from_;

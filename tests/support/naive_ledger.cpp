@@ -182,6 +182,12 @@ void NaiveLedger::broadcast(const Transaction& transaction, std::int64_t time) {
     adopt_orphans();
 }
 
+void NaiveLedger::prefer(const chain::Txid& txid) {
+    Known& known = known_[*index_of(txid)];
+    known.order = next_order_++;
+    known.is_claim = false;
+}
+
 void NaiveLedger::forget(const chain::Txid& txid) {
     erase(with_descendants({*index_of(txid)}));
 }
@@ -263,23 +269,28 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
             }
         }
     }
+    const bool is_claim = sender == Sender::peer && !is_own_spend(transaction);
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++});
         known_.back().is_shown = true;
+        known_.back().is_claim = is_claim;
         return;
     }
     Known& known = known_[*i];
     if (known.block) return;
     if (!known.is_shown) {
         known.is_shown = true;
+        known.is_claim = is_claim;
         known.sought_at.reset();
         known.order = next_order_++;
         known.seen_time = std::max(known.seen_time, time);
         return;
     }
+    if (is_claim) return;
     const Indexes out = conflicted();
-    if (!out.contains(*i) || (sender == Sender::peer && is_outbid(*i, out))) return;
-    known.order = next_order_++;
+    if (!out.contains(*i) && !known_[*i].is_claim) return;
+    if (sender == Sender::peer && is_outbid(*i, out)) return;
+    prefer(transaction.txid());
 }
 
 std::optional<Satoshis> NaiveLedger::fee_of(std::size_t i) const {
@@ -373,21 +384,28 @@ NaiveLedger::Indexes NaiveLedger::vouched_for(const Indexes& out) const {
 NaiveLedger::Indexes NaiveLedger::conflicted() const {
     const Indexes never = ruled_out();
     const auto losers = replay(vouched_for(never), {}, never);
-    const auto first = vouched_for(losers);
-    Indexes rest;
+    Indexes pool = vouched_for(losers);
+    Indexes others;
+    Indexes claims;
     for (const std::size_t i : unconfirmed_by_order()) {
-        if (!first.contains(i)) rest.insert(i);
+        if (!pool.contains(i)) (known_[i].is_claim ? claims : others).insert(i);
     }
-    return replay(rest, first, never);
+    const Indexes out = replay(others, pool, never);
+    for (const std::size_t i : others) {
+        if (!out.contains(i)) pool.insert(i);
+    }
+    return replay(claims, pool, never, Strength::gives_way, out);
 }
 
 /// The conflicted transactions after `players` have arrived in order, while the transactions in
-/// `first` stay in the mempool whatever arrives.
+/// `first` stay in the mempool whatever arrives. Those that give way do not evict each other.
+/// out   conflicted before
 NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& first,
-                                         const Indexes& never) const {
+                                         const Indexes& never, Strength strength,
+                                         Indexes out) const {
     const auto order = unconfirmed_by_order();
     Indexes pool = first;
-    Indexes out = never;
+    out.insert(never.begin(), never.end());
     const auto parent_is_out = [&](std::size_t i) {
         return std::any_of(out.begin(), out.end(),
                            [&](std::size_t parent) { return is_parent(parent, i); });
@@ -409,7 +427,7 @@ NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& 
     };
     for (const std::size_t i : order) {
         if (never.contains(i) || !players.contains(i)) continue;
-        if (loses_to(i, first)) {
+        if (loses_to(i, strength == Strength::gives_way ? pool : first)) {
             out.insert(i);
             drop_orphans();
             continue;

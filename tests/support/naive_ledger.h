@@ -33,6 +33,8 @@ public:
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
     /// An unconfirmed transaction that the user broadcasts.
     void broadcast(const chain::Transaction& transaction, std::int64_t time);
+    /// A known unconfirmed transaction is the last seen, and no claim of peers any more.
+    void prefer(const chain::Txid& txid);
     /// Forgets a known unconfirmed transaction and its unconfirmed descendants.
     void forget(const chain::Txid& txid);
     /// Forgets what was first seen at `time` or before, but not what the user broadcast.
@@ -64,6 +66,7 @@ private:
         int order = 0;
         bool is_broadcast = false;                  ///< by the user
         bool is_shown = false;                      ///< unconfirmed, by a peer or the user
+        bool is_claim = false;                      ///< of peers: nothing verifies it
         std::optional<chain::ProvenBlock> block{};  ///< without its transactions
         std::uint32_t position = 0;
         std::optional<std::uint32_t> sought_at{};  ///< where its block is to be searched again
@@ -97,9 +100,12 @@ private:
     std::vector<std::size_t> unconfirmed_by_order() const;
     Indexes ruled_out() const;
     Indexes vouched_for(const Indexes& out) const;
-    Indexes replay(const Indexes& players, const Indexes& first, const Indexes& never) const;
+    enum class Strength : std::uint8_t { evicts, gives_way };
+    Indexes replay(const Indexes& players, const Indexes& first, const Indexes& never,
+                   Strength strength = Strength::evicts, Indexes out = {}) const;
     Indexes conflicted() const;
     Indexes without_outputs() const;
+    bool is_certain(std::optional<std::size_t> winner) const;
     std::optional<std::size_t> winner_over(std::size_t i, const Indexes& out) const;
     std::optional<std::size_t> spender(const chain::Outpoint& outpoint, const Indexes& out) const;
     std::uint32_t confirmations(const Known& known) const;

@@ -131,6 +131,12 @@ std::vector<wallet::Coin> NaiveLedger::coins() const {
     return coins;
 }
 
+bool NaiveLedger::is_certain(std::optional<std::size_t> winner) const {
+    if (!winner) return true;
+    const Known& known = known_[*winner];
+    return known.block || is_own_spend(known.transaction);
+}
+
 std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     const Indexes out = conflicted();
     std::vector<wallet::HistoryEntry> history;   // oldest first
@@ -164,6 +170,15 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
         if (out.contains(i)) {
             const auto winner = winner_over(i, out);
             entry.replaced_by = winner ? known_[*winner].txid : chain::Txid{};
+            entry.is_replaced_for_certain = is_certain(winner);
+            if (!is_certain(winner)) entry.conflicts_with = {*entry.replaced_by};
+        } else if (!known.block && !known.is_undone() && !is_own_spend(known.transaction)) {
+            for (const std::size_t j : unconfirmed_by_order()) {
+                const bool is_claim = share_input(i, j) && out.contains(j);
+                if (!is_claim || is_certain(winner_over(j, out))) continue;
+                if (entry.conflicts_with.size() == wallet::kMaxConflictsShown) break;
+                entry.conflicts_with.push_back(known_[j].txid);
+            }
         }
         (out.contains(i) ? replaced : history).push_back(entry);
     }

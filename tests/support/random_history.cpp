@@ -13,6 +13,16 @@ constexpr std::uint32_t kShallow = 8;
 /// Undoes spends that count as settled (chain::kReorganisationReach).
 constexpr std::uint32_t kDeep = 160;
 
+/// A foreign script whose spends a wallet cannot verify: otherwise it would refuse the unsigned
+/// spends of known outputs.
+chain::Bytes unverified_script(std::uint32_t number) {
+    chain::Bytes script{0x51, 0x04};  // OP_1, a push of four bytes
+    for (std::size_t i = 0; i < 4; ++i) {
+        script.push_back(static_cast<chain::Byte>(number >> (8 * i)));
+    }
+    return script;
+}
+
 }  // namespace
 
 using chain::Outpoint;
@@ -117,7 +127,7 @@ std::vector<Payment> RandomHistory::choose_payments() {
         const bool own = one_in(2);
         payments.push_back(
             {1 + below(100'000'000), own ? own_script_({chain, below(listener_.reach(chain))})
-                                         : foreign_script(below(1'000'000))});
+                                         : unverified_script(below(1'000'000))});
     }
     return payments;
 }

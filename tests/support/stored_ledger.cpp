@@ -116,6 +116,7 @@ void StoredLedger::see(const chain::Transaction& transaction, std::int64_t time,
     entry->stored_bytes = raw.size();
     entry->seen_time = time;
     entry->announced = is_broadcast;
+    entry->evidence.is_claim = source == Source::peer && !wallet::is_own_spend(ledger_, transaction);
     auto transactions = Tables::shared().transactions();
     const bool is_known = ledger_.find(txid) != nullptr;
     if (const auto* changed = ledger_.see(*std::move(entry))) {
@@ -138,7 +139,16 @@ void StoredLedger::see(const chain::Transaction& transaction, std::int64_t time,
 
 void StoredLedger::store(const wallet::LedgerTransaction& added, const chain::Bytes& raw) {
     Tables::shared().transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {}});
+        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {},
+         added.evidence});
+}
+
+void StoredLedger::prefer(const chain::Txid& txid) {
+    Tables::shared().transactions().update(*ledger_.see(txid));
+}
+
+void StoredLedger::set_sources(const chain::Txid& txid, std::vector<chain::TxSource> sources) {
+    Tables::shared().transactions().update(*ledger_.set_shown(txid, std::move(sources)));
 }
 
 void StoredLedger::forget(const std::vector<chain::Txid>& txids) {
@@ -162,7 +172,7 @@ void StoredLedger::undo_to(std::uint32_t height, wallet::UndoCause cause) {
 
 void StoredLedger::forget_orphaned_coinbases() {
     std::vector<chain::Txid> txids = wallet::left_by_undone_blocks(ledger_);
-    std::erase_if(txids, [&](const auto& txid) { return !ledger_.find(txid)->coinbase; });
+    std::erase_if(txids, [&](const auto& txid) { return !ledger_.find(txid)->is_coinbase(); });
     forget(txids);
 }
 
@@ -198,6 +208,7 @@ void StoredLedger::reload() {
         entry->placement = stored.placement;
         entry->shown = stored.shown;
         entry->unsearched_height = stored.unsearched_height;
+        entry->evidence = stored.evidence;
         expect(loaded.restore(*std::move(entry)), "a stored transaction is refused");
     });
     ledger_ = std::move(loaded);

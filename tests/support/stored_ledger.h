@@ -34,6 +34,9 @@ public:
     enum class Source : std::uint8_t { peer, user };
     /// Adds an unconfirmed transaction that concerns the owner.
     void see(const chain::Transaction& transaction, std::int64_t time, Source source);
+    /// See Ledger::see() and set_shown().
+    void prefer(const chain::Txid& txid);
+    void set_sources(const chain::Txid& txid, std::vector<chain::TxSource> sources);
     void forget(const std::vector<chain::Txid>& txids);
     void undo_to(std::uint32_t height, wallet::UndoCause cause);
     /// Computes all credits again, after credits_of has changed. Returns the height of the lowest

@@ -25,6 +25,9 @@ enum class Standing : std::uint8_t {
     ruled_out,  ///< by the chain
 };
 
+/// The order in which transactions arrive. Later ones do not evict those of an earlier turn.
+enum class Turn : std::uint8_t { vouched_for, others, claims };
+
 struct Candidate {
     const LedgerTransaction* transaction = nullptr;
     const LedgerTransaction* confirmed_rival = nullptr;
@@ -42,11 +45,12 @@ public:
         link_families();
         rule_out();
         vouch_for_own_spends();
-        play(true);
+        play(Turn::vouched_for);
         // If one own spend has evicted another, the loser's ancestors are no longer vouched for.
         vouch_for_own_spends();
         take_back_others();
-        play(false);
+        play(Turn::others);
+        play(Turn::claims);
     }
 
     Conflicts winners() const {
@@ -89,7 +93,7 @@ private:
                     candidate.confirmed_rival = ledger_.spends().confirmed_spender(input);
                 }
             }
-            if (candidate.confirmed_rival != nullptr || candidate.transaction->coinbase) {
+            if (candidate.confirmed_rival != nullptr || candidate.transaction->is_coinbase()) {
                 work.push_back(i);
             }
         }
@@ -122,28 +126,33 @@ private:
     void take_back_others() {
         for (Candidate& candidate : candidates_) {
             if (candidate.is_vouched_for || candidate.standing == Standing::ruled_out) continue;
-            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
+            if (candidate.standing == Standing::in_pool) give_up_inputs(candidate);
             candidate.standing = Standing::waiting;
         }
     }
 
-    void play(bool is_vouched_for) {
+    static Turn turn_of(const Candidate& candidate) {
+        if (candidate.is_vouched_for) return Turn::vouched_for;
+        return candidate.transaction->evidence.is_claim ? Turn::claims : Turn::others;
+    }
+
+    void play(Turn turn) {
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             const Candidate& candidate = candidates_[i];
             if (candidate.standing != Standing::waiting) continue;
-            if (candidate.is_vouched_for == is_vouched_for) arrive(i);
+            if (turn_of(candidate) == turn) arrive(i);
         }
         revive();
     }
 
     void arrive(std::size_t i) {
-        if (has_parent_out(i) || (!candidates_[i].is_vouched_for && has_rival_vouched_for(i))) {
+        if (has_parent_out(i) || has_stronger_rival(i)) {
             evict(i);
             return;
         }
         for (const Outpoint& input : candidates_[i].transaction->inputs) {
-            const auto rival = claims_.find(input);
-            if (rival != claims_.end()) evict(rival->second);
+            const auto rival = claimed_.find(input);
+            if (rival != claimed_.end()) evict(rival->second);
         }
         // A transaction that spends the same output as its own ancestor has just evicted that
         // ancestor.
@@ -156,11 +165,11 @@ private:
 
     void admit(std::size_t i) {
         candidates_[i].standing = Standing::in_pool;
-        for (const Outpoint& input : candidates_[i].transaction->inputs) claims_.emplace(input, i);
+        for (const Outpoint& input : candidates_[i].transaction->inputs) claimed_.emplace(input, i);
     }
 
-    void give_up_claims(const Candidate& candidate) {
-        for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
+    void give_up_inputs(const Candidate& candidate) {
+        for (const Outpoint& input : candidate.transaction->inputs) claimed_.erase(input);
     }
 
     /// Removes a transaction, with those of its descendants that were replayed already.
@@ -170,7 +179,7 @@ private:
             const std::size_t i = work.back();
             work.pop_back();
             Candidate& candidate = candidates_[i];
-            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
+            if (candidate.standing == Standing::in_pool) give_up_inputs(candidate);
             candidate.standing = Standing::evicted;
             for (const std::size_t child : candidate.children) {
                 if (candidates_[child].standing == Standing::in_pool) work.push_back(child);
@@ -204,7 +213,7 @@ private:
         const auto& inputs = candidates_[i].transaction->inputs;
         return candidates_[i].standing == Standing::evicted && !has_parent_out(i) &&
                std::none_of(inputs.begin(), inputs.end(),
-                            [this](const Outpoint& input) { return claims_.contains(input); });
+                            [this](const Outpoint& input) { return claimed_.contains(input); });
     }
 
     bool is_out(std::size_t i) const {
@@ -212,11 +221,15 @@ private:
                candidates_[i].standing == Standing::ruled_out;
     }
 
-    bool has_rival_vouched_for(std::size_t i) const {
+    /// A claim is not as strong as any transaction that has arrived before it.
+    bool has_stronger_rival(std::size_t i) const {
+        const Turn turn = turn_of(candidates_[i]);
+        if (turn == Turn::vouched_for) return false;
         const auto& inputs = candidates_[i].transaction->inputs;
-        return std::any_of(inputs.begin(), inputs.end(), [this](const Outpoint& input) {
-            const auto rival = claims_.find(input);
-            return rival != claims_.end() && candidates_[rival->second].is_vouched_for;
+        return std::any_of(inputs.begin(), inputs.end(), [&](const Outpoint& input) {
+            const auto rival = claimed_.find(input);
+            if (rival == claimed_.end()) return false;
+            return turn == Turn::claims || candidates_[rival->second].is_vouched_for;
         });
     }
 
@@ -259,15 +272,15 @@ private:
     std::optional<std::size_t> latest_rival(std::size_t i) const {
         std::optional<std::size_t> latest;
         for (const Outpoint& input : candidates_[i].transaction->inputs) {
-            const auto rival = claims_.find(input);
-            if (rival != claims_.end()) latest = std::max(latest, std::optional(rival->second));
+            const auto rival = claimed_.find(input);
+            if (rival != claimed_.end()) latest = std::max(latest, std::optional(rival->second));
         }
         return latest;
     }
 
     const Ledger& ledger_;
     std::vector<Candidate> candidates_;
-    std::unordered_map<Outpoint, std::size_t> claims_;  ///< inputs of those in the pool
+    std::unordered_map<Outpoint, std::size_t> claimed_;  ///< inputs of those in the pool
 };
 
 /// Whether the transaction itself, not an ancestor, is outbid.
@@ -302,7 +315,7 @@ bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction) {
 
 std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
                                          const LedgerTransaction& transaction) {
-    if (transaction.coinbase) return std::nullopt;
+    if (transaction.is_coinbase()) return std::nullopt;
     chain::Satoshis fee = -transaction.output_total;
     for (const Outpoint& input : transaction.inputs) {
         const Credit* own = ledger.credit(input);

@@ -26,10 +26,11 @@ std::optional<chain::Satoshis> known_fee(const Ledger& ledger,
 /// The transactions are replayed like in a node's mempool: a later transaction evicts an earlier
 /// one with the same input, and all its descendants. Spends of the wallet's coins, signed with its
 /// keys, and their ancestors are replayed before all others. So only another spend by the wallet
-/// evicts them: any other conflicting transaction may be fabricated and counts once confirmed. The
-/// result: a transaction is conflicted exactly if a confirmed or remaining transaction spends one
-/// of its inputs, if its parent is conflicted, or if it is an orphaned coinbase. The time is
-/// proportional to the number of transactions that can be conflicted (SpendIndex::contenders()).
+/// evicts them: any other conflicting transaction may be fabricated and counts once confirmed.
+/// Claims are replayed after all others, and evict nothing. The result: a transaction is conflicted
+/// exactly if a confirmed or remaining transaction spends one of its inputs, if its parent is
+/// conflicted, or if it is an orphaned coinbase. The time is proportional to the number of
+/// transactions that can be conflicted (SpendIndex::contenders()).
 Conflicts find_conflicts(const Ledger& ledger);
 
 /// Whether the user has announced another unconfirmed transaction that is not conflicted, spends

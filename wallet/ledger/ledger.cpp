@@ -106,14 +106,14 @@ Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlo
     for (const LedgerTransaction* rival : rivals) {
         if (*rival->placement > placement) continue;
         is_first = false;
-        if (transaction.coinbase) continue;
+        if (transaction.is_coinbase()) continue;
         result.invalid_blocks.push_back({block.ref, transaction.txid,
                                          blocks_.at(rival->placement->height).ref, rival->txid});
     }
     if (!is_first) return result;
     blocks_.add(block);
     for (const LedgerTransaction* rival : rivals) {
-        if (!transaction.coinbase) {
+        if (!transaction.is_coinbase()) {
             result.invalid_blocks.push_back({blocks_.at(rival->placement->height).ref, rival->txid,
                                              block.ref, transaction.txid});
         }
@@ -144,7 +144,7 @@ Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlo
 
 const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
     LedgerTransaction* const known = find_stored(transaction.txid);
-    if (transaction.coinbase || (known != nullptr && known->placement)) return nullptr;
+    if (transaction.is_coinbase() || (known != nullptr && known->placement)) return nullptr;
     if (!confirmed_rivals(*this, transaction).empty()) return nullptr;
     if (known == nullptr) {
         transaction.seen_order = next_order_++;
@@ -154,13 +154,15 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
     }
     const bool is_first_sight = !known->shown;
     if (!is_first_sight) {
+        if (transaction.evidence.is_claim) return nullptr;
         const Conflicts conflicts = find_conflicts(*this);
-        if (!conflicts.contains(known->txid)) return nullptr;
+        if (!conflicts.contains(known->txid) && !known->evidence.is_claim) return nullptr;
         // A peer may go on sending a payment that was replaced; the user may want it.
         if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
     }
     change(*known, [&](LedgerTransaction& stored) {
         stored.seen_order = next_order_++;
+        stored.evidence.is_claim = transaction.evidence.is_claim;
         if (!is_first_sight) return;
         stored.shown = true;
         stored.unsearched_height.reset();
@@ -168,6 +170,16 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
         stored.stored_bytes = transaction.stored_bytes;
     });
     return known;
+}
+
+const LedgerTransaction* Ledger::see(const Txid& txid) {
+    LedgerTransaction& known = *by_txid_.at(txid);
+    assert(!known.placement && !known.is_undone());
+    change(known, [this](LedgerTransaction& stored) {
+        stored.seen_order = next_order_++;
+        stored.evidence.is_claim = false;
+    });
+    return &known;
 }
 
 void Ledger::set_announced(const Txid& txid) {
@@ -182,6 +194,13 @@ void Ledger::set_shown(const Txid& txid, bool is_shown) {
     assert(stored.placement);
     stored.shown = is_shown;
     stored.announced = stored.announced && is_shown;
+}
+
+const LedgerTransaction* Ledger::set_shown(const Txid& txid,
+                                           std::vector<chain::TxSource> sources) {
+    LedgerTransaction& stored = *by_txid_.at(txid);
+    stored.evidence.sources = std::move(sources);
+    return &stored;
 }
 
 void Ledger::forget(const Txid& txid) {

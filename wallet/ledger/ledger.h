@@ -24,8 +24,9 @@ namespace petal::wallet {
 /// derived from them (conflicts, balances, coins) are computed on request: LedgerView.
 ///
 /// Of two unconfirmed transactions with a common input the last seen wins. But a spend of the
-/// wallet's coins, and its ancestors, lose only to another such spend. A confirmed transaction
-/// always wins. Spends of the wallet's coins must be verified before they are added. The loser and
+/// wallet's coins, and its ancestors, lose only to another such spend. A claim wins only over
+/// claims that were seen after it (PeerEvidence). A confirmed transaction always
+/// wins. Spends of the wallet's coins must be verified before they are added. The loser and
 /// its descendants are conflicted: they do not count, but stay in the history, and return if a
 /// reorganisation removes the winner. A transaction with an input that a confirmed one has spent is
 /// not added.
@@ -100,17 +101,24 @@ public:
                       std::uint32_t position);
 
     /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns
-    /// its present record, or null if nothing changed. A conflicted transaction that is seen again
-    /// becomes the last seen, unless it is outbid (is_outbid()) and the user did not announce it
-    /// just now. A new one takes time proportional to its inputs, a known one to all conflicts. One
-    /// that only blocks had so far gets the bytes and the time of the given one.
+    /// its present record, or null if nothing changed. A claim or a conflicted transaction that is
+    /// seen again becomes the last seen, unless it is seen as a claim, or it is outbid (is_outbid())
+    /// and the user did not announce it just now. A new one takes time proportional to its inputs, a
+    /// known one to all conflicts. One that only blocks had so far gets the bytes and the time of
+    /// the given one.
     const LedgerTransaction* see(LedgerTransaction transaction);
+    /// A known unconfirmed transaction becomes the last seen, and is no claim any more. Returns its
+    /// record.
+    const LedgerTransaction* see(const chain::Txid& txid);
 
     /// Notes that the user broadcast a known transaction, which is `shown`.
     void set_announced(const chain::Txid& txid);
     /// Sets LedgerTransaction::shown of a known confirmed transaction. Without it, the user did not
     /// announce the transaction either.
     void set_shown(const chain::Txid& txid, bool is_shown);
+    /// Replaces the sources of a known transaction (PeerEvidence). Returns its record.
+    const LedgerTransaction* set_shown(const chain::Txid& txid,
+                                       std::vector<chain::TxSource> sources);
 
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);

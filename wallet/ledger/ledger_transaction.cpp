@@ -29,7 +29,6 @@ std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction
     result.inputs = prevouts_of(transaction);
     result.credits = std::move(credits);
     for (const chain::TxOutput& output : transaction.outputs) result.output_total += output.value;
-    result.coinbase = transaction.is_coinbase();
     return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "chain/watcher.h"
 #include "wallet/keys/key_path.h"
 
 namespace petal::wallet {
@@ -43,13 +44,23 @@ enum class UndoCause : std::uint8_t {
     search_again,  ///< they are to be searched again, and may well be on the best chain
 };
 
+/// What peers have shown of a transaction while it was unconfirmed.
+struct PeerEvidence {
+    /// Only peers have shown it, and nothing verifies it: it replaces no other transaction.
+    bool is_claim = false;
+    /// The nodes that have shown it, ascending; some if there are many. A TxSource{} stands for
+    /// those of a broadcast.
+    std::vector<chain::TxSource> sources;
+
+    friend bool operator==(const PeerEvidence&, const PeerEvidence&) = default;
+};
+
 /// The ledger's record of a transaction.
 struct LedgerTransaction {
     chain::Txid txid;
     std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
     std::vector<Credit> credits;          ///< by ascending index
     chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
-    bool coinbase = false;
     bool announced = false;              ///< by the user; then it is `shown`, too
     /// A peer or the user has shown it unconfirmed, and every spend of the wallet's coins in it was
     /// verified. Blocks verify nothing: anyone with the work can make one up.
@@ -61,13 +72,15 @@ struct LedgerTransaction {
     std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
                                          ///< the chain, of its block if that is later
     std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
+    PeerEvidence evidence{};
     std::optional<Placement> placement;  ///< empty while it is unconfirmed
 
+    bool is_coinbase() const { return inputs.empty(); }
     /// Whether only blocks that left the chain had it. It is shown in the history and counts
     /// nowhere else: the block may have been made up. A coinbase is never undone.
-    bool is_undone() const { return !placement && !shown && !unsearched_height && !coinbase; }
+    bool is_undone() const { return !placement && !shown && !unsearched_height && !is_coinbase(); }
     /// Whether it is a coinbase whose block has left the chain.
-    bool is_orphaned() const { return coinbase && !placement && !unsearched_height; }
+    bool is_orphaned() const { return is_coinbase() && !placement && !unsearched_height; }
 
     friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -56,7 +57,7 @@ Balance LedgerView::balance() const {
             const bool is_confirmed = transaction.placement && is_mature(transaction) &&
                                       !may_be_spent_unseen(transaction, credit);
             Satoshis* part = is_confirmed           ? &result.confirmed
-                             : transaction.coinbase ? &result.immature
+                             : transaction.is_coinbase() ? &result.immature
                                                     : &result.pending;
             if (const auto* spent_by = spender({transaction.txid, credit.index})) {
                 if (!transaction.placement || spent_by->placement) continue;
@@ -85,6 +86,18 @@ std::vector<Coin> LedgerView::coins() const {
     result.reserve(unspent.size());
     for (const auto& [transaction, credit] : unspent) {
         result.push_back(make_coin(*transaction, *credit));
+    }
+    return result;
+}
+
+std::vector<Coin> LedgerView::coins_of(const Txid& txid) const {
+    const LedgerTransaction* const known = ledger_.find(txid);
+    if (known == nullptr) return {};
+    const auto winner = conflicts_.find(txid);
+    if (winner != conflicts_.end() && is_certain(winner->second)) return {};
+    std::vector<Coin> result;
+    for (const Credit& credit : known->credits) {
+        if (spender({txid, credit.index}) == nullptr) result.push_back(make_coin(*known, credit));
     }
     return result;
 }
@@ -221,7 +234,7 @@ std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) co
 }
 
 bool LedgerView::is_mature(const LedgerTransaction& transaction) const {
-    return !transaction.coinbase || confirmations(transaction) >= kMatureConfirmations;
+    return !transaction.is_coinbase() || confirmations(transaction) >= kMatureConfirmations;
 }
 
 std::int64_t LedgerView::time_of(const LedgerTransaction& transaction) const {
@@ -234,7 +247,7 @@ Coin LedgerView::make_coin(const LedgerTransaction& transaction, const Credit& c
     coin.outpoint = {transaction.txid, credit.index};
     coin.value = credit.value;
     coin.path = credit.path;
-    coin.coinbase = transaction.coinbase;
+    coin.coinbase = transaction.is_coinbase();
     if (!transaction.placement || may_be_spent_unseen(transaction, credit)) return coin;
     coin.height = transaction.placement->height;
     coin.confirmations = confirmations(transaction);
@@ -247,7 +260,7 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
     entry.txid = transaction.txid;
     entry.time = time_of(transaction);
     entry.confirmations = confirmations(transaction);
-    entry.coinbase = transaction.coinbase;
+    entry.coinbase = transaction.is_coinbase();
     entry.undone = transaction.is_undone();
     if (transaction.placement) {
         const LedgerBlock& block = ledger_.blocks().at(transaction.placement->height);
@@ -264,8 +277,36 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
     entry.fee = known_fee(ledger_, transaction);
     if (const auto winner = conflicts_.find(transaction.txid); winner != conflicts_.end()) {
         entry.replaced_by = winner->second;
+        entry.is_replaced_for_certain = is_certain(winner->second);
+        if (!entry.is_replaced_for_certain) entry.conflicts_with = {winner->second};
+    } else if (!transaction.placement && !transaction.is_undone() &&
+               !is_own_spend(ledger_, transaction)) {
+        entry.conflicts_with = claims_against(transaction);
     }
     return entry;
+}
+
+/// Whether a transaction that others conflict with is more than a claim.
+bool LedgerView::is_certain(const Txid& winner) const {
+    const LedgerTransaction* known = ledger_.find(winner);
+    return known == nullptr || known->placement || is_own_spend(ledger_, *known);
+}
+
+/// The claims that spend an input of a transaction that counts, in the order seen.
+std::vector<Txid> LedgerView::claims_against(const LedgerTransaction& transaction) const {
+    std::map<std::uint64_t, Txid> claims;
+    for (const Outpoint& input : transaction.inputs) {
+        for (const auto* rival : ledger_.spends().unconfirmed_spenders(input)) {
+            const auto winner = conflicts_.find(rival->txid);
+            if (winner == conflicts_.end() || is_certain(winner->second)) continue;
+            claims.emplace(rival->seen_order, rival->txid);
+        }
+    }
+    std::vector<Txid> result;
+    for (const auto& [order, txid] : claims) {
+        if (result.size() < kMaxConflictsShown) result.push_back(txid);
+    }
+    return result;
 }
 
 std::optional<Satoshis> fee_of(const Ledger& ledger, const chain::Transaction& transaction) {

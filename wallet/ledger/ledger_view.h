@@ -26,6 +26,9 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
     std::vector<Coin> coins() const;
+    /// The unspent outputs of one transaction, even if it does not count because of a claim. Without
+    /// their scripts.
+    std::vector<Coin> coins_of(const chain::Txid& txid) const;
     /// Newest first: unconfirmed ones in the order last seen, then in the order of the chain. A
     /// conflicted transaction is placed by its first-seen time. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
@@ -50,6 +53,8 @@ private:
     std::int64_t time_of(const LedgerTransaction& transaction) const;
     Coin make_coin(const LedgerTransaction& transaction, const Credit& credit) const;
     HistoryEntry make_entry(const LedgerTransaction& transaction) const;
+    bool is_certain(const chain::Txid& winner) const;
+    std::vector<chain::Txid> claims_against(const LedgerTransaction& transaction) const;
 
     const Ledger& ledger_;
     Conflicts conflicts_;

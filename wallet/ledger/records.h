@@ -50,6 +50,9 @@ struct Coin {
     friend bool operator==(const Coin&, const Coin&) = default;
 };
 
+/// Peers can make up thousands of transactions that conflict.
+inline constexpr std::size_t kMaxConflictsShown = 8;
+
 /// A transaction that touches the wallet.
 struct HistoryEntry {
     chain::Txid txid;
@@ -63,10 +66,16 @@ struct HistoryEntry {
     bool coinbase = false;
     /// Its block has left the chain, and no peer has shown it unconfirmed: it counts nowhere.
     bool undone = false;
-    /// Set for a conflicted transaction (it can't confirm on the best chain): the transaction that
-    /// spent its inputs, or those of an ancestor; zero if the ancestor is a coinbase whose block
-    /// was dropped.
+    /// Set for a conflicted transaction, which does not count: the transaction that counts instead,
+    /// as it spends its inputs, or those of an ancestor; zero if the ancestor is a coinbase whose
+    /// block was dropped.
     std::optional<chain::Txid> replaced_by;
+    /// Whether replaced_by is a fact: that transaction is confirmed, or a verified spend of the
+    /// wallet. Otherwise both are claims of peers.
+    bool is_replaced_for_certain = false;
+    /// The unconfirmed transactions that conflict with this unconfirmed one, as peers claim: if it
+    /// counts, those that do not, at most kMaxConflictsShown; otherwise replaced_by.
+    std::vector<chain::Txid> conflicts_with;
     /// The transaction's own, else those of the wallet's addresses that it pays, with commas
     /// between them.
     std::string label;

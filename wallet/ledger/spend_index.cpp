@@ -74,6 +74,12 @@ const SpendIndex::Transactions& SpendIndex::unconfirmed_children(const Txid& txi
     return transactions_at(children_, txid);
 }
 
+bool SpendIndex::is_contested(const LedgerTransaction& transaction) const {
+    return std::ranges::any_of(transaction.inputs, [this](const Outpoint& input) {
+        return contested_.contains(input);
+    });
+}
+
 SpendIndex::Transactions SpendIndex::contenders() const {
     Transactions result(orphaned_coinbases_.begin(), orphaned_coinbases_.end());
     std::unordered_set<const LedgerTransaction*> found = orphaned_coinbases_;

@@ -34,6 +34,10 @@ public:
     /// constant time.
     const Transactions& unconfirmed_children(const chain::Txid& txid) const;
 
+    /// Whether another transaction spends an input of this one, too. Takes time proportional to its
+    /// inputs.
+    bool is_contested(const LedgerTransaction& transaction) const;
+
     /// All unconfirmed transactions that can be conflicted, in order of seen_order: those with an
     /// input that another transaction spends, too, orphaned coinbases, and the descendants of both.
     /// Takes time proportional to these and their inputs.

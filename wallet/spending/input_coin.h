@@ -29,6 +29,10 @@ struct InputCoin {
 struct SpendableCoins {
     std::vector<InputCoin> coins;
     chain::Satoshis unconfirmed = 0;  ///< that others may replace, or with too many ancestors
+    /// Change of the wallet's own unconfirmed payments, if no node is known to have taken these:
+    /// what spends it may be lost with them.
+    chain::Satoshis unshown = 0;
+    std::vector<chain::Txid> unshown_payments;  ///< those, or the first of their ancestors
     chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
     chain::Satoshis frozen = 0;       ///< frozen by a label (BIP329), immature or not
     /// In a watch-only wallet: all coins of accounts from which this payment does not spend.

@@ -1,11 +1,14 @@
 #include "wallet/store/transaction_tables.h"
 
+#include <algorithm>
 #include <cassert>
+#include <functional>
 
 #include "chain/block.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/storage/sqlite_query.h"
+#include "wallet/ledger/claims.h"
 
 namespace petal::wallet {
 
@@ -15,9 +18,11 @@ using chain::BlockHash;
 using chain::ByteView;
 using chain::SqliteQuery;
 using chain::Txid;
+using Sources = std::vector<chain::TxSource>;
 
 // Above, new transactions could get no order after the stored ones.
 constexpr std::uint64_t kMaxSeenOrder = std::uint64_t{1} << 62;
+constexpr std::size_t kSourceBytes = 16;
 constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
 
 constexpr const char* kShow =
@@ -25,6 +30,8 @@ constexpr const char* kShow =
 constexpr const char* kHide = "DELETE FROM shown WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
 constexpr const char* kGiveUpSearch =
     "DELETE FROM unsearched WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
+constexpr const char* kForgetEvidence =
+    "DELETE FROM tx_evidence WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
 constexpr const char* kForgetProof =
     "DELETE FROM merkle_branch WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
 
@@ -33,6 +40,18 @@ SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& 
     using Number = std::optional<std::uint32_t>;
     return query.bind(placement ? Number(placement->height) : Number())
         .bind(placement ? Number(placement->position) : Number());
+}
+
+Sources read_sources(ByteView stored) {
+    Sources sources;
+    chain::ByteReader reader{stored};
+    while (reader.ok() && reader.remaining() > 0) {
+        const std::uint64_t group = reader.read_u64();
+        sources.push_back({group, reader.read_u64()});
+    }
+    const auto disorder = std::ranges::adjacent_find(sources, std::greater_equal());
+    if (!reader.ok() || disorder != sources.end()) throw chain::BadValue("bad sources");
+    return sources;
 }
 
 }  // namespace
@@ -49,10 +68,11 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
     SqliteQuery query(connection_.statement(
         connection_.has_table("shown")
             ? "SELECT txid, seen_order, seen_time, tx.height, position, raw, shown.tx IS NOT NULL,"
-              " unsearched.height FROM tx LEFT JOIN shown ON shown.tx = tx.id"
-              " LEFT JOIN unsearched ON unsearched.tx = tx.id ORDER BY seen_order"
-            : "SELECT txid, seen_order, seen_time, height, position, raw, height IS NULL, NULL"
-              " FROM tx ORDER BY seen_order"));
+              " unsearched.height, is_claim, sources FROM tx LEFT JOIN shown ON shown.tx = tx.id"
+              " LEFT JOIN unsearched ON unsearched.tx = tx.id"
+              " LEFT JOIN tx_evidence ON tx_evidence.tx = tx.id ORDER BY seen_order"
+            : "SELECT txid, seen_order, seen_time, height, position, raw, height IS NULL, NULL,"
+              " NULL, NULL FROM tx ORDER BY seen_order"));
     while (query.step()) {
         StoredTransaction transaction;
         transaction.txid = query.hash<Txid>(0);
@@ -66,6 +86,10 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
         transaction.raw.assign(raw.begin(), raw.end());
         transaction.shown = query.integer<std::uint32_t>(6) != 0;
         if (!query.is_null(7)) transaction.unsearched_height = query.height(7);
+        if (!query.is_null(8)) {
+            transaction.evidence.is_claim = query.integer<std::uint32_t>(8, 1) != 0;
+            transaction.evidence.sources = read_sources(query.blob(9, kMaxSources * kSourceBytes));
+        }
         visit(std::move(transaction));
     }
 }
@@ -94,6 +118,7 @@ void TransactionTable::add(const StoredTransaction& transaction) {
         .bind(transaction.seen_time);
     bind_placement(query, transaction.placement).bind(transaction.raw).run();
     if (transaction.shown) run(kShow, transaction.txid);
+    if (transaction.evidence != PeerEvidence{}) put(transaction.txid, transaction.evidence);
 }
 
 void TransactionTable::update(const LedgerTransaction& transaction) {
@@ -102,6 +127,7 @@ void TransactionTable::update(const LedgerTransaction& transaction) {
     query.bind(static_cast<std::int64_t>(transaction.seen_order)).bind(transaction.seen_time);
     bind_placement(query, transaction.placement).bind(transaction.txid.view()).run();
     run(transaction.shown ? kShow : kHide, transaction.txid);
+    put(transaction.txid, transaction.evidence);
     if (!transaction.unsearched_height) run(kGiveUpSearch, transaction.txid);
     if (!transaction.placement) run(kForgetProof, transaction.txid);
 }
@@ -115,11 +141,23 @@ void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw
 }
 
 void TransactionTable::remove(const Txid& txid) {
-    for (const char* sql : {kHide, kGiveUpSearch, "DELETE FROM tx WHERE txid = ?",
+    for (const char* sql : {kHide, kGiveUpSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
                             "DELETE FROM announced WHERE txid = ?",
                             "DELETE FROM change_output WHERE txid = ?"}) {
         run(sql, txid);
     }
+}
+
+void TransactionTable::put(const Txid& txid, const PeerEvidence& evidence) {
+    if (evidence == PeerEvidence{}) return run(kForgetEvidence, txid);
+    chain::ByteWriter writer;
+    for (const auto& [group, node] : evidence.sources) writer.u64(group).u64(node);
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO tx_evidence"
+                                      " SELECT id, ?, ? FROM tx WHERE txid = ?"))
+        .bind(std::int64_t{evidence.is_claim})
+        .bind(writer.view())
+        .bind(txid.view())
+        .run();
 }
 
 void TransactionTable::run(const char* sql, const Txid& txid) {

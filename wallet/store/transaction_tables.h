@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -27,6 +28,7 @@ struct StoredTransaction {
     std::optional<Placement> placement;
     bool shown = false;
     std::optional<std::uint32_t> unsearched_height;
+    PeerEvidence evidence{};
 };
 
 /// The wallet's transactions, and the blocks that confirm them.
@@ -61,6 +63,7 @@ public:
 
 private:
     void run(const char* sql, const chain::Txid& txid);
+    void put(const chain::Txid& txid, const PeerEvidence& evidence);
 
     WalletConnection& connection_;
 };

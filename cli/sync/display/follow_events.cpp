@@ -41,9 +41,13 @@ std::string amount_text(const wallet::HistoryEntry& entry) {
 
 std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from) {
     if (entry.coinbase && entry.replaced_by) return "orphaned: its block left the chain";
-    if (entry.replaced_by) return "replaced by " + entry.replaced_by->to_hex();
+    if (entry.is_replaced_for_certain) return "replaced by " + entry.replaced_by->to_hex();
     if (entry.height) return "in block " + format_count(*entry.height);
-    return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");
+    std::string text = "unconfirmed";
+    if (seen_from > 0) text += ", seen from " + count_of(seen_from, "peer");
+    if (entry.conflicts_with.empty()) return text;
+    text += ", conflicts with " + entry.conflicts_with.front().to_hex();
+    return text + (entry.replaced_by ? ", which peers show more" : ", which peers show less");
 }
 
 // Before the first block of a new wallet, the chain's own work decides.
@@ -176,7 +180,8 @@ FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wal
 
 FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
     const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
-    return {entry.block_hash, entry.replaced_by.has_value(), seen_from};
+    return {entry.block_hash, entry.replaced_by.has_value(), entry.is_replaced_for_certain,
+            !entry.conflicts_with.empty(), seen_from};
 }
 
 void FollowEvents::update(Clock::time_point now) {

@@ -130,6 +130,8 @@ private:
         std::optional<chain::BlockHash> block_hash;
         /// Not by which: a peer could have hundreds of fabricated payments replaced by yet another.
         bool is_replaced = false;
+        bool is_certain = false;
+        bool has_conflict = false;
         std::size_t seen_from = 0;
 
         friend bool operator==(const Known&, const Known&) = default;

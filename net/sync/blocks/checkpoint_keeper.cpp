@@ -168,10 +168,10 @@ void CheckpointKeeper::store_new_rate() {
 }
 
 CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
-    const HeightRanges& searched_again) {
+    std::span<const chain::PresentSources> sources, const HeightRanges& searched_again) {
     auto [transactions, found] = unconfirmed_.take_batch();
     return {std::move(found),
-            watcher_.apply_unconfirmed(transactions, state_to_store(searched_again))};
+            watcher_.apply_unconfirmed(transactions, sources, state_to_store(searched_again))};
 }
 
 void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {

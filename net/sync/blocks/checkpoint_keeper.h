@@ -74,10 +74,11 @@ public:
         std::vector<chain::Outpoint> found;
         bool grew = false;  ///< the watch list; Scan::restart() is due
     };
-    /// Passes the waiting unconfirmed transactions (there must be some) to the watcher, with the
-    /// checkpoint that tracks them. From it a later process knows that filters hold their
-    /// outpoints.
-    StoredUnconfirmed store_unconfirmed(const HeightRanges& searched_again);
+    /// Passes the waiting unconfirmed transactions to the watcher, with the checkpoint that tracks
+    /// them. From it a later process knows that filters hold their outpoints.
+    /// sources   see Watcher::apply_unconfirmed()
+    StoredUnconfirmed store_unconfirmed(std::span<const chain::PresentSources> sources,
+                                        const HeightRanges& searched_again);
     /// Whether transactions of undone blocks may be left, here or with the watcher. If so, peers are
     /// to be asked for them, and then they are to be forgotten.
     bool may_have_undone() const { return may_have_undone_; }

@@ -107,7 +107,48 @@ def compact_size(number):
     return bytes([number]) if number < 0xfd else b"\xfd" + struct.pack("<H", number)
 
 
-def headers_node(magic, genesis, headers, height=None, transactions={}):
+def mine(before, time):
+    """A header of regtest on this one, of a block whose only transaction is made up."""
+    for nonce in range(1000):
+        header = struct.pack("<I32s32sIII", 4, sha256d(before), sha256d(before + b"coinbase"), time, 0x207FFFFF,
+                             nonce)
+        if sha256d(header)[31] < 0x7F:
+            return header
+    raise AssertionError("no nonce")
+
+
+def payment(program, amount, coin):
+    """An unsigned payment of an output that nobody knows to this P2WPKH program."""
+    return (b"\x02\0\0\0\0\x01\x01" + sha256d(coin) + b"\0\0\0\0\0\xfd\xff\xff\xff\x01"
+            + struct.pack("<q", amount) + b"\x16\0\x14" + program + b"\x02\x47" + b"\x30" * 71 + b"\x21"
+            + b"\x02" * 33 + bytes(4))
+
+
+def txid_of(transaction):
+    """The id, in hexadecimal, of a transaction of payment()."""
+    stripped = transaction[:4] + transaction[6:6 + 1 + 41 + 1 + 31] + transaction[-4:]
+    return sha256d(stripped)[::-1].hex()
+
+
+class Pool:
+    """The unconfirmed transactions of a headers_node()."""
+
+    def __init__(self, *transactions):
+        self.transactions = {bytes.fromhex(txid_of(each))[::-1]: each for each in transactions}
+        self.connections = []
+
+    def inv(self, txids):
+        return message(REGTEST, b"inv", compact_size(len(txids))
+                       + b"".join(struct.pack("<I", 1) + txid for txid in txids))
+
+    def show(self, transaction):
+        """Replaces all transactions by this one, and announces it."""
+        self.transactions = Pool(transaction).transactions
+        for connection in self.connections:
+            connection.sendall(self.inv(list(self.transactions)))
+
+
+def headers_node(magic, genesis, headers, height=None, transactions={}, pool=None):
     """For a Server: answers like a node that has only these headers of 80 bytes each; it may claim another height. Like
     Bitcoin Core, it starts with the first header if it knows none of the blocks of a locator. No block matches any
     filter, except for those whose only transaction is given."""
@@ -127,8 +168,14 @@ def headers_node(magic, genesis, headers, height=None, transactions={}):
                 found = headers[start:start + 2000]
                 reply = compact_size(len(found)) + b"".join(header + b"\0" for header in found)
                 connection.sendall(message(magic, b"headers", reply))
+            if command == b"mempool" and pool:
+                pool.connections.append(connection)
+                connection.sendall(pool.inv(list(pool.transactions)))
             if command == b"getdata":
                 for at in range(1 if payload[0] < 0xfd else 3, len(payload), 36):
+                    if pool and payload[at + 4:at + 36] in pool.transactions:
+                        connection.sendall(message(magic, b"tx", pool.transactions[payload[at + 4:at + 36]]))
+                        continue
                     block = blocks[places[payload[at + 4:at + 36]]]
                     transaction = transactions.get(block)
                     if not transaction:

@@ -309,11 +309,12 @@ public:
         if (coin_) is_unconfirmed_ = true;
     }
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override {
         for (const auto& [txid, transaction, time] : transactions) {
             if (coin_ && transaction.inputs[0].prevout == *coin_) is_unconfirmed_ = true;
         }
-        return ListWatcher::apply_unconfirmed(transactions, state);
+        return ListWatcher::apply_unconfirmed(transactions, sources, state);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::StateAfter& state_after) override {

@@ -37,6 +37,10 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
         for (int step = 0; step < 60; ++step) {
             history.step();
             if (step % 20 == 15) both.forget_one(seed);
+            if (step % 5 == 2) both.prefer_one(seed + static_cast<std::uint64_t>(step));
+            if (step % 30 == 29) {
+                EXPECT_TRUE(both.restart());
+            }
             if (step % 12 == 11) compare(both);
             if (testing::Test::HasFailure()) FAIL() << "at step " << step;
         }

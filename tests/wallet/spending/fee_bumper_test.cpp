@@ -30,6 +30,7 @@ protected:
         request.change = wallet->change_for({});
         Payment payment = build(request, wallet->spendable_coins().coins);
         EXPECT_TRUE(wallet->keep_payment(payment, 1));
+        wallet->note_shown(payment.transaction.txid());
         return payment;
     }
     /// Another wallet, whose addresses this one watches without their keys.
@@ -371,7 +372,7 @@ TEST_F(FeeBumping, OnlyAVerifiedSpendOfTheRecipientsIsADescendant) {
         request.recipients = {{test::script_of(type, key), 30'000}};
         request.change = wallet->change_for({});
         const Payment paid = build(request, wallet->spendable_coins().coins);
-        ASSERT_TRUE(wallet->keep_payment(paid.transaction, 1));
+        ASSERT_TRUE(wallet->keep_payment(paid, 1));
         const chain::Txid txid = paid.transaction.txid();
         const auto index = static_cast<std::uint32_t>(1 - paid.change_index.value());
         const auto& output = paid.transaction.outputs[index];
@@ -385,14 +386,14 @@ TEST_F(FeeBumping, OnlyAVerifiedSpendOfTheRecipientsIsADescendant) {
         ASSERT_TRUE(wallet->transaction(child.txid()));
         if (type == ScriptType::p2tr) {
             const Payment replaced = replace(txid);
-            EXPECT_TRUE(FeeBumper(*wallet).keep_replacement(replaced.transaction, txid, 3))
+            EXPECT_TRUE(FeeBumper(*wallet).keep_replacement(replaced, txid, 3))
                 << "its signature covers an output that is not known";
             EXPECT_EQ(wallet->transaction(child.txid())->replaced_by, replaced.transaction.txid());
             continue;
         }
         EXPECT_EQ(fault_of(txid).error, BumpError::has_descendant);
         EXPECT_EQ(fault_of(txid).other, child.txid());
-        EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(paid.transaction, txid, 3));
+        EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(paid, txid, 3));
         reopen();
         EXPECT_EQ(fault_of(txid).error, BumpError::has_descendant);
         mine({paid.transaction});

@@ -592,7 +592,7 @@ private:
         ASSERT_EQ(payment->transaction.outputs.size(), 1U);
         EXPECT_TRUE(is_own(payment->transaction.outputs[0].script_pubkey));
         sign(*payment);
-        ASSERT_TRUE(FeeBumper(wallet()).keep_child(*payment, ++time_));
+        ASSERT_TRUE(FeeBumper(wallet()).keep_child(*payment, txid, ++time_));
         note(*payment, {});
     }
 

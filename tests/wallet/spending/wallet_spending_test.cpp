@@ -42,6 +42,14 @@ protected:
         return payment;
     }
 
+    /// Keeps a payment that a node has taken.
+    Payment send(chain::Satoshis amount) {
+        const Payment payment = build_signed(amount);
+        EXPECT_TRUE(wallet->keep_payment(payment, 1));
+        wallet->note_shown(payment.transaction.txid());
+        return payment;
+    }
+
     std::vector<chain::Outpoint> spendable() const {
         std::vector<chain::Outpoint> result;
         for (const InputCoin& coin : wallet->spendable_coins().coins) {
@@ -92,8 +100,7 @@ TEST_F(WalletSpending, TwoPaymentsReserveTwoChangeAddresses) {
 
 TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     mine({pay(100'000)});
-    const Payment payment = build_signed(30'000);
-    ASSERT_TRUE(wallet->keep_payment(payment, 1));
+    const Payment payment = send(30'000);
     const SpendableCoins coins = wallet->spendable_coins();
     ASSERT_EQ(coins.coins.size(), 1U);
     EXPECT_FALSE(coins.coins.front().confirmed);
@@ -103,9 +110,76 @@ TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     EXPECT_EQ(coins.relatives[0].txid, payment.transaction.txid());
     EXPECT_EQ(coins.relatives[0].fee, payment.fee);
     EXPECT_EQ(coins.relatives[0].virtual_size, payment.transaction.virtual_size());
-    const Payment next = build_signed(20'000);
-    ASSERT_TRUE(wallet->keep_payment(next, 2));
+    send(20'000);
     EXPECT_EQ(spendable().size(), 1U) << "a chain of two unconfirmed payments is allowed as well";
+}
+
+// Nodes may never take a payment, as a replacement that pays less than what it would evict.
+TEST_F(WalletSpending, OffersChangeOnceANodeHasShownThePayment) {
+    mine({pay(100'000)});
+    const Payment payment = build_signed(30'000);
+    const chain::Txid txid = payment.transaction.txid();
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
+    for (const bool is_reopened : {false, true}) {
+        if (is_reopened) reopen();
+        EXPECT_TRUE(spendable().empty());
+        EXPECT_EQ(wallet->spendable_coins().unshown, 70'000 - payment.fee);
+        EXPECT_EQ(wallet->spendable_coins().unshown_payments, std::vector{txid});
+        EXPECT_EQ(wallet->spendable_coins().unconfirmed, 0);
+    }
+    const chain::PresentSources none{txid, {}};
+    wallet->apply_unconfirmed({}, {&none, 1}, wallet->sync_state());
+    EXPECT_TRUE(spendable().empty());
+    const chain::PresentSources peer{txid, {{1, 1}}};
+    wallet->apply_unconfirmed({}, {&peer, 1}, wallet->sync_state());
+    for (const bool is_reopened : {false, true}) {
+        if (is_reopened) reopen();
+        EXPECT_EQ(spendable().size(), 1U);
+        EXPECT_EQ(wallet->spendable_coins().unshown, 0);
+        EXPECT_TRUE(wallet->spendable_coins().unshown_payments.empty());
+    }
+}
+
+TEST_F(WalletSpending, NodeThatHasAPaymentHasThoseThatItSpendsFrom) {
+    mine({pay(100'000)});
+    std::vector<chain::Transaction> payments;
+    std::vector<chain::Txid> txids;
+    for (const chain::Satoshis value : {90'000, 80'000}) {
+        const auto funding = payments.empty() ? pay(100'000) : payments.back();
+        payments.push_back(test::sign(spend({output_of(funding)}, {{value, script(0)}}),
+                                      std::vector{funding}));
+        txids.push_back(payments.back().txid());
+        ASSERT_TRUE(wallet->keep_own(payments.back(), 1));
+    }
+    std::ranges::sort(txids);
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().unshown_payments, txids);
+    wallet->note_shown(payments[0].txid());
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().unshown_payments, std::vector{payments[1].txid()});
+    ASSERT_TRUE(wallet->abandon(payments[0].txid()));
+    for (const auto& payment : payments) ASSERT_TRUE(wallet->keep_own(payment, 1));
+    EXPECT_TRUE(spendable().empty()) << "abandoned payments are forgotten";
+    wallet->note_shown(payments[1].txid());
+    EXPECT_EQ(spendable(), std::vector{output_of(payments[1])});
+}
+
+// Anyone with the work can make up a block.
+TEST_F(WalletSpending, BlockThatIsUndoneShowsNoPayment) {
+    mine({pay(100'000)});
+    const Payment payment = build_signed(30'000);
+    ASSERT_TRUE(wallet->keep_payment(payment, 1));
+    mine({payment.transaction});
+    EXPECT_EQ(spendable().size(), 1U);
+    wallet->undo_to(chain.cut(chain.tip().height - 1));
+    EXPECT_TRUE(spendable().empty());
+    wallet->note_shown(payment.transaction.txid());
+    mine({payment.transaction});
+    reopen();
+    wallet->undo_to(chain.cut(chain.tip().height - 1));
+    EXPECT_EQ(spendable().size(), 1U) << "it was shown before the block";
+    reopen();
+    EXPECT_EQ(spendable().size(), 1U);
 }
 
 TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
@@ -145,7 +219,7 @@ TEST_F(WalletSpending, OffersNoChangeWithTooManyAncestors) {
     mine({pay(1'000'000)});
     for (int i = 0; i < 25; ++i) {
         ASSERT_EQ(spendable().size(), 1U) << i;
-        ASSERT_TRUE(wallet->keep_payment(build_signed(1'000), i));
+        send(1'000);
     }
     EXPECT_TRUE(spendable().empty()) << "the next payment would have 25 unconfirmed ancestors";
 }
@@ -161,6 +235,7 @@ TEST_F(WalletSpending, OffersChangeWithTooManyAncestorsTogetherOfOneChainOnly) {
                            {&payments.back(), 1}));
             EXPECT_TRUE(wallet->keep_own(payments.back(), 1));
         }
+        wallet->note_shown(payments.back().txid());
         return output_of(payments.back());
     };
     const auto first = pay(100'000, 0, 1);

@@ -459,7 +459,7 @@ TEST_F(ScanWithAGap, KeepsHeldBlocksWhenAnUnconfirmedPaymentIsStored) {
     const auto unconfirmed = payment(7, 77);
     EXPECT_TRUE(keeper->unconfirmed().add(unconfirmed, unconfirmed.txid(), {}).is_tracked);
     EXPECT_TRUE(keeper->unconfirmed().has_unstored());
-    keeper->store_unconfirmed(scan->held().searched_again());
+    keeper->store_unconfirmed({}, scan->held().searched_again());
     EXPECT_FALSE(keeper->unconfirmed().has_unstored());
     EXPECT_EQ(watcher.sync_state().synced->height, 3U);
     kill();

@@ -32,12 +32,13 @@ struct CountingWatcher : ListWatcher {
         return outpoints;
     }
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override {
         for (const auto& [txid, transaction, time] : transactions) {
             for (const chain::TxInput& input : transaction.inputs) inputs.push_back(input.prevout);
         }
         ++stores;
-        return ListWatcher::apply_unconfirmed(transactions, state);
+        return ListWatcher::apply_unconfirmed(transactions, sources, state);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::StateAfter& state_after) override {

@@ -28,9 +28,10 @@ inline const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
 /// Records how many transactions each apply_unconfirmed() stores.
 struct LoggingWatcher : ListWatcher {
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override {
         batches.push_back(transactions.size());
-        return ListWatcher::apply_unconfirmed(transactions, state);
+        return ListWatcher::apply_unconfirmed(transactions, sources, state);
     }
     std::vector<std::size_t> batches;
 };

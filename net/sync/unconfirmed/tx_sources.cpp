@@ -1,0 +1,73 @@
+#include "net/sync/unconfirmed/tx_sources.h"
+
+#include <algorithm>
+
+#include "chain/bytes.h"
+#include "net/sync/filters/unconfirmed_match.h"
+
+namespace petal::net {
+
+namespace {
+
+/// 63 bits, as a database stores signed numbers. 0 stands for an unknown source.
+std::uint64_t number_of(chain::ByteView name) {
+    return std::max<std::uint64_t>(net_group_id(name) >> 1, 1);
+}
+
+}  // namespace
+
+chain::TxSource source_of(const PeerIdentity& identity) {
+    return {number_of(identity.group), number_of(chain::as_bytes(identity.node))};
+}
+
+bool TxSources::shows(PeerId peer, const chain::Txid& txid,
+                      std::span<const chain::Outpoint> inputs) const {
+    const auto spends = last_spends_.find(peer);
+    if (spends == last_spends_.end()) return false;
+    return std::ranges::all_of(inputs, [&](const chain::Outpoint& input) {
+        const auto last = spends->second.find(input);
+        return last != spends->second.end() && last->second == txid;
+    });
+}
+
+bool TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
+                     PeerId peer) {
+    if (shows(peer, txid, inputs)) return false;
+    std::uint32_t& words = words_[txid][peer];
+    if (words == kMaxWords) return false;
+    ++words;
+    for (const chain::Outpoint& input : inputs) last_spends_[peer][input] = txid;
+    return true;
+}
+
+void TxSources::forget(PeerId peer) {
+    last_spends_.erase(peer);
+    for (auto& [txid, words] : words_) words.erase(peer);
+    std::erase_if(words_, [](const auto& words) { return words.second.empty(); });
+}
+
+void TxSources::keep_only(const std::function<bool(const chain::Txid&)>& is_kept) {
+    std::erase_if(words_, [&](const auto& words) { return !is_kept(words.first); });
+    for (auto& [peer, spends] : last_spends_) {
+        std::erase_if(spends, [&](const auto& spend) { return !words_.contains(spend.second); });
+    }
+}
+
+std::vector<chain::Txid> TxSources::txids() const {
+    std::vector<chain::Txid> txids;
+    for (const auto& [txid, peers] : words_) txids.push_back(txid);
+    return txids;
+}
+
+std::vector<PeerId> TxSources::peers_of(const chain::Txid& txid,
+                                        std::span<const chain::Outpoint> inputs) const {
+    std::vector<PeerId> peers;
+    const auto words = words_.find(txid);
+    if (words == words_.end()) return peers;
+    for (const auto& [peer, count] : words->second) {
+        if (shows(peer, txid, inputs)) peers.push_back(peer);
+    }
+    return peers;
+}
+
+}  // namespace petal::net
