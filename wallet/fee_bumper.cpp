@@ -87,7 +87,7 @@ bool is_recipient(WalletStore& store, const Ledger& ledger, const LedgerTransact
     const auto known = store.change_outputs().find(transaction.txid);
     if (known) return known->output != credit.index;
     return transaction.placement &&
-           (transaction.coinbase ||
+           (transaction.is_coinbase() ||
             std::ranges::any_of(transaction.inputs, [&](const chain::Outpoint& input) {
                 return ledger.credit(input) == nullptr;
             }));

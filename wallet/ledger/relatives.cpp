@@ -36,7 +36,7 @@ public:
 
 private:
     void add(const LedgerTransaction* transaction) {
-        if (transaction == nullptr || transaction->placement || transaction->coinbase) return;
+        if (transaction == nullptr || transaction->placement || transaction->is_coinbase()) return;
         const Txid& txid = transaction->txid;
         if (found_.size() == kMaxRelatives || txid == replaced_ || conflicts_.contains(txid)) {
             return;

@@ -414,7 +414,7 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
               10 * static_cast<chain::Satoshis>(payment.virtual_size + receipt.virtual_size()));
     EXPECT_EQ(payment.transaction.outputs.front().script_pubkey,
               wallet->change_for({}).script_pubkey);
-    ASSERT_TRUE(FeeBumper(*wallet).keep_child(payment, 2));
+    ASSERT_TRUE(FeeBumper(*wallet).keep_child(payment, receipt.txid(), 2));
     // The child pays only the wallet's change, which a replacement reduces.
     const Payment replaced = replace(payment.transaction.txid(), 40'000);
     EXPECT_EQ(replaced.transaction.outputs.size(), 1U);

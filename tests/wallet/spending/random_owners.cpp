@@ -581,7 +581,8 @@ private:
     void pay_for_by_child() {
         std::erase_if(pending_, [&](const Pending& one) { return !is_unconfirmed(one); });
         if (pending_.empty()) return;
-        auto child = FeeBumper(wallet()).child_of(dice_.of(pending_).transaction.txid());
+        const chain::Txid txid = dice_.of(pending_).transaction.txid();
+        auto child = FeeBumper(wallet()).child_of(txid);
         if (!child) {
             ASSERT_EQ(child.error().error, BumpError::no_own_output);
             return;
