@@ -17,6 +17,8 @@ constexpr milliseconds kMeetingTime{2'000};
 // How long a sync with an end waits for an early header that other peers do not have: clocks differ
 // by seconds. A single peer can cost every sync this time.
 constexpr milliseconds kEarlyPatience{10'000};
+// Once an early header counts, how long its peer may take to send it.
+constexpr milliseconds kEarlyAnswer{2'000};
 
 }  // namespace
 
@@ -174,7 +176,10 @@ void StatusKeeper::update_early(Now now) {
     const milliseconds patience =
         all_have_one ? std::max(sync_.options.blocks.early_patience, kEarlyPatience)
                      : kEarlyPatience;
-    waits_for_early_ = first && complete_since_ && first->ask_at <= *complete_since_ + patience;
+    early_until_.reset();
+    if (!first || !complete_since_ || first->ask_at > *complete_since_ + patience) return;
+    const milliseconds end = first->ask_at + kEarlyAnswer;
+    if (now.steady < end) early_until_ = end;
 }
 
 SyncPhase StatusKeeper::phase() const {
@@ -182,7 +187,7 @@ SyncPhase StatusKeeper::phase() const {
     // A sync that has listened for long enough needs no peer to be done.
     const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
     const bool is_over = listener_.is_over() && !sync_.keeper.unconfirmed().has_unstored();
-    if (is_over && complete && !meeting_until_ && !waits_for_early_) return SyncPhase::done;
+    if (is_over && complete && !meeting_until_ && !early_until_) return SyncPhase::done;
     if (peers.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(peers.begin(), peers.end(),
                                        [](const auto& entry) { return entry.second.is_ready(); });

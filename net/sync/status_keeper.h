@@ -32,7 +32,7 @@ public:
     bool are_blocks_complete() const;
 
     std::optional<std::chrono::milliseconds> wakes_at() const override {
-        return earlier_of(meeting_until_, explained_until_);
+        return earlier_of(earlier_of(meeting_until_, explained_until_), early_until_);
     }
     void on_wake(Now now) override { update(now); }
 
@@ -63,8 +63,8 @@ private:
     std::optional<std::chrono::milliseconds> meeting_until_;
     /// Since when all blocks have been in, for the first time.
     std::optional<std::chrono::milliseconds> complete_since_;
-    /// The sync does not end, as an early header counts soon.
-    bool waits_for_early_ = false;
+    /// Until then, the sync does not end, as an early header counts soon.
+    std::optional<std::chrono::milliseconds> early_until_;
 };
 
 }  // namespace petal::net

@@ -115,8 +115,7 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     // In a run without an end, this machine's clock may be set meanwhile.
     const bool is_of_clock =
         reason == DisconnectReason::ahead_of_clock && policy_.second_look_after;
-    state.given_up =
-        (is_permanent(reason) && !is_of_clock) || state.strikes >= kMaxStrikes;
+    state.given_up = (is_permanent(reason) && !is_of_clock) || state.strikes >= kMaxStrikes;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
     // A peer that left transactions out may do so again undetected.

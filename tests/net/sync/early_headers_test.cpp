@@ -203,6 +203,25 @@ TEST_F(EarlyHeaders, DoNotKeepASyncFromItsEnd) {
     EXPECT_LE(network.now().steady, seconds{15});
 }
 
+// The peer shows a block that counts in five seconds, and then sends nothing.
+TEST_F(EarlyHeaders, AreNotWaitedForIfTheirPeerIsSilent) {
+    net::RegtestChain behind;
+    behind.mine(110);
+    HandDriven sync(options_for(2));
+    auto& network = sync.network;
+    mine_early(chain, network.now(), seconds{5});
+    const auto peer = network.connect(chain);
+    network.deliver_all(peer);
+    network.deliver_all(network.connect(behind));
+    const auto start = network.now().steady;
+    while (!sync.engine.finished() && network.now().steady < start + minutes{1}) {
+        network.drop_pending(peer);
+        network.advance(milliseconds{500});
+    }
+    EXPECT_TRUE(sync.engine.finished());
+    EXPECT_EQ(network.now().steady, start + seconds{7});
+}
+
 // The block is years ahead: nothing waits for it, and no peer is blamed.
 TEST_F(EarlyHeaders, YearsAheadAreIgnored) {
     Simulated sync(following_with(1));
