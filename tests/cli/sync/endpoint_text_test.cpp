@@ -144,7 +144,7 @@ TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {
 // On regtest a chain costs nothing, and is often made anew.
 TEST(EndpointTexts, SayHowTheStoredChainIsForgottenWhereAChainCostsNothing) {
     const std::vector<net::EndpointReport> other{
-        {{"1.2.3.4", 8333}, 1, EndpointFailure{DisconnectReason::other_chain, ""}}};
+        {{"1.2.3.4", 38333}, 1, EndpointFailure{DisconnectReason::other_chain, ""}}};
     EXPECT_EQ(remedy({other, {}, {}, signet()}), "");
     GlobalOptions regtest = signet();
     regtest.network = table_network("regtest");

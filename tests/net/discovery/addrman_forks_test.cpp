@@ -48,6 +48,15 @@ TEST_F(NodesOfAFork, AreDialledAfterAllOthers) {
     EXPECT_EQ(choose(6).size(), 6U);
 }
 
+// Their headers before the fork may have advanced the sync.
+TEST_F(NodesOfAFork, HaveTheirOwnOutcomeWhateverTheyServed) {
+    for (const auto service : {PeerService::none, PeerService::answered, PeerService::advanced}) {
+        EXPECT_EQ(outcome_of(DisconnectReason::other_chain, service), PeerOutcome::other_chain);
+        EXPECT_EQ(outcome_of(DisconnectReason::lighter_chain, service),
+                  PeerOutcome::lighter_chain);
+    }
+}
+
 TEST_F(NodesOfAFork, ThatTheUserNamedAreDialledFirst) {
     addrman.add_by_user(test::nth_node(1), kNow);
     addrman.on_version(test::nth_node(1), kOfFork, kNow);

@@ -351,8 +351,6 @@ TEST(AddrMan, AllMisbehaviourIsBadData) {
     EXPECT_EQ(outcome_of(DisconnectReason::incomplete, PeerService::none), PeerOutcome::bad_data);
     EXPECT_EQ(outcome_of(DisconnectReason::timed_out, PeerService::none), PeerOutcome::too_slow);
     EXPECT_EQ(outcome_of(DisconnectReason::low_work, PeerService::none), PeerOutcome::low_work);
-    EXPECT_EQ(outcome_of(DisconnectReason::other_chain, PeerService::advanced),
-              PeerOutcome::other_chain);
 }
 
 TEST(AddrMan, SilenceIsForgottenOnceTheNodeHasSpoken) {

@@ -79,7 +79,8 @@ TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
                              {"presync_height", nullptr},
                              {"synced_height", 20},
                              {"target_height", 20},
-                             {"waiting_for", nullptr}}));
+                             {"waiting_for", nullptr},
+                             {"ahead_of_clock_until_time", nullptr}}));
 }
 
 TEST_F(ProgressTest, IsSilentIfDisabled) {
