@@ -181,6 +181,65 @@ TEST_P(PsbtWithCore, IsReadAlike) {
     }
 }
 
+/// Changes a byte within the signature of each input.
+Psbt spoiled(Psbt psbt) {
+    namespace types = wallet::psbt_input;
+    constexpr std::size_t kWithin = 20;  // behind the sizes, and the start of DER
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        for (const wallet::PsbtRecord& record : std::vector(psbt.inputs()[i].records())) {
+            const bool is_final = record.type() == types::kFinalWitness ||
+                                  (record.type() == types::kFinalScriptSig &&
+                                   !psbt.inputs()[i].has(types::kFinalWitness));
+            const bool is_signature = record.type() == types::kPartialSignature ||
+                                      record.type() == types::kTaprootKeySignature;
+            if (!is_final && !is_signature) continue;
+            chain::Bytes value = record.value;
+            value.at(kWithin) ^= 1;
+            psbt.input(i).set(record.type(), record.key_data(), value);
+        }
+    }
+    return psbt;
+}
+
+// Valid signatures, and wrong ones, before and after the finalizer.
+TEST_P(PsbtWithCore, IsVerifiedAlike) {
+    const auto wallet = client.open();
+    PsbtWallet own(wallet);
+    const Psbt unsigned_psbt = create(kCoin + kCoin / 2);
+    std::vector<std::size_t> inputs(unsigned_psbt.inputs().size());
+    std::iota(inputs.begin(), inputs.end(), 0);
+    const auto made = own.sign(unsigned_psbt, inputs, wallet.secret(""), {}, {});
+    ASSERT_TRUE(made) << describe(made.error());
+    Psbt finished = made->psbt;
+    ASSERT_TRUE(wallet::finalize(finished).empty());
+    struct Row {
+        const char* name;
+        Psbt psbt;
+        const char* next;  ///< null if it needs another signature
+        bool is_final;
+    };
+    for (const Row& row :
+         {Row{"signed", made->psbt, "finalizer", false}, Row{"final", finished, "extractor", true},
+          Row{"wrongly signed", spoiled(made->psbt), nullptr, false},
+          Row{"wrongly final", spoiled(finished), nullptr, false}}) {
+        const auto theirs = core->call("analyzepsbt", {text_of(row.psbt)});
+        const auto ours = wallet::analyze(row.psbt);
+        const std::string next(describe(ours.next));
+        for (std::size_t i = 0; i < ours.inputs.size(); ++i) {
+            EXPECT_EQ(theirs.at("inputs").at(i).at("is_final"), row.is_final) << row.name;
+            EXPECT_EQ(ours.inputs[i].is_final, row.is_final) << row.name;
+        }
+        if (row.next != nullptr) {
+            EXPECT_EQ(theirs.at("next"), row.next) << row.name;
+            EXPECT_EQ(next, row.next) << row.name;
+        } else {
+            // Core calls wrong final scripts ready for the finalizer, which cannot help.
+            EXPECT_NE(theirs.at("next"), "extractor") << row.name;
+            EXPECT_TRUE(next == "signer" || next == "updater") << row.name << next;
+        }
+    }
+}
+
 /// A watch-only wallet of petal, and three wallets of Core with one key each.
 class MultisigWithCore : public testing::TestWithParam<const char*> {
 protected:

@@ -36,11 +36,13 @@ class WatchTest(PetalTest):
 
     def test_no_wallet_is_made_unless_all_is_valid(self):
         private = "wpkh(cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW)"
-        for wrong in "wpkh(", KEY, f"pkh({KEY})", private:
+        for wrong in "wpkh(", KEY, f"pkh({KEY})":
             result = self.run_petal("watch", KEY, wrong, "--json")
             self.assert_fails(result, 1, "bad-descriptor")
             self.assertIn("descriptor 2: ", result.err)
-            self.assertNotIn("cVpF924", result.err + result.out)
+        result = self.run_petal("watch", KEY, private, "--json")
+        self.assert_fails(result, 2, "secret-argument")
+        self.assertNotIn("cVpF924", result.err + result.out)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
     def test_wallet_of_an_address_has_no_others(self):
