@@ -63,7 +63,11 @@ void UnconfirmedListener::on_pong(SyncPeer& peer, const Pong& pong) {
 }
 
 void UnconfirmedListener::on_wake(Now now) {
-    if (has_come(undone_until_, now)) undone_until_.reset();
+    if (has_come(undone_until_, now)) {
+        undone_until_.reset();
+        // The next peer is asked again, by the next sync if need be.
+        if (sync_.peers.empty()) stop_awaiting();
+    }
     if (!has_come(until_, now)) return;
     until_.reset();
     is_over_ = true;
