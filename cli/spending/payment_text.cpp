@@ -134,6 +134,8 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 
 std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
                                   const ChosenRate& rate, const GlobalOptions& global) {
+    const std::string whose =
+        wallet.info().watch_only ? "back to the keys of the coins" : "the wallet's";
     std::string text;
     std::string change = field("change", "none");
     for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
@@ -143,7 +145,7 @@ std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::
         if (payment.change_index == i) {
             const auto own = wallet.address(output.script_pubkey).value();
             change = field("change", amount) +
-                     field("", "back to the keys of the coins, by descriptor " +
+                     field("", whose + ", by descriptor " +
                                    std::to_string(own.path.descriptor.value));
         } else {
             const bool is_watched = wallet.address(output.script_pubkey).has_value();

@@ -577,6 +577,16 @@ TEST_F(ReceiveDescriptor, IsTheOneThatTheUserNames) {
     EXPECT_EQ(shown(), 0U);
 }
 
+TEST_F(ReceiveDescriptor, HasACurrentAddressOfItsOwn) {
+    watch({account_key("wpkh(", "/<0;1>/*)"), account_key("wpkh(", "/2/*)")});
+    wallet->receive_address(true, 2);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(wallet->current_address(true, 2).path, (KeyPath{2, 1}));
+        EXPECT_EQ(wallet->current_address(true).path, (KeyPath{0, 0}));
+        reopen();
+    }
+}
+
 TEST_F(ReceiveDescriptor, WithoutAnAddressIsNotReplacedByAnother) {
     watch({"pk(" + std::string(kImportedKey) + ")"});
     ASSERT_EQ(import_from(range(), std::nullopt), "");

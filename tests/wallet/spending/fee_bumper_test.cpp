@@ -421,6 +421,10 @@ TEST_F(FeeBumping, PaysForAReceiptByAChild) {
     EXPECT_EQ(replaced.fee,
               40 * static_cast<chain::Satoshis>(replaced.virtual_size + receipt.virtual_size()))
         << "the replacement pays for the receipt, too";
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(replaced, payment.transaction.txid(), 3));
+    const Payment again = replace(replaced.transaction.txid(), 60'000);
+    EXPECT_EQ(again.transaction.outputs.size(), 1U);
+    EXPECT_LT(again.transaction.outputs[0].value, replaced.transaction.outputs[0].value);
 }
 
 // The witnesses of foreign inputs are not verified, and not part of the txid.
