@@ -200,8 +200,7 @@ void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                     {"signed_inputs", result.inputs},
                     {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
                     {"net_sat", summary.kept - summary.spent},
-                    {"warnings",
-                     output_warnings_json(result.psbt.transaction().outputs, global)}};
+                    {"warnings", output_warnings_json(result.psbt.transaction().outputs, global)}};
     console.out() << to_line(json) << '\n';
 }
 

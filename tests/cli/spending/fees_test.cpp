@@ -14,8 +14,6 @@ using test::Outcome;
 
 class Fees : public test::SendScene {
 protected:
-    using test::SendScene::SendScene;
-
     Outcome run(std::vector<std::string> words) const {
         words.insert(words.end(), {"--json", "--yes", "--connect", to_string(node.endpoint())});
         return scene.run(words);
@@ -251,44 +249,6 @@ TEST_F(FeesOfRestoredPayments, AreRaisedByTheSamePaymentWithoutChange) {
         run({"--wallet", "again", "send", kPayee, "all", "--utxo", outpoint, "--fee-rate", "5"});
     EXPECT_EQ(again.status, ExitStatus::done) << again.err;
     EXPECT_EQ(mempool_size(), 1U) << "the node has replaced the payment";
-}
-
-/// A node at two addresses of different network groups.
-class FeesThatPeersRelay : public Fees {
-protected:
-    FeesThatPeersRelay() : Fees(at_every_address()) {
-        net::NodeBehaviour behaviour;
-        behaviour.mempool.least_fee_rate = 3'500;
-        node.set_behaviour(behaviour);
-    }
-    static net::ServerOptions at_every_address() {
-        net::ServerOptions options;
-        options.host = "0.0.0.0";
-        return options;
-    }
-    std::string address(const std::string& host) const {
-        return host + ':' + std::to_string(node.port());
-    }
-};
-
-TEST_F(FeesThatPeersRelay, AreThoseOfTwoNetworkGroups) {
-    make_wallet();
-    const auto shown = [&] { return scene.run({"send", kPayee, "0.001", "--dry-run"}).out; };
-    EXPECT_NE(shown().find("1.00 sat/vB, the default"), std::string::npos) << shown();
-    ASSERT_EQ(
-        scene.run({"sync", "--connect", address("127.0.0.1"), "--connect", address("127.1.0.1")})
-            .status,
-        ExitStatus::done);
-    EXPECT_NE(shown().find("3.50 sat/vB, the least that half of the peers relay"),
-              std::string::npos)
-        << shown();
-    const Outcome asked = send({kPayee, "0.001", "--dry-run", "--fee-rate", "2"});
-    EXPECT_EQ(asked.json().at("fee_rate_source"), "asked");
-    EXPECT_EQ(asked.json().at("fee_rate_sat_vb"), 2.0);
-    const Json sent = done({"send", kPayee, "0.001"});
-    EXPECT_EQ(sent.at("fee_rate_source"), "peers");
-    EXPECT_NEAR(sent.at("fee_rate_sat_vb").get<double>(), 3.5, 0.05);
-    EXPECT_EQ(mempool_size(), 1U);
 }
 
 }  // namespace
