@@ -36,8 +36,7 @@ public:
 
 private:
     void add(const LedgerTransaction* transaction) {
-        if (transaction == nullptr || transaction->is_coinbase()) return;
-        if (transaction->placement || transaction->unsearched_height) return;
+        if (transaction == nullptr || transaction->placement || transaction->is_coinbase()) return;
         const Txid& txid = transaction->txid;
         if (found_.size() == kMaxRelatives || txid == replaced_ || conflicts_.contains(txid)) {
             return;

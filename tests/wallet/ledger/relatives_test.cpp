@@ -51,14 +51,6 @@ TEST_F(Relatives, AreTheUnconfirmedAncestors) {
     EXPECT_EQ(of(child), txids({child}));
 }
 
-TEST_F(Relatives, ExcludeTransactionsWhoseBlockIsSearchedAgain) {
-    const auto child = spend({output_of(parent)}, {{45'000, own_script(3)}});
-    scene.see(child);
-    scene.mine({parent});
-    scene.ledger.undo_to(0, UndoCause::search_again);
-    EXPECT_EQ(of(child), txids({child}));
-}
-
 TEST_F(Relatives, IncludeForeignAncestors) {
     const auto receipt = spend({foreign_coin(2)}, {{30'000, own_script(4)}});
     const auto next = spend({output_of(receipt)}, {{20'000, own_script(5)}});
