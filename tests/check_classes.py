@@ -16,6 +16,7 @@ EXEMPT = {
     "World": "the figures that the measures assume, each with its source",
     "Inspection": "the measures of one filter, in the order of the report",
     "WalletInfo": "the lines of `petal info`",
+    "HistoryEntry": "a line of `petal history`",
     "Wallet": "the wallet's façade: each function is one request, and its parts answer",
 }
 

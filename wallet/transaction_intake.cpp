@@ -73,6 +73,14 @@ chain::Transaction stored_with_witness(WalletStore& store, const chain::Txid& tx
     return read_transaction(store, announced ? *announced : store.transactions().raw(txid));
 }
 
+/// Adds sources to a known unconfirmed transaction.
+void note_sources(WalletStore& store, WalletState& current, const chain::PresentSources& now) {
+    const LedgerTransaction& known = *current.ledger().find(now.txid);
+    auto all = with_sources(known.evidence.sources, now.sources);
+    if (all == known.evidence.sources) return;
+    store.transactions().update(*current.ledger().set_shown(now.txid, std::move(all)));
+}
+
 }  // namespace
 
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
@@ -129,6 +137,39 @@ void forget_orphaned_coinbases(WalletStore& store, WalletState& current) {
         return !current.ledger().find(txid)->is_coinbase();
     });
     forget(store, current, txids);
+}
+
+void take_sources(WalletStore& store, WalletState& current,
+                  std::span<const chain::PresentSources> sources) {
+    SourcesNow now;
+    for (const chain::PresentSources& each : sources) {
+        const LedgerTransaction* const known = current.ledger().find(each.txid);
+        if (known == nullptr || known->placement || known->is_undone()) continue;
+        note_sources(store, current, each);
+        if (current.ledger().spends().is_contested(*known)) now.emplace(each.txid, each.sources);
+    }
+    if (now.empty()) return;
+    Ledger& ledger = current.ledger();
+    Conflicts conflicts = find_conflicts(ledger);
+    // The transaction that the most nodes show comes last, so that it counts in the end.
+    for (const chain::Txid& txid : least_shown_first(now)) {
+        if (!is_preferred(ledger, *ledger.find(txid), conflicts, now)) continue;
+        store.transactions().update(*ledger.see(txid));
+        conflicts = find_conflicts(ledger);
+    }
+}
+
+void note_shown(WalletStore& store, WalletState& current, const chain::Txid& txid) {
+    std::vector<chain::Txid> family{txid};
+    std::set<chain::Txid> found{txid};
+    for (std::size_t i = 0; i < family.size(); ++i) {
+        const LedgerTransaction* const known = current.ledger().find(family[i]);
+        if (known == nullptr || known->placement) continue;
+        note_sources(store, current, {family[i], {chain::TxSource{}}});
+        for (const chain::Outpoint& input : known->inputs) {
+            if (found.insert(input.txid).second) family.push_back(input.txid);
+        }
+    }
 }
 
 void TransactionIntake::start_from(const Ledger& ledger) {
@@ -299,46 +340,6 @@ void TransactionIntake::take_unconfirmed(WalletState& current,
     }
     entry->announced = source == Source::user && is_own_spend(current.ledger(), transaction);
     see(current, std::move(*entry), unconfirmed, source);
-}
-
-void TransactionIntake::take_sources(WalletState& current,
-                                     std::span<const chain::PresentSources> sources) {
-    SourcesNow now;
-    for (const chain::PresentSources& each : sources) {
-        const LedgerTransaction* const known = current.ledger().find(each.txid);
-        if (known == nullptr || known->placement || known->is_undone()) continue;
-        note_sources(current, each);
-        if (current.ledger().spends().is_contested(*known)) now.emplace(each.txid, each.sources);
-    }
-    if (now.empty()) return;
-    Ledger& ledger = current.ledger();
-    Conflicts conflicts = find_conflicts(ledger);
-    // The transaction that the most nodes show comes last, so that it counts in the end.
-    for (const chain::Txid& txid : least_shown_first(now)) {
-        if (!is_preferred(ledger, *ledger.find(txid), conflicts, now)) continue;
-        store_.transactions().update(*ledger.see(txid));
-        conflicts = find_conflicts(ledger);
-    }
-}
-
-void TransactionIntake::note_shown(WalletState& current, const chain::Txid& txid) {
-    std::vector<chain::Txid> family{txid};
-    std::set<chain::Txid> found{txid};
-    for (std::size_t i = 0; i < family.size(); ++i) {
-        const LedgerTransaction* const known = current.ledger().find(family[i]);
-        if (known == nullptr || known->placement) continue;
-        note_sources(current, {family[i], {chain::TxSource{}}});
-        for (const chain::Outpoint& input : known->inputs) {
-            if (found.insert(input.txid).second) family.push_back(input.txid);
-        }
-    }
-}
-
-void TransactionIntake::note_sources(WalletState& current, const chain::PresentSources& now) {
-    const LedgerTransaction& known = *current.ledger().find(now.txid);
-    auto all = with_sources(known.evidence.sources, now.sources);
-    if (all == known.evidence.sources) return;
-    store_.transactions().update(*current.ledger().set_shown(now.txid, std::move(all)));
 }
 
 void TransactionIntake::expire_unconfirmed(WalletState& current) {

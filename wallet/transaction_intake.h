@@ -51,6 +51,14 @@ void forget_undone(WalletStore& store, WalletState& current);
 /// Of these, forgets the coinbases: no peer can show them.
 void forget_orphaned_coinbases(WalletStore& store, WalletState& current);
 
+/// Notes which nodes show unconfirmed transactions of the wallet. One that more of them show than
+/// those that it conflicts with counts from now on (is_preferred()).
+void take_sources(WalletStore& store, WalletState& current,
+                  std::span<const chain::PresentSources> sources);
+
+/// Adds an unnamed source to an unconfirmed transaction and its unconfirmed ancestors.
+void note_shown(WalletStore& store, WalletState& current, const chain::Txid& txid);
+
 /// Adds transactions to the wallet in memory and to its file. Each function is
 /// called within one database transaction of the store, with the wallet in the state of its file.
 /// Not thread-safe.
@@ -82,11 +90,6 @@ public:
     /// Adds a transaction that the user broadcasts or is about to. Returns whether it spends from
     /// the wallet; if it does, it is rebroadcast in exactly these bytes.
     bool take_own(WalletState& current, const chain::Transaction& transaction, std::int64_t time);
-    /// Notes which nodes show unconfirmed transactions of the wallet. One that more of them show
-    /// than those that it conflicts with counts from now on (is_preferred()).
-    void take_sources(WalletState& current, std::span<const chain::PresentSources> sources);
-    /// Adds an unnamed source to an unconfirmed transaction and its unconfirmed ancestors.
-    void note_shown(WalletState& current, const chain::Txid& txid);
     /// Adds orphans that turn out to concern the wallet: a transaction may arrive before the one
     /// that it spends.
     void adopt_orphans(WalletState& current);
@@ -125,7 +128,6 @@ private:
     void store_displaced(WalletState& current, std::span<const chain::Txid> txids);
     void see(WalletState& current, LedgerTransaction entry,
              const chain::UnconfirmedTransaction& seen, Source source);
-    void note_sources(WalletState& current, const chain::PresentSources& now);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,
                  const chain::Transaction& transaction) const;
     void add(WalletState& current, const LedgerTransaction& added,

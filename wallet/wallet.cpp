@@ -248,7 +248,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
         // Once for the whole batch: it must not take much longer if some of it is the wallet's.
         state_->intake.adopt_orphans(wallet_state);
         grew = state_->intake.store_new_scripts(wallet_state) || grew;
-        state_->intake.take_sources(wallet_state, sources);
+        take_sources(state_->store, wallet_state, sources);
         state_->store_sync_state(state);
     });
     return std::exchange(state_->has_grown, false) || grew;

@@ -205,9 +205,10 @@ public:
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
-    /// unconfirmed payments that a node has shown (note_shown()) and whose inputs are such coins. Oldest first. Excludes coins of imported
-    /// descriptors, and coins that a label freezes (BIP329). For a watch-only wallet, the coins of
-    /// one owner (has_same_owner()), which another wallet can spend.
+    /// unconfirmed payments that a node has shown (note_shown()) and whose inputs are such coins.
+    /// Oldest first. Excludes coins of imported descriptors, and coins that a label freezes
+    /// (BIP329). For a watch-only wallet, the coins of one owner (has_same_owner()), which another
+    /// wallet can spend.
     /// beside   a coin of the owner; without one, the owner of the first single-key descriptor or,
     ///          if there is none, of the first multisig descriptor
     SpendableCoins spendable_coins(

@@ -366,7 +366,7 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
 
 void Wallet::note_shown(const chain::Txid& txid) {
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        state_->intake.note_shown(current, txid);
+        wallet::note_shown(state_->store, current, txid);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "net/sync/unconfirmed_intake.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace petal::net {
@@ -83,10 +84,10 @@ void UnconfirmedIntake::note_source(const SyncPeer& peer, const chain::Txid& txi
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     const UnconfirmedMatch* const match = tracked.find(txid);
     if (match == nullptr || !match->is_open()) return;
-    const bool is_first = sources_.peers_of(txid, match->inputs).empty();
-    if (!sources_.note(txid, match->inputs, peer.id())) return;
+    const auto news = sources_.note(txid, match->inputs, peer.id());
+    if (news == TxSources::News::none) return;
     new_sources_.insert(txid);
-    are_sources_due_ = are_sources_due_ || is_first || !tracked.rivals_of(txid).empty();
+    are_sources_due_ = are_sources_due_ || news != TxSources::News::more;
 }
 
 /// The present sources of all transactions whose sources have changed, and of those that these
@@ -96,8 +97,14 @@ std::vector<chain::PresentSources> UnconfirmedIntake::take_sources() {
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     std::set<chain::Txid> txids = new_sources_;
     for (const chain::Txid& txid : std::exchange(new_sources_, {})) {
-        const auto rivals = tracked.rivals_of(txid);
-        txids.insert(rivals.begin(), rivals.end());
+        const UnconfirmedMatch* const match = tracked.find(txid);
+        if (match == nullptr) continue;
+        const auto spenders = sources_.last_spenders(match->inputs);
+        txids.insert(spenders.begin(), spenders.end());
+    }
+    std::map<PeerId, chain::TxSource> numbers;
+    for (const auto& [id, peer] : sync_.peers) {
+        numbers[id] = source_of(peer.network_group, sync_.peers.report(id).node);
     }
     std::vector<chain::PresentSources> result;
     for (const chain::Txid& txid : txids) {
@@ -105,7 +112,7 @@ std::vector<chain::PresentSources> UnconfirmedIntake::take_sources() {
         if (match == nullptr) continue;
         auto& sources = result.emplace_back(chain::PresentSources{txid, {}}).sources;
         for (const PeerId id : sources_.peers_of(txid, match->inputs)) {
-            sources.push_back(sync_.peers.find(id)->source);
+            sources.push_back(numbers.at(id));
         }
         std::ranges::sort(sources);
         sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
@@ -146,7 +153,7 @@ void UnconfirmedIntake::store() {
     if (stored.grew && on_grown) on_grown();
 }
 
-void UnconfirmedIntake::store_at_the_end() {
+void UnconfirmedIntake::store_at_next_wake() {
     store_at_ = milliseconds{0};
     if (!sync_.keeper.unconfirmed().has_unstored()) store();  // nothing waits for these sources
 }

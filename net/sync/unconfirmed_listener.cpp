@@ -71,7 +71,7 @@ void UnconfirmedListener::on_wake(Now now) {
     if (!has_come(until_, now)) return;
     until_.reset();
     is_over_ = true;
-    unconfirmed_.store_at_the_end();
+    unconfirmed_.store_at_next_wake();
 }
 
 }  // namespace petal::net

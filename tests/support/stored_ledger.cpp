@@ -116,7 +116,8 @@ void StoredLedger::see(const chain::Transaction& transaction, std::int64_t time,
     entry->stored_bytes = raw.size();
     entry->seen_time = time;
     entry->announced = is_broadcast;
-    entry->evidence.is_claim = source == Source::peer && !wallet::is_own_spend(ledger_, transaction);
+    const bool is_own = wallet::is_own_spend(ledger_, transaction);
+    entry->evidence.is_claim = source == Source::peer && !is_own;
     auto transactions = Tables::shared().transactions();
     const bool is_known = ledger_.find(txid) != nullptr;
     if (const auto* changed = ledger_.see(*std::move(entry))) {

@@ -79,8 +79,9 @@ bool is_preferred(const Ledger& ledger, const LedgerTransaction& challenger,
             if (rival == &challenger || conflicts.contains(rival->txid)) continue;
             if (is_own_spend(ledger, *rival)) return false;
             const Sources& its_now = sources_in(now, challenger.txid);
+            const Sources& all = challenger.evidence.sources;
             if (!is_shown_by_more(its_now, sources_in(now, rival->txid)) ||
-                !is_trusted_against(challenger.evidence.sources, rival->evidence.sources, its_now)) {
+                !is_trusted_against(all, rival->evidence.sources, its_now)) {
                 return false;
             }
             has_rival = true;

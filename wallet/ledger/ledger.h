@@ -102,10 +102,10 @@ public:
 
     /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns
     /// its present record, or null if nothing changed. A claim or a conflicted transaction that is
-    /// seen again becomes the last seen, unless it is seen as a claim, or it is outbid (is_outbid())
-    /// and the user did not announce it just now. A new one takes time proportional to its inputs, a
-    /// known one to all conflicts. One that only blocks had so far gets the bytes and the time of
-    /// the given one.
+    /// seen again becomes the last seen, unless it is seen as a claim, or it is outbid
+    /// (is_outbid()) and the user did not announce it just now. A new one takes time proportional
+    /// to its inputs, a known one to all conflicts. One that only blocks had so far gets the bytes
+    /// and the time of the given one.
     const LedgerTransaction* see(LedgerTransaction transaction);
     /// A known unconfirmed transaction becomes the last seen, and is no claim any more. Returns its
     /// record.

@@ -26,8 +26,8 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
     std::vector<Coin> coins() const;
-    /// The unspent outputs of one transaction, even if it does not count because of a claim. Without
-    /// their scripts.
+    /// The unspent outputs of one transaction, even if it does not count because of a claim.
+    /// Without their scripts.
     std::vector<Coin> coins_of(const chain::Txid& txid) const;
     /// Newest first: unconfirmed ones in the order last seen, then in the order of the chain. A
     /// conflicted transaction is placed by its first-seen time. `limit` 0 for all.

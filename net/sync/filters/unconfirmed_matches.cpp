@@ -94,19 +94,6 @@ std::vector<chain::Txid> UnconfirmedMatches::reopen_unjudged_spenders(
     return spenders;
 }
 
-std::vector<chain::Txid> UnconfirmedMatches::rivals_of(const chain::Txid& txid) const {
-    std::vector<chain::Txid> rivals;
-    const UnconfirmedMatch* const match = find(txid);
-    if (match == nullptr || !match->is_open()) return rivals;
-    const std::unordered_set<chain::Outpoint> spent(match->inputs.begin(), match->inputs.end());
-    const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
-    for (const auto& [other, rival] : matches_) {
-        if (other == txid || !rival.is_open()) continue;
-        if (std::ranges::any_of(rival.inputs, is_spent)) rivals.push_back(other);
-    }
-    return rivals;
-}
-
 const UnconfirmedMatch* UnconfirmedMatches::find(const chain::Txid& txid) const {
     const auto entry = matches_.find(txid);
     return entry == matches_.end() ? nullptr : &entry->second;

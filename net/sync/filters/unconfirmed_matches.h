@@ -100,9 +100,6 @@ public:
     /// store all its transactions.
     std::vector<chain::Txid> reopen_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
 
-    /// The open transactions that spend an input of this one, which is open, too. Takes time
-    /// proportional to all.
-    std::vector<chain::Txid> rivals_of(const chain::Txid& txid) const;
     /// The transaction, if it is tracked or remembered.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;
     /// The amount and script of a known transaction's output; empty if they are not remembered.

@@ -11,7 +11,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "chain/watcher.h"
 #include "net/peer/byte_budget.h"
 #include "net/peer/pace.h"
 #include "net/peer/peer.h"
@@ -107,11 +106,8 @@ struct MempoolRequest {
 struct SyncPeer {
     using Milliseconds = std::chrono::milliseconds;
 
-    SyncPeer(Peer of, chain::Bytes group, chain::TxSource of_transactions, Milliseconds now)
-        : connection(std::move(of)),
-          network_group(std::move(group)),
-          source(of_transactions),
-          served_at(now) {}
+    SyncPeer(Peer of, chain::Bytes group, Milliseconds now)
+        : connection(std::move(of)), network_group(std::move(group)), served_at(now) {}
 
     PeerId id() const { return connection.id(); }
     bool is_ready() const { return headers.has_value(); }
@@ -120,7 +116,6 @@ struct SyncPeer {
 
     Peer connection;
     chain::Bytes network_group;
-    chain::TxSource source;                ///< of the transactions that it sends
     std::optional<PeerHeaders> headers;  ///< once the handshake is complete
     PeerChain chain;
     BlockDownload blocks;

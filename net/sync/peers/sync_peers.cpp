@@ -5,8 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "net/sync/unconfirmed/tx_sources.h"
-
 namespace petal::net {
 
 using std::chrono::milliseconds;
@@ -26,7 +24,6 @@ std::optional<Deadline<int>> connection_deadline(const SyncPeer& peer) {
 
 void SyncPeers::add(Peer&& connection, PeerIdentity identity, Milliseconds now) {
     const PeerId id = connection.id();
-    const chain::TxSource source = source_of(identity);
     PeerReport report;
     report.id = id;
     report.address = std::move(identity.address);
@@ -34,8 +31,7 @@ void SyncPeers::add(Peer&& connection, PeerIdentity identity, Milliseconds now) 
     report.group = identity.group;
     reports_.push_back(std::move(report));
     traces_[id].network_group = identity.group;
-    peers_.try_emplace(id, std::move(connection), std::move(identity.group), source,
-                       now);
+    peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);
     for (auto& [other, each] : peers_) each.connection.limit_inventory(max_txids_per_peer());
 }
 

@@ -16,8 +16,8 @@ std::uint64_t number_of(chain::ByteView name) {
 
 }  // namespace
 
-chain::TxSource source_of(const PeerIdentity& identity) {
-    return {number_of(identity.group), number_of(chain::as_bytes(identity.node))};
+chain::TxSource source_of(const chain::Bytes& network_group, std::string_view node) {
+    return {number_of(network_group), number_of(chain::as_bytes(node))};
 }
 
 bool TxSources::shows(PeerId peer, const chain::Txid& txid,
@@ -30,14 +30,28 @@ bool TxSources::shows(PeerId peer, const chain::Txid& txid,
     });
 }
 
-bool TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
-                     PeerId peer) {
-    if (shows(peer, txid, inputs)) return false;
+TxSources::News TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
+                                PeerId peer) {
+    if (shows(peer, txid, inputs)) return News::none;
     std::uint32_t& words = words_[txid][peer];
-    if (words == kMaxWords) return false;
+    if (words == kMaxWords) return News::none;
     ++words;
+    const auto before = last_spenders(inputs);
     for (const chain::Outpoint& input : inputs) last_spends_[peer][input] = txid;
-    return true;
+    const auto is_other = [&txid](const chain::Txid& spender) { return spender != txid; };
+    if (std::ranges::any_of(before, is_other)) return News::conflict;
+    return before.empty() ? News::first : News::more;
+}
+
+std::vector<chain::Txid> TxSources::last_spenders(std::span<const chain::Outpoint> inputs) const {
+    std::vector<chain::Txid> spenders;
+    for (const auto& [peer, spends] : last_spends_) {
+        for (const chain::Outpoint& input : inputs) {
+            const auto last = spends.find(input);
+            if (last != spends.end()) spenders.push_back(last->second);
+        }
+    }
+    return spenders;
 }
 
 void TxSources::forget(PeerId peer) {

@@ -5,18 +5,18 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
-#include "net/peer/peer_identity.h"
 
 namespace petal::net {
 
-/// The numbers of a node and its network group, for the watcher.
-chain::TxSource source_of(const PeerIdentity& identity);
+/// The numbers of a node and its network group (PeerIdentity), for the watcher.
+chain::TxSource source_of(const chain::Bytes& network_group, std::string_view node);
 
 /// Notes which peer sent which transaction. A peer shows a transaction until it sends another one
 /// that spends one of its inputs, as after a replacement. Memory is bounded by the caller, which
@@ -26,9 +26,16 @@ public:
     /// The number of times that a peer may change its mind about one transaction.
     static constexpr std::uint32_t kMaxWords = 8;
 
-    /// The peer has sent the transaction. Returns whether it did not show it before.
+    /// What note() has changed.
+    enum class News : std::uint8_t {
+        none,      ///< the peer shows the transaction already
+        more,      ///< one more peer shows it
+        first,     ///< it is the first peer that does
+        conflict,  ///< peers show, or the peer showed, another transaction that spends an input
+    };
+    /// The peer has sent the transaction.
     /// inputs   the outpoints that the transaction spends, here and below
-    bool note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
+    News note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
     /// The connection has ended.
     void forget(PeerId peer);
     /// Forgets all other transactions.
@@ -36,6 +43,8 @@ public:
 
     /// All transactions that a connected peer has sent.
     std::vector<chain::Txid> txids() const;
+    /// The transactions that spend one of these inputs, and that a peer has sent last.
+    std::vector<chain::Txid> last_spenders(std::span<const chain::Outpoint> inputs) const;
     /// The peers that show the transaction.
     std::vector<PeerId> peers_of(const chain::Txid& txid,
                                  std::span<const chain::Outpoint> inputs) const;

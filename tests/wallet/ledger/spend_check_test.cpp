@@ -25,7 +25,8 @@ using chain::Transaction;
 class Spends {
 public:
     explicit Spends(ScriptType type = ScriptType::p2wpkh)
-        : parent_(test::spend({test::foreign_coin(1)}, {{5'000, test::script_of(type, test::private_key())}})),
+        : parent_(test::spend({test::foreign_coin(1)},
+                              {{5'000, test::script_of(type, test::private_key())}})),
           transaction(test::spend({test::output_of(parent_), test::foreign_coin(2)},
                                   {{4'000, test::foreign_script()}})),
           spent(2) {

@@ -209,7 +209,7 @@ TEST_F(UnconfirmedTest, StoredBytesAreBounded) {
     EXPECT_TRUE(knows(pay(5, 3, 99))) << "there is room for a small one";
 }
 
-/// A spend of the wallet to a key that is not the wallet's, and a payment by that key to the wallet.
+/// A payment of the wallet to a key of another, and a payment by that key to the wallet.
 struct PaidOnward {
     Transaction parent;
     Transaction child;

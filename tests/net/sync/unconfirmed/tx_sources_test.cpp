@@ -11,6 +11,7 @@ namespace petal {
 namespace {
 
 using net::TxSources;
+using News = TxSources::News;
 using std::chrono::seconds;
 using Peers = std::vector<net::PeerId>;
 using Inputs = std::vector<chain::Outpoint>;
@@ -22,39 +23,42 @@ const Inputs kOther{{chain::Txid{{9}}, 1}};
 
 TEST(TxSources, PeerShowsTheLastOfThoseThatConflict) {
     TxSources sources;
-    EXPECT_TRUE(sources.note(kFirst, kCoin, 1));
-    EXPECT_FALSE(sources.note(kFirst, kCoin, 1));
-    EXPECT_TRUE(sources.note(kFirst, kCoin, 2));
-    EXPECT_TRUE(sources.note(kSecond, kCoin, 1));
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::first);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::none);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 2), News::more);
+    EXPECT_EQ(sources.note(kSecond, kCoin, 1), News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{2}));
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
-    EXPECT_TRUE(sources.note(kFirst, kCoin, 1));
-    EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1, 2}));
-    EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{}));
+    EXPECT_EQ(sources.last_spenders(kCoin), (std::vector{kSecond, kFirst}));
+    EXPECT_EQ(sources.note(kSecond, kCoin, 2), News::conflict) << "it showed the other one";
+    EXPECT_EQ(sources.note(kSecond, kCoin, 3), News::more);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::conflict);
+    EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
+    EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{2, 3}));
     EXPECT_EQ(sources.peers_of(chain::Txid{}, kCoin), (Peers{}));
 }
 
 TEST(TxSources, PeerShowsSeveralThatDoNotConflict) {
     TxSources sources;
-    sources.note(kFirst, kCoin, 1);
-    sources.note(kSecond, kOther, 1);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::first);
+    EXPECT_EQ(sources.note(kSecond, kOther, 1), News::first);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{1}));
     const Inputs both{kCoin[0], kOther[0]};
-    sources.note(chain::Txid{{3}}, both, 1);
+    EXPECT_EQ(sources.note(chain::Txid{{3}}, both, 1), News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{}));
-    sources.note(kFirst, kCoin, 1);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::conflict);
     EXPECT_EQ(sources.peers_of(chain::Txid{{3}}, both), (Peers{})) << "one input is enough";
 }
 
 TEST(TxSources, PeerChangesItsMindOnlySoOften) {
     TxSources sources;
     for (std::uint32_t i = 0; i < TxSources::kMaxWords; ++i) {
-        EXPECT_TRUE(sources.note(kFirst, kCoin, 1));
-        EXPECT_TRUE(sources.note(kSecond, kCoin, 1));
+        EXPECT_NE(sources.note(kFirst, kCoin, 1), News::none);
+        EXPECT_EQ(sources.note(kSecond, kCoin, 1), News::conflict);
     }
-    EXPECT_FALSE(sources.note(kFirst, kCoin, 1));
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::none);
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
 }
 
@@ -74,10 +78,14 @@ TEST(TxSources, ForgetsPeersAndTransactions) {
 }
 
 TEST(TxSources, NumbersAreThoseOfNodeAndGroup) {
-    const auto one = net::source_of(test::peer_at("10.1.0.1:8333"));
-    const auto neighbour = net::source_of(test::peer_at("10.1.0.2:8333"));
-    const auto other = net::source_of(test::peer_at("10.2.0.1:8333"));
-    EXPECT_EQ(one, net::source_of(test::peer_at("10.1.0.1:8333"))) << "the same after a restart";
+    const auto source_at = [](const std::string& address) {
+        const net::PeerIdentity identity = test::peer_at(address);
+        return net::source_of(identity.group, identity.node);
+    };
+    const auto one = source_at("10.1.0.1:8333");
+    const auto neighbour = source_at("10.1.0.2:8333");
+    const auto other = source_at("10.2.0.1:8333");
+    EXPECT_EQ(one, source_at("10.1.0.1:8333")) << "the same after a restart";
     EXPECT_EQ(one.network_group, neighbour.network_group);
     EXPECT_NE(one.node, neighbour.node);
     EXPECT_NE(one.network_group, other.network_group);
@@ -109,7 +117,7 @@ protected:
         for (const auto& source : follow->watcher.sources_of(transaction.txid())) {
             for (std::size_t i = 0; i < peers.size(); ++i) {
                 const auto& report = follow->engine.status().peers.at(i);
-                const auto node = net::source_of({{}, report.node, {}}).node;
+                const auto node = net::source_of({}, report.node).node;
                 if (node == source.node) result.push_back(i);
             }
         }
