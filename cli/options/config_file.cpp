@@ -243,13 +243,19 @@ std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir
     // Commands that need nothing of a folder that is closed to them work without it.
     const bool is_there = entry != std::filesystem::file_type::not_found;
     if (!is_there || error == std::errc::permission_denied) return std::nullopt;
-    // Without the file, petal might connect where it forbids that. A FIFO there was not made for
-    // petal, and might never be written to.
+    // A FIFO there was not made for petal, and might never be written to. Opening a device, to which
+    // a link may lead, can do harm.
+    const auto irregular = usage_error(printable(file.string()) + " is not a regular file");
+    const auto named = std::filesystem::status(file, error);
+    if (std::filesystem::exists(named) && !std::filesystem::is_regular_file(named)) {
+        throw irregular;
+    }
+    // Without the file, petal might connect where it forbids that.
     ConfigFile opened = open_as_config(file, O_NONBLOCK | O_NOCTTY);
     struct stat status {};
     const bool is_known = ::fstat(opened.opened.number(), &status) == 0;
     if (is_known && S_ISREG(status.st_mode)) return opened;
-    throw usage_error(printable(file.string()) + " is not a regular file");
+    throw irregular;
 }
 
 void apply_config_file(CLI::App& root, const ConfigFile& file,

@@ -154,7 +154,7 @@ std::string without_secrets(std::string_view text) {
     std::size_t copied = 0;
     for (auto secret = next_secret(text, 0); secret; secret = next_secret(text, secret->end)) {
         result += text.substr(copied, secret->begin - copied);
-        result += secret->kind == SecretKind::mnemonic ? "(mnemonic)" : "(private key)";
+        result += "(redacted)";  // no word of a mnemonic
         copied = secret->end;
     }
     result += text.substr(copied);

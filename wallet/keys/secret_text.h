@@ -18,7 +18,7 @@ enum class SecretKind : std::uint8_t {
 /// its length and first letter.
 std::optional<SecretKind> find_secret(std::string_view text);
 
-/// The text with each secret replaced by "(private key)" or "(mnemonic)".
+/// The text with each secret replaced by "(redacted)".
 std::string without_secrets(std::string_view text);
 
 }  // namespace petal::wallet

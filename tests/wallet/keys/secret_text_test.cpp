@@ -104,9 +104,9 @@ TEST(FindSecret, TakesNoPartOfBase64ForAKey) {
 TEST(WithoutSecrets, ReplacesEachAndKeepsTheRest) {
     const std::string key = kSecretXprv;
     EXPECT_EQ(without_secrets("wpkh(" + key + "/0/*): no; " + std::string(kSecretWif) + "."),
-              "wpkh((private key)/0/*): no; (private key).");
+              "wpkh((redacted)/0/*): no; (redacted).");
     EXPECT_EQ(without_secrets("words: " + std::string(kSecretWords) + "; bad"),
-              "words: (mnemonic); bad");
+              "words: (redacted); bad");
     EXPECT_EQ(without_secrets("nothing of that kind"), "nothing of that kind");
     EXPECT_EQ(without_secrets(""), "");
 }
