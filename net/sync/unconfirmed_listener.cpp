@@ -41,7 +41,7 @@ void UnconfirmedListener::await_undone(Now now) {
     if (any_awaited && undone_until_) return;
     // What has arrived is stored first.
     if (sync_.keeper.unconfirmed().has_unstored()) {
-        if (any_awaited) unconfirmed_.store_at_the_end();
+        if (any_awaited) unconfirmed_.store_at_next_wake();
         return;
     }
     stop_awaiting();
