@@ -84,24 +84,20 @@ void UnconfirmedIntake::note_source(const SyncPeer& peer, const chain::Txid& txi
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     const UnconfirmedMatch* const match = tracked.find(txid);
     if (match == nullptr || !match->is_open()) return;
+    // The peer may have shown one of these before. No peer may show that one any more.
+    const auto spenders = sources_.last_spenders(match->inputs);
     const auto news = sources_.note(txid, match->inputs, peer.id());
     if (news == TxSources::News::none) return;
     new_sources_.insert(txid);
+    new_sources_.insert(spenders.begin(), spenders.end());
     are_sources_due_ = are_sources_due_ || news != TxSources::News::more;
 }
 
-/// The present sources of all transactions whose sources have changed, and of those that these
-/// conflict with.
+/// The present sources of all transactions whose sources have changed.
 std::vector<chain::PresentSources> UnconfirmedIntake::take_sources() {
     are_sources_due_ = false;
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
-    std::set<chain::Txid> txids = new_sources_;
-    for (const chain::Txid& txid : std::exchange(new_sources_, {})) {
-        const UnconfirmedMatch* const match = tracked.find(txid);
-        if (match == nullptr) continue;
-        const auto spenders = sources_.last_spenders(match->inputs);
-        txids.insert(spenders.begin(), spenders.end());
-    }
+    const std::set<chain::Txid> txids = std::exchange(new_sources_, {});
     std::map<PeerId, chain::TxSource> numbers;
     for (const auto& [id, peer] : sync_.peers) {
         numbers[id] = source_of(peer.network_group, sync_.peers.report(id).node);

@@ -23,9 +23,10 @@ using Dropped = RegtestChain::Dropped;
 /// Records what is shown and forgotten.
 struct UndoneWatcher : ListWatcher {
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override {
         for (const auto& transaction : transactions) shown.push_back(transaction.txid);
-        return ListWatcher::apply_unconfirmed(transactions, state);
+        return ListWatcher::apply_unconfirmed(transactions, sources, state);
     }
     void forget_undone(const chain::SyncState& state) override {
         ++forgotten;

@@ -367,6 +367,7 @@ TEST_P(PendingPayments, ReturnToFiltersIfPeersShowThemAfterTheirFirstBlockIsUndo
         EXPECT_EQ(remembered().size(), 0U);
         chain.reorganise(chain.height() - 1, 2, dropped);
         follow(GetParam());
+        follow();  // learns of them, if it was not asked for them before
         const auto filter = follow().value();
         const bool is_shown = dropped == net::RegtestChain::Dropped::to_mempool;
         EXPECT_EQ(remembered().size(), is_shown ? outpoints.size() : 0U);
