@@ -177,6 +177,7 @@ CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
 void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {
     may_have_undone_ = false;
     checkpoint_.unconfirmed.forget_undone();
+    if (!checkpoint_.applied) return;  // no block was ever searched
     watcher_.forget_undone(state_to_store(searched_again));
 }
 

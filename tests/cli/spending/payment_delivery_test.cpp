@@ -16,6 +16,7 @@
 #include "cli/spending/fee_rate_choice.h"
 #include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 namespace {
@@ -65,6 +66,15 @@ TEST_F(PaymentDelivery, AnnouncesThePaymentsWhoseChangeItSpends) {
     const Outcome unseen = scene.run(
         {"send", kPayee, "0.025", "--yes", "--json", "--connect", "127.0.0.1:1", "--timeout", "1"});
     ASSERT_EQ(unseen.status, ExitStatus::no_peer);
+    EXPECT_EQ(send({kPayee, "0.002", "--yes"}).code(), "payment-not-shown");
+    EXPECT_EQ(mempool_size(), 0U);
+    {
+        // As after an evening on which the node had it, and forgot it.
+        auto opened = wallet::Wallet::open(scene.path("regtest/wallets/default.db"),
+                                           *chain::find_network("regtest"),
+                                           wallet::Access::change);
+        opened.note_shown(opened.history(1).at(0).txid);
+    }
     const Outcome outcome = send({kPayee, "0.002", "--yes"});
     EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     EXPECT_EQ(mempool_size(), 2U);
