@@ -118,7 +118,10 @@ TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
 
 TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {
     constexpr int kDay = 24 * 3'600'000;
-    DialPlan plan(2, {.patient = true, .second_look_after = milliseconds{600'000}}, kStart);
+    const DialPolicy policy{.give_up_after = std::nullopt,
+                            .patient = true,
+                            .second_look_after = milliseconds{600'000}};
+    DialPlan plan(2, policy, kStart);
     plan.on_dialled(1);
     plan.on_serving(1);
     dial_and_fail(plan, 0, other_chain, kUseless, after(10));
