@@ -84,6 +84,7 @@ std::string port_remedy(const FailedEndpoints& failed) {
     for (const net::EndpointReport& endpoint : failed.endpoints) {
         const bool has_answered = failed.greeted.contains(to_string(endpoint.endpoint));
         if (!endpoint.last_failure || has_answered) continue;
+        if (endpoint.last_failure->reason == net::DisconnectReason::other_chain) continue;
         if (std::string text = port_remedy(endpoint, failed.global); !text.empty()) return text;
     }
     return "";

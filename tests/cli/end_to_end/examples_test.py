@@ -17,7 +17,7 @@ class ExamplesTest(unittest.TestCase):
         done = subprocess.run(
             command,
             env=environment(PETAL=EXECUTABLE, PYTHONDONTWRITEBYTECODE="1", **variables),
-            capture_output=True, text=True, timeout=LIMIT, check=False)
+            capture_output=True, text=True, timeout=5 * LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     @unittest.skipUnless(PYTEST, "pytest is not there")
