@@ -134,7 +134,7 @@ class ResetTest(PetalTest):
 
     def test_is_reported_and_followed_after_a_reset(self):
         result = self.sync_with_new_chain(200)
-        self.assert_fails(result, 3, "no-usable-peer")
+        self.assert_fails(result, 3, "other-chain")
         self.assertIn("wallet 'default' stays at block 300, as no peer has the stored chain",
                       result.err)
         self.assertIn("after block 198, ends at block 200", result.err)
