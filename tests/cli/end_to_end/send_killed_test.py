@@ -87,6 +87,9 @@ class SendKilledTest(PetalTest):
         left = 2 * PAID + sum(before[txid]["net_sat"] for txid in kept)
         self.assertEqual(self.json_of("balance")["total_sat"], left)
 
+        # The change of a payment is not spent before a node has shown the payment.
+        for txid in kept:
+            self.succeed("broadcast", self.json_of("tx", txid)["hex"], *self.connect)
         # All coins are on one address, so `send` spends the change of the payment that was kept.
         again = self.json_of("send", PAYEE, "0.3", "--yes", *self.connect)
         spent = [self.inputs_of(txid) for txid in (*kept, again["txid"])]
