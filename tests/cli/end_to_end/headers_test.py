@@ -151,7 +151,7 @@ class ResetTest(PetalTest):
         self.assertEqual(self.succeed("history", "--json").json["transactions"], [])
 
         result = self.sync_with_new_chain(200)
-        self.assertEqual((result.status, result.err), (0, ""))
+        self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.json["tip"]["height"], 200)
         self.assertEqual(result.json["balance"]["total_sat"], 200_000_000)
         self.assertEqual(len(self.succeed("history", "--json").json["transactions"]), 2)
