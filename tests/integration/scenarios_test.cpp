@@ -143,8 +143,8 @@ TEST_P(Scenario, GoesThroughAReorganisationOfThirtyBlocks) {
     const auto double_spend = world->replace(double_spent, {{kCoin, owner.receive(4)}});
     server->reorganise(fork);
     mine({kept, double_spend});
-    // Other nodes return the transactions of undone blocks to their mempools.
-    if (GetParam().node == NodeKind::embedded) {
+    // Bitcoin Core returns the transactions of undone blocks to its mempool.
+    if (GetParam().node != NodeKind::bitcoind) {
         for (const auto& transaction : {dropped, undone_spend}) server->submit(transaction);
     }
     const auto run = sync();

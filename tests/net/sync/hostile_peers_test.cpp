@@ -405,7 +405,7 @@ TEST(PeersWithoutTheMinimumWork, CostTheSyncNothing) {
     const SyncEnd outcome = sync_beside(std::move(peer), chain, work);
     EXPECT_TRUE(outcome.finished);
     EXPECT_TRUE(outcome.is_true);
-    EXPECT_EQ(outcome.end, low_work);
+    EXPECT_EQ(outcome.end, other_chain);
     EXPECT_LT(outcome.peak_bytes, kMostBytes);
 }
 
