@@ -23,7 +23,7 @@ KINDS = {
     "unlink": ("EIO", "kill"),
 }
 # The stored data of a wallet: the files of a synced folder.
-FILES = ("headers.dat", "fee-floor.json", "wallets/default.db", "wallets/default.db.filter-hosts")
+FILES = ("headers.dat", "wallets/default.db", "wallets/default.db.filter-hosts")
 # A changed version or network makes a file that is sound, but not for this petal or this network: status 1.
 FOREIGN = re.compile("was made by a later petal|was written by a newer version of petal|is of the network")
 
