@@ -18,14 +18,6 @@ std::string find_label(const Labels& labels, std::size_t type, const std::string
     return found == labels.end() ? std::string() : found->second;
 }
 
-/// Whether a target is an address after all that were used or handed out.
-bool is_ahead(const WalletState& current, const LabelTarget& target) {
-    const auto* script = std::get_if<chain::Bytes>(&target);
-    if (script == nullptr) return false;
-    const auto path = current.ring().find(*script);
-    return path && path->index >= current.ring().issued_end(path->descriptor);
-}
-
 WalletError no_new_address(std::string_view reason) {
     return {WalletError::Kind::no_new_address, std::string(reason)};
 }
@@ -115,7 +107,7 @@ AddressEntry AddressBook::next_address(const WalletState& current, DescriptorNum
         AddressEntry entry = describe(current, path, {});
         // An address that a payer may know is not handed out, and those before it may be.
         const bool is_last = path.index + 1 == ring.watched(receive);
-        if (is_last || !is_named(current, entry)) return entry;
+        if (is_last || !is_named(current, path)) return entry;
     }
 }
 
@@ -134,21 +126,22 @@ AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake&
         AddressEntry entry = next_address(current, receive);
         current.hand_out(store_, entry.path);
         intake.store_new_scripts(current);
-        if (!is_named(current, entry)) return entry;
+        if (!is_named(current, entry.path)) return entry;
     }
 }
 
-bool AddressBook::is_named(const WalletState& current, const AddressEntry& entry) const {
-    return current.ring().is_also_watched_alone(entry.path) ||
-           store_.labels().find(kLabelTypes[0], entry.address).has_value();
+bool AddressBook::is_named(const WalletState& current, KeyPath path) const {
+    const KeyRing& ring = current.ring();
+    const std::string address = address_of(ring.script_at(path), network_);
+    return ring.is_also_watched_alone(path) ||
+           store_.labels().find(kLabelTypes[0], address).has_value();
 }
 
 bool AddressBook::payer_may_know(const WalletState& current, KeyPath path) const {
     const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
     const bool is_handed_out = descriptor.stored.chain == KeyChain::receive &&
                                path.index < store_.watched().handed_out(path.descriptor);
-    return !descriptor.source.ranged || is_handed_out ||
-           is_named(current, describe(current, path, {}));
+    return !descriptor.source.ranged || is_handed_out || is_named(current, path);
 }
 
 std::optional<AddressEntry> AddressBook::shown_address(const WalletState& current,
@@ -204,9 +197,8 @@ std::optional<std::string> AddressBook::set_label(const WalletState& current,
     if (!ref) return std::nullopt;
     const char* const type = kLabelTypes.at(target.index());
     const auto stored = store_.labels().find(type, *ref);
-    // For an address that is still to be handed out, an empty label records that it had one: a
-    // payer may know the address.
-    const bool remembers = stored && is_ahead(current, target);
+    // An empty label records that an address had one: a payer may know the address.
+    const bool remembers = stored && std::holds_alternative<chain::Bytes>(target);
     if (label.empty() && !remembers) {
         store_.labels().remove(type, *ref);
     } else {

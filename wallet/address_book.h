@@ -49,6 +49,9 @@ public:
     /// Whether a payer may know an address: petal has handed it out, it has or had a label, the
     /// user watches it by itself, or its descriptor has no other.
     bool payer_may_know(const WalletState& current, KeyPath path) const;
+    /// Whether an address has or had a label, or the user watches it by itself. A payer may know it
+    /// though it was not handed out.
+    bool is_named(const WalletState& current, KeyPath path) const;
     /// The descriptor that the user names by its number for a new address or, without a number, the
     /// wallet's own choice (WalletState::receive_descriptor()). Throws WalletError with
     /// no_new_address if there is no receive descriptor of that number, or none at all.
@@ -70,9 +73,6 @@ public:
                                DescriptorNumber receive);
 
 private:
-    /// Whether a payer may know an address that was not handed out.
-    bool is_named(const WalletState& current, const AddressEntry& entry) const;
-
     WalletStore& store_;
     const chain::NetworkParams& network_;
 };

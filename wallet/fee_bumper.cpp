@@ -19,6 +19,7 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     if (current.ledger().find(txid)->placement) return BumpFailure{BumpError::confirmed, {}};
     if (entry->is_replaced_for_certain)
         return BumpFailure{BumpError::conflicted, entry->replaced_by};
+    if (entry->undone) return BumpFailure{BumpError::undone, {}};
     return std::nullopt;
 }
 
@@ -178,6 +179,7 @@ std::string_view describe(BumpError error) {
         {unknown, "it is not in the wallet"},
         {confirmed, "it is confirmed"},
         {conflicted, "it is replaced already"},
+        {undone, "only a block that was undone had it, and no node has shown it since"},
         {foreign_inputs, "not all its inputs are coins that the wallet has the private keys of"},
         {not_announced, "it was not sent with this wallet"},
         {has_descendant, "an unconfirmed transaction spends its outputs, and would vanish with it"},

@@ -78,7 +78,7 @@ void note_sources(WalletStore& store, WalletState& current, const chain::Present
     const LedgerTransaction& known = *current.ledger().find(now.txid);
     auto all = with_sources(known.evidence.sources, now.sources);
     if (all == known.evidence.sources) return;
-    store.transactions().update(*current.ledger().set_shown(now.txid, std::move(all)));
+    store.transactions().update(*current.ledger().set_sources(now.txid, std::move(all)));
 }
 
 }  // namespace
@@ -115,6 +115,12 @@ std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& c
 
 bool is_known_child(const WalletState& current, WalletStore& store, const chain::Txid& child,
                     const chain::Txid& parent) {
+    const Ledger& ledger = current.ledger();
+    const LedgerTransaction& known = *ledger.find(child);
+    const bool spends_own = std::ranges::any_of(known.inputs, [&](const chain::Outpoint& input) {
+        return input.txid == parent && ledger.credit(input) != nullptr;
+    });
+    if (known.shown && spends_own) return true;
     const chain::Transaction transaction = stored_with_witness(store, child);
     return is_verified_child(transaction, known_outputs_spent(current, store, transaction), parent);
 }

@@ -32,7 +32,8 @@ std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& c
                                                             const chain::Transaction& transaction);
 
 /// Whether an unconfirmed transaction of the wallet spends an output of another one with a valid
-/// signature (is_verified_child()). In the same way.
+/// signature: it was `shown` and spends such an output of the wallet's, or is_verified_child(). (A
+/// block may have brought it without its witness since it was shown.) In the same way.
 bool is_known_child(const WalletState& current, WalletStore& store, const chain::Txid& child,
                     const chain::Txid& parent);
 

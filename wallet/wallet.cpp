@@ -266,12 +266,10 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
     }
     // A spend that can't be verified, because foreign outputs or its script are not known, may well
     // be valid.
-    const auto refused =
-        find_refused_spend(transaction, known_outputs_spent(wallet_state, store, transaction));
-    if (refused && !refused->may_be_valid) {
-        return SpendFlaw{refused->index, {}, std::string(refused->reason)};
-    }
-    return std::nullopt;
+    const auto spent = known_outputs_spent(wallet_state, store, transaction);
+    const auto refused = find_refused_spend(transaction, spent);
+    if (!refused || refused->may_be_valid) return std::nullopt;
+    return SpendFlaw{refused->index, {}, std::string(refused->reason), spent[refused->index]->is_own};
 }
 
 }  // namespace

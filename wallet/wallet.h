@@ -82,6 +82,7 @@ struct SpendFlaw {
     /// spend.
     std::optional<chain::Txid> spent_by;
     std::string reason;  ///< why it is not: part of a sentence, "its witness is missing"
+    bool is_own = false;  ///< whether the input spends a coin of the wallet
 };
 
 enum class AbandonError : std::uint8_t {

@@ -112,6 +112,19 @@ OwnUnconfirmed own_unconfirmed_coins(const WalletState& current, std::vector<Coi
     return result;
 }
 
+/// The confirmed coins that these payments spend.
+chain::Satoshis confirmed_coins_of(const Ledger& ledger, std::span<const chain::Txid> payments) {
+    chain::Satoshis sum = 0;
+    for (const chain::Txid& txid : payments) {
+        for (const chain::Outpoint& input : ledger.find(txid)->inputs) {
+            const Credit* const credit = ledger.credit(input);
+            const bool is_confirmed = credit != nullptr && ledger.find(input.txid)->placement;
+            if (is_confirmed) sum = add_amounts(sum, credit->value);
+        }
+    }
+    return sum;
+}
+
 std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
     std::set<chain::Outpoint> result;
     for (const Coin& coin : view.coins()) result.insert(coin.outpoint);
@@ -235,15 +248,16 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
     return own;
 }
 
-/// The descriptor's first script that was never used or handed out; its only script if it has just
-/// one. Change to a wrong address is lost.
-KeyPath unused_path(const WalletStore& store, const WalletState& current,
-                    DescriptorNumber descriptor) {
+/// The descriptor's first script that was never used, handed out or labelled, and is not watched by
+/// itself; its last script if there is none. Change to a wrong address is lost. Within
+/// WalletStore::read() or write().
+KeyPath unused_path(const WalletStore& store, const AddressBook& addresses,
+                    const WalletState& current, DescriptorNumber descriptor) {
     const KeyRing& ring = current.ring();
     KeyPath path{descriptor, 0};
     if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
     const std::uint32_t last = ring.watched(descriptor) - 1;
-    while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
+    while (path.index < last && addresses.is_named(current, path)) ++path.index;
     expect_genuine(store, current, path);
     return path;
 }
@@ -260,11 +274,14 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
                has_same_owner(descriptor, wallet_state.descriptor(*spent));
     };
     const std::set<std::string> frozen = state_->frozen_outputs();
-    const std::vector<Coin> coins = wallet_state.view().coins();
+    const LedgerView view = wallet_state.view();
+    const std::vector<Coin> coins = view.coins();
     const auto own_change = own_unconfirmed_coins(wallet_state, coins, is_paid_with, beside);
     SpendableCoins result;
     result.unshown_payments.assign(own_change.unshown_payments.begin(),
                                    own_change.unshown_payments.end());
+    result.undone_payments = view.own_payments_of_undone();
+    result.held_by_undone = confirmed_coins_of(wallet_state.ledger(), result.undone_payments);
     for (const Coin& coin : coins) {
         const auto path = paying_path(wallet_state, coin.path, is_paid_with);
         if (!path) {
@@ -306,7 +323,9 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
     const auto chosen =
         change_descriptor(current, state_->identity.has_words(), recipients, beside);
     if (!chosen) throw state_->watch_only();
-    const KeyPath path = unused_path(state_->store, current, *chosen);
+    KeyPath path;
+    state_->store.read(
+        [&] { path = unused_path(state_->store, state_->addresses, current, *chosen); });
     return {current.ring().script_at(path), *current.descriptor(*chosen).spend_form(), true};
 }
 
@@ -318,7 +337,8 @@ chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {
             // keys that the wallet does not have.
             if (!current.descriptor(path.descriptor).has_private_keys()) continue;
             if (!current.ring().is_ranged(path.descriptor)) continue;
-            const KeyPath unused = unused_path(state_->store, current, path.descriptor);
+            const KeyPath unused =
+                unused_path(state_->store, state_->addresses, current, path.descriptor);
             reserved = current.ring().script_at(unused);
             current.hand_out(state_->store, unused);
             state_->intake.store_new_scripts(current);

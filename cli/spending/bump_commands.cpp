@@ -25,6 +25,7 @@ std::string_view bump_error_code(wallet::BumpError error) {
         {wallet::BumpError::unknown, "unknown-transaction"},
         {wallet::BumpError::confirmed, "already-confirmed"},
         {wallet::BumpError::conflicted, "already-replaced"},
+        {wallet::BumpError::undone, "undone-transaction"},
         {wallet::BumpError::foreign_inputs, "foreign-inputs"},
         {wallet::BumpError::not_announced, "not-sent-here"},
         {wallet::BumpError::has_descendant, "has-descendant"},

@@ -71,13 +71,22 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
     return outpoint.to_string() + " is no coin of the wallet that can be spent now";
 }
 
-/// The coins of these outpoints, at least one, from `spendable`, which has the coins of the first
-/// one's account.
+void add_relatives(std::vector<wallet::UnconfirmedRelative>& all,
+                   const std::vector<wallet::UnconfirmedRelative>& more) {
+    for (const wallet::UnconfirmedRelative& relative : more) {
+        const bool is_new = std::ranges::find(all, relative.txid,
+                                              &wallet::UnconfirmedRelative::txid) == all.end();
+        if (is_new) all.push_back(relative);
+    }
+}
+
+/// Leaves only the coins of these outpoints, at least one, in `spendable`, which has the coins of
+/// the first one's account. Adds those of other accounts, with their relatives.
 /// has_change   whether the payment may have change, which goes to that account. Without change,
 ///              further coins may be of other accounts
-std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& outpoints,
-                                           const wallet::SpendableCoins& spendable, bool has_change,
-                                           const wallet::Wallet& wallet) {
+void keep_named_coins(wallet::SpendableCoins& spendable,
+                      const std::vector<chain::Outpoint>& outpoints, bool has_change,
+                      const wallet::Wallet& wallet) {
     std::vector<wallet::InputCoin> result;
     for (const chain::Outpoint& outpoint : outpoints) {
         if (const wallet::InputCoin* const coin = find_coin(spendable, outpoint)) {
@@ -99,8 +108,9 @@ std::vector<wallet::InputCoin> named_coins(const std::vector<chain::Outpoint>& o
                                    "all, which has no change");
         }
         result.push_back(*coin);
+        add_relatives(spendable.relatives, of_other.relatives);
     }
-    return result;
+    spendable.coins = std::move(result);
 }
 
 std::string other_accounts_text(const wallet::SpendableCoins& spendable) {
@@ -128,6 +138,21 @@ std::string unshown_text(const wallet::SpendableCoins& spendable, const wallet::
     return text + advised("sync --wait-unconfirmed 30", global) + " asks nodes for them";
 }
 
+/// The coins that unconfirmed payments hold back because they also spend what only a block that
+/// was undone had.
+std::string undone_text(const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
+    constexpr std::size_t kMost = 3;
+    const std::size_t count = std::min(spendable.undone_payments.size(), kMost);
+    std::string text = format_btc(spendable.held_by_undone) +
+                       " BTC are spent by payments that need a transaction which only a block that "
+                       "was undone had; if no node shows it again, ";
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string txid = spendable.undone_payments[i].to_hex();
+        text += (i == 0 ? "" : ", ") + advised("abandon " + txid, global);
+    }
+    return text + " frees them";
+}
+
 std::string frozen_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
 }
@@ -137,6 +162,7 @@ std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable,
                                     const wallet::Wallet& wallet, const GlobalOptions& global) {
     std::vector<std::string> kept;
     if (spendable.unshown > 0) kept.push_back(unshown_text(spendable, wallet, global));
+    if (spendable.held_by_undone > 0) kept.push_back(undone_text(spendable, global));
     if (spendable.unconfirmed > 0) {
         kept.push_back(format_btc(spendable.unconfirmed) + " BTC are unconfirmed");
     }
@@ -232,6 +258,8 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
         error.set_details({{"missing_sat", failure.missing},
                            {"unshown_sat", spendable.unshown},
                            {"unshown_payments", txids_json(spendable.unshown_payments)},
+                           {"held_by_undone_sat", spendable.held_by_undone},
+                           {"undone_payments", txids_json(spendable.undone_payments)},
                            {"unconfirmed_sat", spendable.unconfirmed},
                            {"immature_sat", spendable.immature},
                            {"frozen_sat", spendable.frozen},
@@ -349,7 +377,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     const std::vector<chain::Outpoint> named = read_outpoints(options.utxos);
     const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
-    if (!named.empty()) spendable.coins = named_coins(named, spendable, !has_rest, wallet);
+    if (!named.empty()) keep_named_coins(spendable, named, !has_rest, wallet);
     request.change = wallet.change_for(request.recipients, beside);
     request.relatives = spendable.relatives;
     wallet::Payment payment = build_requested_payment(request, spendable, wallet, global, {});

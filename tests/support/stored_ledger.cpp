@@ -149,7 +149,7 @@ void StoredLedger::prefer(const chain::Txid& txid) {
 }
 
 void StoredLedger::set_sources(const chain::Txid& txid, std::vector<chain::TxSource> sources) {
-    Tables::shared().transactions().update(*ledger_.set_shown(txid, std::move(sources)));
+    Tables::shared().transactions().update(*ledger_.set_sources(txid, std::move(sources)));
 }
 
 void StoredLedger::forget(const std::vector<chain::Txid>& txids) {

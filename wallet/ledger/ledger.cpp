@@ -196,8 +196,8 @@ void Ledger::set_shown(const Txid& txid, bool is_shown) {
     stored.announced = stored.announced && is_shown;
 }
 
-const LedgerTransaction* Ledger::set_shown(const Txid& txid,
-                                           std::vector<chain::TxSource> sources) {
+const LedgerTransaction* Ledger::set_sources(const Txid& txid,
+                                             std::vector<chain::TxSource> sources) {
     LedgerTransaction& stored = *by_txid_.at(txid);
     stored.evidence.sources = std::move(sources);
     return &stored;

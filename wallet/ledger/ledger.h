@@ -117,8 +117,8 @@ public:
     /// announce the transaction either.
     void set_shown(const chain::Txid& txid, bool is_shown);
     /// Replaces the sources of a known transaction (PeerEvidence). Returns its record.
-    const LedgerTransaction* set_shown(const chain::Txid& txid,
-                                       std::vector<chain::TxSource> sources);
+    const LedgerTransaction* set_sources(const chain::Txid& txid,
+                                         std::vector<chain::TxSource> sources);
 
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);

@@ -164,6 +164,16 @@ std::vector<HistoryEntry> LedgerView::own_unconfirmed() const {
     return result;
 }
 
+std::vector<Txid> LedgerView::own_payments_of_undone() const {
+    std::vector<Txid> result;
+    for (const auto& [order, transaction] : ledger_.unconfirmed()) {
+        const bool is_one = transaction->announced && !conflicts_.contains(transaction->txid) &&
+                            descendants_of_undone_.contains(transaction->txid);
+        if (is_one) result.push_back(transaction->txid);
+    }
+    return result;
+}
+
 chain::WatchedOutpoints LedgerView::watched_outpoints() const {
     chain::WatchedOutpoints watched;
     for (const LedgerTransaction& transaction : ledger_.transactions()) {

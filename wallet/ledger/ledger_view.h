@@ -36,6 +36,9 @@ public:
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
     /// The unconfirmed transactions that spend from the wallet, in the order last seen.
     std::vector<HistoryEntry> own_unconfirmed() const;
+    /// The user's unconfirmed payments that spend outputs of undone transactions, also through
+    /// other transactions, in the order last seen. Their outputs do not count.
+    std::vector<chain::Txid> own_payments_of_undone() const;
     /// The sum that each key received in transactions with at least `confirmations` confirmations;
     /// conflicted ones do not count.
     std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;

@@ -16,6 +16,7 @@ public:
     RelativeFinder(const Ledger& ledger, const std::optional<Txid>& replaced)
         : ledger_(ledger), conflicts_(find_conflicts(ledger)), replaced_(replaced) {}
 
+    /// Conflicted ones, too: the user pays for the version that is named, whichever counts.
     void add_with_ancestors(const Txid& txid) {
         const std::size_t first = found_.size();
         add(ledger_.find(txid));
@@ -27,7 +28,7 @@ public:
     void add_descendants() {
         for (std::size_t next = 0; next < found_.size(); ++next) {
             for (const auto* child : ledger_.spends().unconfirmed_children(found_[next]->txid)) {
-                if (known_fee(ledger_, *child)) add_with_ancestors(child->txid);
+                if (may_pay_for_parents(*child)) add_with_ancestors(child->txid);
             }
         }
     }
@@ -35,13 +36,22 @@ public:
     std::vector<const LedgerTransaction*> take() { return std::move(found_); }
 
 private:
+    bool may_pay_for_parents(const LedgerTransaction& child) const {
+        return known_fee(ledger_, child) && !child.evidence.sources.empty() &&
+               !conflicts_.contains(child.txid);
+    }
+
     void add(const LedgerTransaction* transaction) {
-        if (transaction == nullptr || transaction->placement || transaction->is_coinbase()) return;
+        if (transaction == nullptr || !is_in_no_block(*transaction)) return;
         const Txid& txid = transaction->txid;
-        if (found_.size() == kMaxRelatives || txid == replaced_ || conflicts_.contains(txid)) {
-            return;
-        }
+        if (found_.size() == kMaxRelatives || txid == replaced_) return;
         if (seen_.insert(txid).second) found_.push_back(transaction);
+    }
+
+    /// A block that is to be searched again still has its transactions.
+    static bool is_in_no_block(const LedgerTransaction& transaction) {
+        return !transaction.placement && !transaction.unsearched_height &&
+               !transaction.is_coinbase();
     }
 
     const Ledger& ledger_;

@@ -54,7 +54,7 @@ std::optional<RefusedSpend> find_refused_spend(const chain::Transaction& transac
                                                SpentOutputs spent) {
     for (std::size_t i = 0; i < spent.size(); ++i) {
         if (!spent[i] || spent[i]->output) continue;
-        return RefusedSpend{i, "it spends an output that its transaction does not have"};
+        return RefusedSpend{i, "the transaction that it spends from has no such output"};
     }
     const auto invalid = chain::find_invalid_input(transaction, outputs_of(spent));
     if (!invalid) return std::nullopt;

@@ -32,9 +32,14 @@ struct SpendableCoins {
     /// Change of the wallet's own unconfirmed payments, if no node is known to have taken these:
     /// what spends it may be lost with them.
     chain::Satoshis unshown = 0;
-    std::vector<chain::Txid> unshown_payments;  ///< those, or the first of their ancestors
-    chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
-    chain::Satoshis frozen = 0;       ///< frozen by a label (BIP329), immature or not
+    /// These payments, and those of their unconfirmed ancestors that no node is known to have.
+    std::vector<chain::Txid> unshown_payments;
+    /// Confirmed coins that the user's unconfirmed payments spend together with outputs of undone
+    /// transactions. Such a payment confirms only if the undone transaction does.
+    chain::Satoshis held_by_undone = 0;
+    std::vector<chain::Txid> undone_payments;  ///< the payments that hold them
+    chain::Satoshis immature = 0;  ///< coinbase outputs with fewer than 100 confirmations
+    chain::Satoshis frozen = 0;    ///< frozen by a label (BIP329), immature or not
     /// In a watch-only wallet: all coins of accounts from which this payment does not spend.
     chain::Satoshis other_accounts = 0;
     /// In a wallet with keys: all coins of imported descriptors, for which it has no keys.

@@ -223,6 +223,8 @@ TEST_F(ConflictingReceipts, ChildPaysForTheOneThatTheUserNames) {
         EXPECT_EQ(counts(parent), !is_shown_less);
         auto child = FeeBumper(*wallet).child_of(parent.txid()).value();
         child.request.fee_rate = FeeRate{5'000};
+        ASSERT_EQ(child.request.relatives.size(), 1U) << "the child pays for its parent";
+        EXPECT_EQ(child.request.relatives[0].txid, parent.txid());
         Payment payment =
             build_payment(child.request, child.coins, [] { return std::uint64_t{7}; }).value();
         wallet->sign(payment.transaction, payment.coins, wallet->secret(""), {});

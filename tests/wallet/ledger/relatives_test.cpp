@@ -30,6 +30,11 @@ protected:
         }
         return txids;
     }
+    /// An unconfirmed transaction that a node has shown.
+    void show(const chain::Transaction& transaction) {
+        scene.see(transaction);
+        scene.ledger.set_sources(transaction.txid(), {{1, 1}});
+    }
     static std::set<chain::Txid> txids(const std::vector<chain::Transaction>& transactions) {
         std::set<chain::Txid> result;
         for (const auto& each : transactions) result.insert(each.txid());
@@ -63,13 +68,35 @@ TEST_F(Relatives, IncludeOwnDescendantsWithTheirAncestors) {
     const auto receipt = spend({foreign_coin(2)}, {{30'000, own_script(4)}});
     const auto child = spend({output_of(parent), output_of(receipt)}, {{70'000, own_script(3)}});
     const auto grandchild = spend({output_of(child)}, {{60'000, foreign_script()}});
-    for (const auto& each : {receipt, child, grandchild}) scene.see(each);
+    for (const auto& each : {receipt, child, grandchild}) show(each);
     EXPECT_EQ(of(parent), txids({parent, receipt, child, grandchild}));
+}
+
+// No miner has it, so it pays for no parent.
+TEST_F(Relatives, ExcludeDescendantsThatNoNodeHasShown) {
+    const auto child = spend({output_of(parent)}, {{49'000, own_script(3)}});
+    scene.see(child);
+    EXPECT_EQ(of(parent), txids({parent}));
+    show(child);
+    EXPECT_EQ(of(parent), txids({parent, child}));
+}
+
+TEST_F(Relatives, ExcludeTransactionsThatABlockHas) {
+    const auto mined = test::coinbase(3, {{50'000, own_script(5)}});
+    scene.mine({mined});
+    const auto child = spend({output_of(coin), output_of(mined)}, {{140'000, own_script(6)}});
+    show(child);
+    scene.search_again_above(0);
+    EXPECT_FALSE(scene.ledger.find(coin.txid())->placement);
+    EXPECT_EQ(of(child), txids({child})) << "their blocks are only to be searched again";
+    scene.mine();
+    scene.reorganise_to(0);
+    EXPECT_EQ(of(child), txids({coin, child})) << "a coinbase never gets into another block";
 }
 
 TEST_F(Relatives, ExcludeDescendantsThatOthersMayHaveMadeUp) {
     const auto shared = spend({output_of(parent), foreign_coin(3)}, {{10, own_script(3)}});
-    scene.see(shared);
+    show(shared);
     EXPECT_EQ(of(parent), txids({parent}));
     EXPECT_EQ(of(shared), txids({parent, shared})) << "a payment may spend from it";
 }
@@ -77,18 +104,19 @@ TEST_F(Relatives, ExcludeDescendantsThatOthersMayHaveMadeUp) {
 TEST_F(Relatives, ExcludeConflictedAndReplacedTransactions) {
     const auto first = spend({output_of(parent)}, {{49'000, own_script(3)}});
     const auto second = spend({output_of(parent)}, {{30'000, own_script(3)}});
-    scene.see(first);
+    show(first);
     EXPECT_EQ(of(parent), txids({parent, first}));
     EXPECT_EQ(of(parent, first.txid()), txids({parent}));
-    scene.see(second);
+    show(second);
     EXPECT_EQ(of(parent), txids({parent, second}));
+    EXPECT_EQ(of(first), txids({parent, first, second})) << "the user may pay for this one";
 }
 
 TEST_F(Relatives, AreBounded) {
     chain::Transaction last = parent;
     for (chain::Satoshis value = 49'000; value > 49'000 - 2 * 100; --value) {
         last = spend({output_of(last)}, {{value, own_script(3)}});
-        scene.see(last);
+        show(last);
     }
     EXPECT_EQ(of(last).size(), kMaxRelatives);
     EXPECT_TRUE(of(last).contains(last.txid()));

@@ -134,8 +134,12 @@ TEST(Undone, ReceiptTakesTheChangeOfItsSpendsAlong) {
     EXPECT_TRUE(scene.view().coins().empty());
     EXPECT_EQ(scene.entry(child).sent, 1'100) << "the parent stays known";
     EXPECT_TRUE(left_by_undone_blocks(scene.ledger).empty());
+    EXPECT_TRUE(scene.view().own_payments_of_undone().empty()) << "the user has sent none";
+    scene.ledger.set_announced(child.txid());
+    EXPECT_EQ(scene.view().own_payments_of_undone(), std::vector{child.txid()});
 
     scene.see(undone);
+    EXPECT_TRUE(scene.view().own_payments_of_undone().empty());
     EXPECT_EQ(scene.view().balance(), (Balance{0, 1'040, 0, 100}));
 }
 

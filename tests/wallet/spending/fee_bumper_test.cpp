@@ -313,7 +313,10 @@ TEST_F(FeeBumpingOfUnknownChange, LowersTheOnlyOutputToAFreshChangeAddress) {
 
 TEST_F(FeeBumpingOfUnknownChange, LowersNoOutputToAnAddressThatAPayerMayKnow) {
     wallet->set_label(change_script(0), "rent");
-    EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(0))), 0) << "labelled";
+    const chain::Txid labelled = broadcast(foreign_script(), change_script(0));
+    EXPECT_EQ(change_of(labelled), 0);
+    wallet->set_label(change_script(0), "");
+    EXPECT_EQ(change_of(labelled), 0) << "it had a label, and is used";
     mine({spend({foreign_coin(1)}, {{5'000, change_script(1)}})});
     EXPECT_EQ(change_of(broadcast(foreign_script(), change_script(1))), 0) << "paid by others";
     test::see(*wallet, spend({foreign_coin(2)}, {{5'000, change_script(2)}}), 1);
@@ -359,6 +362,35 @@ TEST_F(FeeBumping, RefusesIfADescendantWouldVanish) {
     EXPECT_TRUE(FeeBumper(*wallet).replacement_of(second.transaction.txid()));
     EXPECT_EQ(FeeBumper(*wallet).child_of(first.transaction.txid()).error().error,
               BumpError::no_own_output);
+}
+
+// A block that is undone may have brought the child without its witness.
+TEST_F(FeeBumping, DescendantThatWasShownStaysOneWithoutItsWitness) {
+    const Payment first = send();
+    PaymentRequest request;
+    request.recipients = {{foreign_script(2), 10'000}};
+    request.change = wallet->change_for({});
+    const Payment second = build(request, wallet->spendable_coins().coins);
+    test::see(*wallet, second.transaction, 2);
+    auto stripped = second.transaction;
+    for (auto& input : stripped.inputs) input.witness.clear();
+    const auto fork = chain.tip();
+    mine({first.transaction, stripped});
+    wallet->undo_to(chain.cut(fork.height));
+    EXPECT_EQ(fault_of(first.transaction.txid()).error, BumpError::has_descendant);
+    EXPECT_EQ(fault_of(first.transaction.txid()).other, second.transaction.txid());
+}
+
+TEST_F(FeeBumping, MakesNoChildOfAnUndoneReceipt) {
+    mine();
+    const auto fork = chain.tip();
+    const auto receipt = pay(40'000);
+    mine({receipt});
+    wallet->undo_to(chain.cut(fork.height));
+    EXPECT_EQ(FeeBumper(*wallet).child_of(receipt.txid()).error().error, BumpError::undone);
+    EXPECT_EQ(fault_of(receipt.txid()).error, BumpError::undone);
+    test::see(*wallet, receipt, 1);
+    EXPECT_TRUE(FeeBumper(*wallet).child_of(receipt.txid()));
 }
 
 // Anyone can fabricate a transaction that spends the recipient's output and pays the wallet.

@@ -114,6 +114,35 @@ TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
     EXPECT_EQ(spendable().size(), 1U) << "a chain of two unconfirmed payments is allowed as well";
 }
 
+TEST_F(WalletSpending, PaysChangeToNoAddressThatHasALabel) {
+    wallet->set_label(script(0, KeyChain::change), "Rent");
+    wallet->set_label(script(1, KeyChain::change), "Rent");
+    wallet->set_label(script(1, KeyChain::change), "");
+    EXPECT_EQ(wallet->change_for({}).script_pubkey, script(2, KeyChain::change));
+}
+
+// Otherwise `send` would only say that funds are missing.
+TEST_F(WalletSpending, NamesThePaymentsThatHoldCoinsForAnUndoneReceipt) {
+    const auto own = pay(100'000);
+    mine({own});
+    const auto fork = chain.tip();
+    const auto undone = pay(1'000, 1, 1);
+    mine({undone});
+    const std::vector both{own, undone};
+    const auto payment = test::sign(
+        spend({output_of(own), output_of(undone)}, {{60'000, test::foreign_script()}}), both);
+    ASSERT_TRUE(wallet->keep_own(payment, 1));
+    EXPECT_TRUE(wallet->spendable_coins().undone_payments.empty());
+
+    wallet->undo_to(chain.cut(fork.height));
+
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().undone_payments, std::vector{payment.txid()});
+    EXPECT_EQ(wallet->spendable_coins().held_by_undone, 100'000);
+    ASSERT_TRUE(wallet->abandon(payment.txid()));
+    EXPECT_EQ(spendable(), std::vector{output_of(own)});
+}
+
 // Nodes may never take a payment, as a replacement that pays less than what it would evict.
 TEST_F(WalletSpending, OffersChangeOnceANodeHasShownThePayment) {
     mine({pay(100'000)});
