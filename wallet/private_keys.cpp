@@ -1,5 +1,6 @@
 #include "wallet/private_keys.h"
 
+#include <algorithm>
 #include <cassert>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,21 @@ ExtendedPrivateKey key_below(const ExtendedPrivateKey& key, std::span<const std:
     auto derived = key.derive_path(path);
     assert(derived);
     return *std::move(derived);
+}
+
+/// The key of an expression at an origin; empty if that is not at or below the expression's key.
+std::optional<PrivateKey> key_at_origin(const KeyExpression& expression, const KeyOrigin& origin) {
+    const KeyOrigin root = expression.root_origin();
+    const bool is_below = root.fingerprint == origin.fingerprint &&
+                          root.path.size() <= origin.path.size() &&
+                          std::equal(root.path.begin(), root.path.end(), origin.path.begin());
+    if (!is_below) return std::nullopt;
+    const std::span below = std::span(origin.path).subspan(root.path.size());
+    if (const auto* single = std::get_if<ConstantPrivateKey>(&expression.key)) {
+        return below.empty() ? std::optional(single->key) : std::nullopt;
+    }
+    const auto derived = std::get<ExtendedPrivateKey>(expression.key).derive_path(below);
+    return derived ? std::optional(derived->key()) : std::nullopt;
 }
 
 }  // namespace
@@ -122,6 +138,28 @@ PrivateKey PrivateKeys::key(KeyPath path) {
     auto key = std::get<PrivateChildren>(source->second).key(path.index);
     assert(key);  // of an index that the wallet has derived an address for
     return *std::move(key);
+}
+
+std::optional<PrivateKey> PrivateKeys::key_at(const KeyOrigin& origin) const {
+    if (master_) {
+        if (master_->fingerprint() != origin.fingerprint) return std::nullopt;
+        const auto derived = master_->derive_path(origin.path);
+        return derived ? std::optional(derived->key()) : std::nullopt;
+    }
+    for (const Descriptor& descriptor : given_) {
+        if (auto key = key_at_origin(descriptor.keys()[0], origin)) return key;
+    }
+    return std::nullopt;
+}
+
+std::optional<KeyExpression> PrivateKeys::public_expression(
+    std::span<const std::uint32_t> path) const {
+    if (!master_) return std::nullopt;
+    const auto derived = master_->derive_path(path);
+    if (!derived) return std::nullopt;
+    KeyExpression result{derived->public_key()};
+    result.origin = KeyOrigin{master_->fingerprint(), {path.begin(), path.end()}};
+    return result;
 }
 
 }  // namespace petal::wallet

@@ -53,6 +53,12 @@ public:
     Descriptor descriptor(DescriptorNumber number) const;
     /// path   of such a descriptor
     PrivateKey key(KeyPath path);
+    /// The key at an origin, whether or not it is of one of the wallet's descriptors; empty if the
+    /// secret has none there: another master key, or not at or below a key of the secret.
+    std::optional<PrivateKey> key_at(const KeyOrigin& origin) const;
+    /// The extended public key at a path below the master key, with its origin. Empty if the secret
+    /// is not words, or the path is deeper than BIP32 allows.
+    std::optional<KeyExpression> public_expression(std::span<const std::uint32_t> path) const;
 
 private:
     using Source = std::variant<PrivateKey, PrivateChildren>;

@@ -9,8 +9,10 @@
 
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
+#include "wallet/keys/base58.h"
 #include "wallet/private_keys.h"
 #include "wallet/psbt/fields.h"
+#include "wallet/psbt/named_keys.h"
 #include "wallet/psbt/psbt_signer.h"
 #include "wallet/psbt/record_types.h"
 #include "wallet/wallet_changes.h"
@@ -71,10 +73,43 @@ bool finalizes(const PsbtRecord& record) {
     return std::ranges::find(kTypes, record.type()) != kTypes.end();
 }
 
+bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
+    return std::ranges::find(numbers, number) != numbers.end();
+}
+
+constexpr std::size_t kExtendedKeyBytes = 78;
+
+/// Whether a PSBT names this key: compressed or, for taproot, its x coordinate.
+bool is_key_in_script(const PublicKey& key, chain::ByteView named) {
+    return std::ranges::equal(key.compressed(), named) || std::ranges::equal(key.x_only(), named);
+}
+
 }  // namespace
 
 Psbt PsbtWallet::create(const Payment& payment) {
-    return update(Psbt::of_transaction(payment.transaction));
+    return with_extended_keys(update(Psbt::of_transaction(payment.transaction)));
+}
+
+Psbt PsbtWallet::with_extended_keys(Psbt psbt) const {
+    const WalletState& current = wallet_.state_->wallet_state();
+    PsbtMap global = psbt.global();
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const auto path = own_input(psbt, i);
+        if (!path || !current.descriptor(path->descriptor).multisig) continue;
+        const std::string& text = current.descriptor(path->descriptor).stored.text;
+        const auto descriptor = Descriptor::parse(text, wallet_.state_->network);
+        if (!descriptor) throw wallet_.state_->store.damaged("bad descriptor");
+        for (const KeyExpression& key : descriptor->keys()) {
+            const auto* const extended = std::get_if<ExtendedPublicKey>(&key.key);
+            if (extended == nullptr) continue;
+            const KeyOrigin origin = key.root_origin();
+            if (origin.path.size() != extended->position().depth) continue;
+            const auto bytes = decode_base58check(extended->to_string(wallet_.state_->network),
+                                                  kExtendedKeyBytes);
+            global.set(psbt_global::kXpub, bytes.value(), written_origin(origin));
+        }
+    }
+    return Psbt::assemble(std::move(global), psbt.inputs(), psbt.outputs()).value();
 }
 
 std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::size_t input) const {
@@ -120,13 +155,76 @@ bool PsbtWallet::watches(chain::ByteView script_pubkey) const {
     return wallet_.state_->wallet_state().ring().find(script_pubkey).has_value();
 }
 
-bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const {
+std::vector<std::size_t> PsbtWallet::claimed_inputs(const Psbt& psbt) const {
+    const WalletState& current = wallet_.state_->wallet_state();
+    std::set<Fingerprint> masters;
+    for (const WalletDescriptor& descriptor : current.descriptors()) {
+        if (!descriptor.has_private_keys()) continue;
+        const auto known = Descriptor::parse(descriptor.stored.text, wallet_.state_->network);
+        if (!known) throw wallet_.state_->store.damaged("bad descriptor");
+        for (const KeyExpression& key : known->keys()) {
+            masters.insert(key.root_origin().fingerprint);
+        }
+    }
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        if (is_final(psbt.inputs()[i]) || own_input(psbt, i)) continue;
+        const bool is_claimed = std::ranges::any_of(
+            named_keys(psbt, i),
+            [&](const KeyDerivation& key) { return masters.contains(key.origin.fingerprint); });
+        if (is_claimed) result.push_back(i);
+    }
+    return result;
+}
+
+SharedInputs PsbtWallet::shared_inputs(const Psbt& psbt, const SecretBytes& secret) const {
+    const WalletState& current = wallet_.state_->wallet_state();
+    if (current.is_watch_only()) throw wallet_.state_->watch_only();
+    const PrivateKeys keys(current, secret, wallet_.state_->network);
+    const auto own_key = [&](const KeyOrigin& origin) -> std::optional<PublicKey> {
+        const auto key = keys.key_at(origin);
+        return key ? std::optional(key->public_key()) : std::nullopt;
+    };
+    SharedInputs result;
+    for (const std::size_t input : claimed_inputs(psbt)) {
+        const bool is_shared =
+            std::ranges::any_of(named_keys(psbt, input), [&](const KeyDerivation& named) {
+                const auto key = own_key(named.origin);
+                return key && is_key_in_script(*key, named.public_key);
+            });
+        if (is_shared) result.inputs.push_back(input);
+    }
+    const DescriptorProver prover(psbt, wallet_.state_->network, own_key);
+    for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
+        if (own_output(psbt, i)) continue;
+        const bool is_change = prover.pays_descriptor_of(i, result.inputs) ||
+                               pays_watched_descriptor_of(psbt, i, result.inputs);
+        if (is_change) result.change.push_back(i);
+    }
+    return result;
+}
+
+bool PsbtWallet::pays_watched_descriptor_of(const Psbt& psbt, std::size_t output,
+                                            const std::vector<std::size_t>& inputs) const {
+    const WalletState& current = wallet_.state_->wallet_state();
+    const auto paid = watched_path(psbt.transaction().outputs[output].script_pubkey);
+    if (!paid) return false;
+    return std::ranges::any_of(inputs, [&](std::size_t input) {
+        const auto spent = watched_path(psbt.utxo(input)->script_pubkey);
+        return spent && has_same_owner(current.descriptor(spent->descriptor),
+                                       current.descriptor(paid->descriptor));
+    });
+}
+
+bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms,
+                                         const std::vector<std::size_t>& shared) const {
     const bool covers_others = chain::covers_other_inputs(terms.hash_type.value_or(0));
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const auto path = own_input(psbt, i);
-        if (!path || is_final(psbt.inputs()[i])) continue;
-        const auto& script = wallet_.state_->wallet_state().ring().script_at(*path);
-        if (!covers_others || !is_taproot(script)) return true;
+        const bool is_own = own_input(psbt, i) || contains(shared, i);
+        if (!is_own || is_final(psbt.inputs()[i])) continue;
+        const auto known = known_utxo(psbt, i);
+        const auto& utxo = known ? known : psbt.utxo(i);
+        if (!covers_others || !is_taproot(utxo->script_pubkey)) return true;
     }
     return false;
 }
@@ -144,7 +242,8 @@ std::vector<std::size_t> PsbtWallet::spent_inputs(const Psbt& psbt) const {
     return result;
 }
 
-chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTerms& terms) const {
+chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTerms& terms,
+                                                  const std::vector<std::size_t>& shared) const {
     const auto checked = chain::check_transaction(psbt.transaction());
     if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
     const auto fail = [](std::size_t input, PsbtInputFault fault) {
@@ -154,8 +253,8 @@ chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTe
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto& utxo = psbt.utxo(i);
         const auto known = known_utxo(psbt, i);
-        if (frozen.contains(psbt.transaction().inputs[i].prevout.to_string()) &&
-            own_input(psbt, i)) {
+        const bool is_own = own_input(psbt, i) || contains(shared, i);
+        if (is_own && frozen.contains(psbt.transaction().inputs[i].prevout.to_string())) {
             return fail(i, PsbtInputFault::frozen);
         }
         if (!utxo) continue;
@@ -164,13 +263,11 @@ chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTe
             continue;
         }
         const bool is_proven = psbt.has_full_transaction(i) || is_taproot(utxo->script_pubkey);
-        if (!is_proven && own_path(utxo->script_pubkey)) {
-            return fail(i, PsbtInputFault::no_full_transaction);
-        }
+        if (!is_proven && is_own) return fail(i, PsbtInputFault::no_full_transaction);
     }
     if (terms.accepts_unproven_fee) return {};
     const auto unproven = unproven_inputs(psbt);
-    if (!unproven.empty() && signs_own_amounts_alone(psbt, terms)) {
+    if (!unproven.empty() && signs_own_amounts_alone(psbt, terms, shared)) {
         return fail(unproven.front(), PsbtInputFault::unproven_fee);
     }
     return {};
@@ -253,6 +350,20 @@ chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_input(const Psbt& psbt, s
     return signer.sign(input, keys.key(*path), known_utxo(psbt, input));
 }
 
+chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_shared(const Psbt& psbt, std::size_t input,
+                                                              const PrivateKeys& keys,
+                                                              PsbtSigner& signer) {
+    bool is_signed = false;
+    for (const KeyDerivation& named : named_keys(psbt, input)) {
+        const auto key = keys.key_at(named.origin);
+        if (!key || !is_key_in_script(key->public_key(), named.public_key)) continue;
+        const auto result = signer.sign(input, *key, known_utxo(psbt, input));
+        if (!result) return result;
+        is_signed = is_signed || *result;
+    }
+    return is_signed;
+}
+
 chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const std::vector<std::size_t>& inputs,
                                                        const SecretBytes& secret,
@@ -260,15 +371,20 @@ chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const SecretArray<32>& auxiliary) {
     const WalletState& current = wallet_.state_->wallet_state();
     if (current.is_watch_only()) throw wallet_.state_->watch_only();
-    if (const auto checked = check(psbt, terms); !checked)
+    std::vector<std::size_t> shared = shared_inputs(psbt, secret).inputs;
+    std::erase_if(shared, [&](std::size_t input) { return !contains(inputs, input); });
+    if (const auto checked = check(psbt, terms, shared); !checked)
         return chain::Unexpected{checked.error()};
     Psbt updated = update(psbt);
     std::vector<PsbtMap> maps = psbt.inputs();
     std::vector<std::size_t> signed_inputs;
     PsbtSigner signer(updated, terms.hash_type, auxiliary);
     PrivateKeys keys(current, secret, wallet_.state_->network);
-    for (const std::size_t i : inputs) {
-        const auto is_signed = sign_input(updated, i, keys, signer);
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const bool is_shared = contains(shared, i);
+        if (!is_shared && !contains(inputs, i)) continue;
+        const auto is_signed = is_shared ? sign_shared(updated, i, keys, signer)
+                                         : sign_input(updated, i, keys, signer);
         if (!is_signed) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, is_signed.error()}}};
         if (!*is_signed) continue;
         signed_inputs.push_back(i);

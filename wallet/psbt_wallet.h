@@ -26,6 +26,14 @@ struct SignedPsbt {
     std::vector<std::size_t> inputs;
 };
 
+/// Inputs that the wallet signs although it does not watch their scripts: the PSBT names one of its
+/// keys by origin, as for a multisig script with keys of others.
+struct SharedInputs {
+    std::vector<std::size_t> inputs;
+    /// The outputs that provably pay the descriptor of one of them (DescriptorProver).
+    std::vector<std::size_t> change;
+};
+
 /// The signatures that the user allows.
 struct PsbtTerms {
     std::optional<std::uint32_t> hash_type = {};  ///< as of PsbtSigner
@@ -33,7 +41,7 @@ struct PsbtTerms {
 };
 
 /// Handles the PSBTs of a wallet, watch-only or not, which must outlive this object. Decides by the
-/// wallet's own scripts, never by the content of a PSBT, what belongs to the wallet. Throws
+/// wallet's own scripts and keys, never by what a PSBT states, what belongs to the wallet. Throws
 /// WalletError with damaged if one of those scripts is not derived from its descriptor.
 class PsbtWallet {
 public:
@@ -50,6 +58,12 @@ public:
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
     /// Whether the wallet watches a script, its own or not.
     bool watches(chain::ByteView script_pubkey) const;
+    /// The inputs that are not the wallet's by their scripts, but name a key in the script by a
+    /// master fingerprint of the wallet's secret. Anyone can state that: shared_inputs() decides.
+    std::vector<std::size_t> claimed_inputs(const Psbt& psbt) const;
+    /// Of claimed_inputs(), those that the secret has a named key of, with their change (BIP174's
+    /// signer). Throws with watch_only.
+    SharedInputs shared_inputs(const Psbt& psbt, const SecretBytes& secret) const;
     /// The output that an input spends, as the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
 
@@ -62,7 +76,9 @@ public:
     /// Signatures that do not cover the outputs spent by other inputs (all before taproot, and
     /// SIGHASH_ANYONECANPAY) require a proof for each input: an input that looks foreign may be the
     /// wallet's, and its value become fee.
-    chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms) const;
+    /// shared   SharedInputs::inputs, which count as the wallet's
+    chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms,
+                                          const std::vector<std::size_t>& shared = {}) const;
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
@@ -70,10 +86,10 @@ public:
     /// outputs, only those that pay the owner of an input (has_same_owner()): signers show outputs
     /// with key origins as change, and an imported descriptor may claim any origin.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs among `inputs` with the keys of its secret. Fails if check()
-    /// does, and if one of them can't be signed. Besides the signatures, only the records needed to
-    /// finalize those inputs are added, which reveals nothing about the outputs. Throws with
-    /// watch_only.
+    /// Signs the wallet's own inputs and shared_inputs() among `inputs` with the keys of its secret.
+    /// Fails if check() does, and if one of them can't be signed. Besides the signatures, only the
+    /// records needed to finalize those inputs are added, which reveals nothing about the outputs.
+    /// Throws with watch_only.
     /// inputs      those that the user has confirmed as the wallet's
     /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
@@ -84,12 +100,22 @@ public:
 private:
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
     std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
+    /// Whether an output pays the owner of one of these inputs, as imported descriptors show.
+    bool pays_watched_descriptor_of(const Psbt& psbt, std::size_t output,
+                                    const std::vector<std::size_t>& inputs) const;
     /// Whether a signature to be made would also be valid with other amounts of other inputs.
-    bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms) const;
+    bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms,
+                                 const std::vector<std::size_t>& shared) const;
     void add_known_utxo(Psbt& psbt, std::size_t input);
+    /// With the extended keys of the multisig descriptors that it spends from, by which other
+    /// signers recognise the change (BIP174: PSBT_GLOBAL_XPUB).
+    Psbt with_extended_keys(Psbt psbt) const;
     /// Whether any of the wallet's keys has signed; adds the signatures.
     chain::Expected<bool, PsbtInputFault> sign_input(const Psbt& psbt, std::size_t input,
                                                      PrivateKeys& keys, PsbtSigner& signer);
+    /// The same for the keys that the PSBT names.
+    chain::Expected<bool, PsbtInputFault> sign_shared(const Psbt& psbt, std::size_t input,
+                                                      const PrivateKeys& keys, PsbtSigner& signer);
     Derivation derive(KeyPath path);
 
     const Wallet& wallet_;

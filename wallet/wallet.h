@@ -198,6 +198,12 @@ public:
     /// checksum.
     std::vector<SecretString> private_descriptors(const SecretBytes& secret) const;
 
+    /// The extended public key at a path below the master key, as descriptors have it:
+    /// [fingerprint/48h/1h/0h/2h]tpub…. Empty if the secret, which is secret(), is not words, or if
+    /// the path is deeper than BIP32 allows. Throws with watch_only.
+    std::optional<std::string> key_expression(std::span<const std::uint32_t> path,
+                                              const SecretBytes& secret) const;
+
     /// Seals the secret anew, under `password`, which is not empty; the wallet may be encrypted or
     /// not. No file of the wallet then holds the former copy of the secret. If the process is
     /// killed at any moment, they hold the old state or the new one. Needs Access::sync. Throws

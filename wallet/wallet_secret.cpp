@@ -122,4 +122,12 @@ std::vector<SecretString> Wallet::private_descriptors(const SecretBytes& secret)
     return result;
 }
 
+std::optional<std::string> Wallet::key_expression(std::span<const std::uint32_t> path,
+                                                  const SecretBytes& secret) const {
+    const WalletState& current = state_->wallet_state();
+    if (current.is_watch_only()) throw state_->watch_only();
+    const auto key = PrivateKeys(current, secret, state_->network).public_expression(path);
+    return key ? std::optional(to_string(*key, state_->network)) : std::nullopt;
+}
+
 }  // namespace petal::wallet

@@ -1,5 +1,6 @@
 #include "cli/psbt/psbt_signing.h"
 
+#include <algorithm>
 #include <ostream>
 #include <vector>
 
@@ -36,12 +37,14 @@ struct SummaryOutput {
     bool own = false;
     bool change = false;
     bool watched = false;
+    bool shared = false;  ///< of a descriptor that the wallet signs for with others
 };
 
 /// The effect of a PSBT on the wallet.
 struct PsbtSummary {
     std::vector<SummaryOutput> outputs;
     std::vector<std::size_t> own_inputs;
+    std::size_t shared_inputs = 0;  ///< included in the own inputs
     std::size_t foreign_inputs = 0;
     std::size_t watched_inputs = 0;     ///< included in the foreign inputs
     std::vector<std::size_t> unproven;  ///< inputs whose amounts are not proven
@@ -63,11 +66,16 @@ std::size_t size_to_judge(wallet::Psbt psbt) {
     return wallet::analyze(psbt).virtual_size.value_or(psbt.transaction().virtual_size());
 }
 
-void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own) {
+bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
+    return std::ranges::find(numbers, number) != numbers.end();
+}
+
+void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own,
+                const wallet::SharedInputs& shared) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto known = own.known_utxo(psbt, i);
         const auto& utxo = known ? known : psbt.utxo(i);
-        if (!own.own_input(psbt, i)) {
+        if (!own.own_input(psbt, i) && !contains(shared.inputs, i)) {
             ++summary.foreign_inputs;
             if (utxo && own.watches(utxo->script_pubkey)) ++summary.watched_inputs;
             continue;
@@ -75,21 +83,24 @@ void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::Ps
         summary.own_inputs.push_back(i);
         summary.spent = wallet::add_amounts(summary.spent, utxo->value);
     }
+    summary.shared_inputs = shared.inputs.size();
     summary.unproven = own.unproven_inputs(psbt);
 }
 
 PsbtSummary summarize(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
-                      const wallet::PsbtWallet& own) {
+                      const wallet::PsbtWallet& own, const wallet::SharedInputs& shared) {
     PsbtSummary summary;
-    add_inputs(summary, psbt, own);
+    add_inputs(summary, psbt, own, shared);
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own.own_output(psbt, i);
         const chain::TxOutput& output = psbt.transaction().outputs[i];
+        const bool is_shared = contains(shared.change, i);
+        const bool is_own = path.has_value() || is_shared;
         const bool is_change =
-            path && wallet.chain_of(path->descriptor) == wallet::KeyChain::change;
-        const bool is_watched = !path && own.watches(output.script_pubkey);
-        summary.outputs.push_back({output, path.has_value(), is_change, is_watched});
-        if (path) summary.kept = wallet::add_amounts(summary.kept, output.value);
+            is_shared || (path && wallet.chain_of(path->descriptor) == wallet::KeyChain::change);
+        const bool is_watched = !is_own && own.watches(output.script_pubkey);
+        summary.outputs.push_back({output, is_own, is_change, is_watched, is_shared});
+        if (is_own) summary.kept = wallet::add_amounts(summary.kept, output.value);
     }
     summary.fee = wallet::fee_of(psbt);
     summary.virtual_size = size_to_judge(psbt);
@@ -98,8 +109,9 @@ PsbtSummary summarize(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
 
 std::string output_text(const SummaryOutput& shown, const GlobalOptions& global) {
     const char* const name = shown.change ? "change" : (shown.own ? "receives" : "pays");
-    const char* const whose =
-        shown.own ? ", the wallet's" : (shown.watched ? ", watched only" : "");
+    const char* const whose = shown.shared ? ", the same signers'"
+                              : shown.own  ? ", the wallet's"
+                                           : (shown.watched ? ", watched only" : "");
     return field(name, format_btc(shown.output.value) + " BTC to " +
                            address_or_script(shown.output.script_pubkey, global) + whose);
 }
@@ -118,6 +130,10 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
         field("fee", summary.fee ? fee_in_sat(*summary.fee) +
                                        (summary.unproven.empty() ? "" : ", claimed and not proven")
                                  : "not known: what an input spends is missing");
+    if (summary.shared_inputs > 0) {
+        text += field("shared", count_of(summary.shared_inputs, "input") +
+                                    " that the PSBT names a key of the wallet for");
+    }
     if (summary.foreign_inputs > 0) {
         std::string others = count_of(summary.foreign_inputs, "input") + " not of the wallet's";
         if (summary.watched_inputs > 0) {
@@ -168,8 +184,9 @@ CommandError refused(const wallet::PsbtFlaw& flaw) {
 
 /// Refuses a PSBT that the wallet would not sign. Warns of risks that the user accepted by options.
 void check_psbt(const wallet::PsbtWallet& own, const wallet::Psbt& psbt,
-                const wallet::PsbtTerms& terms, Console& console) {
-    const auto checked = own.check(psbt, {terms.hash_type, false});
+                const wallet::SharedInputs& shared, const wallet::PsbtTerms& terms,
+                Console& console) {
+    const auto checked = own.check(psbt, {terms.hash_type, false}, shared.inputs);
     if (checked) return;
     const bool is_accepted = terms.accepts_unproven_fee &&
                              is_input_fault(checked.error(), wallet::PsbtInputFault::unproven_fee);
@@ -214,13 +231,21 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
-    check_psbt(own, psbt, terms, console);
+    std::optional<wallet::SecretBytes> secret;
+    wallet::SharedInputs shared;
+    // Only the secret tells whether a key that the PSBT names is the wallet's.
+    if (!own.claimed_inputs(psbt).empty()) {
+        secret = unlock(wallet, options.password_file, global, console);
+        shared = own.shared_inputs(psbt, *secret);
+    }
+    check_psbt(own, psbt, shared, terms, console);
     warn_of_spent_inputs(own, psbt, console);
     warn_of_risky_outputs(psbt.transaction().outputs, global, console);
-    const PsbtSummary summary = summarize(own.update(psbt), wallet, own);
+    const PsbtSummary summary = summarize(own.update(psbt), wallet, own, shared);
     if (summary.own_inputs.empty()) {
         throw CommandError(ExitStatus::failed, "nothing-to-sign",
-                           "no input of the PSBT is known to be the wallet's");
+                           "no input of the PSBT is known to be the wallet's, by its script or by "
+                           "a key that the PSBT names");
     }
     check_psbt_fee(summary, options.fee_terms, console);
     if (leaves_outputs_open(options.sighash)) {
@@ -234,8 +259,8 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     }
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
-    const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
-    const auto result = own.sign(psbt, summary.own_inputs, secret, terms, auxiliary);
+    if (!secret) secret = unlock(wallet, options.password_file, global, console);
+    const auto result = own.sign(psbt, summary.own_inputs, *secret, terms, auxiliary);
     if (!result) throw refused(result.error());
     print_signed(*result, summary, global, console);
 }

@@ -166,6 +166,26 @@ void print_private_descriptors(const InfoOptions& options, const GlobalOptions& 
     out << "]}\n";
 }
 
+void print_key_expression(const InfoOptions& options, const GlobalOptions& global,
+                          Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto expression = wallet.key_expression(
+        *options.key_path, unlock(wallet, options.password_file, global, console));
+    if (!expression) {
+        throw CommandError(ExitStatus::failed, "no-such-key",
+                           "the wallet has no key at this path: it was not made of words, or the "
+                           "path has more than 255 steps");
+    }
+    if (!global.json) {
+        console.out() << *expression << '\n';
+        return;
+    }
+    console.out() << to_line({{"wallet", global.wallet},
+                              {"network", global.network->name},
+                              {"key_expression", *expression}})
+                  << '\n';
+}
+
 }  // namespace
 
 Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
@@ -249,6 +269,7 @@ void run_wallets(const GlobalOptions& global, Console& console) {
 
 void run_info(const InfoOptions& options, const GlobalOptions& global, Console& console) {
     if (options.with_private_keys) return print_private_descriptors(options, global, console);
+    if (options.key_path) return print_key_expression(options, global, console);
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
     const ChainStanding standing = standing_of(info, global);
     if (global.json) {

@@ -1,6 +1,10 @@
 /// Descriptions of a wallet: `info` and `wallets`, and their parts for other commands.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include <string>
 
 #include "cli/console.h"
@@ -14,6 +18,8 @@ namespace petal::cli {
 struct InfoOptions {
     bool with_private_keys = false;
     bool yes = false;  ///< without a question
+    /// A path below the master key, whose extended public key is printed instead.
+    std::optional<std::vector<std::uint32_t>> key_path;
     SecretFile password_file;
 };
 

@@ -5,7 +5,9 @@
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/watch_commands.h"
+#include "cli/text.h"
 #include "net/io/clocks.h"
+#include "wallet/keys/key_path.h"
 
 namespace petal::cli {
 namespace {
@@ -212,6 +214,20 @@ CommandEntry add_info(CLI::App& root) {
     auto options = std::make_shared<InfoOptions>();
     app->add_flag("--private", options->with_private_keys,
                   "print the descriptors with their private keys instead");
+    app->add_option_function<std::string>(
+           "--key-origin",
+           [options](const std::string& text) {
+               options->key_path = wallet::parse_master_path(text);
+               if (!options->key_path) {
+                   throw CLI::ValidationError("--key-origin",
+                                              "not a path such as m/48h/1h/0h/2h: " +
+                                                  printable(text, 80));
+               }
+           },
+           "print the public key at this path instead, for a multisig\n"
+           "descriptor with keys of others (BIP48, BIP87)")
+        ->type_name("PATH")
+        ->excludes("--private");
     app->add_flag("--yes", options->yes, "do so without asking");
     add_secret_file(app, "--password-file", options->password_file,
                     "file with the password of an encrypted wallet; - is\n"
@@ -221,7 +237,8 @@ CommandEntry add_info(CLI::App& root) {
         "first; elsewhere --private needs --yes.\n\n"
         "Examples:\n"
         "  petal info\n"
-        "  petal --wallet savings info --private");
+        "  petal --wallet savings info --private\n"
+        "  petal info --key-origin m/48h/1h/0h/2h");
     return reading(plain_entry(app, options, run_info));
 }
 

@@ -3,6 +3,8 @@
 #include "wallet/keys/key_path.h"
 
 #include <cassert>
+#include <charconv>
+#include <system_error>
 
 #include "chain/enum_table.h"
 #include "chain/hash.h"
@@ -55,6 +57,26 @@ std::string path_to_string(std::span<const std::uint32_t> child_numbers) {
         if ((number & kHardened) != 0) text += 'h';
     }
     return text;
+}
+
+std::optional<std::vector<std::uint32_t>> parse_master_path(std::string_view text) {
+    constexpr std::size_t kMaxDepth = 255;
+    std::vector<std::uint32_t> path;
+    if (!text.starts_with('m')) return std::nullopt;
+    text.remove_prefix(1);
+    while (!text.empty()) {
+        if (text.front() != '/' || path.size() == kMaxDepth) return std::nullopt;
+        text.remove_prefix(1);
+        std::uint32_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc{} || number >= kHardened) return std::nullopt;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        const bool is_hardened =
+            !text.empty() && std::string_view("hH'").find(text.front()) != std::string_view::npos;
+        if (is_hardened) text.remove_prefix(1);
+        path.push_back(is_hardened ? number + kHardened : number);
+    }
+    return path;
 }
 
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key) {

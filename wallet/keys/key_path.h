@@ -89,6 +89,10 @@ Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 /// Child numbers as text, each after a slash, with h for hardened: /84h/1h/0h.
 std::string path_to_string(std::span<const std::uint32_t> child_numbers);
 
+/// Reads child numbers below a master key, as m/48h/1h/0h/2h, with h, H or an apostrophe for
+/// hardened ones. Empty for any other text, and for more than 255 steps (BIP32's depth).
+std::optional<std::vector<std::uint32_t>> parse_master_path(std::string_view text);
+
 /// The scriptPubKey that pays a key.
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key);
 

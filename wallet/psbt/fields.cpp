@@ -6,16 +6,12 @@
 
 namespace petal::wallet {
 
-namespace {
-
 KeyOrigin read_origin(chain::ByteReader& reader) {
     KeyOrigin origin;
     origin.fingerprint = reader.read_array<4>();
     while (reader.remaining() > 0 && reader.ok()) origin.path.push_back(reader.read_u32());
     return origin;
 }
-
-}  // namespace
 
 bool is_final(const PsbtMap& input) {
     return input.has(psbt_input::kFinalScriptSig) || input.has(psbt_input::kFinalWitness);

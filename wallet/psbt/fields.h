@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
@@ -39,6 +40,8 @@ std::vector<KeyDerivation> derivations(const PsbtMap& map, chain::Byte type);
 /// The values of kTaprootDerivation records, without their leaves.
 std::vector<KeyDerivation> taproot_derivations(const PsbtMap& map, chain::Byte type);
 
+/// Reads a fingerprint and the path that follows it, up to the end.
+KeyOrigin read_origin(chain::ByteReader& reader);
 /// The value of a kDerivation record.
 chain::Bytes written_origin(const KeyOrigin& origin);
 /// The value of a kTaprootDerivation record of a key that spends by the key path.

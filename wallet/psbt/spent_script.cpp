@@ -74,15 +74,15 @@ void SpentScript::spend(chain::TxInput& input, const std::vector<Bytes>& stack) 
     if (!redeem_script.empty()) push(redeem_script);
 }
 
-chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt,
-                                                               std::size_t input) {
+chain::Expected<SpentScript, PsbtInputFault> find_script(const chain::TxOutput& output,
+                                                         const Bytes& redeem_script,
+                                                         const Bytes& witness_script) {
     using enum PsbtInputFault;
-    if (!psbt.utxo(input)) return chain::Unexpected{no_utxo};
     SpentScript result;
-    result.output = *psbt.utxo(input);
+    result.output = output;
     result.script = result.output.script_pubkey;
     if (chain::classify(result.script) == ScriptType::p2sh) {
-        result.redeem_script = value_of(psbt.inputs()[input], psbt_input::kRedeemScript);
+        result.redeem_script = redeem_script;
         if (result.redeem_script.empty()) return chain::Unexpected{no_redeem_script};
         if (chain::p2sh_script(chain::hash160(result.redeem_script)) != result.script) {
             return chain::Unexpected{wrong_redeem_script};
@@ -94,7 +94,7 @@ chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt,
         result.script = chain::p2pkh_script(program_hash(result.script));
     } else if (chain::classify(result.script) == ScriptType::p2wsh) {
         result.signature = SignatureKind::segwit;
-        result.witness_script = value_of(psbt.inputs()[input], psbt_input::kWitnessScript);
+        result.witness_script = witness_script;
         if (result.witness_script.empty()) return chain::Unexpected{no_witness_script};
         const auto program = chain::sha256(result.witness_script);
         if (chain::witness_program_script(0, program) != result.script) {
@@ -105,6 +105,14 @@ chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt,
         result.signature = SignatureKind::taproot;
     }
     return result;
+}
+
+chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt,
+                                                               std::size_t input) {
+    if (!psbt.utxo(input)) return chain::Unexpected{PsbtInputFault::no_utxo};
+    const PsbtMap& map = psbt.inputs()[input];
+    return find_script(*psbt.utxo(input), value_of(map, psbt_input::kRedeemScript),
+                       value_of(map, psbt_input::kWitnessScript));
 }
 
 }  // namespace petal::wallet

@@ -36,6 +36,12 @@ struct SpentScript {
     void spend(chain::TxInput& input, const std::vector<chain::Bytes>& stack) const;
 };
 
+/// The same for an output that nothing has spent yet.
+/// redeem_script, witness_script   as stated for it; empty if they are not
+chain::Expected<SpentScript, PsbtInputFault> find_script(const chain::TxOutput& output,
+                                                         const chain::Bytes& redeem_script,
+                                                         const chain::Bytes& witness_script);
+
 /// Finds the scripts of an input.
 chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt, std::size_t input);
 
